@@ -1,3 +1,49 @@
 """wherry moves tensor data exactly as a runtime's specification says, on any machine, at memory speed."""
 
+from __future__ import annotations
+
+import importlib
+from typing import TYPE_CHECKING, Any
+
+from wherry._core import gather, get_num_threads, set_num_threads
+from wherry.functions import copy, join, split
+from wherry.layout import Layout
+from wherry.tensors import TensorType
+
+if TYPE_CHECKING:
+    from wherry.dialects import directml, onnx, openvino
+    from wherry.loading import load
+    from wherry.model import Model
+
 __version__ = "0.1.0"
+
+__all__ = [
+    "Layout",
+    "Model",
+    "TensorType",
+    "copy",
+    "directml",
+    "gather",
+    "get_num_threads",
+    "join",
+    "load",
+    "onnx",
+    "openvino",
+    "set_num_threads",
+    "split",
+]
+
+_LAZY = {"load": "wherry.loading", "Model": "wherry.model"}
+_DIALECTS = frozenset({"onnx", "openvino", "directml"})
+
+
+def __getattr__(name: str) -> Any:
+    if name in _DIALECTS:
+        return importlib.import_module(f"wherry.dialects.{name}")
+    if name in _LAZY:
+        return getattr(importlib.import_module(_LAZY[name]), name)
+    raise AttributeError(f"module 'wherry' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,140 @@
+"""The one table of element types: our name, bits, NumPy dtype, and each dialect's spelling."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import ml_dtypes
+import numpy as np
+
+from wherry.errors import InvalidTypeError
+
+
+@dataclass(frozen=True)
+class DType:
+    """An element type: how it is called by each dialect and how NumPy holds it.
+
+    `bits` is the width in files and dense buffers; NumPy holds types narrower than a byte in one byte each.
+    `numpy` holds the codes of a type that NumPy has no dtype for (nf4, u1, u3, u6) as uint8.
+    A spelling is None where the dialect does not know the type.
+
+    >>> find("float16").bits, find("float16").openvino, find("float16").directml
+    (16, 'f16', 'FLOAT16')
+    """
+
+    name: str
+    bits: int
+    kind: str
+    numpy: np.dtype[np.generic]
+    onnx: str | None = None
+    openvino: str | None = None
+    openvino_port: str | None = None
+    directml: str | None = None
+
+    @property
+    def is_integer(self) -> bool:
+        """Whether values are whole numbers (signed or unsigned, not bool)."""
+        return self.kind in ("int", "uint")
+
+    @property
+    def is_string(self) -> bool:
+        """Whether elements are strings, held as Python objects."""
+        return self.kind == "string"
+
+    @property
+    def has_own_numpy(self) -> bool:
+        """Whether NumPy can tell this type from every other one."""
+        return _BY_NUMPY[self.numpy] is self
+
+    def __str__(self) -> str:
+        return self.name
+
+
+def _row(name: str, bits: int, kind: str, numpy: object, *spellings: str | None) -> DType:
+    return DType(name, bits, kind, np.dtype(numpy), *spellings)  # type: ignore[call-overload]
+
+
+# name, bits, kind, NumPy, ONNX schema name, OpenVINO element_type, OpenVINO port precision, DirectML
+TABLE: tuple[DType, ...] = (
+    _row("bool", 8, "bool", np.bool_, "bool", "boolean", "BOOL", None),
+    _row("int8", 8, "int", np.int8, "int8", "i8", "I8", "INT8"),
+    _row("int16", 16, "int", np.int16, "int16", "i16", "I16", "INT16"),
+    _row("int32", 32, "int", np.int32, "int32", "i32", "I32", "INT32"),
+    _row("int64", 64, "int", np.int64, "int64", "i64", "I64", "INT64"),
+    _row("uint8", 8, "uint", np.uint8, "uint8", "u8", "U8", "UINT8"),
+    _row("uint16", 16, "uint", np.uint16, "uint16", "u16", "U16", "UINT16"),
+    _row("uint32", 32, "uint", np.uint32, "uint32", "u32", "U32", "UINT32"),
+    _row("uint64", 64, "uint", np.uint64, "uint64", "u64", "U64", "UINT64"),
+    _row("float16", 16, "float", np.float16, "float16", "f16", "FP16", "FLOAT16"),
+    _row("float32", 32, "float", np.float32, "float", "f32", "FP32", "FLOAT32"),
+    _row("float64", 64, "float", np.float64, "double", "f64", "FP64", "FLOAT64"),
+    _row("bfloat16", 16, "float", ml_dtypes.bfloat16, "bfloat16", "bf16", "BF16", None),
+    _row("complex64", 64, "complex", np.complex64, "complex64", None, None, None),
+    _row("complex128", 128, "complex", np.complex128, "complex128", None, None, None),
+    _row("string", 8, "string", object, "string", "string", "STRING", None),
+    _row("float8_e4m3fn", 8, "float", ml_dtypes.float8_e4m3fn, "float8e4m3fn", "f8e4m3", "F8E4M3", None),
+    _row("float8_e4m3fnuz", 8, "float", ml_dtypes.float8_e4m3fnuz, "float8e4m3fnuz", None, None, None),
+    _row("float8_e5m2", 8, "float", ml_dtypes.float8_e5m2, "float8e5m2", "f8e5m2", "F8E5M2", None),
+    _row("float8_e5m2fnuz", 8, "float", ml_dtypes.float8_e5m2fnuz, "float8e5m2fnuz", None, None, None),
+    _row("float8_e8m0fnu", 8, "float", ml_dtypes.float8_e8m0fnu, "float8e8m0", "f8e8m0", "F8E8M0", None),
+    _row("float4_e2m1fn", 4, "float", ml_dtypes.float4_e2m1fn, "float4e2m1", "f4e2m1", "F4E2M1", None),
+    _row("int4", 4, "int", ml_dtypes.int4, "int4", "i4", "I4", "INT4"),
+    _row("uint4", 4, "uint", ml_dtypes.uint4, "uint4", "u4", "U4", "UINT4"),
+    _row("int2", 2, "int", ml_dtypes.int2, "int2", None, None, None),
+    _row("uint2", 2, "uint", ml_dtypes.uint2, "uint2", "u2", "U2", None),
+    _row("nf4", 4, "code", np.uint8, None, "nf4", "NF4", None),
+    _row("uint1", 1, "code", np.uint8, None, "u1", "BIN", None),
+    _row("uint3", 3, "code", np.uint8, None, "u3", "U3", None),
+    _row("uint6", 6, "code", np.uint8, None, "u6", "U6", None),
+)  # fmt: skip
+
+_BY_NAME = {dtype.name: dtype for dtype in TABLE}
+_BY_NUMPY: dict[np.dtype[np.generic], DType] = {}
+for _dtype in TABLE:
+    _BY_NUMPY.setdefault(_dtype.numpy, _dtype)
+
+STRING = _BY_NAME["string"]
+
+
+def of(dtype: object) -> DType | None:
+    """Return the table's row for a NumPy dtype, or None for one that no dialect knows (dates, records ...).
+
+    >>> of(np.dtype("float32")).name
+    'float32'
+    """
+    numpy_dtype = np.dtype(dtype)  # type: ignore[call-overload]
+    if numpy_dtype.kind in "USTO":
+        return STRING
+    return _BY_NUMPY.get(numpy_dtype.newbyteorder("="))
+
+
+def find(name: object) -> DType:
+    """Return the row called `name`: our name, a NumPy dtype, or anything that NumPy reads as one.
+
+    Raises InvalidTypeError where there is none.
+
+    >>> find("bfloat16").bits
+    16
+    """
+    if isinstance(name, DType):
+        return name
+    if isinstance(name, str) and name in _BY_NAME:
+        return _BY_NAME[name]
+    try:
+        row = of(name)
+    except TypeError:
+        row = None
+    if row is None:
+        raise InvalidTypeError(f"dtype is {name!r}, allowed {', '.join(_BY_NAME)}")
+    return row
+
+
+@cache
+def by_spelling(dialect: str) -> dict[str, DType]:
+    """Return the rows of a dialect by its own names; `dialect` is onnx, openvino, openvino_port or directml.
+
+    >>> by_spelling("directml")["UINT8"].name
+    'uint8'
+    """
+    return {getattr(row, dialect): row for row in TABLE if getattr(row, dialect) is not None}

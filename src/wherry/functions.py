@@ -1,0 +1,120 @@
+"""The functions on arrays: gather (its general path), split, join and copy."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable, Sequence
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wherry import errors, execute
+from wherry.arrays import as_array, as_indices
+from wherry.errors import InvalidTypeError
+from wherry.ops import Gather, Join, Split
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+def gather_general(
+    data: Any,
+    indices: Any,
+    axis: Any = 0,
+    batch_dims: Any = 0,
+    out_of_range: Any = "raise",
+    negative: Any = "from_end",
+    out: Any = None,
+) -> Array:
+    """Gather whatever the core's fast path hands on: other kinds of arrays, Python objects, and all that is refused."""
+    with errors.subject("wherry.gather"):
+        rule = Gather(axis, batch_dims, out_of_range, negative)
+        arrays = [as_array(data, "data"), as_indices(indices)]
+    return execute.apply(rule, arrays, "wherry.gather", out)[0]
+
+
+def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0) -> list[Array]:
+    """Cut `data` along `axis` into views: that many equal sections, or parts of the given sizes; nothing is copied.
+
+    Sizes are given as a list, one for each part, and sum to the size of the axis; one of them may be -1, what remains.
+    (numpy.split takes the places of the cuts instead.)
+
+    Raises InvalidValueError for sections that do not divide the axis, sizes that do not sum to it, or a bad axis.
+    Specification: ONNX Split-18, OpenVINO Split-1 and VariadicSplit-1, DirectML SPLIT.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.split(np.arange(6), [2, 1, 3])
+    [array([0, 1]), array([2]), array([3, 4, 5])]
+    """
+    with errors.subject("wherry.split"):
+        array = as_array(data, "data")
+        if isinstance(sections_or_sizes, Iterable):
+            rule = Split(axis, sizes=sections_or_sizes)  # type: ignore[arg-type]
+        else:
+            rule = Split(axis, sections=operator.index(sections_or_sizes))
+        return split_views(rule, array)
+
+
+def split_views(rule: Split, array: Array) -> list[Array]:
+    """Return the parts of `array` as views of it."""
+    parts = rule.infer([TensorType.of(array)])
+    axis = rule.axis % array.ndim
+    starts = np.cumsum([0, *(part.shape[axis] for part in parts)]).tolist()
+    before = (slice(None),) * axis
+    return [array[(*before, slice(start, stop))] for start, stop in pairwise(starts)]
+
+
+def join(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None) -> Array:
+    """Lay `arrays` end to end along `axis`, into a new array or into `out`; nothing is cast.
+
+    All have one dtype and equal sizes outside `axis`. `out` may have any strides that do not overlap themselves.
+
+    Raises InvalidTypeError for mixed dtypes, InvalidValueError for sizes that do not fit; `out` is then as it was.
+    Specification: ONNX Concat-13, OpenVINO Concat-1, DirectML JOIN.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.join([np.array([1, 2]), np.array([3])])
+    array([1, 2, 3])
+    """
+    with errors.subject("wherry.join"):
+        if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
+            raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
+        inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(arrays)]
+        rule = Join(axis)
+    return execute.apply(rule, inputs, "wherry.join", out)[0]
+
+
+def copy(src: ArrayLike, out: Array) -> Array:
+    """Copy every element of `src`, broadcast to the sizes of `out`, to the same coordinate of `out`, and return it.
+
+    Any strides to any strides; sizes and dtypes equal, nothing is cast. Where the two share memory the result is as if
+    `src` had been copied away first.
+
+    Raises InvalidTypeError for another dtype, InvalidValueError for sizes that do not broadcast, a read-only `out`, or
+    one that overlaps itself; `out` is then as it was. Specification: DirectML ELEMENT_WISE_IDENTITY.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.copy(np.array([1, 2, 3]), np.zeros((2, 3), dtype=int))
+    array([[1, 2, 3],
+           [1, 2, 3]])
+    """
+    with errors.subject("wherry.copy"):
+        source = as_array(src, "src")
+        if not isinstance(out, np.ndarray):
+            raise InvalidTypeError(f"out is a {type(out).__name__}, allowed a NumPy array")
+        execute.check_out(out, TensorType(out.dtype, out.shape), source.dtype)
+        try:
+            source = np.broadcast_to(source, out.shape)
+        except ValueError:
+            raise errors.InvalidValueError(
+                f"src has sizes {list(source.shape)}, allowed sizes that broadcast to {list(out.shape)}, those of out"
+            ) from None
+    if np.may_share_memory(source, out):
+        source = source.copy()
+    execute.copy(source, out)
+    return out

@@ -1,0 +1,213 @@
+"""Graph: tensors by name, constants, and operators in order; the same for all three dialects."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import errors
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Deferred:
+    """An operator some of whose fields are values of inputs: it becomes one when those values are known.
+
+    `build` is an operator, or a function that returns one, called with `fields` and, by name, the values of the inputs
+    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator.
+    """
+
+    build: Callable[..., Operator]
+    fields: tuple[tuple[str, object], ...]
+    from_inputs: tuple[tuple[str, int], ...]
+    output_count: int = 1
+
+    def resolve(self, values: Mapping[int, Array]) -> Operator:
+        """Return the operator, given the values of inputs by position."""
+        given = {name: values[position] for name, position in self.from_inputs}
+        return self.build(**dict(self.fields), **given)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the outputs before the values are: the element type."""
+        (data, *_) = (kind for position, kind in enumerate(inputs) if position not in dict(self.from_inputs).values())
+        return (data.with_sizes(None),) * self.output_count
+
+    def __str__(self) -> str:
+        known = [f"{name}={value}" for name, value in self.fields]
+        waiting = [f"{name}=<input {position}>" for name, position in self.from_inputs]
+        return f"{getattr(self.build, '__name__', self.build)}({', '.join(known + waiting)})"
+
+
+@dataclass(frozen=True)
+class Node:
+    """One operator in a graph: the names of what it reads and writes, and who speaks in its errors."""
+
+    operator: Operator | Deferred
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    subject: str
+    """The operator with dialect, version and name: `ONNX Gather-13 'take'`."""
+
+    @property
+    def value_inputs(self) -> tuple[str, ...]:
+        """The names of the inputs whose values the operator needs before it can be planned."""
+        if not isinstance(self.operator, Deferred):
+            return ()
+        return tuple(self.inputs[position] for _, position in self.operator.from_inputs)
+
+    @property
+    def data_inputs(self) -> tuple[str, ...]:
+        """The names of the inputs that the operator moves."""
+        if not isinstance(self.operator, Deferred):
+            return self.inputs
+        positions = {position for _, position in self.operator.from_inputs}
+        return tuple(name for position, name in enumerate(self.inputs) if position not in positions)
+
+    def resolve(self, values: Mapping[str, Array]) -> Operator:
+        """Return the operator, given the values of the tensors that it needs."""
+        if not isinstance(self.operator, Deferred):
+            return self.operator
+        with errors.subject(self.subject):
+            return self.operator.resolve(
+                {position: values[self.inputs[position]] for _, position in self.operator.from_inputs}
+            )
+
+    def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the types of the outputs, as far as they are known."""
+        with errors.subject(self.subject):
+            return self.operator.infer([types[name] for name in self.inputs])
+
+    def __str__(self) -> str:
+        return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
+
+
+@dataclass(frozen=True)
+class Graph:
+    """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
+
+    `outputs` names the results; a result may be the output of a node, an input, or a constant.
+    """
+
+    inputs: Mapping[str, TensorType]
+    outputs: tuple[str, ...]
+    nodes: tuple[Node, ...]
+    constants: Mapping[str, Array] = field(default_factory=dict)
+    name: str = ""
+
+    @cached_property
+    def types(self) -> dict[str, TensorType]:
+        """What is known of every tensor before any input is given."""
+        types = dict(self.inputs) | {name: TensorType.of(value) for name, value in self.constants.items()}
+        for node in self.nodes:
+            types.update(zip(node.outputs, node.infer(types), strict=True))
+        return types
+
+    @property
+    def output_types(self) -> dict[str, TensorType]:
+        """The types of the results, as far as they are known before any input is given."""
+        return {name: self.types[name] for name in self.outputs}
+
+    @cached_property
+    def value_tensors(self) -> frozenset[str]:
+        """The tensors whose values are needed before the graph can be planned, and all that they are made of."""
+        needed = {name for node in self.nodes for name in node.value_inputs}
+        for node in reversed(self.nodes):
+            if needed.intersection(node.outputs):
+                needed.update(node.inputs)
+        return frozenset(needed)
+
+    def __str__(self) -> str:
+        lines = [f"graph {self.name}".rstrip()]
+        lines += [f"  input    {name}: {kind}" for name, kind in self.inputs.items()]
+        lines += [f"  constant {name}: {TensorType.of(value)}" for name, value in self.constants.items()]
+        lines += [f"  {node}" for node in self.nodes]
+        lines += [f"  output   {name}: {kind}" for name, kind in self.output_types.items()]
+        return "\n".join(lines)
+
+
+class GraphBuilder:
+    """Collects a graph node by node, knowing the type of each tensor on the way; for readers.
+
+    Raises FileFormatError for a name defined twice, or read before it is defined.
+    """
+
+    def __init__(self, name: str = "") -> None:
+        self.name = name
+        self.types: dict[str, TensorType] = {}
+        self.constants: dict[str, Array] = {}
+        self._inputs: dict[str, TensorType] = {}
+        self._nodes: list[Node] = []
+
+    def add_input(self, name: str, kind: TensorType) -> None:
+        """Declare a graph input."""
+        self._define(name, kind)
+        self._inputs[name] = kind
+
+    def add_constant(self, name: str, value: Array, kind: TensorType | None = None) -> None:
+        """Define a constant; `kind` where NumPy cannot tell its element type."""
+        self._define(name, kind or TensorType.of(value))
+        self.constants[name] = value
+
+    def value_of(self, name: str) -> Array | None:
+        """Return the value of a constant tensor, or None where it is only known at run."""
+        return self.constants.get(name)
+
+    def add(
+        self,
+        operator: Operator | Deferred,
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        subject: str,
+    ) -> tuple[TensorType, ...]:
+        """Add a node and return the types of its outputs; a deferred operator is resolved if its values are constant."""
+        for name in inputs:
+            if name not in self.types:
+                raise FileFormatError(f"input {name!r} is not defined before the node that reads it", subject)
+        node = Node(operator, tuple(inputs), tuple(outputs), subject)
+        if node.value_inputs and all(name in self.constants for name in node.value_inputs):
+            node = Node(node.resolve(self.constants), node.data_inputs, node.outputs, subject)
+        types = node.infer(self.types)
+        if len(types) != len(node.outputs):
+            raise InvalidValueError(f"outputs has {len(node.outputs)} entries, allowed {len(types)}", subject)
+        for name, kind in zip(node.outputs, types, strict=True):
+            self._define(name, kind)
+        self._nodes.append(node)
+        return types
+
+    def build(self, outputs: Iterable[str]) -> Graph:
+        """Return the graph with these results; constants that nothing reads any more are left out."""
+        results = tuple(outputs)
+        for name in results:
+            if name not in self.types:
+                raise FileFormatError(f"output {name!r} is not defined by any node")
+        read = {name for node in self._nodes for name in node.inputs} | set(results)
+        constants = {name: value for name, value in self.constants.items() if name in read}
+        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name)
+
+    def _define(self, name: str, kind: TensorType) -> None:
+        if name in self.types:
+            raise FileFormatError(f"tensor {name!r} is defined twice")
+        self.types[name] = kind
+
+
+def check_input(name: str, declared: TensorType, value: Array) -> None:
+    """Refuse an array that does not fit the declared type of a graph input."""
+    given = TensorType.of(value)
+    if declared.numpy != given.numpy and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
+        raise InvalidTypeError(f"input {name!r} has dtype {given.dtype}, allowed {declared.dtype}; convert it first")
+    if not declared.accepts(TensorType(declared.dtype, given.sizes)):
+        raise InvalidValueError(f"input {name!r} has sizes {list(value.shape)}, allowed {declared}")
+
+
+def as_declared(declared: TensorType, value: Array) -> Array:
+    """Return an input in the NumPy dtype that holds its declared type: strings of any kind become objects."""
+    return value if value.dtype == declared.numpy else value.astype(np.dtype(declared.numpy))

@@ -1,0 +1,434 @@
+"""Layout: sizes, strides and offset of a tensor in a buffer, and pictures of what lies where."""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, invalid
+
+LIMIT = 2**63 - 1
+"""The greatest number of elements, or bytes, that a layout may reach: 64-bit signed arithmetic."""
+
+LOGICAL_ORDER = "NCDHW"
+"""The order in which sizes are given for every named order: batch, channel, depth, height, width."""
+
+_PICTURE_LIMIT = 4096
+
+
+@dataclass(frozen=True, init=False)
+class Layout:
+    """Where each element of a tensor lies in a buffer: `offset + sum(coordinate * stride)`, all in elements.
+
+    `strides=None` means packed, the last axis fastest. Strides may be 0 (broadcast), negative, larger than packed
+    (padded), permuted, or overlapping; no element may lie before the buffer's start. A Layout owns no memory.
+
+    Raises InvalidValueError for a negative size, a wrong number of strides or an element before the buffer's start,
+    SizeOverflowError where an element would lie beyond 64-bit arithmetic.
+
+    >>> padded = Layout((2, 3), strides=(5, 1))
+    >>> padded.offset_of((1, 0)), padded.extent, padded.is_padded
+    (5, 8, True)
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    offset: int
+
+    def __init__(self, sizes: Iterable[int], strides: Iterable[int] | None = None, offset: int = 0) -> None:
+        given = _integers("sizes", sizes)
+        for axis, size in enumerate(given):
+            if size < 0:
+                raise invalid(f"sizes[{axis}]", size, "0 and more", "a size counts elements")
+        steps = packed_strides(given) if strides is None else _integers("strides", strides)
+        if len(steps) != len(given):
+            raise InvalidValueError(f"strides has {len(steps)} entries, allowed {len(given)}: one for each size")
+        object.__setattr__(self, "sizes", given)
+        object.__setattr__(self, "strides", steps)
+        object.__setattr__(self, "offset", operator.index(offset))
+        self._refuse_unreachable()
+
+    def _refuse_unreachable(self) -> None:
+        if math.prod(size for size in self.sizes if size) > LIMIT:
+            raise SizeOverflowError(f"sizes {list(self.sizes)} have more than {LIMIT} elements; split the tensor")
+        lowest, highest = self._reach()
+        if max(highest, self.offset) > LIMIT or lowest < -LIMIT:
+            raise SizeOverflowError(f"the last element lies {highest} elements into the buffer, allowed up to {LIMIT}")
+        if min(lowest, self.offset) < 0:
+            raise invalid("offset", self.offset, f"{self.offset - lowest} and more",
+                          "with these strides an element would lie before the buffer")  # fmt: skip
+
+    def _reach(self) -> tuple[int, int]:
+        """Return the offsets of the lowest and of the highest element; both are `offset` for an empty tensor."""
+        if 0 in self.sizes:
+            return self.offset, self.offset
+        spans = [(size - 1) * stride for size, stride in zip(self.sizes, self.strides, strict=True)]
+        return self.offset + sum(s for s in spans if s < 0), self.offset + sum(s for s in spans if s > 0)
+
+    @classmethod
+    def ordered(cls, sizes: Iterable[int], order: str, *, logical: str | None = None) -> Layout:
+        """Return the packed layout of a named memory order: sizes are given logically, memory runs in `order`.
+
+        Letters out of N, C, D, H, W are given in that order ("NHWC" takes sizes N, C, H, W; "WH" takes H, W);
+        for any other letters, `logical` names the order of the sizes.
+
+        Raises InvalidValueError for an order that does not permute the letters, or does not fit the sizes.
+
+        >>> Layout.ordered((1, 3, 4, 5), "NHWC").strides
+        (60, 1, 15, 3)
+        """
+        letters = "".join(sorted(order, key=LOGICAL_ORDER.find)) if logical is None else logical
+        if logical is None and not set(order) <= set(LOGICAL_ORDER):
+            raise invalid("order", repr(order), f"letters of {LOGICAL_ORDER}", "for other letters pass logical=")
+        if sorted(letters) != sorted(order) or len(set(order)) != len(order):
+            raise invalid("order", repr(order), f"each letter of {letters!r} once")
+        given = _integers("sizes", sizes)
+        if len(given) != len(order):
+            raise InvalidValueError(
+                f"sizes has {len(given)} entries, allowed {len(order)}: one for each of {letters!r}"
+            )
+        axes = [letters.index(letter) for letter in order]
+        packed = packed_strides([given[axis] for axis in axes])
+        return cls(given, [packed[axes.index(axis)] for axis in range(len(given))])
+
+    @staticmethod
+    def of(array: NDArray[Any]) -> Layout:
+        """Return the layout of a NumPy array, counted from the lowest address that it reaches.
+
+        Raises InvalidValueError if a stride is no multiple of the element's bytes.
+
+        >>> Layout.of(np.arange(6)[::-2])
+        Layout(sizes=(3,), strides=(-2,), offset=4)
+        """
+        width = array.dtype.itemsize
+        if width == 0 or any(s % width for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+            raise InvalidValueError(
+                f"byte strides are {array.strides}, allowed multiples of {width}; copy the array first"
+            )
+        steps = zip(array.shape, array.strides, packed_strides(array.shape), strict=True)
+        strides = [stride // width if size > 1 else packed for size, stride, packed in steps]
+        before = 0 if 0 in array.shape else -sum(min(0, (n - 1) * s) for n, s in zip(array.shape, strides, strict=True))
+        return Layout(array.shape, strides, before)
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.sizes)
+
+    @property
+    def size(self) -> int:
+        """The number of logical elements."""
+        return math.prod(self.sizes)
+
+    @property
+    def extent(self) -> int:
+        """The index of the last element in the buffer, plus one; 0 for an empty tensor."""
+        return 0 if 0 in self.sizes else self._reach()[1] + 1
+
+    @property
+    def span(self) -> int:
+        """The number of places from the lowest element to the highest; 0 for an empty tensor."""
+        lowest, highest = self._reach()
+        return 0 if 0 in self.sizes else highest - lowest + 1
+
+    @property
+    def is_broadcast(self) -> bool:
+        """Whether an axis longer than 1 has stride 0: all its positions read one element."""
+        return 0 not in self.sizes and any(n > 1 and s == 0 for n, s in zip(self.sizes, self.strides, strict=True))
+
+    @property
+    def is_overlapping(self) -> bool:
+        """Whether two coordinates lie at one place; broadcast is one way of it."""
+        return reaches_twice(self.sizes, self.strides)
+
+    @property
+    def is_padded(self) -> bool:
+        """Whether a place between the lowest and the highest element belongs to no coordinate."""
+        covered = 1
+        for stride, size in sorted((abs(s), n) for n, s in zip(self.sizes, self.strides, strict=True) if n > 1):
+            if stride > covered:
+                return 0 not in self.sizes
+            covered += (size - 1) * stride
+        return False
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether every place holds exactly one element: no padding, no overlap; the axes in any order."""
+        return self.span == self.size and not self.is_overlapping
+
+    @property
+    def is_row_major(self) -> bool:
+        """Whether elements lie densely in row-major order: what `strides=None` gives."""
+        return 0 in self.sizes or all(
+            n == 1 or s == p for n, s, p in zip(self.sizes, self.strides, packed_strides(self.sizes), strict=True)
+        )
+
+    def offset_of(self, coords: Iterable[int]) -> int:
+        """Return the place in the buffer, in elements, of the element at `coords`.
+
+        Raises InvalidValueError for a wrong number of coordinates, or one outside its axis.
+
+        >>> Layout((2, 2, 3)).offset_of((1, 0, 1))
+        7
+        """
+        given = _integers("coords", coords)
+        if len(given) != self.ndim:
+            raise InvalidValueError(f"coords has {len(given)} entries, allowed {self.ndim}: one for each axis")
+        for axis, (coord, size) in enumerate(zip(given, self.sizes, strict=True)):
+            if not 0 <= coord < size:
+                raise invalid(f"coords[{axis}]", coord, f"0..{size - 1}" if size else "none, the axis is empty")
+        return self.offset + sum(c * s for c, s in zip(given, self.strides, strict=True))
+
+    def nbytes(self, dtype: object, align: int = 4) -> int:
+        """Return the bytes of the least buffer that holds the tensor, rounded up to a multiple of `align`.
+
+        The default is DirectML's DMLCalcBufferTensorSize; `align=1` is the plain figure. Types narrower than a byte are
+        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic.
+
+        >>> Layout((5,)).nbytes("float16"), Layout((5,)).nbytes("float16", align=1)
+        (12, 10)
+        """
+        if operator.index(align) < 1:
+            raise invalid("align", align, "1 and more")
+        row = dtypes.of(dtype) if isinstance(dtype, np.dtype) else dtypes.find(dtype)
+        bits = row.bits if row else np.dtype(dtype).itemsize * 8  # type: ignore[call-overload]
+        plain = (self.extent * bits + 7) // 8
+        nbytes = (plain + align - 1) // align * align
+        if nbytes > LIMIT:
+            raise SizeOverflowError(f"the buffer would have {nbytes} bytes, allowed up to {LIMIT}")
+        return nbytes
+
+    def with_ndim(self, ndim: int) -> Layout:
+        """Return this layout with leading axes of size 1 added or trimmed until it has `ndim` axes.
+
+        Raises InvalidValueError if a leading axis to trim is longer than 1.
+
+        >>> Layout((2, 3)).with_ndim(4).sizes
+        (1, 1, 2, 3)
+        """
+        extra = ndim - self.ndim
+        if extra < 0 and any(size != 1 for size in self.sizes[:-extra]):
+            raise invalid(
+                "ndim",
+                ndim,
+                f"{self.trimmed().ndim} and more",
+                f"sizes {list(self.sizes)} lead with more than ones",
+            )
+        if extra < 0:
+            return Layout(self.sizes[-extra:], self.strides[-extra:], self.offset)
+        outer = self.sizes[0] * self.strides[0] if self.ndim else 1
+        filler = max(1, abs(outer))
+        return Layout((1,) * extra + self.sizes, (filler,) * extra + self.strides, self.offset)
+
+    def trimmed(self) -> Layout:
+        """Return this layout without its leading axes of size 1.
+
+        >>> Layout((1, 1, 2, 3)).trimmed().sizes
+        (2, 3)
+        """
+        first = next((axis for axis, size in enumerate(self.sizes) if size != 1), self.ndim)
+        return Layout(self.sizes[first:], self.strides[first:], self.offset)
+
+    def sliced(self, axis: int, start: int, size: int, step: int = 1) -> Layout:
+        """Return the part of `size` positions along `axis`, from `start` on, every `step`-th; the same buffer.
+
+        Raises InvalidValueError if a position lies outside the axis.
+
+        >>> Layout((4, 6)).sliced(1, 5, 3, step=-2)
+        Layout(sizes=(4, 3), strides=(6, -2), offset=5)
+        """
+        last = start + (size - 1) * step if size else start
+        length = self.sizes[axis]
+        if size < 0 or (size and not (0 <= start < length and 0 <= last < length)):
+            raise InvalidValueError(f"positions {start}..{last} of axis {axis}, allowed 0..{length - 1}")
+        sizes, strides = list(self.sizes), list(self.strides)
+        sizes[axis], strides[axis] = size, strides[axis] * step
+        offset = self.offset if 0 in sizes else self.offset + start * self.strides[axis]
+        return Layout(sizes, strides, offset)
+
+    def permuted(self, axes: Sequence[int]) -> Layout:
+        """Return this layout with its axes in the order `axes`; the same buffer.
+
+        Raises InvalidValueError unless `axes` names each axis once.
+
+        >>> Layout((2, 3)).permuted((1, 0)).strides
+        (1, 3)
+        """
+        if sorted(axes) != list(range(self.ndim)):
+            raise invalid("axes", list(axes), f"each of 0..{self.ndim - 1} once")
+        return Layout([self.sizes[a] for a in axes], [self.strides[a] for a in axes], self.offset)
+
+    def broadcast_to(self, sizes: Sequence[int]) -> Layout:
+        """Return this layout read as `sizes`, by NumPy's rule: missing axes and axes of 1 repeat with stride 0.
+
+        Raises InvalidValueError if an axis neither equals its target nor is 1.
+
+        >>> Layout((3,)).broadcast_to((2, 3)).strides
+        (0, 1)
+        """
+        extra = len(sizes) - self.ndim
+        targets = sizes[max(extra, 0) :]
+        fits = extra >= 0 and all(own in (1, to) for own, to in zip(self.sizes, targets, strict=True))
+        if not fits:
+            raise InvalidValueError(f"sizes {list(self.sizes)} do not broadcast to {list(sizes)}")
+        pairs = zip(self.sizes, self.strides, targets, strict=True)
+        return Layout(sizes, [0] * extra + [0 if own == 1 != to else s for own, s, to in pairs], self.offset)
+
+    def view(self, buffer: Any, dtype: object) -> NDArray[Any]:
+        """Return a NumPy array over `buffer` (anything with the buffer protocol) with this layout; nothing is copied.
+
+        Read-only where the buffer is, and where elements overlap. Types narrower than a byte take one byte each here.
+        Raises InvalidValueError if the buffer is too short, InvalidTypeError for a type without a fixed width.
+
+        >>> Layout((2, 3), strides=(5, 1)).view(np.arange(10, dtype="int32"), "int32")
+        array([[0, 1, 2],
+               [5, 6, 7]], dtype=int32)
+        """
+        element = numpy_dtype(dtype)
+        if element.hasobject:
+            raise InvalidTypeError(f"dtype is {dtype}, allowed a type of fixed width; strings do not lie in a buffer")
+        memory = _as_bytes(buffer)
+        needed = self.extent * element.itemsize
+        if needed > memory.nbytes:
+            raise InvalidValueError(f"the buffer has {memory.nbytes} bytes, needed {needed}: sizes {list(self.sizes)}, "
+                                    f"strides {list(self.strides)}, offset {self.offset} of {element}")  # fmt: skip
+        if 0 in self.sizes:
+            return np.empty(self.sizes, element)
+        byte_strides = [stride * element.itemsize for stride in self.strides]
+        array: NDArray[Any] = np.ndarray(self.sizes, element, memory, self.offset * element.itemsize, byte_strides)
+        if array.flags.writeable and self.is_overlapping:
+            array.flags.writeable = False
+        return array
+
+    def diagram(self) -> str:
+        """Return a text picture: the table of offsets with the value at each, then the logical grid.
+
+        Values are letters in logical order; `x` is a place that belongs to no coordinate.
+        Raises InvalidValueError for a tensor too large to draw.
+
+        >>> print(Layout((2, 3), strides=(1, 2)).diagram())
+        Offset: | 0 | 1 | 2 | 3 | 4 | 5
+        Value:  | A | D | B | E | C | F
+        <BLANKLINE>
+        A B C
+        D E F
+        """
+        if max(self.extent, self.size) > _PICTURE_LIMIT:
+            raise invalid("extent", self.extent, f"up to {_PICTURE_LIMIT} in a diagram", "draw a part: sliced()")
+        labels: dict[int, str] = {}
+        for place in self._places():
+            labels.setdefault(place, _letters(len(labels)))
+        cells = [labels.get(place, "x") for place in range(self.extent)]
+        widths = [max(len(cell), len(str(place))) for place, cell in enumerate(cells)]
+        offsets = [str(place).rjust(width) for place, width in enumerate(widths)]
+        values = [cell.rjust(width) for cell, width in zip(cells, widths, strict=True)]
+        table = "\n".join((" | ".join(["Offset:", *offsets]), " | ".join(["Value: ", *values])))
+        return f"{table}\n\n{self._grid(labels)}".rstrip()
+
+    def _places(self) -> Iterator[int]:
+        for coords in product(*map(range, self.sizes)):
+            yield self.offset + sum(c * s for c, s in zip(coords, self.strides, strict=True))
+
+    def _grid(self, labels: dict[int, str]) -> str:
+        if self.size == 0:
+            return "(no elements)"
+        names = np.array([labels[place] for place in self._places()], dtype=object).reshape(self.sizes)
+        width = max(map(len, labels.values()))
+        columns = self.sizes[-1] if self.ndim else 1
+        rows = self.sizes[-2] if self.ndim > 1 else 1
+        planes = names.reshape((-1, rows, columns))
+        lines = ["\n".join(" ".join(name.rjust(width) for name in row) for row in plane) for plane in planes]
+        return "\n\n".join(lines)
+
+
+def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
+    """Return row-major strides in elements; an axis of size 0 counts as 1, as NumPy does.
+
+    >>> packed_strides((2, 2, 3))
+    (6, 3, 1)
+    """
+    strides, running = [], 1
+    for size in reversed(sizes):
+        strides.append(running)
+        running *= max(size, 1)
+    return tuple(reversed(strides))
+
+
+def reaches_twice(sizes: Sequence[int], strides: Sequence[int]) -> bool:
+    """Return whether two coordinates lie at one place; exact for any strides.
+
+    >>> reaches_twice((2, 3), (3, 2)), reaches_twice((3, 4), (4, 2))
+    (False, True)
+    """
+    if 0 in sizes:
+        return False
+    axes = sorted(((abs(s), n - 1) for n, s in zip(sizes, strides, strict=True) if n > 1), reverse=True)
+    if not axes:
+        return False
+    if axes[-1][0] == 0 or math.prod(n + 1 for _, n in axes) > sum(s * n for s, n in axes) + 1:
+        return True  # a broadcast axis, or more coordinates than places
+    reach = [sum(s * n for s, n in axes[k:]) for k in range(len(axes) + 1)]
+
+    def cancels(k: int, rest: int, moved: bool) -> bool:
+        """Whether steps along axes k, k+1 ... bring `rest` back to 0 with a step somewhere."""
+        if k == len(axes):
+            return moved and rest == 0
+        stride, most = axes[k]
+        low = max(-most, -((rest + reach[k + 1]) // stride))
+        high = min(most, (reach[k + 1] - rest) // stride)
+        return any(cancels(k + 1, rest + step * stride, moved or step != 0) for step in range(low, high + 1))
+
+    return cancels(0, 0, False)
+
+
+def numpy_dtype(dtype: object) -> np.dtype[Any]:
+    """Return the NumPy dtype that holds `dtype`: our name of a type, a row of the table, or anything NumPy reads."""
+    if isinstance(dtype, np.dtype):
+        return dtype
+    if isinstance(dtype, dtypes.DType):
+        return dtype.numpy
+    try:
+        return dtypes.find(dtype).numpy
+    except InvalidTypeError:
+        try:
+            return np.dtype(dtype)  # type: ignore[call-overload, no-any-return]
+        except TypeError:
+            pass
+        raise
+
+
+def _as_bytes(buffer: Any) -> NDArray[np.uint8]:
+    if isinstance(buffer, np.ndarray):
+        if not buffer.flags.forc:
+            raise InvalidValueError(
+                "the buffer is a strided array, allowed contiguous memory; use Layout.of(array) for it"
+            )
+        return buffer.ravel(order="K").view(np.uint8)
+    memory = memoryview(buffer)
+    if not memory.contiguous:
+        raise InvalidValueError("the buffer is strided memory, allowed contiguous memory")
+    return np.frombuffer(memory.cast("B") if memory.nbytes else b"", np.uint8)
+
+
+def _integers(field: str, values: Iterable[int]) -> tuple[int, ...]:
+    try:
+        return tuple(operator.index(value) for value in values)
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {values!r}, allowed a sequence of integers") from None
+
+
+def _letters(number: int) -> str:
+    name = ""
+    number += 1
+    while number:
+        number, letter = divmod(number - 1, 26)
+        name = chr(ord("A") + letter) + name
+    return name

@@ -1,0 +1,172 @@
+"""Model: what `wherry.load` returns; a graph that runs on arrays by name."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.arrays import as_array
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.graph import Graph, as_declared, check_input
+from wherry.layout import Layout, packed_strides
+from wherry.plan import Plan, make_plan
+from wherry.tensors import TensorType, View
+
+Array = NDArray[Any]
+
+_PLANS_KEPT = 16
+
+
+class Model(ABC):
+    """A model file, read: its inputs and outputs by name, what it holds, and how to run it."""
+
+    dialect: str
+    """Whose rules the model follows: onnx, openvino or directml."""
+
+    @property
+    @abstractmethod
+    def inputs(self) -> dict[str, TensorType]:
+        """The inputs by name, in the model's order."""
+
+    @property
+    @abstractmethod
+    def outputs(self) -> dict[str, TensorType]:
+        """The outputs by name, in the model's order."""
+
+    @property
+    @abstractmethod
+    def graph(self) -> Any:
+        """The operators with every rule a field; printable."""
+
+    @property
+    @abstractmethod
+    def plan(self) -> Any:
+        """The moves with their buffers; printable."""
+
+    @abstractmethod
+    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
+        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name."""
+
+    def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
+        """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
+        if not isinstance(inputs, Mapping):
+            if len(inputs) > len(self.inputs):
+                raise InvalidValueError(f"inputs has {len(inputs)} arrays, allowed {len(self.inputs)}: {self._names()}")
+            return dict(zip(self.inputs, inputs, strict=False))
+        for name in inputs:
+            if name not in self.inputs:
+                raise InvalidValueError(f"inputs has {name!r}, allowed {self._names()}")
+        return dict(inputs)
+
+    def _names(self) -> str:
+        return ", ".join(map(repr, self.inputs)) or "none"
+
+
+class GraphModel(Model):
+    """A model that is one graph: ONNX and OpenVINO files.
+
+    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
+    A plan is made for each new set of input sizes and strides, and kept.
+    """
+
+    def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
+        self._graph = graph
+        self.dialect = dialect
+        self._defaults = dict(defaults or {})
+        self._plans: dict[object, Plan] = {}
+
+    @property
+    def inputs(self) -> dict[str, TensorType]:
+        """The inputs by name, in the model's order."""
+        return dict(self._graph.inputs)
+
+    @property
+    def outputs(self) -> dict[str, TensorType]:
+        """The outputs by name, in the model's order; sizes as far as they are known."""
+        return self._graph.output_types
+
+    @property
+    def graph(self) -> Graph:
+        """The operators with every rule a field; printable."""
+        return self._graph
+
+    @property
+    def plan(self) -> Plan:
+        """The plan of the last new run, or the one for packed inputs of the declared sizes.
+
+        Raises InvalidValueError before the first run of a model whose input sizes, or values that sizes depend on,
+        are not known.
+        """
+        if self._plans:
+            return list(self._plans.values())[-1]
+        for name in self._graph.inputs:
+            if name in self._graph.value_tensors and name not in self._defaults:
+                raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
+        views = {
+            name: View(f"input {name}", kind.numpy, Layout(kind.shape, packed_strides(kind.shape)))
+            for name, kind in self._graph.inputs.items()
+        }
+        return make_plan(self._graph, views, self._defaults)
+
+    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
+        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+
+        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, and what the operators refuse.
+        """
+        arrays = {**self._defaults, **self._by_name(inputs)}
+        prepared: dict[str, Array] = {}
+        for name, declared in self._graph.inputs.items():
+            if name not in arrays:
+                raise InvalidValueError(
+                    f"input {name!r} is missing, allowed {declared}; the inputs are {self._names()}"
+                )
+            array = as_array(arrays[name], f"input {name!r}")
+            check_input(name, declared, array)
+            prepared[name] = _with_layout(as_declared(declared, array))
+        return self._plan_for(prepared).run(prepared)
+
+    def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
+        values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
+        key = (
+            tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
+            tuple(_content(array) for array in values.values()),
+        )
+        plan = self._plans.get(key)
+        if plan is None:
+            plan = make_plan(self._graph, arrays, values)
+            if len(self._plans) >= _PLANS_KEPT:
+                self._plans.clear()
+            self._plans[key] = plan
+        return plan
+
+
+def _with_layout(array: Array) -> Array:
+    """Return the array, or a copy where its strides are no multiples of its element's bytes."""
+    try:
+        Layout.of(array)
+    except InvalidValueError:
+        return array.copy()
+    return array
+
+
+def _content(array: Array) -> object:
+    return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()
+
+
+def made_up_input(kind: TensorType, rng: np.random.Generator) -> Array:
+    """Return a random array of a type; unknown sizes become 2, strings small words.
+
+    Raises InvalidTypeError where not even the number of axes is known.
+    """
+    if kind.sizes is None:
+        raise InvalidTypeError(f"the type {kind} has no known number of axes; give the input")
+    shape = tuple(size if isinstance(size, int) else 2 for size in kind.sizes)
+    if kind.numpy.hasobject:
+        return rng.choice(np.array(["a", "bc", "", "déf"], object), shape)
+    if kind.numpy.kind == "b":
+        return rng.integers(0, 2, shape).astype(bool)
+    return np.asarray(rng.integers(0, 4, shape)).astype(kind.numpy)

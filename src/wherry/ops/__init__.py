@@ -1,0 +1,9 @@
+"""The operators: what moves where, with every rule that a specification leaves implicit as a field."""
+
+from wherry.ops.copy import Copy
+from wherry.ops.gather import Gather
+from wherry.ops.join import Join
+from wherry.ops.operator import Operator
+from wherry.ops.split import Split, Uneven
+
+__all__ = ["Copy", "Gather", "Join", "Operator", "Split", "Uneven"]

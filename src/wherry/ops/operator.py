@@ -1,0 +1,118 @@
+"""Operator: the base of all operators, and the checks of fields and inputs that they share."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from typing import Any, ClassVar, TypeVar
+
+import numpy as np
+
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.layout import Layout
+from wherry.moves import CopyMove, Move
+from wherry.tensors import Size, TensorType, View
+
+Word = TypeVar("Word", bound=StrEnum)
+
+
+@dataclass(frozen=True)
+class Operator:
+    """What moves where. Subclasses are frozen dataclasses; every rule is a field.
+
+    An operator answers three questions: `infer` the output types from the input types; whether its outputs are mere
+    views of its inputs (`view`), or its inputs mere parts of its output (`place`); and, where bytes must move, which
+    moves do it (`lower`). Errors name the field; the caller adds who speaks (`errors.subject`).
+    """
+
+    input_names: ClassVar[tuple[str, ...]] = ("data",)
+    """How messages and docs call the inputs; the last name stands for all further inputs."""
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the output types; sizes may stay unknown where input sizes are.
+
+        Raises InvalidValueError or InvalidTypeError for inputs that the operator does not take.
+        """
+        raise NotImplementedError
+
+    def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
+        """Return each output as (number of an input, layout over its buffer), or None if bytes must move."""
+        return None
+
+    def place(self, inputs: Sequence[tuple[int, ...]], output: Layout) -> tuple[Layout, ...] | None:
+        """Return where in the only output's buffer each input (given by its sizes) lies, or None if it lies nowhere."""
+        return None
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield the moves that make the outputs of the inputs."""
+        parts = self.view([view.layout for view in inputs])
+        if parts is not None:
+            for (number, layout), output in zip(parts, outputs, strict=True):
+                yield CopyMove(inputs[number].over(layout), output)
+            return
+        places = self.place([view.layout.sizes for view in inputs], outputs[0].layout)
+        if places is None:
+            raise NotImplementedError(f"{type(self).__name__} has neither view, place nor lower")
+        for source, layout in zip(inputs, places, strict=True):
+            yield CopyMove(source, outputs[0].over(layout))
+
+    def __str__(self) -> str:
+        rules = ", ".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
+        return f"{type(self).__name__}({rules})"
+
+
+def as_int(field: str, value: Any) -> int:
+    """Return the integer that `value` is; a tensor of one integer counts. Raises InvalidTypeError for anything else."""
+    if isinstance(value, np.ndarray) and value.size == 1 and value.ndim <= 1:
+        value = value.reshape(()).item()
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed one integer") from None
+
+
+def as_ints(field: str, value: Any) -> tuple[int, ...]:
+    """Return the integers that `value`, a sequence or a vector of them, holds. Raises InvalidTypeError otherwise."""
+    if isinstance(value, np.ndarray):
+        if value.ndim != 1:
+            raise InvalidValueError(f"{field} has {value.ndim} axes, allowed 1; pass a vector")
+        value = value.tolist()
+    try:
+        return tuple(operator.index(entry) for entry in value)
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed a sequence of integers") from None
+
+
+def as_word(field: str, value: object, words: type[Word]) -> Word:
+    """Return the member of `words` that `value` spells. Raises InvalidValueError that lists the words."""
+    try:
+        return words(value)  # type: ignore[arg-type]
+    except ValueError:
+        raise invalid(field, repr(value), ", ".join(repr(word.value) for word in words)) from None
+
+
+def set_fields(instance: object, **values: object) -> None:
+    """Write canonical values over the given ones of a frozen dataclass; for `__post_init__` only."""
+    for name, value in values.items():
+        object.__setattr__(instance, name, value)
+
+
+def normalized_axis(axis: int, ndim: int, what: str = "data", field: str = "axis") -> int:
+    """Return `axis` counted from the front. Raises InvalidValueError outside -ndim..ndim-1."""
+    if ndim == 0:
+        raise InvalidValueError(f"{field} is {axis}, but {what} is a scalar and has no axis; give it one")
+    if not -ndim <= axis < ndim:
+        raise invalid(field, axis, f"{-ndim}..{ndim - 1}", f"{what} has {ndim} axes")
+    return axis % ndim
+
+
+def same_size(first: Size, second: Size) -> bool:
+    """Whether two sizes can be equal: unknown ones can."""
+    return not (isinstance(first, int) and isinstance(second, int)) or first == second
+
+
+def known(first: Size, second: Size) -> Size:
+    """Return the better known of two equal sizes."""
+    return first if isinstance(first, int) or second is None else second

@@ -1,0 +1,240 @@
+"""Plan: the moves of a graph with their buffers, for inputs of known sizes and strides; and the planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import errors, execute
+from wherry.errors import InvalidValueError
+from wherry.graph import Graph, Node
+from wherry.layout import Layout
+from wherry.moves import CopyMove, Move
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType, View
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Moves in order over named buffers, ready to run any number of times, from several threads at once.
+
+    `inputs` and `outputs` say how the arrays given to `run` lie in their buffers; `temporaries` are made anew by each
+    run. Printing a plan lists buffers and moves.
+    """
+
+    moves: tuple[Move, ...]
+    inputs: Mapping[str, View]
+    outputs: Mapping[str, View]
+    constants: Mapping[str, Array]
+    temporaries: Mapping[str, View]
+
+    def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
+
+        Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
+        Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
+        """
+        memory = {self.inputs[name].buffer: _memory(name, view, inputs) for name, view in self.inputs.items()}
+        memory.update(self.constants)
+        memory.update((name, _new(view)) for name, view in self.temporaries.items())
+        aside = outputs is None or self._may_refuse_late
+        given = {} if aside or outputs is None else outputs
+        results = {name: _memory(name, view, given) if given else _new(view) for name, view in self.outputs.items()}
+        memory.update((self.outputs[name].buffer, vector) for name, vector in results.items())
+        execute.run_moves(self.moves, memory)
+        if outputs is None:
+            return {name: execute.array_over(vector, self.outputs[name].layout) for name, vector in results.items()}
+        if aside:
+            for name, vector in results.items():
+                execute.copy(execute.array_over(vector, self.outputs[name].layout), outputs[name])
+        return dict(outputs)
+
+    @property
+    def _may_refuse_late(self) -> bool:
+        """Whether a move can fail after another one has written to an output."""
+        written = {view.buffer for view in self.outputs.values()}
+        targets = [move.target.buffer in written for move in self.moves]
+        return any(isinstance(move, GatherMove) and move.may_refuse and any(targets[:number])
+                   for number, move in enumerate(self.moves))  # fmt: skip
+
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that one run writes."""
+        return execute.nbytes_of(self.moves)
+
+    def __str__(self) -> str:
+        lines = ["plan"]
+        groups = (("input", self.inputs), ("temporary", self.temporaries), ("output", self.outputs))
+        lines += [f"  {kind:9} {name}: {view.dtype} {view}" for kind, views in groups for name, view in views.items()]
+        lines += [f"  {move}" for move in self.moves]
+        lines.append(f"  {len(self.moves)} moves, {self.bytes_moved} bytes written")
+        return "\n".join(lines)
+
+
+def _new(view: View) -> Array:
+    return np.empty(view.layout.extent, view.dtype)
+
+
+def _memory(name: str, view: View, arrays: Mapping[str, Array]) -> Array:
+    array = arrays[name]
+    if array.dtype.itemsize != view.dtype.itemsize or Layout.of(array) != view.layout:
+        raise InvalidValueError(f"{name!r} is {array.dtype}{list(array.shape)} with byte strides {array.strides}, "
+                                f"planned for {view.dtype} {view}; make a plan for it")  # fmt: skip
+    return execute.memory_of(array)
+
+
+def make_plan(
+    graph: Graph,
+    inputs: Mapping[str, View | Array],
+    values: Mapping[str, Array] | None = None,
+    outputs: Mapping[str, Layout] | None = None,
+) -> Plan:
+    """Plan `graph` for inputs that lie as the given arrays or views do.
+
+    `values` holds the inputs among `graph.value_tensors`; `outputs` the layouts of results that are to be written in
+    place (packed where it says nothing). Every refusal but that of an index happens here.
+    """
+    return _Planner(graph, inputs, values or {}, outputs or {}).plan()
+
+
+class _Planner:
+    """One planning: types forward, homes backward, moves forward."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Mapping[str, View | Array],
+        values: Mapping[str, Array],
+        outputs: Mapping[str, Layout],
+    ) -> None:
+        self.graph = graph
+        self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
+        self.values = dict(graph.constants) | dict(values)
+        self.wanted = outputs
+        self.operators: dict[Node, Operator] = {}
+        self.types: dict[str, TensorType] = {}
+        self.nodes: list[Node] = []
+        self.readers: dict[str, int] = {}
+        self.homes: dict[str, View] = {}
+        self.views: dict[str, View] = {}
+        self.temporaries: dict[str, View] = {}
+        self.moves: list[Move] = []
+
+    def plan(self) -> Plan:
+        self._infer()
+        self._count_readers()
+        output_views = self._place_outputs()
+        self._find_homes()
+        self._emit()
+        self._emit_remaining(output_views)
+        used = {view.buffer for move in self.moves for view in move.views}
+        constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}
+        return Plan(
+            tuple(self.moves),
+            self.input_views,
+            output_views,
+            {name: vector for name, vector in constants.items() if name in used},
+            {name: view for name, view in self.temporaries.items() if name in used},
+        )
+
+    def _infer(self) -> None:
+        """Types of all tensors; deferred operators become operators; values that planning needs are computed."""
+        for name, declared in self.graph.inputs.items():
+            self.types[name] = declared.with_sizes(self.input_views[name].layout.sizes)
+            self.views[name] = self.input_views[name]
+        for name, value in self.graph.constants.items():
+            self.types[name] = self.graph.types[name]
+            self.views[name] = View(_constant(name), value.dtype, Layout.of(value))
+        for node in self.graph.nodes:
+            operator = self.operators[node] = node.resolve(self.values)
+            with errors.subject(node.subject):
+                types = operator.infer([self.types[name] for name in node.data_inputs])
+            if len(types) != len(node.outputs):
+                raise InvalidValueError(f"there are {len(types)} parts, allowed {len(node.outputs)}: one for each output",
+                                        node.subject)  # fmt: skip
+            self.types.update(zip(node.outputs, types, strict=True))
+            if self.graph.value_tensors.intersection(node.outputs):
+                results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
+                self.values.update(zip(node.outputs, results, strict=True))
+
+    def _count_readers(self) -> None:
+        """How often each tensor is read; nodes that nothing reads (any more) are left out."""
+        self.readers = {name: self.graph.outputs.count(name) for name in self.types}
+        for node in reversed(self.graph.nodes):
+            if any(self.readers[name] for name in node.outputs):
+                self.nodes.insert(0, node)
+                for name in node.data_inputs:
+                    self.readers[name] += 1
+
+    def _place_outputs(self) -> dict[str, View]:
+        views = {}
+        for number, name in enumerate(self.graph.outputs):
+            kind = self.types[name]
+            layout = self.wanted.get(name) or Layout(kind.shape)
+            if layout.sizes != kind.shape:
+                raise InvalidValueError(f"output {name!r} has sizes {list(layout.sizes)}, allowed {list(kind.shape)}")
+            views[name] = View(f"output {name}", kind.numpy, layout)
+            if self.graph.outputs.index(name) == number and name not in self.views:
+                self.homes[name] = views[name]
+        return views
+
+    def _find_homes(self) -> None:
+        """Give inputs that only a Join reads their place inside its output, from the last node to the first."""
+        for node in reversed(self.nodes):
+            if len(node.outputs) != 1:
+                continue
+            (output,) = node.outputs
+            sizes = [self.types[name].shape for name in node.data_inputs]
+            if self._places(node, sizes, Layout(self.types[output].shape)) is None:
+                continue
+            home = self.homes[output] = self.homes.get(output) or self._temporary(output)
+            for name, layout in zip(node.data_inputs, self._places(node, sizes, home.layout) or (), strict=True):
+                if self.readers[name] == 1 and name not in self.views:
+                    self.homes.setdefault(name, home.over(layout))
+
+    def _places(self, node: Node, sizes: Sequence[tuple[int, ...]], output: Layout) -> tuple[Layout, ...] | None:
+        return self.operators[node].place(sizes, output)
+
+    def _emit(self) -> None:
+        for node in self.nodes:
+            operator, sources = self.operators[node], [self.views[name] for name in node.data_inputs]
+            parts = operator.view([source.layout for source in sources])
+            targets = []
+            for number, name in enumerate(node.outputs):
+                if parts is not None and name not in self.homes:
+                    source, layout = parts[number]
+                    self.views[name] = sources[source].over(layout)
+                else:
+                    self.views[name] = self.homes.get(name) or self._temporary(name)
+                targets.append(self.views[name])
+            for move in operator.lower(sources, targets, node.subject):
+                if not (isinstance(move, CopyMove) and move.source == move.target):
+                    self.moves.append(move)
+
+    def _emit_remaining(self, output_views: Mapping[str, View]) -> None:
+        """Results that are inputs, constants or views are copied out."""
+        for name, target in output_views.items():
+            if self.views[name] != target:
+                self.moves.append(CopyMove(self.views[name], target))
+
+    def _temporary(self, name: str) -> View:
+        kind = self.types[name]
+        view = View(f"temporary {name}", kind.numpy, Layout(kind.shape))
+        self.temporaries[view.buffer] = view
+        return view
+
+
+def _constant(name: str) -> str:
+    return f"constant {name}"
+
+
+def _view_of(buffer: str, given: View | Array) -> View:
+    if isinstance(given, View):
+        return View(buffer, given.dtype, given.layout)
+    return View(buffer, given.dtype, Layout.of(given))

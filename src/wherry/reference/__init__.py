@@ -1,0 +1,48 @@
+"""The reference: each operator once more as the formula of its specification, slow and readable; the oracle.
+
+It shares no code with the C++ core, and only `infer` with the operators.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.graph import Graph
+from wherry.ops import Copy, Gather, Join, Operator, Split
+from wherry.reference import copy, gather, join, split
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    Copy: copy.formula,
+    Gather: gather.formula,
+    Join: join.formula,
+    Split: split.formula,
+}
+
+
+def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
+    """Return the outputs of an operator by its formula, element by element.
+
+    >>> from wherry.ops import Gather
+    >>> run(Gather(axis=0), [np.array([10, 20, 30]), np.array([2, -1])])[0]
+    array([30, 30])
+    """
+    types = operator.infer([TensorType.of(array) for array in inputs])
+    outputs = tuple(np.zeros(kind.shape, inputs[0].dtype) for kind in types)
+    _FORMULAS[type(operator)](operator, inputs, outputs)
+    return outputs
+
+
+def run_graph(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:
+    """Return the results of a graph, node by node."""
+    values = {**graph.constants, **inputs}
+    for node in graph.nodes:
+        results = run(node.resolve(values), [values[name] for name in node.data_inputs])
+        values.update(zip(node.outputs, results, strict=True))
+    return {name: values[name] for name in graph.outputs}

@@ -1,0 +1,123 @@
+"""TensorType: what is known of a tensor before it has data; View: where a tensor lies in a plan's buffers."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.layout import Layout
+
+Size = int | str | None
+"""A size: a number, the name of an unknown number, or None for a nameless unknown one."""
+
+
+@dataclass(frozen=True, init=False)
+class TensorType:
+    """Element type and sizes of a tensor; a size, or the number of axes, may be unknown until run.
+
+    `dtype` is a row of the table of element types, or the NumPy dtype of a type that no dialect knows.
+    `sizes=None` means that not even the number of axes is known.
+
+    >>> print(TensorType("float32", (2, "N", None)))
+    float32[2, N, ?]
+    """
+
+    dtype: DType | np.dtype[Any]
+    sizes: tuple[Size, ...] | None
+
+    def __init__(self, dtype: object, sizes: Iterable[Size] | None) -> None:
+        object.__setattr__(self, "dtype", _element(dtype))
+        object.__setattr__(self, "sizes", None if sizes is None else tuple(map(_size, sizes)))
+
+    @classmethod
+    def of(cls, array: np.ndarray[Any, Any]) -> TensorType:
+        """Return the type of a NumPy array."""
+        return cls(array.dtype, array.shape)
+
+    @property
+    def ndim(self) -> int | None:
+        """The number of axes, or None where it is unknown."""
+        return None if self.sizes is None else len(self.sizes)
+
+    @property
+    def numpy(self) -> np.dtype[Any]:
+        """The NumPy dtype that holds the elements."""
+        return self.dtype.numpy if isinstance(self.dtype, DType) else self.dtype
+
+    @property
+    def is_known(self) -> bool:
+        """Whether every size is a number."""
+        return self.sizes is not None and all(isinstance(size, int) for size in self.sizes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The sizes as numbers; raises InvalidValueError while one is unknown."""
+        if self.sizes is None or not self.is_known:
+            raise InvalidValueError(f"sizes of {self} are not known yet; they are once inputs are given")
+        return tuple(size for size in self.sizes if isinstance(size, int))
+
+    def with_sizes(self, sizes: Iterable[Size] | None) -> TensorType:
+        """Return the same element type with other sizes."""
+        return TensorType(self.dtype, sizes)
+
+    def accepts(self, other: TensorType) -> bool:
+        """Whether a tensor of type `other` may stand where this type is declared."""
+        if self.dtype != other.dtype and self.numpy != other.numpy:
+            return False
+        if self.sizes is None or other.sizes is None:
+            return True
+        pairs = zip(self.sizes, other.sizes, strict=False)
+        return len(self.sizes) == len(other.sizes) and all(
+            not isinstance(a, int) or not isinstance(b, int) or a == b for a, b in pairs
+        )
+
+    def __str__(self) -> str:
+        if self.sizes is None:
+            return f"{self.dtype}[...]"
+        return f"{self.dtype}[{', '.join('?' if size is None else str(size) for size in self.sizes)}]"
+
+
+def _element(dtype: object) -> DType | np.dtype[Any]:
+    if isinstance(dtype, DType):
+        return dtype
+    try:
+        return dtypes.find(dtype)
+    except InvalidTypeError:
+        if isinstance(dtype, str):
+            raise
+        return np.dtype(dtype)  # type: ignore[call-overload, no-any-return]
+
+
+def _size(size: Size) -> Size:
+    return size if size is None or isinstance(size, str) else operator.index(size)
+
+
+def is_integer(dtype: DType | np.dtype[Any]) -> bool:
+    """Whether a tensor of `dtype` can hold indices: signed or unsigned integers, not bool."""
+    return dtype.is_integer if isinstance(dtype, DType) else dtype.kind in "iu"
+
+
+@dataclass(frozen=True)
+class View:
+    """A tensor inside a plan: a buffer's name, the NumPy dtype that holds its elements, and its layout there."""
+
+    buffer: str
+    dtype: np.dtype[Any]
+    layout: Layout
+
+    def over(self, layout: Layout) -> View:
+        """Return another layout over the same buffer."""
+        return View(self.buffer, self.dtype, layout)
+
+    def __str__(self) -> str:
+        place = self.layout
+        if place.is_row_major and place.offset == 0:
+            return f"{self.buffer}{list(place.sizes)}"
+        return f"{self.buffer}{list(place.sizes)} strides {list(place.strides)} offset {place.offset}"
