@@ -142,8 +142,8 @@ def zero_object(data: Array) -> object:
 def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None = None) -> tuple[Array, ...]:
     """Run one operator now; return its outputs in row-major memory, or write its only output to `out`.
 
-    `out` may have any strides that do not overlap themselves; if it shares memory with an input, the result goes through
-    a temporary. Whatever is refused leaves `out` as it was.
+    `out` may have any strides that do not overlap themselves; if it shares memory with an input, the result goes
+    through a temporary. Whatever is refused leaves `out` as it was.
     """
     with errors.subject(subject):
         types = operator.infer([TensorType.of(array) for array in inputs])

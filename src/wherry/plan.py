@@ -60,8 +60,7 @@ class Plan:
         """Whether a move can fail after another one has written to an output."""
         written = {view.buffer for view in self.outputs.values()}
         targets = [move.target.buffer in written for move in self.moves]
-        return any(isinstance(move, GatherMove) and move.may_refuse and any(targets[:number])
-                   for number, move in enumerate(self.moves))  # fmt: skip
+        return any(move.may_refuse and any(targets[:number]) for number, move in enumerate(self.moves))
 
     @property
     def bytes_moved(self) -> int:
@@ -156,8 +155,9 @@ class _Planner:
             with errors.subject(node.subject):
                 types = operator.infer([self.types[name] for name in node.data_inputs])
             if len(types) != len(node.outputs):
-                raise InvalidValueError(f"there are {len(types)} parts, allowed {len(node.outputs)}: one for each output",
-                                        node.subject)  # fmt: skip
+                raise InvalidValueError(
+                    f"outputs has {len(node.outputs)} entries, allowed {len(types)}: one for each part", node.subject
+                )
             self.types.update(zip(node.outputs, types, strict=True))
             if self.graph.value_tensors.intersection(node.outputs):
                 results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)

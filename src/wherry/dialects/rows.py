@@ -1,0 +1,55 @@
+"""Rows: what every dialect's table of operators has in common, and the choice of a row by version."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from wherry.errors import UnsupportedError
+from wherry.graph import Deferred
+from wherry.ops.operator import Operator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One version of one operator of a dialect.
+
+    `since` is the first version it holds for (an opset, or a feature level as an integer such as 0x3000); it holds until
+    the next row of the same name. `rule` tells in words what this version does where others differ; `source` names the
+    section of the specification. Dialects add their own columns: types, ranks, attributes, and `build`.
+    """
+
+    name: str
+    since: int
+    rule: str
+    source: str
+
+
+R = TypeVar("R", bound=Row)
+
+Build = Callable[..., Operator | Deferred]
+"""Makes the semantic operator of a row from attributes and inputs; each dialect fixes its arguments."""
+
+
+def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], str] = str) -> R:
+    """Return the row of `name` with the highest `since` that is not above `version`.
+
+    Raises UnsupportedError that tells which names, or which versions, there are; `spoken` prints a version.
+    """
+    of_name = [row for row in rows if row.name == name]
+    fitting: list[R] = [row for row in of_name if row.since <= version]
+    if not of_name:
+        raise UnsupportedError(f"operator is {name!r}, allowed {', '.join(sorted({row.name for row in rows}))}")
+    if not fitting:
+        first = min(row.since for row in of_name)
+        raise UnsupportedError(f"version of {name} is {spoken(version)}, allowed {spoken(first)} and newer")
+    return max(fitting, key=lambda row: row.since)
+
+
+def unsupported(operators: Iterable[tuple[str, str]], dialect: str, available: Iterable[Any]) -> UnsupportedError:
+    """Return the one error that lists every operator wherry does not have, each with its node."""
+    listed = "; ".join(f"{operator} (node {node})" for operator, node in operators)
+    return UnsupportedError(
+        f"operators that wherry does not have: {listed}; it has {', '.join(sorted(set(map(str, available))))}", dialect
+    )
