@@ -1,0 +1,60 @@
+// NumPy's C API for all binding files, and the few questions they ask of an array.
+#pragma once
+
+#include <Python.h>
+
+#define NPY_NO_DEPRECATED_API NPY_2_0_API_VERSION
+#define NPY_TARGET_VERSION NPY_2_0_API_VERSION
+#define PY_ARRAY_UNIQUE_SYMBOL wherry_ARRAY_API
+#ifndef WHERRY_IMPORTS_NUMPY
+#define NO_IMPORT_ARRAY
+#endif
+#include <numpy/arrayobject.h>
+
+#include <cstdint>
+
+#include "../kernels/blocks.hpp"
+
+namespace wherry::bind {
+
+static_assert(sizeof(npy_intp) == sizeof(int64_t), "wherry needs a 64-bit system");
+
+inline const int64_t* sizes(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_DIMS(a)); }
+inline const int64_t* byte_strides(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_STRIDES(a)); }
+
+// Moves of fewer bytes keep the GIL: giving it up costs more than they take.
+constexpr int64_t kKeepGilBytes = 8 * 1024;
+
+// Runs body, without the GIL if it moves enough.
+template <class Body>
+inline void without_gil(int64_t bytes, Body&& body) {
+    if (bytes < kKeepGilBytes) {
+        body();
+        return;
+    }
+    PyThreadState* state = PyEval_SaveThread();
+    body();
+    PyEval_RestoreThread(state);
+}
+
+// Elements that are only bytes: no references to Python objects, no storage outside the array.
+inline bool is_plain(PyArrayObject* a) {
+    PyArray_Descr* descr = PyArray_DESCR(a);
+    return !PyDataType_REFCHK(descr) && PyArray_TYPE(a) != NPY_VSTRING;
+}
+
+// The kind of a native integer type other than bool; false for all else.
+inline bool index_kind(PyArrayObject* a, IndexKind& kind) {
+    const int type = PyArray_TYPE(a);
+    if (type < NPY_BYTE || type > NPY_ULONGLONG || !PyArray_ISNBO(PyArray_DESCR(a)->byteorder)) return false;
+    int log = 0;
+    for (npy_intp width = PyArray_ITEMSIZE(a); width > 1; width >>= 1) ++log;
+    // NumPy's integer types alternate: signed, unsigned.
+    kind = static_cast<IndexKind>(log + ((type - NPY_BYTE) % 2 ? 4 : 0));
+    return true;
+}
+
+// The public gather, as a plain C function: argument parsing is most of a small call.
+extern PyMethodDef gather_method;
+
+}  // namespace wherry::bind

@@ -1,0 +1,19 @@
+// The inner loops. Compiled once for each instruction set into the namespace WHERRY_ISA_NAME.
+#include "blocks.hpp"
+
+#include <string.h>
+
+#include "blocks_copy.hpp"
+#include "blocks_gather.hpp"
+#include "blocks_index.hpp"
+
+#define WHERRY_TEXT_(x) #x
+#define WHERRY_TEXT(x) WHERRY_TEXT_(x)
+
+namespace wherry::WHERRY_ISA_NAME {
+
+extern const BlockKernels kernels = {
+    WHERRY_TEXT(WHERRY_ISA_NAME), resolve, gather_block, copy_block, move_bytes, fill_elements,
+};
+
+}  // namespace wherry::WHERRY_ISA_NAME

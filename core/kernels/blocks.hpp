@@ -1,0 +1,73 @@
+// The inner loops, as a table of functions: one table for each instruction set, chosen at run time.
+// Included by files that are compiled for several instruction sets: no standard library in here.
+#pragma once
+
+#include <stdint.h>
+
+namespace wherry {
+
+enum class IndexKind : int { i8, i16, i32, i64, u8, u16, u32, u64 };
+constexpr int64_t index_width(IndexKind kind) { return int64_t{1} << (static_cast<int>(kind) & 3); }
+enum class OutOfRange : int { raise, clamp, zero, wrap };
+enum class Negative : int { from_end, invalid };
+
+// What an index means on an axis of `size`.
+struct IndexRule {
+    int64_t size;
+    OutOfRange out_of_range;
+    Negative negative;
+    IndexKind kind;
+};
+
+constexpr int64_t kBadOffset = INT64_MIN;  // stands for an index that is out of range
+constexpr int64_t kIndexBlock = 2048;      // indices that are resolved at once, 16 KB of stack
+
+// `count` indices times `passes` positions: out[i, p] = data[offsets[i], p], each a run of `bytes`.
+struct GatherBlock {
+    char* out;
+    const char* data;
+    const int64_t* offsets;
+    int64_t count, out_step;
+    int64_t passes, out_pass, data_pass;
+    int64_t bytes;
+    bool any_bad;  // some offset is kBadOffset: those runs become zeros
+    bool stream;   // write around the cache
+};
+
+// dst[i, j] = src[i, j] for a block of two axes, each a run of `bytes`; j is the one that dst steps finely.
+struct CopyBlock {
+    char* dst;
+    const char* src;
+    int64_t rows, dst_row, src_row;
+    int64_t columns, dst_column, src_column;
+    int64_t bytes;
+    bool stream;
+};
+
+struct BlockKernels {
+    const char* name;
+    // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
+    // reading each index once. True if some index is bad (raise and zero only): its offset is kBadOffset.
+    bool (*resolve)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count,
+                    int64_t axis_stride, int64_t step, int64_t* offsets);
+    void (*gather)(const GatherBlock& block);
+    void (*copy)(const CopyBlock& block);
+    void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
+    // `count` elements of `width` bytes, all equal to *value.
+    void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
+};
+
+// The table for this machine, or the one that the environment variable WHERRY_ISA names.
+const BlockKernels& block_kernels();
+
+namespace scalar {
+extern const BlockKernels kernels;
+}
+namespace avx2 {
+extern const BlockKernels kernels;
+}
+namespace avx512 {
+extern const BlockKernels kernels;
+}
+
+}  // namespace wherry

@@ -1,0 +1,56 @@
+// Runs, strided blocks and fills.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+void move_bytes(char* dst, const char* src, int64_t bytes, bool) { memcpy(dst, src, static_cast<size_t>(bytes)); }
+
+template <int Width>
+void copy_fixed(const CopyBlock& b) {
+    for (int64_t i = 0; i < b.rows; ++i) {
+        char* dst = b.dst + i * b.dst_row;
+        const char* src = b.src + i * b.src_row;
+        for (int64_t j = 0; j < b.columns; ++j) memcpy(dst + j * b.dst_column, src + j * b.src_column, Width);
+    }
+}
+
+void copy_block(const CopyBlock& b) {
+    switch (b.bytes) {
+        case 1: return copy_fixed<1>(b);
+        case 2: return copy_fixed<2>(b);
+        case 4: return copy_fixed<4>(b);
+        case 8: return copy_fixed<8>(b);
+        case 16: return copy_fixed<16>(b);
+        default: break;
+    }
+    for (int64_t i = 0; i < b.rows; ++i)
+        for (int64_t j = 0; j < b.columns; ++j)
+            move_bytes(b.dst + i * b.dst_row + j * b.dst_column, b.src + i * b.src_row + j * b.src_column, b.bytes,
+                       b.stream);
+}
+
+template <int Width>
+void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
+    char element[Width];
+    memcpy(element, value, Width);
+    if (stride == Width) {
+        for (int64_t i = 0; i < count; ++i) memcpy(dst + i * Width, element, Width);
+    } else {
+        for (int64_t i = 0; i < count; ++i) memcpy(dst + i * stride, element, Width);
+    }
+}
+
+void fill_elements(char* dst, int64_t stride, int64_t count, const char* value, int64_t width) {
+    switch (width) {
+        case 1: return fill_fixed<1>(dst, stride, count, value);
+        case 2: return fill_fixed<2>(dst, stride, count, value);
+        case 4: return fill_fixed<4>(dst, stride, count, value);
+        case 8: return fill_fixed<8>(dst, stride, count, value);
+        case 16: return fill_fixed<16>(dst, stride, count, value);
+        default:
+            for (int64_t i = 0; i < count; ++i) memcpy(dst + i * stride, value, static_cast<size_t>(width));
+    }
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,85 @@
+// Index values to byte offsets: read once, then settled in private memory.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+template <class T>
+void widen(const char* p, int64_t stride, int64_t count, int64_t* out) {
+    T value;
+    if (stride == static_cast<int64_t>(sizeof(T))) {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, p + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+            out[i] = static_cast<int64_t>(value);
+        }
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, p + i * stride, sizeof(T));
+            out[i] = static_cast<int64_t>(value);
+        }
+    }
+}
+
+void widen_any(IndexKind kind, const char* p, int64_t stride, int64_t count, int64_t* out) {
+    switch (kind) {
+        case IndexKind::i8: return widen<int8_t>(p, stride, count, out);
+        case IndexKind::i16: return widen<int16_t>(p, stride, count, out);
+        case IndexKind::i32: return widen<int32_t>(p, stride, count, out);
+        case IndexKind::i64: return widen<int64_t>(p, stride, count, out);
+        case IndexKind::u8: return widen<uint8_t>(p, stride, count, out);
+        case IndexKind::u16: return widen<uint16_t>(p, stride, count, out);
+        case IndexKind::u32: return widen<uint32_t>(p, stride, count, out);
+        case IndexKind::u64: return widen<uint64_t>(p, stride, count, out);
+    }
+}
+
+// The place of one index outside 0..size-1; -1 if it has none. `value` of uint64 beyond 2^63 looks negative.
+int64_t settle_outside(const IndexRule& rule, int64_t value) {
+    const bool huge = rule.kind == IndexKind::u64 && value < 0;
+    switch (rule.out_of_range) {
+        case OutOfRange::clamp: return value < 0 && !huge ? 0 : rule.size - 1;
+        case OutOfRange::wrap: {
+            if (rule.size == 0) return -1;
+            if (huge) return static_cast<int64_t>(static_cast<uint64_t>(value) % static_cast<uint64_t>(rule.size));
+            const int64_t rest = value % rule.size;
+            return rest < 0 ? rest + rule.size : rest;
+        }
+        case OutOfRange::raise:
+        case OutOfRange::zero: break;
+    }
+    return -1;
+}
+
+bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
+             int64_t step, int64_t* offsets) {
+    widen_any(rule.kind, indices, index_stride, count, offsets);
+    // From here on the values are read from `offsets`, which no other thread can change: the compiler may
+    // not go back to `indices` for them.
+    __asm__ volatile("" : : "r"(offsets) : "memory");
+    const int64_t size = rule.size;
+    const int64_t added = rule.negative == Negative::from_end && rule.kind != IndexKind::u64 ? size : 0;
+    uint64_t outside = 0;
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t v = offsets[i];
+        v += v < 0 ? added : 0;
+        offsets[i] = v;
+        outside |= static_cast<uint64_t>(static_cast<uint64_t>(v) >= static_cast<uint64_t>(size));
+    }
+    bool bad = false;
+    if (outside) {
+        for (int64_t i = 0; i < count; ++i) {
+            if (static_cast<uint64_t>(offsets[i]) < static_cast<uint64_t>(size)) continue;
+            offsets[i] = settle_outside(rule, offsets[i]);
+            bad |= offsets[i] < 0;
+        }
+    }
+    if (bad) {
+        for (int64_t i = 0; i < count; ++i)
+            offsets[i] = offsets[i] < 0 ? kBadOffset : offsets[i] * axis_stride + i * step;
+    } else {
+        for (int64_t i = 0; i < count; ++i) offsets[i] = offsets[i] * axis_stride + i * step;
+    }
+    return bad;
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

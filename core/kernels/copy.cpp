@@ -1,0 +1,119 @@
+// Copy and fill: collapse, cut into tasks, hand blocks to the inner loops.
+#include "copy.hpp"
+
+#include "../layout/iterate.hpp"
+#include "../parallel.hpp"
+#include "blocks.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kRunTask = 64 * 1024;             // bytes of one task of a dense copy
+constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on a destination goes around the cache
+
+int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+void copy_dense(char* dst, const char* src, int64_t bytes) {
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(pieces(bytes, kRunTask), bytes, [&](int64_t begin, int64_t end) {
+        const int64_t from = begin * kRunTask, to = least(end * kRunTask, bytes);
+        kernels.move(dst + from, src + from, to - from, bytes >= kStreamBytes);
+    });
+}
+
+}  // namespace
+
+void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
+    if (axes.empty || width == 0) return;
+    collapse(axes);
+    dst += axes.offset[0];
+    src += axes.offset[1];
+    const int64_t run = take_run(axes, width);
+    if (axes.ndim == 0) return copy_dense(dst, src, run);
+
+    // The block: the axis that dst steps finely, and the one that src steps finely (or the next outer one).
+    const int fine = axes.ndim - 1;
+    int other = -1;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (a == fine) continue;
+        if (other < 0 || magnitude(axes.stride[a][1]) <= magnitude(axes.stride[other][1])) other = a;
+    }
+    if (other >= 0 && magnitude(axes.stride[other][1]) >= magnitude(axes.stride[fine][1])) other = fine - 1;
+
+    CopyBlock shape{};
+    shape.columns = axes.size[fine];
+    shape.dst_column = axes.stride[fine][0];
+    shape.src_column = axes.stride[fine][1];
+    shape.rows = other < 0 ? 1 : axes.size[other];
+    shape.dst_row = other < 0 ? 0 : axes.stride[other][0];
+    shape.src_row = other < 0 ? 0 : axes.stride[other][1];
+    shape.bytes = run;
+    const int64_t total_bytes = axes.count() * run;
+    shape.stream = total_bytes >= kStreamBytes;
+
+    const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);
+    int64_t tile_rows = shape.rows, tile_columns = shape.columns;
+    if (transposes) {
+        tile_columns = least(tile_columns, run >= 64 ? 16 : 64);
+        tile_rows = least(tile_rows, run >= 64 ? 16 : 64);
+    } else {
+        tile_columns = least(tile_columns, run >= kRunTask ? 1 : kRunTask / run);
+        const int64_t row_bytes = tile_columns * run;
+        tile_rows = least(tile_rows, row_bytes >= kRunTask ? 1 : kRunTask / row_bytes);
+    }
+    const int64_t across = pieces(shape.columns, tile_columns), down = pieces(shape.rows, tile_rows);
+
+    Axes<2> outer = axes;
+    outer.remove(fine);
+    if (other >= 0) outer.remove(other);
+    const int64_t per_block = across * down;
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(outer.count() * per_block, total_bytes, [&](int64_t begin, int64_t end) {
+        Outer<2> at(outer, begin / per_block);
+        int64_t inside = begin % per_block;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t row = inside / across * tile_rows, column = inside % across * tile_columns;
+            CopyBlock block = shape;
+            block.rows = least(tile_rows, shape.rows - row);
+            block.columns = least(tile_columns, shape.columns - column);
+            block.dst = dst + at.offset[0] + row * shape.dst_row + column * shape.dst_column;
+            block.src = src + at.offset[1] + row * shape.src_row + column * shape.src_column;
+            kernels.copy(block);
+            if (++inside == per_block) {
+                inside = 0;
+                at.next();
+            }
+        }
+    });
+}
+
+void fill(char* dst, Axes<1>& axes, const char* value, int64_t width) {
+    if (axes.empty || width == 0) return;
+    collapse(axes);
+    dst += axes.offset[0];
+    const int fine = axes.ndim - 1;
+    const int64_t count = fine < 0 ? 1 : axes.size[fine];
+    const int64_t step = fine < 0 ? width : axes.stride[fine][0];
+    const int64_t total_bytes = axes.count() * width;
+    const int64_t piece = width >= kRunTask ? 1 : kRunTask / width;
+    const int64_t per_row = pieces(count, piece);
+    Axes<1> outer = axes;
+    if (fine >= 0) outer.remove(fine);
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(outer.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
+        Outer<1> at(outer, begin / per_row);
+        int64_t inside = begin % per_row;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t first = inside * piece;
+            kernels.fill(dst + at.offset[0] + first * step, step, least(piece, count - first), value, width);
+            if (++inside == per_row) {
+                inside = 0;
+                at.next();
+            }
+        }
+    });
+}
+
+}  // namespace wherry

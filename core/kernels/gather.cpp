@@ -1,0 +1,207 @@
+// Gather: collapse, resolve indices block by block into private memory, move.
+#include "gather.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "../layout/iterate.hpp"
+#include "../parallel.hpp"
+#include "copy.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on an output goes around the cache
+constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
+
+int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+
+// One index for the whole output: a copy, or zeros.
+bool gather_one(GatherJob& job, const BlockKernels& kernels) {
+    int64_t offset;
+    const bool bad = kernels.resolve(job.rule, job.indices, 0, 1, job.axis_stride, 0, &offset);
+    if (bad && job.rule.out_of_range == OutOfRange::raise) return false;
+    if (bad) {
+        Axes<1> axes;
+        for (int a = 0; a < job.axes.ndim; ++a) axes.add(job.axes.size[a], {job.axes.stride[a][0]});
+        const char zero = 0;
+        axes.add(job.width, {1});
+        fill(job.out, axes, &zero, 1);
+        return true;
+    }
+    Axes<2> axes;
+    for (int a = 0; a < job.axes.ndim; ++a) axes.add(job.axes.size[a], {job.axes.stride[a][0], job.axes.stride[a][1]});
+    copy(job.out, job.data + offset, axes, job.width);
+    return true;
+}
+
+template <class T>
+int64_t read_as(const char* p) {
+    T value;
+    std::memcpy(&value, p, sizeof(T));
+    return static_cast<int64_t>(value);
+}
+
+int64_t read_index(IndexKind kind, const char* p) {
+    switch (kind) {
+        case IndexKind::i8: return read_as<int8_t>(p);
+        case IndexKind::i16: return read_as<int16_t>(p);
+        case IndexKind::i32: return read_as<int32_t>(p);
+        case IndexKind::i64: return read_as<int64_t>(p);
+        case IndexKind::u8: return read_as<uint8_t>(p);
+        case IndexKind::u16: return read_as<uint16_t>(p);
+        case IndexKind::u32: return read_as<uint32_t>(p);
+        case IndexKind::u64: return read_as<uint64_t>(p);
+    }
+    return 0;
+}
+
+int innermost_index_axis(const Axes<3>& axes) {
+    for (int a = axes.ndim - 1; a >= 0; --a)
+        if (axes.stride[a][2] != 0) return a;
+    return -1;
+}
+
+}  // namespace
+
+bool gather(GatherJob& job) {
+    Axes<3>& axes = job.axes;
+    if (axes.empty || job.width == 0) return true;
+    const BlockKernels& kernels = block_kernels();
+    collapse(axes);
+    job.out += axes.offset[0];
+    job.data += axes.offset[1];
+    job.indices += axes.offset[2];
+    const int inner = innermost_index_axis(axes);
+    if (inner < 0) return gather_one(job, kernels);
+
+    const int64_t total = axes.count();
+    const int64_t total_bytes = total * job.width;
+    GatherBlock shape{};
+    shape.bytes = take_run(axes, job.width);
+    shape.stream = total_bytes >= kStreamBytes;
+    shape.out_step = axes.stride[inner][0];
+    const int64_t count = axes.size[inner], data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
+
+    // The other axes: those along which the indices change, and those along which they are used again.
+    Axes<3> index_axes, passes;
+    bool writes_finer = false, reads_finer = false;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (a == inner) continue;
+        const int64_t (&s)[3] = axes.stride[a];
+        (s[2] != 0 ? index_axes : passes).add(axes.size[a], {s[0], s[1], s[2]});
+        if (s[2] == 0) {
+            writes_finer |= a > inner;
+            reads_finer |= magnitude(s[1]) < 64;
+        }
+    }
+    shape.passes = 1;
+    if (passes.ndim > 0) {
+        // The innermost pass axis is part of the block.
+        const int last = passes.ndim - 1;
+        shape.passes = passes.size[last];
+        shape.out_pass = passes.stride[last][0];
+        shape.data_pass = passes.stride[last][1];
+        passes.remove(last);
+    }
+
+    // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
+    int64_t block = least(count, kIndexBlock);
+    if (writes_finer) block = least(block, most(16, kBlockBytes / most(1, magnitude(shape.out_step))));
+    if (reads_finer) block = least(block, 256);
+    const int64_t blocks = pieces(count, block);
+    const int64_t pass_piece = most(1, 16 * 1024 / (block * shape.bytes));
+    const int64_t pass_pieces = pieces(shape.passes, pass_piece);
+    const int64_t per_block = passes.count() * pass_pieces;
+    const int64_t tasks = index_axes.count() * blocks * per_block;
+
+    std::atomic<bool> refused{false};
+    for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
+        int64_t offsets[kIndexBlock];
+        while (begin < end) {
+            const int64_t which = begin / per_block;
+            int64_t part = begin % per_block;
+            const int64_t until = least(per_block, part + end - begin);
+            begin += until - part;
+
+            Outer<3> at(index_axes, which / blocks);
+            const int64_t first = which % blocks * block;
+            GatherBlock moved = shape;
+            moved.count = least(block, count - first);
+            moved.offsets = offsets;
+            moved.any_bad = kernels.resolve(job.rule, job.indices + at.offset[2] + first * index_step, index_step,
+                                            moved.count, job.axis_stride, data_step, offsets);
+            if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
+                refused.store(true, std::memory_order_relaxed);
+            if (refused.load(std::memory_order_relaxed)) return;
+            char* out = job.out + at.offset[0] + first * shape.out_step;
+            const char* data = job.data + at.offset[1] + first * data_step;
+            Outer<3> pass(passes, part / pass_pieces);
+            int64_t piece = part % pass_pieces;
+            for (; part < until; ++part) {
+                moved.passes = least(pass_piece, shape.passes - piece * pass_piece);
+                moved.out = out + pass.offset[0] + piece * pass_piece * shape.out_pass;
+                moved.data = data + pass.offset[1] + piece * pass_piece * shape.data_pass;
+                kernels.gather(moved);
+                if (++piece == pass_pieces) {
+                    piece = 0;
+                    pass.next();
+                }
+            }
+        }
+    });
+    return !refused.load();
+}
+
+BadIndex check_indices(const IndexArray& indices) {
+    const BlockKernels& kernels = block_kernels();
+    IndexRule rule = indices.rule;
+    rule.out_of_range = OutOfRange::raise;
+    // Whether any is bad does not depend on the order: collapse and go in parallel.
+    Axes<1> axes;
+    for (int a = 0; a < indices.ndim; ++a) axes.add(indices.sizes[a], {indices.byte_strides[a]});
+    if (axes.empty) return {false, 0, 0};
+    collapse(axes);
+    const char* start = indices.start + axes.offset[0];
+    const int64_t total = axes.count();
+    const int fine = axes.ndim - 1;
+    const int64_t count = fine < 0 ? 1 : axes.size[fine], step = fine < 0 ? 0 : axes.stride[fine][0];
+    const int64_t block = least(count, kIndexBlock), blocks = pieces(count, block);
+    if (fine >= 0) axes.remove(fine);
+    std::atomic<bool> bad{false};
+    for_ranges(axes.count() * blocks, total * 8, [&](int64_t begin, int64_t end) {
+        int64_t offsets[kIndexBlock];
+        Outer<1> at(axes, begin / blocks);
+        int64_t piece = begin % blocks;
+        for (; begin < end && !bad.load(std::memory_order_relaxed); ++begin) {
+            const int64_t first = piece * block;
+            if (kernels.resolve(rule, start + at.offset[0] + first * step, step, least(block, count - first), 0, 0,
+                                offsets))
+                bad.store(true, std::memory_order_relaxed);
+            if (++piece == blocks) {
+                piece = 0;
+                at.next();
+            }
+        }
+    });
+    if (!bad.load()) return {false, 0, 0};
+
+    // Now the first one, in row-major order and one at a time.
+    Axes<1> all;
+    for (int a = 0; a < indices.ndim; ++a) all.add(indices.sizes[a], {indices.byte_strides[a]});
+    Outer<1> at(all, 0);
+    const int64_t width = index_width(rule.kind);
+    for (int64_t position = 0; position < total; ++position, at.next()) {
+        char value[8];
+        const volatile char* shared = indices.start + at.offset[0];
+        for (int64_t k = 0; k < width; ++k) value[k] = shared[k];
+        int64_t offset;
+        if (kernels.resolve(rule, value, 0, 1, 0, 0, &offset)) return {true, position, read_index(rule.kind, value)};
+    }
+    return {false, 0, 0};  // another thread has changed the indices meanwhile
+}
+
+}  // namespace wherry

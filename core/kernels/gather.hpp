@@ -1,0 +1,41 @@
+// Gather over any strides, and the check of its indices.
+#pragma once
+
+#include "../layout/collapse.hpp"
+#include "blocks.hpp"
+
+namespace wherry {
+
+struct GatherJob {
+    char* out;
+    const char* data;
+    const char* indices;
+    Axes<3> axes;  // of the output; operands: out, data (0 along an index axis), indices (0 along a data axis)
+    int64_t width;
+    int64_t axis_stride;
+    IndexRule rule;
+};
+
+// An index array as it is.
+struct IndexArray {
+    const char* start;
+    int ndim;
+    const int64_t* sizes;  // NumPy's own, of the same width on every 64-bit system
+    const int64_t* byte_strides;
+    IndexRule rule;
+};
+
+// The first bad index, in row-major order.
+struct BadIndex {
+    bool found;
+    int64_t position;
+    int64_t value;  // the bits of a uint64 if that is the kind
+};
+
+// False if `raise` met a bad index; the output is then partly written. `job.axes` is used up.
+bool gather(GatherJob& job);
+
+// All indices against the rule as if it were `raise`.
+BadIndex check_indices(const IndexArray& indices);
+
+}  // namespace wherry

@@ -1,0 +1,32 @@
+"""Moves of tensor data over strided memory. Arrays are NumPy arrays; strides may be any."""
+
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+def gather(
+    data: ArrayLike,
+    indices: ArrayLike,
+    axis: int = 0,
+    *,
+    batch_dims: int = 0,
+    out_of_range: Literal["raise", "clamp", "zero", "wrap"] = "raise",
+    negative: Literal["from_end", "invalid"] = "from_end",
+    out: NDArray[Any] | None = None,
+) -> NDArray[Any]: ...
+def gather_into(
+    data: NDArray[Any],
+    indices: NDArray[np.integer[Any]],
+    out: NDArray[Any],
+    axis: int,
+    batch_dims: int,
+    out_of_range: int,
+    negative: int,
+) -> tuple[int, int] | None: ...
+def copy(src: NDArray[Any], dst: NDArray[Any]) -> None: ...
+def fill(dst: NDArray[Any], value: NDArray[Any]) -> None: ...
+def check_indices(indices: NDArray[np.integer[Any]], size: int, negative: int) -> tuple[int, int] | None: ...
+def set_num_threads(n: int) -> None: ...
+def get_num_threads() -> int: ...
+def isa() -> str: ...
