@@ -168,7 +168,7 @@ class GraphBuilder:
         outputs: Sequence[str],
         subject: str,
     ) -> tuple[TensorType, ...]:
-        """Add a node and return the types of its outputs; a deferred operator is resolved if its values are constant."""
+        """Add a node and return the types of its outputs; a deferred operator resolves if its values are known."""
         for name in inputs:
             if name not in self.types:
                 raise FileFormatError(f"input {name!r} is not defined before the node that reads it", subject)
