@@ -139,9 +139,9 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     with errors.subject(subject):
         types = operator.infer([TensorType.of(array) for array in inputs])
         if out is not None:
-            check_out(out, types[0], inputs[0].dtype)
+            check_out(out, types[0], types[0].numpy)
     if out is None or any(np.may_share_memory(out, array) for array in inputs):
-        outputs = tuple(np.empty(kind.shape, inputs[0].dtype) for kind in types)
+        outputs = tuple(np.empty(kind.shape, kind.numpy) for kind in types)
     else:
         outputs = (out,)
     sources = [array if _has_layout(array) else array.copy() for array in inputs]
