@@ -33,6 +33,10 @@ class IndexOutOfRangeError(WherryError, IndexError):
     """An index points outside its axis, and the rule in force is to raise."""
 
 
+class IndexOutOfRangeWarning(UserWarning):
+    """An update was left out because its index points outside its axis, and the rule in force is to say so."""
+
+
 class SizeOverflowError(WherryError, OverflowError):
     """Sizes, strides or an offset reach outside 64-bit arithmetic."""
 

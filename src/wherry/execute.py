@@ -2,17 +2,32 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable, Mapping, Sequence
+import warnings
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core, errors
-from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
-from wherry.layout import Layout, reaches_twice
-from wherry.moves import ComputeMove, CopyMove, FillMove, GatherMove, Move, Negative, OutOfRange
+from wherry import _core, dtypes, errors
+from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidTypeError, InvalidValueError
+from wherry.layout import LIMIT, Layout, reaches_twice
+from wherry.moves import (
+    ARITHMETIC,
+    CheckMove,
+    ComputeMove,
+    CopyMove,
+    DistinctMove,
+    FillMove,
+    GatherMove,
+    Move,
+    NanRule,
+    Negative,
+    OutOfRange,
+    OutOfRangeWrite,
+    Reduction,
+    ScatterMove,
+)
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
@@ -20,6 +35,11 @@ Array = NDArray[Any]
 
 _OUT_OF_RANGE = {rule: number for number, rule in enumerate(OutOfRange)}
 _NEGATIVE = {rule: number for number, rule in enumerate(Negative)}
+_SKIPPED = {rule: number for number, rule in enumerate(OutOfRangeWrite)}
+_SKIPPED[OutOfRangeWrite.REPORT] = _SKIPPED[OutOfRangeWrite.SKIP]
+_REDUCTION = {rule: number for number, rule in enumerate(Reduction)}
+_NAN = {rule: number for number, rule in enumerate(NanRule)}
+_ARITHMETIC = {dtypes.find(name).numpy: number for number, name in enumerate(ARITHMETIC)}
 
 
 def memory_of(array: Array) -> Array:
@@ -34,20 +54,31 @@ def array_over(memory: Array, layout: Layout) -> Array:
 
 def run_moves(moves: Iterable[Move], memory: Mapping[str, Array]) -> None:
     """Run the moves in order over named vectors of elements."""
-
-    def at(view: View) -> Array:
-        return array_over(memory[view.buffer], view.layout)
-
     for move in moves:
-        if isinstance(move, CopyMove):
-            copy(at(move.source), at(move.target))
-        elif isinstance(move, FillMove):
-            target = at(move.target)
-            _core.fill(target, np.frombuffer(move.value, target.dtype))
-        elif isinstance(move, ComputeMove):
-            copy(move.function(*map(at, move.sources)), at(move.target))
-        else:
-            gather(move, at(move.data), at(move.indices), at(move.target))
+        _RUN[type(move)](move, memory)
+
+
+def _at(view: View, memory: Mapping[str, Array]) -> Array:
+    return array_over(memory[view.buffer], view.layout)
+
+
+def _indices_at(view: View, memory: Mapping[str, Array]) -> Array:
+    """Return indices in the machine's byte order."""
+    vector = memory[view.buffer]
+    return array_over(vector.astype(vector.dtype.newbyteorder("="), copy=False), view.layout)
+
+
+def _copy_move(move: CopyMove, memory: Mapping[str, Array]) -> None:
+    copy(_at(move.source, memory), _at(move.target, memory))
+
+
+def _fill_move(move: FillMove, memory: Mapping[str, Array]) -> None:
+    target = _at(move.target, memory)
+    _core.fill(target, np.frombuffer(move.value, target.dtype))
+
+
+def _compute_move(move: ComputeMove, memory: Mapping[str, Array]) -> None:
+    copy(move.function(*(_at(source, memory) for source in move.sources)), _at(move.target, memory))
 
 
 def copy(source: Array, target: Array) -> None:
@@ -58,69 +89,164 @@ def copy(source: Array, target: Array) -> None:
         _core.copy(source, target)
 
 
-def gather(move: GatherMove, data: Array, indices: Array, target: Array) -> None:
-    """Run one gather. Raises IndexOutOfRangeError, before anything is written, where its rule is to raise."""
-    if not (indices.dtype.isnative and indices.flags.aligned):
-        indices = indices.astype(indices.dtype.newbyteorder("="))
-    if data.dtype.hasobject:
-        bad = _gather_objects(move, data, indices, target)
-    else:
-        rules = _OUT_OF_RANGE[move.out_of_range], _NEGATIVE[move.negative]
-        bad = _core.gather_into(data, indices, target, move.axis, move.batch_dims, *rules)
-    if bad is not None:
-        raise _index_error(move, indices.shape, data.shape[move.axis], *bad)
+def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
+    """Refuse the first bad index in row-major order, or warn of it."""
+    indices = _indices_at(move.indices, memory)
+    columns = [indices[..., column] for column in range(len(move.sizes))] if move.tuples else [indices]
+    found = []
+    for column, (values, size) in enumerate(zip(columns, move.sizes, strict=True)):
+        bad = _core.check_indices(values, size, _NEGATIVE[move.negative])
+        if bad is not None:
+            found.append((bad[0] * len(columns) + column, column, bad[1]))
+    if not found:
+        return
+    position, column, value = min(found)
+    text = _index_text(move, indices.shape, position, column, value)
+    if not move.warns:
+        raise IndexOutOfRangeError(f"{text}; correct the index, or choose a rule that does not raise", move.subject)
+    warnings.warn(f"{move.subject}: {text}; it was left out", IndexOutOfRangeWarning, stacklevel=2)
 
 
-def _index_error(move: GatherMove, shape: Sequence[int], size: int, position: int, value: int) -> IndexOutOfRangeError:
-    place = ", ".join(str(int(coord)) for coord in np.unravel_index(position, shape)) if shape else ""
+def _index_text(move: CheckMove, shape: Sequence[int], position: int, column: int, value: int) -> str:
+    size = move.sizes[column]
     lowest = -size if move.negative is Negative.FROM_END else 0
-    allowed = f"{lowest}..{size - 1}" if size else "none"
-    return IndexOutOfRangeError(
-        f"indices{f'[{place}]' if place else ''} is {value}, allowed {allowed} "
-        f"(axis {move.axis} of data has size {size}); correct the index, or choose a rule that does not raise",
+    allowed = "none" if size == 0 else f"{lowest} and more" if size == LIMIT else f"{lowest}..{size - 1}"
+    return f"{_element('indices', shape, position)} is {value}, allowed {allowed} ({move.reasons[column]})"
+
+
+def _element(name: str, shape: Sequence[int], position: int) -> str:
+    """Return how a message calls one element of a tensor, given its place in row-major order."""
+    return f"{name}[{', '.join(str(int(at)) for at in np.unravel_index(position, shape))}]" if shape else name
+
+
+def _gather_move(move: GatherMove, memory: Mapping[str, Array]) -> None:
+    data, indices, target = (_at(move.data, memory), _indices_at(move.indices, memory), _at(move.target, memory))
+    if data.dtype.hasobject:
+        _gather_objects(move, data, indices, memory)
+    else:
+        _core.gather_into(data, indices, target, _OUT_OF_RANGE[move.out_of_range], _NEGATIVE[move.negative])
+
+
+def _gather_objects(move: GatherMove, data: Array, indices: Array, memory: Mapping[str, Array]) -> None:
+    """The gather of elements that are Python objects: their places by the core, themselves by NumPy."""
+    target = _at(move.target, memory)
+    if data.size == 0:
+        target[...] = zero_object(data)
+        return
+    places = _places(move.data, indices, _OUT_OF_RANGE[move.out_of_range], move.negative).ravel()
+    picked = memory[move.data.buffer][np.maximum(places, 0)]
+    picked[places < 0] = zero_object(data)
+    target[...] = picked.reshape(target.shape)
+
+
+def _places(view: View, indices: Array, out_of_range: int, negative: Negative) -> Array:
+    """Return for each c the place in its buffer of the element `view[c ++ indices[c]]`, or -1 where there is none."""
+    layout = view.layout
+    marks = array_over(np.arange(1, layout.extent + 1), layout)
+    places = np.empty(indices.shape[:-1], np.int64)
+    rule = _OUT_OF_RANGE[OutOfRange.ZERO] if out_of_range == _OUT_OF_RANGE[OutOfRange.RAISE] else out_of_range
+    _core.gather_into(marks, indices, places, rule, _NEGATIVE[negative])
+    return places - 1
+
+
+def _scatter_move(move: ScatterMove, memory: Mapping[str, Array]) -> None:
+    updates, indices = _at(move.updates, memory), _advanced(move, _indices_at(move.indices, memory))
+    if updates.dtype.hasobject:
+        places = _places(move.target, indices, _SKIPPED[move.out_of_range], move.negative)
+        inside = places >= 0
+        memory[move.target.buffer][places[inside]] = updates[inside]  # NumPy keeps the last of several
+        return
+    target = _at(move.target, memory)
+    if move.reduction is not Reduction.NONE and not move.use_init_val:
+        start = np.broadcast_to(_neutral(move.reduction, target.dtype), updates.shape)
+        _scatter(move, target, indices, start, Reduction.NONE)
+    if move.reduction is Reduction.MEAN:
+        _scatter_mean(move, indices, updates, memory)
+    else:
+        _scatter(move, target, indices, updates, move.reduction)
+
+
+def _scatter(move: ScatterMove, target: Array, indices: Array, updates: Array, reduction: Reduction) -> None:
+    element = _ARITHMETIC.get(target.dtype, -1)
+    rules = _SKIPPED[move.out_of_range], _NEGATIVE[move.negative], element, _NAN[move.nan]
+    _core.scatter_into(target, indices, updates, _REDUCTION[reduction], *rules)
+
+
+def _scatter_mean(move: ScatterMove, indices: Array, updates: Array, memory: Mapping[str, Array]) -> None:
+    """Sum up, count, divide: the one scatter that needs memory beside the output, a count for each place in it."""
+    vector = memory[move.target.buffer][: move.target.layout.extent]
+    counts = np.zeros(vector.shape, np.int64)
+    one = np.broadcast_to(np.int64(1), updates.shape)
+    _scatter(move, array_over(counts, move.target.layout), indices, one, Reduction.ADD)
+    _scatter(move, array_over(vector, move.target.layout), indices, updates, Reduction.ADD)
+    touched = np.flatnonzero(counts)
+    vector[touched] = _quotient(vector[touched], counts[touched] + int(move.use_init_val))
+
+
+def _quotient(sums: Array, counts: Array) -> Array:
+    """Return sums divided by counts, rounded down for integers and once, to the element type, for floats."""
+    if sums.dtype.kind in "iu":
+        wide = np.uint64 if sums.dtype.kind == "u" else np.int64
+        return np.asarray((sums.astype(wide) // counts.astype(wide)).astype(sums.dtype))
+    with np.errstate(all="ignore"):
+        return np.asarray((sums.astype(np.float64) / counts).astype(sums.dtype))
+
+
+def _neutral(reduction: Reduction, dtype: np.dtype[Any]) -> Array:
+    """Return the value that a reduction starts from if the data takes no part."""
+    if reduction not in (Reduction.MIN, Reduction.MAX):
+        return np.array(1 if reduction is Reduction.MUL else 0).astype(dtype)
+    lowest = reduction is Reduction.MAX
+    if dtype.kind == "b":
+        return np.array(not lowest)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        return np.array(limits.min if lowest else limits.max, dtype)
+    return np.array(-np.inf if lowest else np.inf).astype(dtype)
+
+
+def _advanced(move: ScatterMove | DistinctMove, indices: Array) -> Array:
+    """Return the indices with the coordinate of one axis added, in the range of that axis so that nothing overflows."""
+    if move.advance is None:
+        return indices
+    layout = move.target.layout if move.target is not None else move.target_of_scatter.layout
+    size, ndim = layout.sizes[-1], indices.ndim
+    if indices.size == 0:
+        return indices
+    once = tuple(
+        slice(0, 1) if stride == 0 and axis != move.advance else slice(None) for axis, stride in enumerate(indices.strides)
+    )
+    steps = np.arange(indices.shape[move.advance]).reshape((-1,) + (1,) * (ndim - move.advance - 1))
+    return np.broadcast_to((indices[once].astype(np.int64) % size + steps) % size, indices.shape)
+
+
+def _distinct_move(move: DistinctMove, memory: Mapping[str, Array]) -> None:
+    """Refuse two updates for one element."""
+    indices = _advanced(move, _indices_at(move.indices, memory))
+    places = _places(move.target_of_scatter, indices, _SKIPPED[move.out_of_range], move.negative)
+    flat = places.ravel()
+    order = np.argsort(flat, kind="stable")
+    again = order[1:][(flat[order][1:] == flat[order][:-1]) & (flat[order][1:] >= 0)]
+    if not again.size:
+        return
+    second = int(again.min())
+    first = int(np.flatnonzero(flat == flat[second])[0])
+    raise InvalidValueError(
+        f"{_element('updates', move.sizes, first)} and {_element('updates', move.sizes, second)} go to one element, "
+        f"allowed one update for each; remove one, or let the last one win",
         move.subject,
     )
 
 
-def _gather_objects(move: GatherMove, data: Array, indices: Array, target: Array) -> tuple[int, int] | None:
-    """The gather of elements that are Python objects, by NumPy's own indexing."""
-    size = data.shape[move.axis]
-    if move.out_of_range is OutOfRange.RAISE:
-        bad = _core.check_indices(indices, size, _NEGATIVE[move.negative])
-        if bad is not None:
-            return bad
-    places, outside = _resolved(indices, size, move)
-    batch, picked = move.batch_dims, indices.ndim - move.batch_dims
-    spread = indices.shape[:batch] + (1,) * (move.axis - batch) + indices.shape[batch:]
-    spread += (1,) * (data.ndim - move.axis - 1)
-    if size == 0:
-        target[...] = zero_object(data)
-        return None
-    grid: list[Array] = []
-    for axis, length in enumerate(data.shape):
-        at = axis if axis < move.axis else axis - 1 + picked
-        grid.append(np.arange(length).reshape((-1,) + (1,) * (target.ndim - at - 1)))
-    grid[move.axis] = places.reshape(spread)
-    target[...] = data[tuple(grid)]
-    if outside.any():
-        target[np.broadcast_to(outside.reshape(spread), target.shape)] = zero_object(data)
-    return None
-
-
-def _resolved(indices: Array, size: int, move: GatherMove) -> tuple[Array, Array]:
-    """Return positions inside the axis, and where zero belongs instead of what lies there."""
-    if move.out_of_range is OutOfRange.WRAP and size:
-        wrapped = np.mod(indices, np.array(size, np.uint64 if indices.dtype.kind == "u" else np.int64))
-        return wrapped.astype(np.int64), np.zeros(indices.shape, bool)
-    if indices.dtype.kind == "u":
-        values = np.minimum(indices, np.uint64(size)).astype(np.int64)
-    else:
-        values = indices.astype(np.int64)
-        if move.negative is Negative.FROM_END:
-            values = np.where(values < 0, values + size, values)
-    outside = (values < 0) | (values >= size)
-    inside = np.clip(values, 0, max(size - 1, 0))
-    return inside, outside & (move.out_of_range is OutOfRange.ZERO)
+_RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
+    CheckMove: _check_move,
+    ComputeMove: _compute_move,
+    CopyMove: _copy_move,
+    DistinctMove: _distinct_move,
+    FillMove: _fill_move,
+    GatherMove: _gather_move,
+    ScatterMove: _scatter_move,
+}
 
 
 def zero_object(data: Array) -> object:
@@ -174,8 +300,3 @@ def check_out(out: object, expected: TensorType, dtype: np.dtype[Any]) -> None:
         raise InvalidValueError("out is read-only, allowed a writable array")
     if reaches_twice((*out.shape, out.itemsize), (*out.strides, 1)):
         raise InvalidValueError(f"out has byte strides {out.strides}, allowed strides that do not overlap themselves")
-
-
-def nbytes_of(moves: Iterable[Move]) -> int:
-    """Return the bytes that the moves write: the least that any execution of them must move."""
-    return sum(math.prod(view.layout.sizes) * view.dtype.itemsize for view in (move.target for move in moves))

@@ -281,6 +281,41 @@ class Layout:
         pairs = zip(self.sizes, self.strides, targets, strict=True)
         return Layout(sizes, [0] * extra + [0 if own == 1 != to else s for own, s, to in pairs], self.offset)
 
+    def spread(self, sizes: Sequence[int], axes: Sequence[int | None]) -> Layout:
+        """Return the layout of `sizes` whose axis k steps along own axis `axes[k]`, or repeats where that is None.
+
+        An own axis may be named several times (positions then add up), in part, or not at all (position 0).
+        Raises InvalidValueError if an element would lie outside an own axis.
+
+        >>> Layout((2, 3)).spread((3, 4, 2), (1, None, 0)).strides
+        (1, 0, 3)
+        """
+        farthest = [0] * self.ndim
+        for size, axis in zip(sizes, axes, strict=True):
+            if axis is not None:
+                farthest[axis] += size - 1
+        for axis, (far, size) in enumerate(zip(farthest, self.sizes, strict=True)):
+            if 0 not in sizes and far >= size:
+                raise InvalidValueError(f"positions 0..{far} of axis {axis}, allowed 0..{size - 1}")
+        return Layout(sizes, [0 if axis is None else self.strides[axis] for axis in axes], self.offset)
+
+    def unfolded(self, axis: int, sizes: Sequence[int]) -> Layout:
+        """Return this layout with one axis read as several, the last one fastest; the same buffer.
+
+        Raises InvalidValueError if the product of `sizes` is not the size of the axis.
+
+        >>> Layout((6, 2)).unfolded(0, (3, 2))
+        Layout(sizes=(3, 2, 2), strides=(4, 2, 1), offset=0)
+        """
+        if math.prod(sizes) != self.sizes[axis]:
+            raise invalid("sizes", list(sizes), f"a product of {self.sizes[axis]}, the size of axis {axis}")
+        strides = [self.strides[axis] * step for step in packed_strides(sizes)]
+        return Layout(
+            (*self.sizes[:axis], *sizes, *self.sizes[axis + 1 :]),
+            (*self.strides[:axis], *strides, *self.strides[axis + 1 :]),
+            self.offset,
+        )
+
     def view(self, buffer: Any, dtype: object) -> NDArray[Any]:
         """Return a NumPy array over `buffer` (anything with the buffer protocol) with this layout; nothing is copied.
 

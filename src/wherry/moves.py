@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -37,6 +38,77 @@ class Negative(StrEnum):
     """A negative index is out of range."""
 
 
+class OutOfRangeWrite(StrEnum):
+    """What becomes of an update whose index is outside its axis, after `Negative` has been applied.
+
+    The order is the order of the core's numbers; `report` has that of `skip`.
+    """
+
+    RAISE = "raise"
+    """Refuse, before anything is written."""
+    CLAMP = "clamp"
+    """Write at the nearest end of the axis."""
+    SKIP = "skip"
+    """Leave the update out."""
+    WRAP = "wrap"
+    """Take the index modulo the axis size (the floor modulo: never negative)."""
+    REPORT = "report"
+    """Leave the update out, and warn (IndexOutOfRangeWarning)."""
+
+
+class Reduction(StrEnum):
+    """What an update does to the element that it goes to. The order is the order of the core's numbers.
+
+    Integers wrap around; float16 and bfloat16 are computed as float32 and rounded at each step.
+    """
+
+    NONE = "none"
+    """The update replaces it."""
+    ADD = "add"
+    """The sum; of bool: or."""
+    SUB = "sub"
+    """The difference; of bool: exclusive or."""
+    MUL = "mul"
+    """The product; of bool: and."""
+    MIN = "min"
+    """The lesser; of bool: and."""
+    MAX = "max"
+    """The greater; of bool: or."""
+    MEAN = "mean"
+    """The sum of all that goes there, divided by their number; of integers rounded down."""
+
+
+class NanRule(StrEnum):
+    """What `min` and `max` make of NaN. The order is the order of the core's numbers."""
+
+    PROPAGATE = "propagate"
+    """NaN, if one of the two is: the only rule that does not depend on the order of updates."""
+    UPDATE = "update"
+    """The update, if one of the two is NaN."""
+    DATA = "data"
+    """What was there before, if one of the two is NaN."""
+
+
+class Duplicates(StrEnum):
+    """What becomes of two updates for one element where updates replace (`none`)."""
+
+    LAST = "last"
+    """The last one in row-major order stays."""
+    RAISE = "raise"
+    """Refuse, before anything is written."""
+
+
+ARITHMETIC = (
+    "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "bfloat16", "float32", "float64", "bool", "complex64", "complex128",
+)  # fmt: skip
+"""The element types that reductions take, in the order of the core's numbers."""
+
+
+def _nbytes(view: View) -> int:
+    return math.prod(view.layout.sizes) * view.dtype.itemsize
+
+
 @dataclass(frozen=True)
 class CopyMove:
     """Every element of `source` to the same coordinate of `target`."""
@@ -50,6 +122,11 @@ class CopyMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.source, self.target)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
 
     def __str__(self) -> str:
         return f"copy    {self.source} -> {self.target}"
@@ -69,25 +146,92 @@ class FillMove:
         """Every view that the move writes."""
         return (self.target,)
 
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
     def __str__(self) -> str:
         return f"fill    {self.value.hex()} -> {self.target}"
 
 
 @dataclass(frozen=True)
-class GatherMove:
-    """`target[p.., i.., t..] = data[p.., indices[p[:batch_dims].., i..], t..]`, the index replacing `axis`.
+class CheckMove:
+    """Every index lies on its axis, or the run is refused (with `warns`: a warning says which one does not).
 
-    `subject` is who speaks in the error of a bad index.
+    `indices` is the index tensor as it was given. With `tuples` its last axis holds one index for each of `sizes`,
+    the axes that are indexed; otherwise all are indices on one axis. `reasons` end the error, one for each of `sizes`.
+    """
+
+    indices: View
+    sizes: tuple[int, ...]
+    tuples: bool
+    negative: Negative
+    reasons: tuple[str, ...]
+    subject: str
+    warns: bool = False
+
+    target: ClassVar[None] = None
+    bytes_written: ClassVar[int] = 0
+
+    @property
+    def may_refuse(self) -> bool:
+        """Whether the data can make this move fail."""
+        return not self.warns
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads."""
+        return (self.indices,)
+
+    def __str__(self) -> str:
+        return f"check   {self.indices} within {list(self.sizes)} (negative {self.negative})"
+
+
+@dataclass(frozen=True)
+class DistinctMove:
+    """No two updates go to one element, or the run is refused; views as those of the ScatterMove that follows.
+
+    `sizes` are those of the updates as they were given.
+    """
+
+    target_of_scatter: View
+    indices: View
+    sizes: tuple[int, ...]
+    out_of_range: OutOfRangeWrite
+    negative: Negative
+    subject: str
+    advance: int | None = None
+
+    target: ClassVar[None] = None
+    bytes_written: ClassVar[int] = 0
+    may_refuse: ClassVar[bool] = True
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads."""
+        return (self.target_of_scatter, self.indices)
+
+    def __str__(self) -> str:
+        return f"check   {self.indices} distinct in {self.target_of_scatter}"
+
+
+@dataclass(frozen=True)
+class GatherMove:
+    """`target[c] = data[c ++ indices[c]]`, where c runs over all coordinates of `target`.
+
+    `indices` has the sizes of target and one axis more, the columns: one index for each of the last axes of `data`,
+    which lie behind axes as those of target. An axis of `data` or `indices` that repeats has stride 0.
+    Under `raise` a CheckMove comes first.
     """
 
     data: View
     indices: View
     target: View
-    axis: int
-    batch_dims: int
     out_of_range: OutOfRange
     negative: Negative
-    subject: str
+
+    may_refuse: ClassVar[bool] = False
 
     @property
     def views(self) -> tuple[View, ...]:
@@ -95,13 +239,50 @@ class GatherMove:
         return (self.data, self.indices, self.target)
 
     @property
-    def may_refuse(self) -> bool:
-        """Whether the data can make this move fail."""
-        return self.out_of_range is OutOfRange.RAISE
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
 
     def __str__(self) -> str:
-        rule = f"axis {self.axis}, batch_dims {self.batch_dims}, {self.out_of_range}, negative {self.negative}"
-        return f"gather  {self.data} by {self.indices} -> {self.target} ({rule})"
+        rules = f"{self.out_of_range}, negative {self.negative}"
+        return f"gather  {self.data} by {self.indices} -> {self.target} ({rules})"
+
+
+@dataclass(frozen=True)
+class ScatterMove:
+    """`target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c])`, c over all coordinates of `updates`.
+
+    In row-major order of c, whatever the number of threads. `indices` has the sizes of updates and one axis more, the
+    columns: one index for each of the last axes of `target`. An axis of `target` or `indices` that repeats has
+    stride 0; otherwise no two coordinates of target are one element. Under `raise` a CheckMove comes first.
+    """
+
+    target: View
+    indices: View
+    updates: View
+    reduction: Reduction
+    use_init_val: bool
+    nan: NanRule
+    out_of_range: OutOfRangeWrite
+    negative: Negative
+    advance: int | None = None
+    """The axis of c whose coordinate is added to the index, before that wraps."""
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.target, self.indices, self.updates)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.updates)
+
+    def __str__(self) -> str:
+        rules = f"{self.reduction}, {self.out_of_range}, negative {self.negative}"
+        return f"scatter {self.updates} by {self.indices} -> {self.target} ({rules})"
 
 
 @dataclass(frozen=True)
@@ -123,8 +304,13 @@ class ComputeMove:
         """Every view that the move reads or writes."""
         return (*self.sources, self.target)
 
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
     def __str__(self) -> str:
         return f"compute {self.name} of {', '.join(map(str, self.sources))} -> {self.target}"
 
 
-Move = CopyMove | FillMove | GatherMove | ComputeMove
+Move = CopyMove | FillMove | CheckMove | DistinctMove | GatherMove | ScatterMove | ComputeMove

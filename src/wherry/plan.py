@@ -13,7 +13,7 @@ from wherry import errors, execute
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
-from wherry.moves import CopyMove, Move
+from wherry.moves import CheckMove, CopyMove, Move
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
@@ -59,13 +59,13 @@ class Plan:
     def _may_refuse_late(self) -> bool:
         """Whether a move can fail after another one has written to an output."""
         written = {view.buffer for view in self.outputs.values()}
-        targets = [move.target.buffer in written for move in self.moves]
+        targets = [move.target is not None and move.target.buffer in written for move in self.moves]
         return any(move.may_refuse and any(targets[:number]) for number, move in enumerate(self.moves))
 
     @property
     def bytes_moved(self) -> int:
         """The bytes that one run writes."""
-        return execute.nbytes_of(self.moves)
+        return sum(move.bytes_written for move in self.moves)
 
     def __str__(self) -> str:
         lines = ["plan"]
@@ -132,6 +132,7 @@ class _Planner:
         self._find_homes()
         self._emit()
         self._emit_remaining(output_views)
+        self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}
         return Plan(
@@ -224,6 +225,14 @@ class _Planner:
         for name, target in output_views.items():
             if self.views[name] != target:
                 self.moves.append(CopyMove(self.views[name], target))
+
+    def _check_first(self) -> None:
+        """Bring forward the checks of tensors that no move writes: a run then refuses before it has written anything."""
+        written = {move.target.buffer for move in self.moves if move.target is not None}
+        ready = [isinstance(m, CheckMove) and m.indices.buffer not in written for m in self.moves]
+        self.moves = [m for m, first in zip(self.moves, ready, strict=True) if first] + [
+            m for m, first in zip(self.moves, ready, strict=True) if not first
+        ]
 
     def _temporary(self, name: str) -> View:
         kind = self.types[name]

@@ -1,15 +1,19 @@
-"""Gather: slices of data along one axis, picked by a tensor of indices."""
+"""Gathers: slices along one axis, single elements, and slices named by tuples of indices."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from math import prod
 from typing import ClassVar
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
-from wherry.moves import GatherMove, Move, Negative, OutOfRange
-from wherry.ops.operator import Operator, as_int, as_word, known, normalized_axis, same_size, set_fields
-from wherry.tensors import TensorType, View, is_integer
+from wherry.errors import invalid
+from wherry.layout import Layout
+from wherry.moves import Move, Negative, OutOfRange
+from wherry.ops import indexing
+from wherry.ops.indexing import Coordinate, Indexing, OffAxis
+from wherry.ops.operator import Operator, as_flag, as_int, as_word, normalized_axis, set_fields
+from wherry.tensors import Size, TensorType, View
 
 
 @dataclass(frozen=True)
@@ -39,24 +43,12 @@ class Gather(Operator):
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         data, indices = inputs
-        if not is_integer(indices.dtype):
-            raise InvalidTypeError(
-                f"indices has dtype {indices.dtype}, allowed int8..int64, uint8..uint64; convert it first"
-            )
+        indexing.check_index_type(indices)
         if data.sizes is None or indices.sizes is None:
             return (data.with_sizes(None),)
         axis, batch_dims = self.resolve(len(data.sizes), len(indices.sizes))
-        for number in range(batch_dims):
-            if not same_size(data.sizes[number], indices.sizes[number]):
-                raise InvalidValueError(
-                    f"indices has size {indices.sizes[number]} on axis {number}, allowed {data.sizes[number]}: "
-                    f"the first {batch_dims} axes are batch axes and equal those of data"
-                )
-        needs_element = self.out_of_range in (OutOfRange.CLAMP, OutOfRange.WRAP)
-        if data.sizes[axis] == 0 and needs_element and _has_elements(indices):
-            raise invalid(f"size of axis {axis} of data", 0, "1 and more",
-                          f"{self.out_of_range} has no element to read there")  # fmt: skip
-        batch = [known(a, b) for a, b in zip(data.sizes[:batch_dims], indices.sizes, strict=False)]
+        batch = indexing.check_batch(data.sizes, indices.sizes, batch_dims)
+        indexing.check_not_empty(data, [axis], indices, self.out_of_range)
         middle = [*data.sizes[batch_dims:axis], *indices.sizes[batch_dims:]]
         return (data.with_sizes([*batch, *middle, *data.sizes[axis + 1 :]]),)
 
@@ -75,9 +67,132 @@ class Gather(Operator):
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one gather."""
         data, indices = inputs
-        axis, batch_dims = self.resolve(data.layout.ndim, indices.layout.ndim)
-        yield GatherMove(data, indices, outputs[0], axis, batch_dims, self.out_of_range, self.negative, subject)
+        how = along_axis(data.layout, indices.layout, *self.resolve(data.layout.ndim, indices.layout.ndim))
+        yield from indexing.gather(how, (data, indices, outputs[0]), self.out_of_range, self.negative, subject)
 
 
-def _has_elements(indices: TensorType) -> bool:
-    return indices.is_known and 0 not in indices.shape
+def along_axis(data: Layout, indices: Layout, axis: int, batch_dims: int) -> Indexing:
+    """Return how indices along one axis address data: slices, the axes of indices in the place of the axis."""
+    before = [Coordinate(data.sizes[a], a, a if a < batch_dims else None) for a in range(axis)]
+    picked = [Coordinate(indices.sizes[a], None, a) for a in range(batch_dims, indices.ndim)]
+    behind = [Coordinate(data.sizes[a], a, None) for a in range(axis + 1, data.ndim)]
+    return Indexing((*before, *picked, *behind), (axis,))
+
+
+@dataclass(frozen=True)
+class GatherElements(Operator):
+    """`out[c] = data[c with c[axis] replaced by indices[c]]`; the sizes of the result are those of indices.
+
+    Inputs: data, and indices of the same number of axes. Along `axis` indices may be shorter or longer than data;
+    on the others `off_axis` tells.
+    """
+
+    axis: int = 0
+    out_of_range: OutOfRange = OutOfRange.RAISE
+    negative: Negative = Negative.FROM_END
+    off_axis: OffAxis = OffAxis.EQUAL
+
+    input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            axis=as_int("axis", self.axis),
+            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
+            negative=as_word("negative", self.negative, Negative),
+            off_axis=as_word("off_axis", self.off_axis, OffAxis),
+        )
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        data, indices = inputs
+        indexing.check_index_type(indices)
+        if data.sizes is not None:
+            axis = normalized_axis(self.axis, len(data.sizes))
+            if indices.sizes is not None:
+                indexing.check_off_axis(data.sizes, indices.sizes, axis, self.off_axis)
+            indexing.check_not_empty(data, [axis], indices, self.out_of_range)
+        return (data.with_sizes(indices.sizes),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one gather."""
+        data, indices = inputs
+        how = beside(indices.layout, normalized_axis(self.axis, data.layout.ndim))
+        yield from indexing.gather(how, (data, indices, outputs[0]), self.out_of_range, self.negative, subject)
+
+
+def beside(indices: Layout, axis: int) -> Indexing:
+    """Return how indices that lie beside data, element by element, address it along one axis."""
+    coordinates = [Coordinate(size, None if a == axis else a, a) for a, size in enumerate(indices.sizes)]
+    return Indexing(tuple(coordinates), (axis,))
+
+
+@dataclass(frozen=True)
+class GatherND(Operator):
+    """`out[p.., q.., t..] = data[p.., indices[p.., q.., 0], .., indices[p.., q.., k-1], t..]`.
+
+    p runs over `batch_dims` axes, k is the size of the last axis of indices, from 0 (whole slices) to what data has
+    behind the batch axes. Sizes: `indices[:-1] + data[batch_dims + k:]`; with `merge_batch` the batch axes of the result
+    are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
+    """
+
+    batch_dims: int = 0
+    out_of_range: OutOfRange = OutOfRange.RAISE
+    negative: Negative = Negative.FROM_END
+    merge_batch: bool = False
+
+    input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            batch_dims=as_int("batch_dims", self.batch_dims),
+            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
+            negative=as_word("negative", self.negative, Negative),
+            merge_batch=as_flag("merge_batch", self.merge_batch),
+        )
+        if self.batch_dims < 0:
+            raise invalid("batch_dims", self.batch_dims, "0 and more")
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        data, indices = inputs
+        indexing.check_index_type(indices)
+        ranks = [len(sizes) for sizes in (data.sizes, indices.sizes) if sizes is not None]
+        if ranks and self.batch_dims and self.batch_dims >= min(ranks):
+            raise invalid("batch_dims", self.batch_dims, f"0..{max(min(ranks) - 1, 0)}",
+                          "data and indices both have more axes than that")  # fmt: skip
+        length = indexing.tuple_length(data, indices, self.batch_dims)
+        if length is None or data.sizes is None or indices.sizes is None:
+            return (data.with_sizes(None),)
+        first = self.batch_dims
+        batch = indexing.check_batch(data.sizes, indices.sizes, first)
+        indexing.check_not_empty(data, range(first, first + length), indices, self.out_of_range)
+        head = _merged(batch) if self.merge_batch else batch
+        return (data.with_sizes([*head, *indices.sizes[first:-1], *data.sizes[first + length :]]),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one gather, or a copy where there is nothing to index."""
+        (data, indices), (out,) = inputs, outputs
+        how = by_tuples(data.layout, indices.layout, self.batch_dims)
+        if self.merge_batch and self.batch_dims:
+            out = out.over(out.layout.unfolded(0, indices.layout.sizes[: self.batch_dims]))
+        yield from indexing.gather(how, (data, indices, out), self.out_of_range, self.negative, subject)
+
+
+def by_tuples(data: Layout, indices: Layout, batch_dims: int) -> Indexing:
+    """Return how tuples of indices, in the last axis of their tensor, address slices of data."""
+    first = batch_dims + indices.sizes[-1]
+    coordinates = [
+        *(Coordinate(size, a if a < batch_dims else None, a) for a, size in enumerate(indices.sizes[:-1])),
+        *(Coordinate(data.sizes[a], a, None) for a in range(first, data.ndim)),
+    ]
+    return Indexing(tuple(coordinates), tuple(range(batch_dims, first)), tuples=True)
+
+
+def _merged(batch: Sequence[Size]) -> tuple[Size, ...]:
+    """Return one size for several axes, and none for none."""
+    numbers = [size for size in batch if isinstance(size, int)]
+    if not batch:
+        return ()
+    return (prod(numbers) if len(numbers) == len(batch) else None,)

@@ -98,6 +98,15 @@ def as_ints(field: str, value: Any) -> tuple[int, ...]:
         raise InvalidTypeError(f"{field} is {value!r}, allowed a sequence of integers") from None
 
 
+def as_flag(field: str, value: Any) -> bool:
+    """Return the truth that `value` is: a bool, or one of NumPy's. Raises InvalidTypeError for anything else."""
+    if isinstance(value, np.ndarray) and value.size == 1:
+        value = value.reshape(()).item()
+    if isinstance(value, (bool, np.bool)):
+        return bool(value)
+    raise InvalidTypeError(f"{field} is {value!r}, allowed True or False")
+
+
 def as_word(field: str, value: object, words: type[Word]) -> Word:
     """Return the member of `words` that `value` spells. Raises InvalidValueError that lists the words."""
     try:

@@ -12,8 +12,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.graph import Graph
-from wherry.ops import Copy, Gather, Join, Operator, Split
-from wherry.reference import copy, gather, join, split
+from wherry.ops import (
+    Copy,
+    Gather,
+    GatherElements,
+    GatherND,
+    Join,
+    Operator,
+    ScatterAlong,
+    ScatterElements,
+    ScatterND,
+    Split,
+)
+from wherry.reference import copy, gather, join, scatter, split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -21,7 +32,12 @@ Array = NDArray[Any]
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
     Copy: copy.formula,
     Gather: gather.formula,
+    GatherElements: gather.formula_elements,
+    GatherND: gather.formula_nd,
     Join: join.formula,
+    ScatterAlong: scatter.formula_along,
+    ScatterElements: scatter.formula_elements,
+    ScatterND: scatter.formula_nd,
     Split: split.formula,
 }
 

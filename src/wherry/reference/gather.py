@@ -1,4 +1,4 @@
-"""Gather by its formula: ONNX Gather, OpenVINO Gather-8, DirectML GATHER."""
+"""Gathers by their formulas: ONNX Gather, GatherElements, GatherND and their likes in OpenVINO and DirectML."""
 
 from __future__ import annotations
 
@@ -8,38 +8,69 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.moves import Negative, OutOfRange
-from wherry.ops import Gather
+from wherry.moves import Negative
+from wherry.ops import Gather, GatherElements, GatherND
+
+Array = NDArray[Any]
 
 
-def position(value: int, size: int, operator: Gather) -> int | None:
-    """Return the position on an axis of `size` that an index means, or None where zero is written.
+def position(value: int, size: int, out_of_range: str, negative: str) -> int | None:
+    """Return the position on an axis of `size` that an index means, or None where there is none.
 
-    Raises IndexError for an index that the operator refuses.
+    Raises IndexError for an index that is refused.
     """
-    if value < 0 and operator.negative is Negative.FROM_END and operator.out_of_range is not OutOfRange.WRAP:
+    if value < 0 and negative == Negative.FROM_END and out_of_range != "wrap":
         value += size
     if 0 <= value < size:
         return value
-    match operator.out_of_range:
-        case OutOfRange.CLAMP:
+    match out_of_range:
+        case "clamp":
             return 0 if value < 0 else size - 1
-        case OutOfRange.ZERO:
-            return None
-        case OutOfRange.WRAP:
+        case "wrap":
             return value % size
+        case "zero" | "skip" | "report":
+            return None
     raise IndexError(value)
 
 
-def formula(operator: Gather, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
+def take(out: Array, c: tuple[int, ...], data: Array, place: Sequence[int | None]) -> None:
+    """`out[c] = data[place]`, or zero if an index has no position."""
+    if None not in place:
+        out[c] = data[tuple(place)]
+    elif out.dtype.hasobject:
+        out[c] = type(data.flat[0])() if data.size else ""
+
+
+def formula(operator: Gather, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out[p.., i.., t..] = data[p.., indices[p[:batch_dims].., i..], t..]`, the index replacing the axis."""
     (data, indices), (out,) = inputs, outputs
     axis, batch_dims = operator.resolve(data.ndim, indices.ndim)
     end = axis + indices.ndim - batch_dims
-    places = {c: position(int(indices[c]), data.shape[axis], operator) for c in np.ndindex(indices.shape)}
+    rules = operator.out_of_range, operator.negative
+    places = {c: position(int(indices[c]), data.shape[axis], *rules) for c in np.ndindex(indices.shape)}
     for c in np.ndindex(out.shape):
-        place = places[c[:batch_dims] + c[axis:end]]
-        if place is not None:
-            out[c] = data[(*c[:axis], place, *c[end:])]
-        elif out.dtype.hasobject:
-            out[c] = type(data.flat[0])() if data.size else ""
+        take(out, c, data, (*c[:axis], places[c[:batch_dims] + c[axis:end]], *c[end:]))
+
+
+def formula_elements(operator: GatherElements, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """`out[c] = data[c with c[axis] replaced by indices[c]]`."""
+    (data, indices), (out,) = inputs, outputs
+    axis = operator.axis % data.ndim
+    for c in np.ndindex(indices.shape):
+        place = position(int(indices[c]), data.shape[axis], operator.out_of_range, operator.negative)
+        take(out, c, data, (*c[:axis], place, *c[axis + 1 :]))
+
+
+def formula_nd(operator: GatherND, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """`out[p.., q.., t..] = data[p.., indices[p.., q.., 0], .., indices[p.., q.., k-1], t..]`."""
+    (data, indices), (out,) = inputs, outputs
+    batch, length = operator.batch_dims, indices.shape[-1]
+    result = out.reshape(indices.shape[:-1] + data.shape[batch + length :])
+    for q in np.ndindex(indices.shape[:-1]):
+        picked = [
+            position(int(indices[(*q, k)]), data.shape[batch + k], operator.out_of_range, operator.negative)
+            for k in range(length)
+        ]
+        for t in np.ndindex(data.shape[batch + length :]):
+            take(result, q + t, data, (*q[:batch], *picked, *t))
+    out[...] = result.reshape(out.shape)
