@@ -3,8 +3,9 @@
 
 #include <string.h>
 
+// The order matters: each uses those before it.
 #include "blocks_vector.hpp"
-
+#include "blocks_transpose.hpp"
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"

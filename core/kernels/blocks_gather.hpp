@@ -97,7 +97,7 @@ template <bool Zeros, bool Stream>
                 memset(out, 0, static_cast<size_t>(bytes));
             else if (Stream)
                 stream_run(out, data + b.offsets[i], bytes);
-            else if (bytes > 2048)
+            else if (bytes > kShortRun)
                 memcpy(out, data + b.offsets[i], static_cast<size_t>(bytes));
             else
                 move_run(out, data + b.offsets[i], bytes);
@@ -116,7 +116,7 @@ void gather_block(const GatherBlock& b) {
         case 16: return gather_elements<16>(b);
         default: break;
     }
-    if (b.stream && b.bytes >= 256) return runs<false, true>(b);
+    if (b.stream && b.bytes >= kStreamRun) return runs<false, true>(b);
     runs<false, false>(b);
 }
 
