@@ -25,7 +25,7 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
 
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
-    if (Width <= 8 && transpose_block<Width <= 8 ? Width : 8>(b)) return;
+    if (transpose_block<Width>(b)) return;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
