@@ -3,12 +3,14 @@
 
 #include <string.h>
 
-// The order matters: each uses those before it.
+// Each uses those before it.
+// clang-format off
 #include "blocks_vector.hpp"
 #include "blocks_transpose.hpp"
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
+// clang-format on
 
 #define WHERRY_TEXT_(x) #x
 #define WHERRY_TEXT(x) WHERRY_TEXT_(x)

@@ -32,8 +32,7 @@ void copy_fixed(const CopyBlock& b) {
         if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
         } else {
-            for (int64_t j = 0; j < b.columns; ++j)
-                move_fixed<Width>(dst + j * b.dst_column, src + j * b.src_column);
+            for (int64_t j = 0; j < b.columns; ++j) move_fixed<Width>(dst + j * b.dst_column, src + j * b.src_column);
         }
     }
 }

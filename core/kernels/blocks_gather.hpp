@@ -18,14 +18,14 @@ template <int Width>
 #if defined(__AVX512BW__)
     if (Width == 4 && step == 4) {
         for (; i + 8 <= count; i += 8)
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i * 4),
-                                _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255,
-                                                            _mm512_loadu_si512(offsets + i), data, 1));
+            _mm256_storeu_si256(
+                reinterpret_cast<__m256i*>(out + i * 4),
+                _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255, _mm512_loadu_si512(offsets + i), data, 1));
     }
     if (Width == 8 && step == 8) {
         for (; i + 8 <= count; i += 8)
             _mm512_storeu_si512(out + i * 8, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 255,
-                                                                     _mm512_loadu_si512(offsets + i), data, 1));
+                                                                         _mm512_loadu_si512(offsets + i), data, 1));
     }
 #endif
     for (; i < count; ++i) move_fixed<Width>(out + i * step, data + offsets[i]);
