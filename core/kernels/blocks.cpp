@@ -18,7 +18,14 @@
 namespace wherry::WHERRY_ISA_NAME {
 
 extern const BlockKernels kernels = {
-    WHERRY_TEXT(WHERRY_ISA_NAME), resolve, any_outside, gather_block, copy_block, move_bytes, fill_elements,
+    WHERRY_TEXT(WHERRY_ISA_NAME),
+    resolve,
+    any_outside,
+    gather_block,
+    gather_directly,
+    copy_block,
+    move_bytes,
+    fill_elements,
 };
 
 }  // namespace wherry::WHERRY_ISA_NAME

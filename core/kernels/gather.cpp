@@ -62,6 +62,17 @@ int64_t read_index(IndexKind kind, const char* p) {
     return 0;
 }
 
+// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
+bool reach_far(const int64_t* offsets, int64_t count) {
+    int64_t low = offsets[0], high = low;
+    for (int64_t k = 1; k <= 16; ++k) {
+        const int64_t offset = offsets[(count - 1) * k / 16];
+        low = least(low, offset);
+        high = most(high, offset);
+    }
+    return high - low >= kCachedBytes;
+}
+
 int innermost_index_axis(const Axes<3>& axes) {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
@@ -126,6 +137,7 @@ bool gather(GatherJob& job) {
     const int64_t per_block = passes.count() * pass_pieces;
     const int64_t tasks = index_axes.count() * blocks * per_block;
 
+    const bool direct = per_block == 1 && shape.passes == 1 && !shape.scattered;
     std::atomic<bool> refused{false};
     for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
         int64_t offsets[kIndexBlock];
@@ -140,13 +152,26 @@ bool gather(GatherJob& job) {
             GatherBlock moved = shape;
             moved.count = least(block, count - first);
             moved.offsets = offsets;
-            moved.any_bad = kernels.resolve(job.rule, job.indices + at.offset[2] + first * index_step, index_step,
-                                            moved.count, job.axis_stride, data_step, offsets);
+            char* out = job.out + at.offset[0] + first * shape.out_step;
+            const char* data = job.data + at.offset[1] + first * data_step;
+            const char* indices = job.indices + at.offset[2] + first * index_step;
+            if (direct) {
+                moved.out = out;
+                moved.data = data;
+                const int64_t done =
+                    kernels.gather_directly(job.rule, indices, index_step, job.axis_stride, data_step, moved);
+                if (done == moved.count) continue;
+                moved.count -= done;
+                out += done * shape.out_step;
+                data += done * data_step;
+                indices += done * index_step;
+            }
+            moved.any_bad =
+                kernels.resolve(job.rule, indices, index_step, moved.count, job.axis_stride, data_step, offsets);
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            char* out = job.out + at.offset[0] + first * shape.out_step;
-            const char* data = job.data + at.offset[1] + first * data_step;
+            moved.scattered = shape.scattered && !moved.any_bad && reach_far(offsets, moved.count);
             Outer<3> pass(passes, part / pass_pieces);
             int64_t piece = part % pass_pieces;
             for (; part < until; ++part) {
