@@ -64,9 +64,10 @@ int64_t read_index(IndexKind kind, const char* p) {
 
 // Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
 bool reach_far(const int64_t* offsets, int64_t count) {
-    int64_t low = offsets[0], high = low;
-    for (int64_t k = 1; k <= 16; ++k) {
+    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
+    for (int64_t k = 0; k <= 16; ++k) {
         const int64_t offset = offsets[(count - 1) * k / 16];
+        if (offset == kBadOffset) continue;
         low = least(low, offset);
         high = most(high, offset);
     }
@@ -171,7 +172,7 @@ bool gather(GatherJob& job) {
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            moved.scattered = shape.scattered && !moved.any_bad && reach_far(offsets, moved.count);
+            moved.scattered = shape.scattered && reach_far(offsets, moved.count);
             Outer<3> pass(passes, part / pass_pieces);
             int64_t piece = part % pass_pieces;
             for (; part < until; ++part) {
@@ -194,9 +195,8 @@ BadIndex check_indices(const IndexArray& indices) {
     IndexRule rule = indices.rule;
     rule.out_of_range = OutOfRange::raise;
     // Whether any is bad does not depend on the order: collapse and go in parallel.
-    Axes<1> axes;
-    for (int a = 0; a < indices.ndim; ++a) axes.add(indices.sizes[a], {indices.byte_strides[a]});
-    if (axes.empty) return {false, 0, 0};
+    if (indices.axes.empty) return {false, 0, 0};
+    Axes<1> axes = indices.axes;
     collapse(axes);
     const char* start = indices.start + axes.offset[0];
     const int64_t total = axes.count();
@@ -221,9 +221,7 @@ BadIndex check_indices(const IndexArray& indices) {
     if (!bad.load()) return {false, 0, 0};
 
     // Now the first one, in row-major order and one at a time.
-    Axes<1> all;
-    for (int a = 0; a < indices.ndim; ++a) all.add(indices.sizes[a], {indices.byte_strides[a]});
-    Outer<1> at(all, 0);
+    Outer<1> at(indices.axes, 0);
     const int64_t width = index_width(rule.kind);
     for (int64_t position = 0; position < total; ++position, at.next()) {
         char value[8];
