@@ -248,7 +248,7 @@ PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 const char kDoc[] =
-    R"doc(gather($module, data, indices, axis=0, *, batch_dims=0, out_of_range='raise', negative='from_end', out=None)
+    R"doc(gather(data, indices, axis=0, *, batch_dims=0, out_of_range='raise', negative='from_end', out=None)
 --
 
 Takes the slices of data that the indices name along one axis, and puts them where the indices stand.
