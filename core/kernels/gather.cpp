@@ -16,16 +16,25 @@ constexpr int64_t kTasks = 16;                      // at least, so that threads
 constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
 constexpr int64_t kCachedBytes = 512 * 1024;        // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
+constexpr int64_t kShortRow = 512;                  // indices; shorter rows are joined
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-// One index for the whole output: a copy, or zeros.
+// Turns tuples of indices into byte offsets; true if some are bad.
+inline bool resolve(const GatherJob& job, const BlockKernels& kernels, const char* indices, int64_t index_step,
+                    int64_t count, int64_t data_step, int64_t* offsets) {
+    const bool bad = kernels.resolve(job.rule, indices, index_step, count, job.axis_stride, data_step, offsets);
+    if (job.further_count == 0) return bad;
+    return add_columns(job.rule, job.further, job.further_count, indices, index_step, count, offsets, bad);
+}
+
+// One tuple of indices for the whole output: a copy, or zeros.
 bool gather_one(GatherJob& job, const BlockKernels& kernels) {
     int64_t offset;
-    const bool bad = kernels.resolve(job.rule, job.indices, 0, 1, job.axis_stride, 0, &offset);
+    const bool bad = resolve(job, kernels, job.indices, 0, 1, 0, &offset);
     if (bad && job.rule.out_of_range == OutOfRange::raise) return false;
     if (bad) {
         Axes<1> axes;
@@ -74,6 +83,31 @@ bool reach_far(const int64_t* offsets, int64_t count) {
     return high - low >= kCachedBytes;
 }
 
+// How far from each other the places lie that indices can name, in bytes.
+int64_t reach(const GatherJob& job) {
+    int64_t bytes = magnitude(job.axis_stride) * job.rule.size;
+    for (int c = 0; c < job.further_count; ++c) bytes += magnitude(job.further[c].axis_stride) * job.further[c].size;
+    return bytes;
+}
+
+// Short rows of indices join into one axis if the output and the indices go on evenly; data need not. Returns how
+// many indices that axis has; `grid` gets the steps through data, and the joined axes other than `inner` leave `axes`.
+int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
+    int first = inner;
+    int64_t count = axes.size[inner];
+    while (first > 0 && count < kShortRow) {
+        const int64_t (&s)[3] = axes.stride[first - 1];
+        if (s[2] == 0 || s[0] != axes.stride[inner][0] * count || s[2] != axes.stride[inner][2] * count) break;
+        count *= axes.size[--first];
+    }
+    if (first == inner) return count;
+    for (int a = first; a <= inner; ++a) grid.add(axes.size[a], {axes.stride[a][1]});
+    for (; inner > first; --inner) axes.remove(inner - 1);
+    axes.size[inner] = count;
+    axes.stride[inner][1] = 0;
+    return count;
+}
+
 int innermost_index_axis(const Axes<3>& axes) {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
@@ -90,7 +124,7 @@ bool gather(GatherJob& job) {
     job.out += axes.offset[0];
     job.data += axes.offset[1];
     job.indices += axes.offset[2];
-    const int inner = innermost_index_axis(axes);
+    int inner = innermost_index_axis(axes);
     if (inner < 0) return gather_one(job, kernels);
 
     const int64_t total = axes.count();
@@ -98,10 +132,13 @@ bool gather(GatherJob& job) {
     GatherBlock shape{};
     shape.bytes = take_run(axes, job.width);
     shape.stream = total_bytes >= kStreamBytes;
-    shape.scattered = magnitude(job.axis_stride) * job.rule.size >= kCachedBytes;
-    shape.axis_bytes = job.axis_stride == shape.bytes ? shape.bytes * job.rule.size : 0;
+    shape.scattered = reach(job) >= kCachedBytes;
+    shape.axis_bytes = job.axis_stride == shape.bytes && job.further_count == 0 ? shape.bytes * job.rule.size : 0;
     shape.out_step = axes.stride[inner][0];
-    const int64_t count = axes.size[inner], data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
+    Axes<1> grid;
+    const int64_t count = join_rows(axes, inner, grid);
+    const int64_t data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
+    if (grid.ndim > 0) shape.axis_bytes = 0;
 
     // The other axes: those along which the indices change, and those along which they are used again.
     Axes<3> index_axes, passes;
@@ -138,7 +175,8 @@ bool gather(GatherJob& job) {
     const int64_t per_block = passes.count() * pass_pieces;
     const int64_t tasks = index_axes.count() * blocks * per_block;
 
-    const bool direct = per_block == 1 && shape.passes == 1 && !shape.scattered;
+    const bool direct =
+        per_block == 1 && shape.passes == 1 && !shape.scattered && job.further_count == 0 && grid.ndim == 0;
     std::atomic<bool> refused{false};
     for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
         int64_t offsets[kIndexBlock];
@@ -167,8 +205,8 @@ bool gather(GatherJob& job) {
                 data += done * data_step;
                 indices += done * index_step;
             }
-            moved.any_bad =
-                kernels.resolve(job.rule, indices, index_step, moved.count, job.axis_stride, data_step, offsets);
+            moved.any_bad = resolve(job, kernels, indices, index_step, moved.count, data_step, offsets);
+            add_positions(grid, first, moved.count, offsets, moved.any_bad);
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;

@@ -3,6 +3,7 @@
 
 #include "../layout/collapse.hpp"
 #include "blocks.hpp"
+#include "columns.hpp"
 
 namespace wherry {
 
@@ -14,6 +15,8 @@ struct GatherJob {
     int64_t width;
     int64_t axis_stride;
     IndexRule rule;
+    int further_count = 0;  // columns behind the first, which axis_stride and rule.size describe
+    Column further[kMaxRank];
 };
 
 // An index array; its axes in their own order, which axes of size 1 do not change.

@@ -17,14 +17,18 @@ def gather(
     out: NDArray[Any] | None = None,
 ) -> NDArray[Any]: ...
 def gather_into(
-    data: NDArray[Any],
+    data: NDArray[Any], indices: NDArray[np.integer[Any]], out: NDArray[Any], out_of_range: int, negative: int
+) -> None: ...
+def scatter_into(
+    target: NDArray[Any],
     indices: NDArray[np.integer[Any]],
-    out: NDArray[Any],
-    axis: int,
-    batch_dims: int,
+    updates: NDArray[Any],
+    reduction: int,
     out_of_range: int,
     negative: int,
-) -> tuple[int, int] | None: ...
+    element: int,
+    nan: int,
+) -> None: ...
 def copy(src: NDArray[Any], dst: NDArray[Any]) -> None: ...
 def fill(dst: NDArray[Any], value: NDArray[Any]) -> None: ...
 def check_indices(indices: NDArray[np.integer[Any]], size: int, negative: int) -> tuple[int, int] | None: ...

@@ -1,0 +1,135 @@
+// Gather and scatter in their uniform form: the indices of coordinate c name the last axes of data or target.
+#include "indexing.hpp"
+
+#include "../kernels/scatter.hpp"
+#include "arguments.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+IndexRule rule_for(PyArrayObject* indices, int64_t size, int out_of_range, int negative) {
+    IndexRule rule{};
+    if (!index_kind(indices, rule.kind)) throw nb::type_error("indices must have a native integer type");
+    require(out_of_range >= 0 && out_of_range <= 3, "out_of_range must be 0..3");
+    require(negative == 0 || negative == 1, "negative must be 0 or 1");
+    rule.size = size;
+    rule.out_of_range = static_cast<OutOfRange>(out_of_range);
+    rule.negative = static_cast<Negative>(negative);
+    return rule;
+}
+
+nb::object check_indices_of(nb::handle indices_object, int64_t size, int negative) {
+    PyArrayObject* indices = as_array(indices_object, "indices");
+    require(size >= 0, "size must not be negative");
+    const IndexRule rule = rule_for(indices, size, 0, negative);
+    IndexArray array;
+    describe_indices(array, indices, rule);
+    BadIndex bad{};
+    without_gil(PyArray_NBYTES(indices), [&] { bad = check_indices(array); });
+    if (!bad.found) return nb::none();
+    if (rule.kind == IndexKind::u64) return nb::make_tuple(bad.position, static_cast<uint64_t>(bad.value));
+    return nb::make_tuple(bad.position, bad.value);
+}
+
+// The columns of indices over the last axes of `indexed`, data or target, whose other axes are those of `all`.
+int columns_of(PyArrayObject* indexed, PyArrayObject* indices, PyArrayObject* all, const IndexRule& rule,
+               Column* columns) {
+    const int ndim = PyArray_NDIM(all);
+    require(PyArray_NDIM(indices) == ndim + 1, "indices must have one axis more, the columns");
+    const int64_t count = sizes(indices)[ndim];
+    require(PyArray_NDIM(indexed) == ndim + count, "there must be one column for each indexed axis");
+    for (int a = 0; a < ndim; ++a) {
+        require(sizes(indices)[a] == sizes(all)[a], "indices have the wrong sizes");
+        require(sizes(indexed)[a] == sizes(all)[a], "data or target has the wrong sizes");
+    }
+    const bool needs_element = rule.out_of_range == OutOfRange::clamp || rule.out_of_range == OutOfRange::wrap;
+    for (int c = 0; c < count; ++c) {
+        columns[c] = {byte_strides(indices)[ndim] * c, byte_strides(indexed)[ndim + c], sizes(indexed)[ndim + c]};
+        require(!needs_element || columns[c].size > 0 || PyArray_SIZE(all) == 0,
+                "an indexed axis has size 0: no index can name an element of it");
+    }
+    return static_cast<int>(count);
+}
+
+void gather_into(nb::handle data_object, nb::handle indices_object, nb::handle out_object, int out_of_range,
+                 int negative) {
+    PyArrayObject* data = as_array(data_object, "data");
+    PyArrayObject* indices = as_array(indices_object, "indices");
+    PyArrayObject* out = as_array(out_object, "out");
+    require(PyArray_ITEMSIZE(data) == PyArray_ITEMSIZE(out), "out has another element width than data");
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    GatherJob job;
+    job.rule = rule_for(indices, 0, out_of_range, negative);
+    Column columns[kMaxRank];
+    const int count = columns_of(data, indices, out, job.rule, columns);
+    require(count > 0, "indices have no column; that is a copy");
+    job.out = PyArray_BYTES(out);
+    job.data = PyArray_BYTES(data);
+    job.indices = PyArray_BYTES(indices);
+    job.width = PyArray_ITEMSIZE(data);
+    job.axis_stride = columns[0].axis_stride;
+    job.rule.size = columns[0].size;
+    job.further_count = count - 1;
+    for (int c = 1; c < count; ++c) job.further[c - 1] = columns[c];
+    for (int a = 0; a < PyArray_NDIM(out); ++a)
+        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a], byte_strides(indices)[a]});
+    bool whole = true;
+    without_gil(PyArray_NBYTES(out), [&] { whole = gather(job); });
+    require(whole, "an index is out of range");
+}
+
+void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handle updates_object, int reduction,
+                  int out_of_range, int negative, int element, int nan) {
+    PyArrayObject* target = as_array(target_object, "target");
+    PyArrayObject* indices = as_array(indices_object, "indices");
+    PyArrayObject* updates = as_array(updates_object, "updates");
+    require(PyArray_ITEMSIZE(target) == PyArray_ITEMSIZE(updates), "updates have another element width than target");
+    require(PyArray_ISWRITEABLE(target), "target is read-only");
+    require(reduction >= 0 && reduction <= static_cast<int>(Reduction::max), "reduction must be 0..5");
+    require(nan >= 0 && nan <= static_cast<int>(NanRule::data), "nan must be 0..2");
+    ScatterJob job;
+    job.reduction = static_cast<Reduction>(reduction);
+    job.nan = static_cast<NanRule>(nan);
+    job.element = Element::u8;
+    if (job.reduction != Reduction::none) {
+        require(element >= 0 && element <= static_cast<int>(Element::c128), "element must be 0..14");
+        job.element = static_cast<Element>(element);
+        require(element_width(job.element) == PyArray_ITEMSIZE(target), "element has another width than target");
+        require(has_arithmetic(job.reduction, job.element), "the reduction has no meaning for the element type");
+    }
+    job.rule = rule_for(indices, 0, out_of_range, negative);
+    job.column_count = columns_of(target, indices, updates, job.rule, job.column);
+    job.target = PyArray_BYTES(target);
+    job.updates = PyArray_BYTES(updates);
+    job.indices = PyArray_BYTES(indices);
+    job.width = PyArray_ITEMSIZE(target);
+    for (int a = 0; a < PyArray_NDIM(updates); ++a)
+        job.axes.add(sizes(updates)[a], {byte_strides(target)[a], byte_strides(updates)[a], byte_strides(indices)[a]});
+    bool whole = true;
+    without_gil(PyArray_NBYTES(updates), [&] { whole = scatter(job); });
+    require(whole, "an index is out of range");
+}
+
+}  // namespace
+
+void add_indexing(nb::module_& m) {
+    m.def(
+        "gather_into", &gather_into, nb::arg("data"), nb::arg("indices"), nb::arg("out"), nb::arg("out_of_range"),
+        nb::arg("negative"),
+        "out[c] = data[c ++ indices[c]]: data has the axes of out and then the indexed ones, indices the axes of out\n"
+        "and then one column for each indexed axis. Axes that repeat have stride 0.\n\n"
+        "out_of_range: 0 raise (ValueError with out partly written: check first), 1 clamp, 2 zero, 3 wrap;\n"
+        "negative: 0 from_end, 1 invalid.");
+    m.def("scatter_into", &scatter_into, nb::arg("target"), nb::arg("indices"), nb::arg("updates"),
+          nb::arg("reduction"), nb::arg("out_of_range"), nb::arg("negative"), nb::arg("element"), nb::arg("nan"),
+          "target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c]), in row-major order of c.\n\n"
+          "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (ValueError with the other updates\n"
+          "applied: check first), 1 clamp, 2 skip, 3 wrap; reduction: 0 none, 1 add, 2 sub, 3 mul, 4 min, 5 max;\n"
+          "element: the place of the type in wherry.moves.ARITHMETIC; nan: 0 propagate, 1 update, 2 data.");
+    m.def("check_indices", &check_indices_of, nb::arg("indices"), nb::arg("size"), nb::arg("negative"),
+          "None if every index lies on an axis of that size, else (flat position, value) of the first bad one.");
+}
+
+}  // namespace wherry::bind

@@ -1,0 +1,24 @@
+// Tuples of indices: one column for each indexed axis, whose byte offsets add up.
+#pragma once
+
+#include "../layout/collapse.hpp"
+#include "blocks.hpp"
+
+namespace wherry {
+
+struct Column {
+    int64_t start;        // of the column's indices, in bytes from the first column's
+    int64_t axis_stride;  // in bytes
+    int64_t size;         // of the indexed axis
+};
+
+// Adds what further columns contribute to `count` offsets; one bad index makes its tuple bad, as it is if
+// `any_bad` says that offsets hold bad ones already. Returns whether some are bad now.
+bool add_columns(const IndexRule& rule, const Column* columns, int column_count, const char* indices,
+                 int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad);
+
+// Several axes whose positions follow each other evenly in one operand, and unevenly in another: adds the offsets
+// of `count` positions from `first` on in the uneven one. Bad offsets stay as they are.
+void add_positions(const Axes<1>& grid, int64_t first, int64_t count, int64_t* offsets, bool any_bad);
+
+}  // namespace wherry

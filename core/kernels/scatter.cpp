@@ -1,0 +1,284 @@
+// Scatter: split over threads by parts of the target, resolve indices block by block, apply in order.
+#include "scatter.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "../layout/iterate.hpp"
+#include "../parallel.hpp"
+#include "reduce.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kTasks = 16;         // positions of an axis that make it worth splitting before longer ones
+constexpr int64_t kApartBytes = 4096;  // of target along an axis; over fewer, threads would share cache lines
+constexpr int64_t kPassBlock = 256;    // tuples of indices at once where several passes use them
+constexpr int64_t kAhead = 16;         // updates whose elements are fetched ahead
+
+int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// `count` updates times `passes` positions, each a run of `bytes`.
+struct Block {
+    char* target;
+    const char* updates;
+    const int64_t* offsets;
+    int64_t count, update_step;
+    int64_t passes, target_pass, update_pass;
+    int64_t bytes;
+    bool left_out;  // some offset is kBadOffset
+};
+
+using Apply = void (*)(const Block&);
+
+// Calls one(target, update) for each run, in order.
+template <class One>
+[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* target = b.target + p * b.target_pass;
+        const char* update = b.updates + p * b.update_pass;
+        for (int64_t i = 0; i < b.count; ++i, update += b.update_step) {
+            if (i + kAhead < b.count && b.offsets[i + kAhead] != kBadOffset)
+                __builtin_prefetch(target + b.offsets[i + kAhead], 1, 3);
+            if (b.left_out && b.offsets[i] == kBadOffset) continue;
+            one(target + b.offsets[i], update);
+        }
+    }
+}
+
+template <int Width>
+void replace_fixed(const Block& b) {
+    for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
+}
+
+void replace(const Block& b) {
+    switch (b.bytes) {
+        case 1: return replace_fixed<1>(b);
+        case 2: return replace_fixed<2>(b);
+        case 4: return replace_fixed<4>(b);
+        case 8: return replace_fixed<8>(b);
+        case 16: return replace_fixed<16>(b);
+        default: break;
+    }
+    const size_t bytes = static_cast<size_t>(b.bytes);
+    for_runs(b, [bytes](char* target, const char* update) { std::memcpy(target, update, bytes); });
+}
+
+template <class Combination, class T>
+[[gnu::always_inline]] inline void combine(char* target, const char* update) {
+    T old, with;
+    std::memcpy(&old, target, sizeof(T));
+    std::memcpy(&with, update, sizeof(T));
+    old = Combination::of(old, with);
+    std::memcpy(target, &old, sizeof(T));
+}
+
+template <class Combination, class T>
+void reduce(const Block& b) {
+    constexpr int64_t width = sizeof(T);
+    if (b.bytes == width) return for_runs(b, [](char* t, const char* u) { combine<Combination, T>(t, u); });
+    const int64_t bytes = b.bytes;
+    for_runs(b, [bytes](char* target, const char* update) {
+        for (int64_t at = 0; at < bytes; at += width) combine<Combination, T>(target + at, update + at);
+    });
+}
+
+template <Reduction R, class T>
+Apply select(NanRule nan) {
+    switch (nan) {
+        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>;
+        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>;
+        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>;
+    }
+    return nullptr;
+}
+
+template <class T>
+constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
+
+template <class T>
+Apply for_type(Reduction reduction, NanRule nan) {
+    switch (reduction) {
+        case Reduction::none: return replace;
+        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>;
+        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>;
+        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>;
+        case Reduction::min:
+            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan);
+            break;
+        case Reduction::max:
+            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan);
+            break;
+    }
+    return nullptr;
+}
+
+struct Arithmetic {
+    int64_t width;
+    Apply (*apply)(Reduction, NanRule);
+};
+
+template <class T>
+constexpr Arithmetic arithmetic_of = {sizeof(T), for_type<T>};
+
+// In the order of Element.
+constexpr Arithmetic kArithmetic[] = {
+    arithmetic_of<int8_t>,  arithmetic_of<int16_t>,        arithmetic_of<int32_t>,         arithmetic_of<int64_t>,
+    arithmetic_of<uint8_t>, arithmetic_of<uint16_t>,       arithmetic_of<uint32_t>,        arithmetic_of<uint64_t>,
+    arithmetic_of<Half>,    arithmetic_of<BFloat16>,       arithmetic_of<float>,           arithmetic_of<double>,
+    arithmetic_of<Boolean>, arithmetic_of<Complex<float>>, arithmetic_of<Complex<double>>,
+};
+
+Apply apply_for(const ScatterJob& job) {
+    if (job.reduction == Reduction::none) return replace;
+    return kArithmetic[static_cast<int>(job.element)].apply(job.reduction, job.nan);
+}
+
+// The offsets that one thread takes care of.
+struct Range {
+    int64_t low, high;
+    bool all;
+};
+
+// Several axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the
+// target. Returns the number of positions; the joined axes leave `axes`.
+int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step) {
+    update_step = index_step = 0;
+    if (axes.ndim == 0) return 1;
+    int first = axes.ndim - 1;
+    int64_t count = axes.size[first];
+    update_step = axes.stride[first][1];
+    index_step = axes.stride[first][2];
+    for (; first > 0; --first) {
+        const int64_t (&s)[3] = axes.stride[first - 1];
+        if (s[1] != update_step * count || s[2] != index_step * count) break;
+        count *= axes.size[first - 1];
+    }
+    for (int a = first; a < axes.ndim; ++a) grid.add(axes.size[a], {axes.stride[a][0]});
+    axes.ndim = first;
+    return count;
+}
+
+// The offsets of a block of tuples; true if some update is to be left out.
+bool resolve(const ScatterJob& job, const char* indices, int64_t index_step, int64_t count, int64_t* offsets) {
+    for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
+    return add_columns(job.rule, job.column, job.column_count, indices, index_step, count, offsets, false);
+}
+
+// All updates of the job whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
+bool scatter_part(const ScatterJob& job, const Range& range) {
+    // Along a pass axis the same index is used again; no two of its positions share an element.
+    Axes<3> index_axes, passes;
+    for (int a = 0; a < job.axes.ndim; ++a) {
+        const int64_t (&s)[3] = job.axes.stride[a];
+        (s[0] != 0 && s[2] == 0 ? passes : index_axes).add(job.axes.size[a], {s[0], s[1], s[2]});
+    }
+    collapse(passes);
+    Axes<1> grid;
+    int64_t update_step, index_step;
+    const int64_t count = join_rows(index_axes, grid, update_step, index_step);
+
+    Block shape{};
+    shape.bytes = take_run(passes, job.width);
+    shape.update_step = update_step;
+    shape.passes = 1;
+    if (passes.ndim > 0) {
+        const int last = passes.ndim - 1;
+        shape.passes = passes.size[last];
+        shape.target_pass = passes.stride[last][0];
+        shape.update_pass = passes.stride[last][1];
+        passes.remove(last);
+    }
+    const int64_t block = least(count, shape.passes > 1 || passes.ndim > 0 ? kPassBlock : kIndexBlock);
+    const int64_t outer_passes = passes.count();
+    const Apply apply = apply_for(job);
+    char* target = job.target + passes.offset[0];
+    const char* updates = job.updates + passes.offset[1];
+    bool whole = true;
+    int64_t offsets[kIndexBlock];
+    Outer<3> at(index_axes, 0);
+    for (int64_t row = index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < count; first += block) {
+            Block moved = shape;
+            moved.count = least(block, count - first);
+            moved.offsets = offsets;
+            moved.left_out =
+                resolve(job, job.indices + at.offset[2] + first * index_step, index_step, moved.count, offsets);
+            whole &= !moved.left_out || job.rule.out_of_range != OutOfRange::raise;
+            add_positions(grid, first, moved.count, offsets, moved.left_out);
+            if (!range.all) {
+                moved.left_out = true;
+                for (int64_t i = 0; i < moved.count; ++i) {
+                    const int64_t offset = offsets[i] == kBadOffset ? kBadOffset : offsets[i] + at.offset[0];
+                    offsets[i] = offset >= range.low && offset < range.high ? offsets[i] : kBadOffset;
+                }
+            }
+            Outer<3> pass(passes, 0);
+            for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
+                moved.target = target + at.offset[0] + pass.offset[0];
+                moved.updates = updates + at.offset[1] + first * update_step + pass.offset[1];
+                apply(moved);
+            }
+        }
+    }
+    return whole;
+}
+
+// The axis whose ranges threads take, or -1: updates at two of its positions never meet.
+int axis_to_split(const Axes<3>& axes) {
+    int best = -1;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (magnitude(axes.stride[a][0]) * axes.size[a] < kApartBytes) continue;
+        if (best < 0 || (axes.size[best] < kTasks && axes.size[a] > axes.size[best])) best = a;
+    }
+    return best;
+}
+
+// The offsets that tuples of indices can have, from the axes that ranges are not about.
+Range offsets_of(const ScatterJob& job) {
+    Range range{0, 1, false};
+    const auto add = [&](int64_t size, int64_t stride) {
+        const int64_t far = size > 0 ? (size - 1) * stride : 0;
+        (far < 0 ? range.low : range.high) += far;
+    };
+    for (int c = 0; c < job.column_count; ++c) add(job.column[c].size, job.column[c].axis_stride);
+    for (int a = 0; a < job.axes.ndim; ++a)
+        if (job.axes.stride[a][2] != 0) add(job.axes.size[a], job.axes.stride[a][0]);
+    return range;
+}
+
+}  // namespace
+
+int64_t element_width(Element element) { return kArithmetic[static_cast<int>(element)].width; }
+
+bool has_arithmetic(Reduction reduction, Element element) {
+    return kArithmetic[static_cast<int>(element)].apply(reduction, NanRule::propagate) != nullptr;
+}
+
+bool scatter(const ScatterJob& job) {
+    if (job.axes.empty || job.width == 0) return true;
+    const int64_t total_bytes = job.axes.count() * job.width;
+    std::atomic<bool> whole{true};
+    const int axis = axis_to_split(job.axes);
+    if (axis < 0) {
+        const Range all = offsets_of(job);
+        for_ranges(all.high - all.low, total_bytes, [&](int64_t begin, int64_t end) {
+            const bool alone = begin == 0 && end == all.high - all.low;
+            if (!scatter_part(job, {all.low + begin, all.low + end, alone})) whole.store(false);
+        });
+        return whole.load();
+    }
+    const int64_t (&step)[3] = job.axes.stride[axis];
+    for_ranges(job.axes.size[axis], total_bytes, [&](int64_t begin, int64_t end) {
+        ScatterJob part = job;
+        part.axes.size[axis] = end - begin;
+        part.target += begin * step[0];
+        part.updates += begin * step[1];
+        part.indices += begin * step[2];
+        if (!scatter_part(part, {0, 0, true})) whole.store(false);
+    });
+    return whole.load();
+}
+
+}  // namespace wherry
