@@ -166,7 +166,7 @@ def _value(attribute: Attribute, given: Any) -> Any:
         if attribute.required:
             raise InvalidValueError(f"attribute {attribute.name!r} is missing, allowed one {attribute.kind}")
         return attribute.default
-    value = _COERCE.get(attribute.kind, lambda _, value: value)(attribute.name, given)
+    value = _COERCE[attribute.kind](attribute.name, given) if attribute.kind in _COERCE else given
     if attribute.minimum is not None:
         for number, entry in enumerate(value if attribute.kind is Kind.INTS else (value,)):
             if entry < attribute.minimum:

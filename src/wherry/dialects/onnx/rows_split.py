@@ -31,7 +31,7 @@ def split_by_sizes(axis: int, sizes: Array) -> Split:
     if sizes.ndim != 1:
         raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
     for number, size in enumerate(sizes.tolist()):
-        if size != size or size < 0:
+        if not size >= 0:  # also what is no number
             raise invalid(f"split[{number}]", size, "0 and more")
         if size % 1:
             raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
@@ -64,7 +64,7 @@ def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
     """Refuse a number of parts that is not the node's number of outputs."""
     parts = values.get("num_outputs")
     if parts is not None and parts != output_count:
-        raise invalid("num_outputs", parts, output_count, "the node has that many outputs")
+        raise invalid("num_outputs", parts, str(output_count), "the node has that many outputs")
     sizes = values.get("split")
     if sizes is not None and len(sizes) != output_count:
         raise InvalidValueError(f"split has {len(sizes)} entries, allowed {output_count}: one for each output")
