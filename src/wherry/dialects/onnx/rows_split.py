@@ -73,7 +73,7 @@ def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
 def spell_split(operator: Split, row: OnnxRow, data: TensorType) -> Spelling:
     """Return Split by the version's own equal parts where it means the same, else by the sizes of the parts."""
     counts = row.has_attribute("num_outputs")
-    own_rule = Uneven.SMALLER_LAST if counts else Uneven.REFUSE
+    own_rule = Uneven.ONLY_LAST if counts else Uneven.REFUSE
     if operator.sections is not None and operator.uneven is own_rule:
         count = {"num_outputs": operator.sections} if counts else {}
         return Spelling(operator, {"axis": operator.axis, **count})
@@ -135,7 +135,7 @@ SPLIT_ROWS = (
     _split_row(13, ALL_13, "sizes as input, summing to the size of the axis", _AXIS, _SIZES_INPUT),
     _split_row(18, ALL_13, "exactly one of the input split and num_outputs; parts of ceil(size / num_outputs), the "
                "last one smaller or empty; refused where more than the last would be smaller", _AXIS, _SIZES_INPUT,
-               Attribute("num_outputs", Kind.INT, minimum=1), uneven=Uneven.SMALLER_LAST),
+               Attribute("num_outputs", Kind.INT, minimum=1), uneven=Uneven.ONLY_LAST),
 )  # fmt: skip
 
 
