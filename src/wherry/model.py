@@ -109,6 +109,11 @@ class GraphModel(Model):
         return self._graph
 
     @property
+    def defaults(self) -> dict[str, Array]:
+        """The values of those inputs that have one where none is given."""
+        return dict(self._defaults)
+
+    @property
     def plan(self) -> Plan:
         """The plan of the last new run, or the one for packed inputs of the declared sizes.
 
