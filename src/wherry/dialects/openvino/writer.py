@@ -39,8 +39,8 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     """Write a graph, or a model that is one, to `path` (.xml) and to the .bin file beside it; both appear at the end.
 
     Each operation gets the opset that introduced it; values such as an axis become constants; equal constants are
-    stored once. A Copy becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants inside the
-    axis.
+    stored once. A Copy becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants
+    inside the axis.
 
     Raises UnsupportedError for what OpenVINO cannot express, naming the node and the rule (a Gather that raises, clamps
     or wraps, an element type it lacks), InvalidValueError for a path that does not end in .xml, or a name that XML
