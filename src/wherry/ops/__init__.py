@@ -4,6 +4,7 @@ from wherry.ops.copy import Copy
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.operator import Operator
+from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.split import Split, Uneven
 
-__all__ = ["Copy", "Gather", "Join", "Operator", "Split", "Uneven"]
+__all__ = ["Copy", "Gather", "Join", "Operator", "ScaleBias", "Split", "Uneven"]
