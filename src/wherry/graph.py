@@ -234,12 +234,13 @@ class GraphBuilder:
 def check_input(name: str, declared: TensorType, value: Array) -> None:
     """Refuse an array that does not fit the declared type of a graph input."""
     given = TensorType.of(value)
-    if declared.numpy != given.numpy and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
+    same = declared.numpy == value.dtype.newbyteorder("=")
+    if not same and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
         raise InvalidTypeError(f"input {name!r} has dtype {given.dtype}, allowed {declared.dtype}; convert it first")
     if not declared.accepts(TensorType(declared.dtype, given.sizes)):
         raise InvalidValueError(f"input {name!r} has sizes {list(value.shape)}, allowed {declared}")
 
 
 def as_declared(declared: TensorType, value: Array) -> Array:
-    """Return an input in the NumPy dtype that holds its declared type: strings of any kind become objects."""
+    """Return an input in the NumPy dtype that holds its declared type: strings become objects, bytes turn native."""
     return value if value.dtype == declared.numpy else value.astype(np.dtype(declared.numpy))
