@@ -139,8 +139,16 @@ _OPERATORS = (
             "GATHER",
             (0x1000, _indexed(_4, _F2, ("UINT32",)), "indices count from the front; others are clamped"),
             (0x2100, _indexed(_4, _T8, ("UINT32",)), "indices count from the front; others are clamped"),
-            (0x3000, _indexed(_1_TO_8, _T8, _INDEX4), "negative indices of a signed type count from the end"),
-            (0x4100, _indexed(_1_TO_8, _T11, _INDEX4), "negative indices of a signed type count from the end"),
+            (
+                0x3000,
+                _indexed(_1_TO_8, _T8, _INDEX4),
+                "negative indices of a signed type count from the end; what then lies outside is clamped",
+            ),
+            (
+                0x4100,
+                _indexed(_1_TO_8, _T11, _INDEX4),
+                "negative indices of a signed type count from the end; what then lies outside is clamped",
+            ),
         ),
     ),
     OperatorInfo(
