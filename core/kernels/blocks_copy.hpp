@@ -38,7 +38,7 @@ void copy_fixed(const CopyBlock& b) {
 }
 
 // Runs longer than these are left to memcpy, or stream.
-constexpr int64_t kShortRun = kVector > 16 ? 2048 : 128, kStreamRun = 256;
+constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
 
 void copy_block(const CopyBlock& b) {
     switch (b.bytes) {
