@@ -18,14 +18,14 @@ template <int Width>
 #if defined(__AVX512BW__)
     if (Width == 4 && step == 4) {
         for (; i + 8 <= count; i += 8)
-            _mm256_storeu_si256(reinterpret_cast<__m256i*>(out + i * 4),
-                                _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255,
-                                                            _mm512_loadu_si512(offsets + i), data, 1));
+            _mm256_storeu_si256(
+                reinterpret_cast<__m256i*>(out + i * 4),
+                _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255, _mm512_loadu_si512(offsets + i), data, 1));
     }
     if (Width == 8 && step == 8) {
         for (; i + 8 <= count; i += 8)
             _mm512_storeu_si512(out + i * 8, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 255,
-                                                                     _mm512_loadu_si512(offsets + i), data, 1));
+                                                                         _mm512_loadu_si512(offsets + i), data, 1));
     }
 #endif
     for (; i < count; ++i) move_fixed<Width>(out + i * step, data + offsets[i]);
@@ -70,8 +70,21 @@ void gather_near(const GatherBlock& b) {
     }
 }
 
+// Rows so short that the hardware runs ahead by itself.
+constexpr int64_t kShortRow = 512;
+
+template <int Width>
+void gather_short_rows(const GatherBlock& b) {
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* out = b.out + p * b.out_pass;
+        const char* data = b.data + p * b.data_pass;
+        for (int64_t i = 0; i < b.count; ++i) move_fixed<Width>(out + i * b.out_step, data + b.offsets[i]);
+    }
+}
+
 template <int Width>
 void gather_elements(const GatherBlock& b) {
+    if (b.axis_bytes > 0 && b.axis_bytes <= kShortRow && b.passes > 1) return gather_short_rows<Width>(b);
     if (b.scattered) return gather_scattered<Width>(b);
     if (b.passes > 1) return gather_near<Width>(b);
     elements<Width>(b.out, b.out_step, b.data, b.offsets, b.count);
@@ -97,7 +110,7 @@ template <bool Zeros, bool Stream>
                 memset(out, 0, static_cast<size_t>(bytes));
             else if (Stream)
                 stream_run(out, data + b.offsets[i], bytes);
-            else if (bytes > 2048)
+            else if (bytes > kShortRun)
                 memcpy(out, data + b.offsets[i], static_cast<size_t>(bytes));
             else
                 move_run(out, data + b.offsets[i], bytes);
@@ -116,7 +129,7 @@ void gather_block(const GatherBlock& b) {
         case 16: return gather_elements<16>(b);
         default: break;
     }
-    if (b.stream && b.bytes >= 256) return runs<false, true>(b);
+    if (b.stream && b.bytes >= kStreamRun) return runs<false, true>(b);
     runs<false, false>(b);
 }
 

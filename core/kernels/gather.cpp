@@ -12,6 +12,8 @@ namespace wherry {
 namespace {
 
 constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on an output goes around the cache
+constexpr int64_t kTasks = 16;                      // at least, so that threads get equal shares
+constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
 constexpr int64_t kCachedBytes = 512 * 1024;        // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
 
@@ -115,6 +117,9 @@ bool gather(GatherJob& job) {
     int64_t block = least(count, kIndexBlock);
     if (writes_finer) block = least(block, most(16, kBlockBytes / most(1, magnitude(shape.out_step))));
     if (reads_finer) block = least(block, 256);
+    // Few indices of long runs: enough blocks for the threads.
+    if (total_bytes >= kBlockBytes)
+        block = least(block, pieces(count, pieces(kTasks, index_axes.count() * passes.count() * shape.passes)));
     const int64_t blocks = pieces(count, block);
     const int64_t pass_piece = most(1, 16 * 1024 / (block * shape.bytes));
     const int64_t pass_pieces = pieces(shape.passes, pass_piece);
@@ -172,17 +177,15 @@ BadIndex check_indices(const IndexArray& indices) {
     const int64_t total = axes.count();
     const int fine = axes.ndim - 1;
     const int64_t count = fine < 0 ? 1 : axes.size[fine], step = fine < 0 ? 0 : axes.stride[fine][0];
-    const int64_t block = least(count, kIndexBlock), blocks = pieces(count, block);
+    const int64_t block = least(count, kCheckBlock), blocks = pieces(count, block);
     if (fine >= 0) axes.remove(fine);
     std::atomic<bool> bad{false};
-    for_ranges(axes.count() * blocks, total * 8, [&](int64_t begin, int64_t end) {
-        int64_t offsets[kIndexBlock];
+    for_ranges(axes.count() * blocks, total * index_width(rule.kind), [&](int64_t begin, int64_t end) {
         Outer<1> at(axes, begin / blocks);
         int64_t piece = begin % blocks;
         for (; begin < end && !bad.load(std::memory_order_relaxed); ++begin) {
             const int64_t first = piece * block;
-            if (kernels.resolve(rule, start + at.offset[0] + first * step, step, least(block, count - first), 0, 0,
-                                offsets))
+            if (kernels.any_outside(rule, start + at.offset[0] + first * step, step, least(block, count - first)))
                 bad.store(true, std::memory_order_relaxed);
             if (++piece == blocks) {
                 piece = 0;
@@ -201,8 +204,7 @@ BadIndex check_indices(const IndexArray& indices) {
         char value[8];
         const volatile char* shared = indices.start + at.offset[0];
         for (int64_t k = 0; k < width; ++k) value[k] = shared[k];
-        int64_t offset;
-        if (kernels.resolve(rule, value, 0, 1, 0, 0, &offset)) return {true, position, read_index(rule.kind, value)};
+        if (kernels.any_outside(rule, value, 0, 1)) return {true, position, read_index(rule.kind, value)};
     }
     return {false, 0, 0};  // another thread has changed the indices meanwhile
 }

@@ -110,7 +110,7 @@ class GraphModel(Model):
 
     @property
     def defaults(self) -> dict[str, Array]:
-        """The values of those inputs that have one where none is given."""
+        """The values of inputs that need not be given."""
         return dict(self._defaults)
 
     @property
