@@ -40,6 +40,11 @@ def test_zero_is_false_and_the_empty_string() -> None:
     assert_same_bits(ov.gather(np.array(["a"], object), [0, 1], 0), np.array(["a", ""], object))
 
 
+def test_strings_of_one_width_and_foreign_byte_orders() -> None:
+    assert_same_bits(ov.gather(np.array(["ab", "c"]), [1, 5], 0), np.array(["c", ""], "<U2"))
+    assert_same_bits(ov.gather(np.array([1, 2], ">f4"), np.array([1], ">i2"), 0), np.array([2], ">f4"))
+
+
 def test_unsigned_indices_have_their_own_value() -> None:
     indices = np.array([0, 2**64 - 1, 2**32], np.uint64)
     assert_same_bits(ov.gather([7, 8], indices, 0), np.array([7, 0, 0]))

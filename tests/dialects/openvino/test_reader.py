@@ -390,7 +390,7 @@ def test_circles_are_told(tmp_path: Path) -> None:
     layers = identity(1) + identity(2) + identity(3) + ir.result(4)
     edges = ir.edge(1, 1, 2, 0) + ir.edge(2, 1, 1, 0) + ir.edge(2, 1, 3, 0) + ir.edge(3, 1, 4, 0)
     words = refusal(tmp_path, ir.net(layers, edges), kind=FileFormatError)
-    assert words == "OpenVINO IR m.xml: layers read each other in a circle: 2, 1"
+    assert words == "OpenVINO IR m.xml: layers read each other in a circle: 1, 2"
 
 
 @pytest.mark.parametrize(

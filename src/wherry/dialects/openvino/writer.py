@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import dtypes, errors
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.row import OpenVINORow
@@ -171,7 +171,7 @@ class _Writer:
                 inputs.append(self._value(f"{node.outputs[0]}/{one.name}", value))
         with errors.subject(node.subject):
             row.check([self.types[name] for name in inputs])
-        self._layer(row, node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
+        self._layer(row, node.name or node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
 
     def _value(self, name: str, value: Array) -> str:
         name = self._free(name)
@@ -237,11 +237,12 @@ def _partial_shape(kind: TensorType) -> PartialShape:
 
 
 def _known(kind: TensorType, name: str) -> DType:
-    if not isinstance(kind.dtype, DType) or kind.dtype.openvino is None:
+    dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+    if dtype is None or dtype.openvino is None:
         raise UnsupportedError(
             f"tensor {name!r} has dtype {kind.dtype}, which OpenVINO does not have; convert it first"
         )
-    return kind.dtype
+    return dtype
 
 
 def _checked(name: str) -> str:
