@@ -158,7 +158,9 @@ def _unpack_strings(raw: Bytes, count: int) -> Array:
 def _pack_strings(flat: Array) -> bytes:
     if flat.size == 0:
         return b""
-    texts = [str(text).encode("utf-8", "surrogateescape") for text in flat.tolist()]
+    texts = [
+        text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in flat.tolist()
+    ]
     ends = np.cumsum([0, *map(len, texts)])
     if ends[-1] > 2**31 - 1:
         raise SizeOverflowError(f"the strings of a constant have {ends[-1]} bytes, allowed up to {2**31 - 1}")

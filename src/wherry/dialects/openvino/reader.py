@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
 
@@ -109,32 +110,49 @@ class _Reader:
             elif self.rows[layer.id].name == "Const":
                 self._constant(layer)
         for name, source, layer in aliases:
-            self.builder.add(Copy(), [source], [name], self.rows[layer.id].subject(layer.name))
+            own = "" if layer.name == name else layer.name
+            self.builder.add(Copy(), [source], [name], self.rows[layer.id].subject(layer.name), own)
         return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
 
     def _order(self, ends: Iterable[Layer]) -> list[Layer]:
-        """Return the layers that the ends are made of, sources first; the others have no influence."""
-        layers, order = self.document.layers, []
-        done: set[int] = set()
-        for end in ends:
-            stack = [(end, iter(self._source_layers(end)))]
-            open_ids = {end.id: None}
-            while stack:
-                layer, sources = stack[-1]
-                following = next((number for number in sources if number not in done), None)
-                if following is None:
-                    stack.pop()
-                    del open_ids[layer.id]
-                    if layer.id not in done:
-                        done.add(layer.id)
-                        order.append(layer)
-                elif following in open_ids:
-                    circle = list(open_ids)[list(open_ids).index(following) :]
-                    raise FileFormatError(f"layers read each other in a circle: {', '.join(map(str, circle))}")
-                else:
-                    open_ids[following] = None
-                    stack.append((layers[following], iter(self._source_layers(layers[following]))))
+        """Return the layers that the ends are made of, sources first, otherwise in the order of the file."""
+        layers = self.document.layers
+        readers: dict[int, list[int]] = {end.id: [] for end in ends}
+        waiting: dict[int, int] = {}
+        unseen = list(readers)
+        while unseen:
+            number = unseen.pop()
+            sources = set(self._source_layers(layers[number]))
+            waiting[number] = len(sources)
+            for source in sources:
+                if source not in readers:
+                    readers[source] = []
+                    unseen.append(source)
+                readers[source].append(number)
+        position = {number: place for place, number in enumerate(layers)}
+        ready = [(position[number], number) for number, count in waiting.items() if count == 0]
+        heapify(ready)
+        order = []
+        while ready:
+            _, number = heappop(ready)
+            order.append(layers[number])
+            for reader in readers[number]:
+                waiting[reader] -= 1
+                if waiting[reader] == 0:
+                    heappush(ready, (position[reader], reader))
+        if len(order) < len(waiting):
+            raise FileFormatError(f"layers read each other in a circle: {', '.join(map(str, self._circle(waiting)))}")
         return order
+
+    def _circle(self, waiting: Mapping[int, int]) -> list[int]:
+        """Return the layers of one circle, each read by the next."""
+        number = next(number for number, count in waiting.items() if count)
+        path: dict[int, None] = {}
+        while number not in path:
+            path[number] = None
+            number = next(source for source in self._source_layers(self.document.layers[number]) if waiting[source])
+        places = list(path)
+        return places[places.index(number) :][::-1]
 
     def _source_layers(self, layer: Layer) -> list[int]:
         places = ((layer.id, number) for number in range(len(layer.inputs)))
@@ -250,4 +268,6 @@ class _Reader:
             self._check_output_count(layer, count)
         outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
         outputs += [self._claim(f"{layer.name}.{number}") for number in range(len(outputs), count)]
-        self.builder.add(operator, inputs, outputs, row.subject(layer.name))
+        # A node without a name is written with that of its first output.
+        own = "" if outputs and layer.name == outputs[0] else layer.name
+        self.builder.add(operator, inputs, outputs, row.subject(layer.name), own)

@@ -67,10 +67,10 @@ class Input:
 
         Raises InvalidTypeError or InvalidValueError that name the input.
         """
-        dtype = kind.dtype
-        if not isinstance(dtype, DType) or dtype.name not in self.types:
+        dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+        if dtype is None or dtype.name not in self.types:
             allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
-            raise InvalidTypeError(f"{name} has dtype {dtype}, allowed {allowed}; convert it first")
+            raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
         if kind.sizes is None:
             return
         least, most = self.ndim

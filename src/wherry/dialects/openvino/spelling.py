@@ -43,22 +43,25 @@ def spell(node: Node, kinds: Sequence[TensorType], constants: Sequence[Array | N
     Raises UnsupportedError that names the rule which OpenVINO cannot express.
     """
     operator = node.operator
-    if isinstance(operator, Deferred):
-        build: object = operator.build
-        given = dict(operator.fields) | {name: _WAITING for name, _ in operator.from_inputs}
-    else:
-        operator = _equivalent(operator, kinds, constants)
-        build = type(operator)
-        given = {field.name: getattr(operator, field.name) for field in fields(operator)}
+    build, given = _fields(operator)
     candidates = [row for row in ROWS if row.build is build]
     if not candidates:
         name = getattr(build, "__name__", str(build))
         raise UnsupportedError(f"operator is {name}, which has no OpenVINO spelling here", node.subject)
-    for row in candidates:
-        if _mismatch(row, given) is None:
-            return _spelling(row, given)
+    equivalent = operator if isinstance(operator, Deferred) else _equivalent(operator, kinds, constants)
+    for fields_of in (given, _fields(equivalent)[1]):
+        for row in candidates:
+            if _mismatch(row, fields_of) is None:
+                return _spelling(row, fields_of)
     reasons = "; ".join(f"{row.spoken} {_mismatch(row, given)}" for row in candidates)
-    raise UnsupportedError(f"OpenVINO cannot express {node.operator}: {reasons}", node.subject)
+    raise UnsupportedError(f"OpenVINO cannot express {operator}: {reasons}", node.subject)
+
+
+def _fields(operator: Operator | Deferred) -> tuple[object, dict[str, object]]:
+    """Return what makes an operator, and its fields."""
+    if isinstance(operator, Deferred):
+        return operator.build, dict(operator.fields) | {name: _WAITING for name, _ in operator.from_inputs}
+    return type(operator), {field.name: getattr(operator, field.name) for field in fields(operator)}
 
 
 def _mismatch(row: OpenVINORow, given: Mapping[str, object]) -> str | None:

@@ -15,7 +15,7 @@ from xml.etree import ElementTree
 
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import dtypes, errors
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.row import OpenVINORow
@@ -26,6 +26,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, Node
 from wherry.model import GraphModel
+from wherry.ops import Literal
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -49,6 +50,9 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     path = Path(path)
     if path.suffix.lower() != ".xml":
         raise InvalidValueError(f"path ends in {path.suffix!r}, allowed '.xml'; the weights get '.bin'")
+    for place in (path, path.with_suffix(".bin")):
+        if place.is_dir():
+            raise InvalidValueError(f"{place.name} is a folder, allowed a file; choose another path")
     graph = graph_or_model
     shapes: Mapping[str, PartialShape] = {}
     if isinstance(graph, GraphModel):
@@ -151,6 +155,9 @@ class _Writer:
         self._layer(_row("Const"), name, attributes, [], [name], has_names=of_graph)
 
     def _node(self, node: Node) -> None:
+        if isinstance(node.operator, Literal):
+            self._constant(node.outputs[0], node.operator.value)
+            return
         waiting = dict(node.operator.from_inputs) if isinstance(node.operator, Deferred) else {}
         kinds = [self.types[name] for name in node.data_inputs]
         spelling = spell(node, kinds, [self.graph.constants.get(name) for name in node.data_inputs])
@@ -164,7 +171,7 @@ class _Writer:
                 inputs.append(self._value(f"{node.outputs[0]}/{one.name}", value))
         with errors.subject(node.subject):
             row.check([self.types[name] for name in inputs])
-        self._layer(row, node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
+        self._layer(row, node.name or node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
 
     def _value(self, name: str, value: Array) -> str:
         name = self._free(name)
@@ -230,11 +237,12 @@ def _partial_shape(kind: TensorType) -> PartialShape:
 
 
 def _known(kind: TensorType, name: str) -> DType:
-    if not isinstance(kind.dtype, DType) or kind.dtype.openvino is None:
+    dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+    if dtype is None or dtype.openvino is None:
         raise UnsupportedError(
             f"tensor {name!r} has dtype {kind.dtype}, which OpenVINO does not have; convert it first"
         )
-    return kind.dtype
+    return dtype
 
 
 def _checked(name: str) -> str:
