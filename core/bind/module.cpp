@@ -8,6 +8,7 @@
 #include "../kernels/copy.hpp"
 #include "../kernels/gather.hpp"
 #include "../parallel.hpp"
+#include "views.hpp"
 
 namespace nb = nanobind;
 
@@ -161,6 +162,10 @@ NB_MODULE(_core, m) {
           "Fills dst with the one element of value, an array of the same element width.");
     m.def("check_indices", &check_indices_of, nb::arg("indices"), nb::arg("size"), nb::arg("negative"),
           "None if every index lies on an axis of that size, else (flat position, value) of the first bad one.");
+    m.def("memory_of", &memory_of, nb::arg("array"),
+          "The memory under an array, from its lowest element to its highest, as a vector of elements.");
+    m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
+          "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
     m.def("set_num_threads", &wherry::set_num_threads, nb::arg("n"),
           "Threads for large moves; 0 goes back to the default (OMP_NUM_THREADS, or the cores).");
     m.def("get_num_threads", &wherry::get_num_threads, "Threads that a large move may use.");

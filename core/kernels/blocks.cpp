@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "blocks_vector.hpp"
+
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"

@@ -30,8 +30,10 @@ struct GatherBlock {
     int64_t count, out_step;
     int64_t passes, out_pass, data_pass;
     int64_t bytes;
-    bool any_bad;  // some offset is kBadOffset: those runs become zeros
-    bool stream;   // write around the cache
+    bool any_bad;    // some offset is kBadOffset: those runs become zeros
+    bool stream;     // write around the cache
+    bool scattered;  // the offsets reach further than the cache: fetch ahead
+    int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };
 
 // dst[i, j] = src[i, j] for a block of two axes, each a run of `bytes`; j is the one that dst steps finely.

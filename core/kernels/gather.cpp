@@ -12,6 +12,7 @@ namespace wherry {
 namespace {
 
 constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on an output goes around the cache
+constexpr int64_t kCachedBytes = 512 * 1024;        // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
@@ -83,6 +84,8 @@ bool gather(GatherJob& job) {
     GatherBlock shape{};
     shape.bytes = take_run(axes, job.width);
     shape.stream = total_bytes >= kStreamBytes;
+    shape.scattered = magnitude(job.axis_stride) * job.rule.size >= kCachedBytes;
+    shape.axis_bytes = job.axis_stride == shape.bytes ? shape.bytes * job.rule.size : 0;
     shape.out_step = axes.stride[inner][0];
     const int64_t count = axes.size[inner], data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.lib.stride_tricks import as_strided
 from numpy.typing import NDArray
 
 from wherry import _core, errors
@@ -24,20 +23,13 @@ _NEGATIVE = {rule: number for number, rule in enumerate(Negative)}
 
 
 def memory_of(array: Array) -> Array:
-    """Return the memory under an array as one vector, from the lowest address it reaches to the highest."""
-    layout = Layout.of(array)
-    upright = array[tuple(slice(None, None, -1 if stride < 0 else 1) for stride in layout.strides)]
-    return as_strided(upright, (layout.span,), (array.itemsize,), writeable=array.flags.writeable)
+    """Return the memory under an array as one vector, from the lowest element it reaches to the highest."""
+    return _core.memory_of(array)
 
 
 def array_over(memory: Array, layout: Layout) -> Array:
-    """Return the array that `layout` describes over a vector of elements; checked against its length."""
-    if layout.extent > len(memory):
-        raise InvalidValueError(f"the buffer has {len(memory)} elements, needed {layout.extent}")
-    if 0 in layout.sizes:
-        return np.empty(layout.sizes, memory.dtype)
-    strides = [stride * memory.itemsize for stride in layout.strides]
-    return as_strided(memory[layout.offset :], layout.sizes, strides, writeable=memory.flags.writeable)
+    """Return the array that `layout` describes over a vector of elements; never outside it."""
+    return _core.view(memory, layout.sizes, layout.strides, layout.offset)
 
 
 def run_moves(moves: Iterable[Move], memory: Mapping[str, Array]) -> None:
@@ -109,10 +101,9 @@ def _gather_objects(move: GatherMove, data: Array, indices: Array, target: Array
         at = axis if axis < move.axis else axis - 1 + picked
         grid.append(np.arange(length).reshape((-1,) + (1,) * (target.ndim - at - 1)))
     grid[move.axis] = places.reshape(spread)
-    result = data[tuple(grid)]
+    target[...] = data[tuple(grid)]
     if outside.any():
-        result[np.broadcast_to(outside.reshape(spread), result.shape)] = zero_object(data)
-    target[...] = result
+        target[np.broadcast_to(outside.reshape(spread), target.shape)] = zero_object(data)
     return None
 
 
@@ -148,9 +139,9 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     with errors.subject(subject):
         types = operator.infer([TensorType.of(array) for array in inputs])
         if out is not None:
-            check_out(out, types[0], inputs[0].dtype)
+            check_out(out, types[0], types[0].numpy)
     if out is None or any(np.may_share_memory(out, array) for array in inputs):
-        outputs = tuple(np.empty(kind.shape, inputs[0].dtype) for kind in types)
+        outputs = tuple(np.empty(kind.shape, kind.numpy) for kind in types)
     else:
         outputs = (out,)
     sources = [array if _has_layout(array) else array.copy() for array in inputs]

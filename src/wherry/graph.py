@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ class Deferred:
     fields: tuple[tuple[str, object], ...]
     from_inputs: tuple[tuple[str, int], ...]
     output_count: int = 1
+
+    reads_values: ClassVar[bool] = True
 
     def resolve(self, values: Mapping[int, Array]) -> Operator:
         """Return the operator, given the values of inputs by position."""
@@ -122,7 +124,7 @@ class Graph:
         needed = {name for node in self.nodes for name in node.value_inputs}
         for node in reversed(self.nodes):
             if needed.intersection(node.outputs):
-                needed.update(node.inputs)
+                needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
 
     def __str__(self) -> str:

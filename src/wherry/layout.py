@@ -192,15 +192,14 @@ class Layout:
         """Return the bytes of the least buffer that holds the tensor, rounded up to a multiple of `align`.
 
         The default is DirectML's DMLCalcBufferTensorSize; `align=1` is the plain figure. Types narrower than a byte are
-        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic.
+        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic, InvalidTypeError for strings.
 
         >>> Layout((5,)).nbytes("float16"), Layout((5,)).nbytes("float16", align=1)
         (12, 10)
         """
         if operator.index(align) < 1:
             raise invalid("align", align, "1 and more")
-        row = dtypes.of(dtype) if isinstance(dtype, np.dtype) else dtypes.find(dtype)
-        bits = row.bits if row else np.dtype(dtype).itemsize * 8  # type: ignore[call-overload]
+        bits = _bits(dtype)
         plain = (self.extent * bits + 7) // 8
         nbytes = (plain + align - 1) // align * align
         if nbytes > LIMIT:
@@ -412,6 +411,15 @@ def numpy_dtype(dtype: object) -> np.dtype[Any]:
         except TypeError:
             pass
         raise
+
+
+def _bits(dtype: object) -> int:
+    if isinstance(dtype, np.dtype) and not dtype.hasobject and dtype.kind in "USV":
+        return dtype.itemsize * 8
+    row = dtypes.find(dtype)
+    if row.is_string:
+        raise InvalidTypeError(f"dtype is {dtype}, allowed a type of fixed width; strings do not lie in a buffer")
+    return row.bits
 
 
 def _as_bytes(buffer: Any) -> NDArray[np.uint8]:

@@ -25,5 +25,7 @@ def load(path: str | Path) -> Model:
     module = _READERS.get(path.suffix.lower())
     if module is None:
         raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_READERS)}")
+    if not path.is_file():
+        raise FileNotFoundError(f"the file {path} is not there")
     model: Model = importlib.import_module(module).read(path)
     return model

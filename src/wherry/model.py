@@ -51,6 +51,15 @@ class Model(ABC):
     def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
         """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name."""
 
+    @property
+    def needed_inputs(self) -> tuple[str, ...]:
+        """The inputs that have no value of their own and must be given to `run`."""
+        return tuple(self.inputs)
+
+    def run_and_print(self, inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, Array], list[str]]:
+        """Run the model; return its outputs, and the lines that print commands of its own print."""
+        return self.run(inputs), []
+
     def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
         if not isinstance(inputs, Mapping):
@@ -88,6 +97,11 @@ class GraphModel(Model):
     def outputs(self) -> dict[str, TensorType]:
         """The outputs by name, in the model's order; sizes as far as they are known."""
         return self._graph.output_types
+
+    @property
+    def needed_inputs(self) -> tuple[str, ...]:
+        """The inputs without a default value."""
+        return tuple(name for name in self._graph.inputs if name not in self._defaults)
 
     @property
     def graph(self) -> Graph:

@@ -160,7 +160,9 @@ class _Planner:
                 )
             self.types.update(zip(node.outputs, types, strict=True))
             if self.graph.value_tensors.intersection(node.outputs):
-                results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
+                results = operator.literals([self.types[name] for name in node.data_inputs])
+                if results is None:
+                    results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
                 self.values.update(zip(node.outputs, results, strict=True))
 
     def _count_readers(self) -> None:

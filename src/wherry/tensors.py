@@ -22,7 +22,7 @@ Size = int | str | None
 class TensorType:
     """Element type and sizes of a tensor; a size, or the number of axes, may be unknown until run.
 
-    `dtype` is a row of the table of element types, or the NumPy dtype of a type that no dialect knows.
+    `dtype` is a row of the table of element types, or a NumPy dtype without one: dates, records, strings of one width.
     `sizes=None` means that not even the number of axes is known.
 
     >>> print(TensorType("float32", (2, "N", None)))
@@ -50,6 +50,11 @@ class TensorType:
     def numpy(self) -> np.dtype[Any]:
         """The NumPy dtype that holds the elements."""
         return self.dtype.numpy if isinstance(self.dtype, DType) else self.dtype
+
+    @property
+    def row(self) -> DType | None:
+        """The row of the table of element types that a dialect would call this type, if there is one."""
+        return self.dtype if isinstance(self.dtype, DType) else dtypes.of(self.dtype)
 
     @property
     def is_known(self) -> bool:
@@ -87,6 +92,8 @@ class TensorType:
 def _element(dtype: object) -> DType | np.dtype[Any]:
     if isinstance(dtype, DType):
         return dtype
+    if isinstance(dtype, np.dtype) and dtype.kind in "UST":
+        return dtype  # strings of one NumPy width are not those of another
     try:
         return dtypes.find(dtype)
     except InvalidTypeError:

@@ -34,7 +34,7 @@ def place(value, size, policy, negative):
     raise IndexError
 
 
-def naive_gather(data, indices, axis, batch_dims=0, policy=RAISE, negative=FROM_END):  # noqa: PLR0917
+def naive_gather(data, indices, axis, batch_dims=0, policy=RAISE, negative=FROM_END):
     shape = data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1 :]
     out = np.zeros(shape, data.dtype)
     index_dims = indices.ndim - batch_dims

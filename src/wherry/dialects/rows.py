@@ -15,9 +15,9 @@ from wherry.ops.operator import Operator
 class Row:
     """One version of one operator of a dialect.
 
-    `since` is the first version it holds for (an opset, or a feature level as an integer such as 0x3000), up to the next
-    row of the same name. `rule` tells in words what this version does where others differ; `source` names the section
-    of the specification. Dialects add their own columns: types, ranks, attributes, and `build`.
+    `since` is the first version it holds for (an opset, or a feature level such as 0x3000 as an integer), up to the
+    next row of the same name. `rule` tells in words what this version does where others differ; `source` names the
+    section of the specification. Dialects add their own columns: types, ranks, attributes, and `build`.
     """
 
     name: str

@@ -9,10 +9,11 @@ from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.moves import CopyMove, Move
+from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.tensors import Size, TensorType, View
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -30,6 +31,9 @@ class Operator:
     input_names: ClassVar[tuple[str, ...]] = ("data",)
     """How messages and docs call the inputs; the last name stands for all further inputs."""
 
+    reads_values: ClassVar[bool] = True
+    """Whether the outputs depend on the inputs' values; not so for the shape of a tensor."""
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the output types; sizes may stay unknown where input sizes are.
 
@@ -45,6 +49,10 @@ class Operator:
         """Return where in the only output's buffer each input (given by its sizes) lies, or None if it lies nowhere."""
         return None
 
+    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...] | None:
+        """Return the outputs themselves where input types alone decide them (`reads_values` is False), else None."""
+        return None
+
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield the moves that make the outputs of the inputs."""
         parts = self.view([view.layout for view in inputs])
@@ -52,9 +60,14 @@ class Operator:
             for (number, layout), output in zip(parts, outputs, strict=True):
                 yield CopyMove(inputs[number].over(layout), output)
             return
+        literals = self.literals([TensorType(view.dtype, view.layout.sizes) for view in inputs])
+        if literals is not None:
+            for value, output in zip(literals, outputs, strict=True):
+                yield ComputeMove("literal", value.view, (), output)
+            return
         places = self.place([view.layout.sizes for view in inputs], outputs[0].layout)
         if places is None:
-            raise NotImplementedError(f"{type(self).__name__} has neither view, place nor lower")
+            raise NotImplementedError(f"{type(self).__name__} has neither view, place, literals nor lower")
         for source, layout in zip(inputs, places, strict=True):
             yield CopyMove(source, outputs[0].over(layout))
 

@@ -1,0 +1,93 @@
+// Views: the memory under an array as one vector, and any checked layout over such a vector.
+#include "views.hpp"
+
+#include <array>
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+// What an array of these sizes and strides reaches, in the unit of the strides; false if 64 bits are too few.
+bool reach(int ndim, const int64_t* sizes, const int64_t* strides, int64_t& low, int64_t& high) {
+    low = high = 0;
+    for (int a = 0; a < ndim; ++a) {
+        int64_t far;
+        if (__builtin_mul_overflow(sizes[a] - 1, strides[a], &far)) return false;
+        if (__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high)) return false;
+    }
+    return true;
+}
+
+nb::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start) {
+    PyArray_Descr* descr = PyArray_DESCR(owner);
+    Py_INCREF(descr);
+    const int flags = PyArray_ISWRITEABLE(owner) ? NPY_ARRAY_WRITEABLE : 0;
+    PyObject* view = PyArray_NewFromDescr(&PyArray_Type, descr, ndim, sizes, strides, start, flags, nullptr);
+    if (!view) throw nb::python_error();
+    auto* array = reinterpret_cast<PyArrayObject*>(view);
+    Py_INCREF(owner);
+    if (PyArray_SetBaseObject(array, reinterpret_cast<PyObject*>(owner)) < 0) {
+        Py_DECREF(view);
+        throw nb::python_error();
+    }
+    PyArray_UpdateFlags(array, NPY_ARRAY_ALIGNED | NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
+    return nb::steal(view);
+}
+
+PyArrayObject* array_of(nb::handle object) {
+    if (!PyArray_Check(object.ptr())) throw nb::type_error("a NumPy array is needed");
+    return reinterpret_cast<PyArrayObject*>(object.ptr());
+}
+
+int64_t integer(nb::handle value) {
+    const long long number = PyLong_AsLongLong(value.ptr());
+    if (number == -1 && PyErr_Occurred()) throw nb::python_error();
+    return number;
+}
+
+}  // namespace
+
+nb::object memory_of(nb::handle object) {
+    PyArrayObject* array = array_of(object);
+    const int64_t width = PyArray_ITEMSIZE(array), ndim = PyArray_NDIM(array);
+    int64_t low = 0, high = -width;
+    if (PyArray_SIZE(array) > 0) {
+        reach(PyArray_NDIM(array), sizes(array), byte_strides(array), low, high);
+        for (int a = 0; a < ndim; ++a)
+            if (width == 0 || (sizes(array)[a] > 1 && byte_strides(array)[a] % width))
+                throw nb::value_error("strides must be multiples of the element width");
+    }
+    const int64_t span = width ? (high - low) / width + 1 : 0;
+    return view_of(array, 1, &span, &width, PyArray_BYTES(array) + low);
+}
+
+nb::object view(nb::handle object, nb::handle size_list, nb::handle stride_list, int64_t offset) {
+    PyArrayObject* vector = array_of(object);
+    const int64_t width = PyArray_ITEMSIZE(vector);
+    if (PyArray_NDIM(vector) != 1 || (sizes(vector)[0] > 1 && byte_strides(vector)[0] != width))
+        throw nb::value_error("a packed vector is needed");
+    const size_t ndim = nb::len(size_list);
+    if (ndim != nb::len(stride_list) || ndim > NPY_MAXDIMS) throw nb::value_error("one stride for each size is needed");
+    std::array<int64_t, NPY_MAXDIMS> given_sizes, strides;
+    bool empty = false;
+    for (size_t a = 0; a < ndim; ++a) {
+        given_sizes[a] = integer(size_list[a]);
+        strides[a] = integer(stride_list[a]);
+        if (given_sizes[a] < 0) throw nb::value_error("sizes must not be negative");
+        empty |= given_sizes[a] == 0;
+    }
+    int64_t low = 0, high = 0;
+    const int rank = static_cast<int>(ndim);
+    if (empty) {
+        offset = 0;
+        for (size_t a = 0; a < ndim; ++a) strides[a] = 0;
+    } else if (!reach(rank, given_sizes.data(), strides.data(), low, high) || offset < -low ||
+               high >= sizes(vector)[0] || offset >= sizes(vector)[0] - high) {
+        throw nb::value_error("the view would leave its buffer");
+    }
+    for (size_t a = 0; a < ndim; ++a) strides[a] = given_sizes[a] > 1 ? strides[a] * width : width;
+    return view_of(vector, rank, given_sizes.data(), strides.data(), PyArray_BYTES(vector) + offset * width);
+}
+
+}  // namespace wherry::bind

@@ -1,0 +1,104 @@
+// The widest vector of this instruction set, as bytes: loads, stores, streams. No intrinsics but for streams.
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+#if defined(__AVX512BW__)
+constexpr int64_t kVector = 64;
+#elif defined(__AVX2__)
+constexpr int64_t kVector = 32;
+#else
+constexpr int64_t kVector = 16;
+#endif
+
+template <int Bytes>
+struct VectorOf {
+    typedef char type __attribute__((vector_size(Bytes), aligned(1), may_alias));
+};
+using Vector = VectorOf<kVector>::type;
+
+// Fixed sizes become single moves.
+template <int Bytes>
+[[gnu::always_inline]] inline void move_fixed(char* dst, const char* src) {
+    __builtin_memcpy(dst, src, Bytes);
+}
+
+[[gnu::always_inline]] inline void move_vector(char* dst, const char* src) {
+    *reinterpret_cast<Vector*>(dst) = *reinterpret_cast<const Vector*>(src);
+}
+
+// Two moves that may overlap cover every length between Half and 2 * Half.
+template <int Half>
+[[gnu::always_inline]] inline void move_both_ends(char* dst, const char* src, int64_t bytes) {
+    using Part = typename VectorOf<Half>::type;
+    const Part head = *reinterpret_cast<const Part*>(src), tail = *reinterpret_cast<const Part*>(src + bytes - Half);
+    *reinterpret_cast<Part*>(dst) = head;
+    *reinterpret_cast<Part*>(dst + bytes - Half) = tail;
+}
+
+// Up to a few kilobytes without the call of memcpy.
+[[gnu::always_inline]] inline void move_run(char* dst, const char* src, int64_t bytes) {
+    if (bytes >= kVector) {
+        int64_t at = 0;
+        for (; at + kVector <= bytes; at += kVector) move_vector(dst + at, src + at);
+        if (at < bytes) move_vector(dst + bytes - kVector, src + bytes - kVector);
+        return;
+    }
+#if defined(__AVX512BW__)
+    if (bytes >= 32) return move_both_ends<32>(dst, src, bytes);
+#endif
+#if defined(__AVX2__)
+    if (bytes >= 16) return move_both_ends<16>(dst, src, bytes);
+#endif
+    if (bytes >= 8) return move_both_ends<8>(dst, src, bytes);
+    if (bytes >= 4) {
+        const int64_t tail = bytes - 4;
+        move_fixed<4>(dst, src);
+        move_fixed<4>(dst + tail, src + tail);
+        return;
+    }
+    for (int64_t k = 0; k < bytes; ++k) dst[k] = src[k];
+}
+
+// Whole lines past the cache, the ends as usual. Ends with no fence: see stream_fence.
+inline void stream_run(char* dst, const char* src, int64_t bytes) {
+#ifdef __SSE2__
+    const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
+    if (bytes < head + 64) return move_run(dst, src, bytes);
+    move_run(dst, src, head);
+    int64_t at = head;
+    for (; at + 64 <= bytes; at += 64) {
+#if defined(__AVX512BW__)
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + at), _mm512_loadu_si512(src + at));
+#elif defined(__AVX2__)
+        for (int k = 0; k < 64; k += 32)
+            _mm256_stream_si256(reinterpret_cast<__m256i*>(dst + at + k),
+                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + at + k)));
+#else
+        for (int k = 0; k < 64; k += 16)
+            _mm_stream_si128(reinterpret_cast<__m128i*>(dst + at + k),
+                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + at + k)));
+#endif
+    }
+    move_run(dst + at, src + at, bytes - at);
+#else
+    move_run(dst, src, bytes);
+#endif
+}
+
+// Streamed bytes are ordered before what this thread does next.
+inline void stream_fence() {
+#ifdef __SSE2__
+    _mm_sfence();
+#endif
+}
+
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+[[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 3); }
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

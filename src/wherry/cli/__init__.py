@@ -1,0 +1,18 @@
+"""The command line: `wherry run`, `wherry info`, `wherry layout`; only words and pictures, no logic."""
+
+from __future__ import annotations
+
+import sys
+
+from wherry.errors import missing
+
+
+def main() -> None:
+    """Run the command that the arguments name. Exit status: 0 fine, 1 a failed run, 2 unusable arguments or file."""
+    try:
+        from wherry.cli.app import app
+    except ModuleNotFoundError as error:
+        if error.name not in ("typer", "rich"):
+            raise
+        sys.exit(f"wherry: {missing(error.name, 'cli', 'the command line')}")
+    app()

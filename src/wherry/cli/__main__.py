@@ -1,0 +1,5 @@
+"""`python -m wherry.cli` is the command `wherry`."""
+
+from wherry.cli import main
+
+main()

@@ -1,0 +1,172 @@
+"""The commands and their arguments."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+
+from wherry import __version__
+from wherry.cli import show
+from wherry.errors import WherryError
+from wherry.layout import Layout
+from wherry.loading import load
+from wherry.model import Model, made_up_input
+
+FAILED, UNUSABLE = 1, 2
+
+app = typer.Typer(
+    help="Run, explain and draw tensor data movement exactly as ONNX, OpenVINO and DirectML specify it.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+@contextmanager
+def _exit_with(status: int) -> Iterator[None]:
+    """Turn errors that tell the user something into one line on stderr and an exit status."""
+    try:
+        yield
+    except (WherryError, OSError, ValueError, EOFError) as error:
+        Console(stderr=True).print(f"[bold red]wherry[/]: {show.escaped(str(error))}", soft_wrap=True, highlight=False)
+        raise typer.Exit(status) from None
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"wherry {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+    ] = False,
+) -> None:
+    """Hold the options that stand before a command."""
+
+
+ModelFile = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="A model: .onnx, .xml (OpenVINO IR) or .json (DxDispatch).")
+]
+
+
+@app.command(epilog="Example: [bold]wherry run model.onnx --input data=table.npy --output y=result.npy[/]")
+def run(
+    model: ModelFile,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", "-i", metavar="NAME=FILE.npy", help="An input; what is not given is made up."),
+    ] = None,
+    outputs: Annotated[
+        list[str] | None,
+        typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Seed of made-up inputs.")] = 0,
+) -> None:
+    """Run a model and print or save its outputs.
+
+    Inputs that are not given are made up, small numbers from the seed, and said to be so; a DxDispatch model brings its
+    own, and its print commands print as DxDispatch does.
+    """
+    with _exit_with(UNUSABLE):
+        loaded = load(model)
+        given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
+        saved = dict(_pairs("--output", outputs, loaded.outputs))
+    console = show.console()
+    given |= _made_up(loaded, given, seed, console)
+    with _exit_with(FAILED):
+        results, lines = loaded.run_and_print(given)
+    for line in lines:
+        typer.echo(line)
+    for name, array in results.items():
+        if name in saved:
+            with _exit_with(UNUSABLE):
+                _write_array(saved[name], array)
+            console.print(f"{show.escaped(name)}: saved to {show.escaped(str(saved[name]))}", highlight=False)
+        elif not lines:
+            show.array(console, name, array)
+
+
+def _made_up(model: Model, given: dict[str, Any], seed: int, console: Console) -> dict[str, Any]:
+    rng = np.random.default_rng(seed)
+    made = {}
+    for name in model.needed_inputs:
+        if name not in given:
+            with _exit_with(UNUSABLE):
+                made[name] = made_up_input(model.inputs[name], rng)
+            show.array(console, f"{name} (made up, seed {seed})", made[name])
+    return made
+
+
+def _pairs(option: str, entries: list[str] | None, names: dict[str, Any]) -> Iterator[tuple[str, Path]]:
+    for entry in entries or []:
+        name, equals, path = entry.rpartition("=")
+        if not equals:
+            raise ValueError(f"{option} is {entry!r}, allowed NAME=FILE.npy")
+        if name not in names:
+            raise ValueError(f"{option} names {name!r}, allowed {', '.join(map(repr, names)) or 'none'}")
+        yield name, Path(path)
+
+
+def _read_array(path: Path) -> Any:
+    return np.load(path, allow_pickle=False)
+
+
+def _write_array(path: Path, array: Any) -> None:
+    """Save beside and rename, so that a failed write leaves an older file whole; names keep what ending they have."""
+    partial = path.with_name(f".{path.name}.partial")
+    with partial.open("wb") as file:
+        np.save(file, array.astype(str) if array.dtype.hasobject else array, allow_pickle=False)
+    os.replace(partial, path)
+
+
+@app.command(epilog="Example: [bold]wherry info model.onnx[/]")
+def info(model: ModelFile) -> None:
+    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves."""
+    with _exit_with(UNUSABLE):
+        loaded = load(model)
+    show.model(show.console(), model.name, loaded)
+
+
+def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:
+    def parse(text: str | None) -> list[int] | None:
+        if text is None:
+            return None
+        try:
+            return [int(part) for part in text.split(separator)] if text else []
+        except ValueError:
+            raise ValueError(f"{option} is {text!r}, allowed integers with {separator!r} between them") from None
+
+    return parse
+
+
+@app.command(epilog="Example: [bold]wherry layout 2x3 --strides 5,1 --dtype float16[/]")
+def layout(
+    sizes: Annotated[str, typer.Argument(metavar="SIZES", help="Logical sizes, such as 2x3 or 1x3x4x5.")],
+    strides: Annotated[str | None, typer.Option(metavar="N,N", help="Strides in elements; packed without.")] = None,
+    order: Annotated[str | None, typer.Option(metavar="LETTERS", help="A memory order: NCHW, NHWC, WH ...")] = None,
+    offset: Annotated[int, typer.Option(help="Place of the first element in its buffer, in elements.")] = 0,
+    dtype: Annotated[str, typer.Option(help="The element type, for sizes in bytes.")] = "float32",
+) -> None:
+    """Draw where each element of a tensor lies in memory, and tell what kind of layout that is."""
+    with _exit_with(UNUSABLE):
+        if strides is not None and order is not None:
+            raise ValueError("--strides and --order are both given, allowed one of them")
+        shape = _numbers("SIZES", "x")(sizes) or []
+        if order is not None:
+            ordered = Layout.ordered(shape, order)
+            drawn = Layout(ordered.sizes, ordered.strides, offset)
+        else:
+            drawn = Layout(shape, _numbers("--strides", ",")(strides), offset)
+        show.layout(show.console(), drawn, dtype)

@@ -1,0 +1,92 @@
+"""How arrays, models and layouts are printed; colour only on a terminal."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from wherry.errors import WherryError
+from wherry.layout import Layout
+from wherry.model import Model
+from wherry.tensors import TensorType
+
+_UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
+
+
+def console() -> Console:
+    """Return a console on stdout that colours a terminal only and keeps long lines whole elsewhere."""
+    found = Console(highlight=False)
+    return found if found.is_terminal else Console(highlight=False, width=200, no_color=True)
+
+
+def escaped(text: str) -> str:
+    """Return text from outside so that rich does not read it as markup."""
+    return escape(text)
+
+
+def nbytes(count: int) -> str:
+    """Return a number of bytes in words.
+
+    >>> nbytes(512), nbytes(3 * 2**20)
+    ('512 bytes', '3.0 MiB')
+    """
+    size, unit = float(count), 0
+    while size >= 1024 and unit < len(_UNITS) - 1:
+        size, unit = size / 1024, unit + 1
+    return f"{count} bytes" if unit == 0 else f"{size:.1f} {_UNITS[unit]}"
+
+
+def array(to: Console, name: str, value: np.ndarray[Any, Any]) -> None:
+    """Print an array under its name and type."""
+    to.print(f"[bold]{escape(name)}[/]: {escape(str(TensorType.of(value)))}")
+    to.print(escape(np.array2string(value, threshold=200, max_line_width=100)), soft_wrap=True)
+
+
+def model(to: Console, name: str, loaded: Model) -> None:
+    """Print a model: its inputs and outputs, its graph with all rules, its plan and the bytes it moves."""
+    table = Table(title=f"{escape(name)} ({loaded.dialect})", title_justify="left", box=None, pad_edge=False)
+    for heading in ("", "name", "type"):
+        table.add_column(heading, style="bold" if not heading else "")
+    for kind, tensors in (("input", loaded.inputs), ("output", loaded.outputs)):
+        for tensor, declared in tensors.items():
+            table.add_row(kind, escape(tensor), escape(str(declared)))
+    to.print(table)
+    to.print()
+    to.print(escape(str(loaded.graph)), soft_wrap=True)
+    to.print()
+    try:
+        plan = loaded.plan
+    except WherryError as error:
+        to.print(f"no plan yet: {escape(str(error))}", soft_wrap=True)
+        return
+    to.print(escape(str(plan)), soft_wrap=True)
+    to.print(f"  one run writes {nbytes(plan.bytes_moved)}")
+
+
+def layout(to: Console, drawn: Layout, dtype: str) -> None:
+    """Print a layout: its facts in a table, then its picture."""
+    words = ("packed", "padded", "broadcast", "overlapping")
+    kinds = [word for word in words if getattr(drawn, f"is_{word}")]
+    facts = {
+        "sizes": list(drawn.sizes),
+        "strides": f"{list(drawn.strides)} elements",
+        "offset": f"{drawn.offset} elements",
+        "extent": f"{drawn.extent} elements, {drawn.size} of them logical",
+        "kind": ", ".join(kinds) or "permuted",
+        "buffer": f"{drawn.nbytes(dtype, align=1)} bytes of {dtype}, {drawn.nbytes(dtype)} as DirectML counts",
+    }
+    table = Table(box=None, show_header=False, pad_edge=False)
+    table.add_column(style="bold")
+    table.add_column()
+    for fact, value in facts.items():
+        table.add_row(fact, escape(str(value)))
+    to.print(table)
+    to.print()
+    try:
+        to.print(escape(drawn.diagram()), soft_wrap=True)
+    except WherryError as error:
+        to.print(f"too large to draw: {escape(str(error))}")

@@ -1,0 +1,49 @@
+"""Literal: a tensor that is written down, or that planning has found out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.ops.operator import Operator, set_fields
+from wherry.tensors import TensorType
+
+
+@dataclass(frozen=True, eq=False)
+class Literal(Operator):
+    """`out = value`; there is no input. Two literals are equal if type, sizes and bits are."""
+
+    value: NDArray[Any]
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        value = np.array(self.value)
+        value.flags.writeable = False
+        set_fields(self, value=value)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the value; see Operator."""
+        return (TensorType.of(self.value),)
+
+    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
+        """Return the value."""
+        return (self.value,)
+
+    def _key(self) -> tuple[object, ...]:
+        content = tuple(self.value.ravel().tolist()) if self.value.dtype.hasobject else self.value.tobytes()
+        return (self.value.dtype, self.value.shape, content)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Literal) and self._key() == other._key()
+
+    def __hash__(self) -> int:
+        return hash(self._key())
+
+    def __str__(self) -> str:
+        return f"Literal({TensorType.of(self.value)})"

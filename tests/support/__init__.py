@@ -1,0 +1,1 @@
+"""What several tests share: bitwise comparison, and Hypothesis strategies for strided arrays."""
