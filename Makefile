@@ -26,7 +26,7 @@ sanitize:  ## the core's own tests under AddressSanitizer and UndefinedBehaviorS
 	cmake --build build/sanitize --target check_core --parallel
 
 bench: $(VENV)/.bench  ## the peers side by side
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(BENCH_ARGS)
 
 examples: $(VENV)/.demo  ## write the files in examples/ anew
 	$(BIN)/python examples/make_examples.py

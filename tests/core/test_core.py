@@ -264,6 +264,19 @@ def test_transpose(dtype, shape):
     same(dst, np.ascontiguousarray(src.T[::-1, ::-1]))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("size", [1, 7, 15, 16, 17, 33, 1000, 20_011])
+def test_channels_to_planes_and_back(dtype, channels, size):
+    pixels = (np.arange(size * channels) % 251).astype(dtype).reshape(size, channels)
+    planes = np.zeros((channels, size), dtype)
+    _core.copy(pixels.T, planes)
+    same(planes, np.ascontiguousarray(pixels.T))
+    back = np.zeros((size, channels), dtype)
+    _core.copy(planes.T, back)
+    same(back, pixels)
+
+
 def test_copy_from_broadcast_and_to_itself():
     row = np.arange(50, dtype="i2")
     out = np.zeros((30, 50), "i2")

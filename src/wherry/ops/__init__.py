@@ -6,6 +6,7 @@ from wherry.ops.indexing import OffAxis
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
+from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.scatter import ScatterAlong, ScatterElements, ScatterND, Window
 from wherry.ops.split import Split, Uneven
 
@@ -18,6 +19,7 @@ __all__ = [
     "Literal",
     "OffAxis",
     "Operator",
+    "ScaleBias",
     "ScatterAlong",
     "ScatterElements",
     "ScatterND",

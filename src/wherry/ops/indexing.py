@@ -113,13 +113,13 @@ def check_index_type(indices: TensorType) -> None:
         )
 
 
-def check_not_empty(data: TensorType, axes: Sequence[int], indices: TensorType, rule: str) -> None:
+def check_not_empty(data: TensorType, axes: Sequence[int], indices: TensorType, rule: str, verb: str = "read") -> None:
     """Refuse clamp and wrap on an axis without positions, unless there is no index."""
     if rule not in ("clamp", "wrap") or data.sizes is None or not indices.is_known or 0 in indices.shape:
         return
     for axis in axes:
         if data.sizes[axis] == 0:
-            raise invalid(f"size of axis {axis} of data", 0, "1 and more", f"{rule} has no element to go to there")
+            raise invalid(f"size of axis {axis} of data", 0, "1 and more", f"{rule} has no element to {verb} there")
 
 
 def check_batch(data: Sequence[Size], indices: Sequence[Size], batch_dims: int) -> tuple[Size, ...]:

@@ -146,7 +146,7 @@ class ScatterElements(Scatter):
             axis = normalized_axis(self.axis, len(data.sizes))
             if indices.sizes is not None:
                 indexing.check_off_axis(data.sizes, indices.sizes, axis, self.off_axis)
-            indexing.check_not_empty(data, [axis], indices, self.out_of_range)
+            indexing.check_not_empty(data, [axis], indices, self.out_of_range, "write")
         return (data,)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
@@ -180,7 +180,7 @@ class ScatterND(Scatter):
             expected = (*indices.sizes[:-1], *data.sizes[length:])
             if not (self.one_of_any_rank and not expected and _is_one(updates)):
                 self.check_updates(updates, expected)
-            indexing.check_not_empty(data, range(length), indices, self.out_of_range)
+            indexing.check_not_empty(data, range(length), indices, self.out_of_range, "write")
         return (data,)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
@@ -257,7 +257,7 @@ class ScatterAlong(Scatter):
             middle = None
         else:
             middle = self._middle(data.sizes, indices.sizes)
-            indexing.check_not_empty(data, [axis], indices, self.out_of_range)
+            indexing.check_not_empty(data, [axis], indices, self.out_of_range, "write")
         if self.window is not Window.NONE:
             middle = (self._window_size(data.sizes, updates.sizes, axis),)
         if middle is not None:

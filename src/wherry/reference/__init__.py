@@ -19,12 +19,13 @@ from wherry.ops import (
     GatherND,
     Join,
     Operator,
+    ScaleBias,
     ScatterAlong,
     ScatterElements,
     ScatterND,
     Split,
 )
-from wherry.reference import copy, gather, join, scatter, split
+from wherry.reference import copy, gather, join, scale_bias, scatter, split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -35,6 +36,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     GatherElements: gather.formula_elements,
     GatherND: gather.formula_nd,
     Join: join.formula,
+    ScaleBias: scale_bias.formula,
     ScatterAlong: scatter.formula_along,
     ScatterElements: scatter.formula_elements,
     ScatterND: scatter.formula_nd,
