@@ -143,6 +143,8 @@ def _places(view: View, indices: Array, out_of_range: int, negative: Negative) -
     """Return for each c the place in its buffer of the element `view[c ++ indices[c]]`, or -1 where there is none."""
     layout = view.layout
     marks = array_over(np.arange(1, layout.extent + 1), layout)
+    if indices.shape[-1] == 0:
+        return marks - 1
     places = np.empty(indices.shape[:-1], np.int64)
     rule = _OUT_OF_RANGE[OutOfRange.ZERO] if out_of_range == _OUT_OF_RANGE[OutOfRange.RAISE] else out_of_range
     _core.gather_into(marks, indices, places, rule, _NEGATIVE[negative])

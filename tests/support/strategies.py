@@ -62,3 +62,22 @@ def strided(draw: st.DrawFn, values: np.ndarray, *, overlapping: bool = False) -
         first = array[(slice(None),) * axis + (slice(0, 1),)]
         return np.broadcast_to(first, values.shape)
     return array
+
+
+@st.composite
+def index_arrays(draw: st.DrawFn, shape: tuple[int, ...], sizes: tuple[int, ...], *, bad: bool) -> np.ndarray:
+    """Return indices of any type and strides; `sizes` are those of the indexed axes, along the last axis of `shape`.
+
+    With one size, all of `shape` index one axis. With `bad`, some are around or far outside the axis.
+    """
+    dtype = np.dtype(draw(st.sampled_from(INDEX_DTYPES)))
+    limits = np.iinfo(dtype)
+    flat = []
+    for number in range(int(np.prod(shape))):
+        size = sizes[number % len(sizes)]
+        low, high = (-size - 2, size + 1) if bad else (-size, size - 1)
+        low, high = max(low, int(limits.min)), min(high, int(limits.max))
+        near = st.integers(low, high) if low <= high else st.just(0)
+        far = st.sampled_from([int(limits.min), int(limits.max)])
+        flat.append(draw(near | far if bad and draw(st.integers(0, 9)) == 0 else near))
+    return draw(strided(np.array(flat, dtype).reshape(shape), overlapping=len(sizes) == 1))

@@ -121,16 +121,17 @@ def formula_along(operator: ScatterAlong, inputs: Sequence[Array], outputs: Sequ
     size = data.shape[axis]
     end = axis + indices.ndim - batch
     result = _Result(operator, data, outputs[0])
+    limit = size
     if operator.window is Window.LINEAR:
-        starts = {p: position(int(indices[p]), size - updates.shape[axis] + 1, *rules) for p in np.ndindex(indices.shape)}
+        limit = size - updates.shape[axis] + 1
     elif operator.window is Window.CIRCULAR:
-        starts = {p: position(int(indices[p]), 2**63 - 1, *rules) for p in np.ndindex(indices.shape)}
+        limit = 2**63 - 1
+    places = {p: position(int(indices[p]), limit, *rules) for p in np.ndindex(indices.shape)}
     for c in np.ndindex(updates.shape):
         if operator.window is Window.NONE:
-            place = position(int(indices[c[:batch] + c[axis:end]]), size, *rules)
-            result.write((*c[:axis], place, *c[end:]), updates[c])
+            result.write((*c[:axis], places[c[:batch] + c[axis:end]], *c[end:]), updates[c])
             continue
-        first = starts[c[:batch]]
+        first = places[c[:batch]]
         at = None if first is None else (first + c[axis]) % size
         result.write((*c[:axis], at, *c[axis + 1 :]), updates[c])
     result.finish()
