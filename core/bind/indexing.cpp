@@ -77,7 +77,7 @@ void gather_into(nb::handle data_object, nb::handle indices_object, nb::handle o
         job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a], byte_strides(indices)[a]});
     bool whole = true;
     without_gil(PyArray_NBYTES(out), [&] { whole = gather(job); });
-    require(whole, "an index is out of range");
+    require(whole, "indices changed while they were used, or were not checked");
 }
 
 void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handle updates_object, int reduction,
@@ -109,7 +109,7 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
         job.axes.add(sizes(updates)[a], {byte_strides(target)[a], byte_strides(updates)[a], byte_strides(indices)[a]});
     bool whole = true;
     without_gil(PyArray_NBYTES(updates), [&] { whole = scatter(job); });
-    require(whole, "an index is out of range");
+    require(whole, "indices changed while they were used, or were not checked");
 }
 
 }  // namespace

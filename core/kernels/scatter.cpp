@@ -15,36 +15,43 @@ constexpr int64_t kTasks = 16;         // positions of an axis that make it wort
 constexpr int64_t kApartBytes = 4096;  // of target along an axis; over fewer, threads would share cache lines
 constexpr int64_t kPassBlock = 256;    // tuples of indices at once where several passes use them
 constexpr int64_t kAhead = 16;         // updates whose elements are fetched ahead
+constexpr int64_t kRangeBytes = 64;    // that an index moves; for fewer, looking at all indices is most of the work
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// `count` updates times `passes` positions, each a run of `bytes`.
+// `count` updates times `passes` positions, each a run of `bytes`. With `picked` these are the updates picked[i].
 struct Block {
     char* target;
     const char* updates;
     const int64_t* offsets;
+    const int32_t* picked;
     int64_t count, update_step;
     int64_t passes, target_pass, update_pass;
     int64_t bytes;
-    bool left_out;  // some offset is kBadOffset
 };
 
 using Apply = void (*)(const Block&);
 
 // Calls one(target, update) for each run, in order.
-template <class One>
-[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
+template <bool Picked, class One>
+[[gnu::always_inline]] inline void for_runs_of(const Block& b, One&& one) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* target = b.target + p * b.target_pass;
-        const char* update = b.updates + p * b.update_pass;
-        for (int64_t i = 0; i < b.count; ++i, update += b.update_step) {
-            if (i + kAhead < b.count && b.offsets[i + kAhead] != kBadOffset)
-                __builtin_prefetch(target + b.offsets[i + kAhead], 1, 3);
-            if (b.left_out && b.offsets[i] == kBadOffset) continue;
-            one(target + b.offsets[i], update);
+        const char* updates = b.updates + p * b.update_pass;
+        for (int64_t i = 0; i < b.count; ++i) {
+            if (i + kAhead < b.count) __builtin_prefetch(target + b.offsets[i + kAhead], 1, 3);
+            one(target + b.offsets[i], updates + (Picked ? b.picked[i] : i) * b.update_step);
         }
     }
+}
+
+template <class One>
+[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
+    if (b.picked)
+        for_runs_of<true>(b, one);
+    else
+        for_runs_of<false>(b, one);
 }
 
 template <int Width>
@@ -166,6 +173,20 @@ bool resolve(const ScatterJob& job, const char* indices, int64_t index_step, int
     return add_columns(job.rule, job.column, job.column_count, indices, index_step, count, offsets, false);
 }
 
+// Keeps the offsets that are good and in the range, and notes which they were; no branch depends on them.
+int64_t pick(int64_t* offsets, int64_t count, const Range& range, int64_t base, int32_t* picked) {
+    const int64_t low = range.all ? kBadOffset + 1 : range.low - base;
+    const int64_t high = range.all ? INT64_MAX : range.high - base;
+    int64_t kept = 0;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t offset = offsets[i];
+        offsets[kept] = offset;
+        picked[kept] = static_cast<int32_t>(i);
+        kept += static_cast<int64_t>(offset >= low) & static_cast<int64_t>(offset < high);
+    }
+    return kept;
+}
+
 // All updates of the job whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
 bool scatter_part(const ScatterJob& job, const Range& range) {
     // Along a pass axis the same index is used again; no two of its positions share an element.
@@ -197,22 +218,20 @@ bool scatter_part(const ScatterJob& job, const Range& range) {
     const char* updates = job.updates + passes.offset[1];
     bool whole = true;
     int64_t offsets[kIndexBlock];
+    int32_t picked[kIndexBlock];
     Outer<3> at(index_axes, 0);
     for (int64_t row = index_axes.count(); row > 0; --row, at.next()) {
         for (int64_t first = 0; first < count; first += block) {
             Block moved = shape;
             moved.count = least(block, count - first);
             moved.offsets = offsets;
-            moved.left_out =
+            const bool left_out =
                 resolve(job, job.indices + at.offset[2] + first * index_step, index_step, moved.count, offsets);
-            whole &= !moved.left_out || job.rule.out_of_range != OutOfRange::raise;
-            add_positions(grid, first, moved.count, offsets, moved.left_out);
-            if (!range.all) {
-                moved.left_out = true;
-                for (int64_t i = 0; i < moved.count; ++i) {
-                    const int64_t offset = offsets[i] == kBadOffset ? kBadOffset : offsets[i] + at.offset[0];
-                    offsets[i] = offset >= range.low && offset < range.high ? offsets[i] : kBadOffset;
-                }
+            whole &= !left_out || job.rule.out_of_range != OutOfRange::raise;
+            add_positions(grid, first, moved.count, offsets, left_out);
+            if (left_out || !range.all) {
+                moved.count = pick(offsets, moved.count, range, at.offset[0], picked);
+                moved.picked = picked;
             }
             Outer<3> pass(passes, 0);
             for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
@@ -233,6 +252,13 @@ int axis_to_split(const Axes<3>& axes) {
         if (best < 0 || (axes.size[best] < kTasks && axes.size[a] > axes.size[best])) best = a;
     }
     return best;
+}
+
+int64_t bytes_of_index(const ScatterJob& job) {
+    int64_t bytes = job.width;
+    for (int a = 0; a < job.axes.ndim; ++a)
+        if (job.axes.stride[a][0] != 0 && job.axes.stride[a][2] == 0) bytes *= job.axes.size[a];
+    return bytes;
 }
 
 // The offsets that tuples of indices can have, from the axes that ranges are not about.
@@ -261,6 +287,7 @@ bool scatter(const ScatterJob& job) {
     const int64_t total_bytes = job.axes.count() * job.width;
     std::atomic<bool> whole{true};
     const int axis = axis_to_split(job.axes);
+    if (axis < 0 && bytes_of_index(job) < kRangeBytes) return scatter_part(job, {0, 0, true});
     if (axis < 0) {
         const Range all = offsets_of(job);
         for_ranges(all.high - all.low, total_bytes, [&](int64_t begin, int64_t end) {

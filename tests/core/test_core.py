@@ -47,6 +47,23 @@ def naive_gather(data, indices, axis, batch_dims=0, policy=RAISE, negative=FROM_
     return out
 
 
+def gather_into(data, indices, out, axis, batch_dims, policy, negative):
+    """A gather along one axis in the uniform form of the core; under RAISE the check comes first."""
+    if policy == RAISE:
+        bad = _core.check_indices(indices, data.shape[axis], negative)
+        if bad is not None:
+            return bad
+    picked = indices.ndim - batch_dims
+    spread = np.expand_dims(np.moveaxis(data, axis, -1), tuple(range(axis, axis + picked)))
+    ones = data.ndim - axis - 1
+    index = np.expand_dims(indices, tuple(range(batch_dims, axis)))
+    index = index.reshape(index.shape + (1,) * (ones + 1)) if index.size else np.zeros((*out.shape, 1), indices.dtype)
+    size = data.shape[axis]
+    return _core.gather_into(
+        np.broadcast_to(spread, (*out.shape, size)), np.broadcast_to(index, (*out.shape, 1)), out, policy, negative
+    )
+
+
 def distinct(shape, width):
     """An array of elements of that many bytes, all different."""
     raw = np.random.default_rng(width).integers(0, 256, (int(np.prod(shape)), width), np.uint8)
@@ -96,7 +113,7 @@ def test_gather_into_any_strides(width, seed):
     indices = strided(rng.integers(low, high, index_shape).astype("i8"), rng)
     expected = naive_gather(data, indices, axis, batch_dims, policy, negative)
     out = strided(np.zeros(expected.shape, expected.dtype), rng)
-    assert _core.gather_into(data, indices, out, axis, batch_dims, policy, negative) is None
+    assert gather_into(data, indices, out, axis, batch_dims, policy, negative) is None
     same(out, expected)
 
 
@@ -115,7 +132,7 @@ def test_every_index_type_and_rule(kind, policy, negative):
         try:
             expected = naive_gather(data, indices, 0, 0, POLICIES[policy], negative == "invalid")
         except IndexError:
-            assert _core.gather_into(data, indices, out, 0, 0, RAISE, negative == "invalid") == (0, value)
+            assert gather_into(data, indices, out, 0, 0, RAISE, negative == "invalid") == (0, value)
             assert _core.check_indices(indices, 5, negative == "invalid") == (0, value)
             assert out[0] == 99
             continue
@@ -145,12 +162,12 @@ def test_runs_of_any_length_and_offset(run, offset):
     indices = np.array([8, 0, -1, 3, 3, 5, 1, 0, 8, 2, 7])
     space = np.full(11 * run + 32, 7, np.uint8)
     out = space[16 - offset : 16 - offset + 11 * run].reshape(11, run)
-    assert _core.gather_into(data, indices, out, 0, 0, RAISE, FROM_END) is None
+    assert gather_into(data, indices, out, 0, 0, RAISE, FROM_END) is None
     same(out, data[indices])
     assert (space[: 16 - offset] == 7).all()
     assert (space[16 - offset + 11 * run :] == 7).all()
     indices[4] = 9
-    assert _core.gather_into(data, indices, out, 0, 0, ZERO, FROM_END) is None
+    assert gather_into(data, indices, out, 0, 0, ZERO, FROM_END) is None
     same(out, naive_gather(data, indices, 0, 0, ZERO))
 
 
@@ -174,7 +191,7 @@ def test_first_bad_index_is_the_first_in_row_major_order():
     assert _core.check_indices(indices, 6, FROM_END) is None
     assert _core.check_indices(indices, 6, INVALID) == (4000, -6)
     data, out = np.arange(5.0), np.full((100, 100), 7.0)
-    assert _core.gather_into(data, indices, out, 0, 0, RAISE, FROM_END) == (370, 5)
+    assert gather_into(data, indices, out, 0, 0, RAISE, FROM_END) == (370, 5)
     assert (out == 7).all()
 
 
@@ -189,47 +206,72 @@ def test_large_unsigned_value_comes_out_as_it_is():
 
 def test_indices_are_checked_for_an_empty_result():
     data, out = np.zeros((3, 0)), np.zeros((2, 0))
-    assert _core.gather_into(data, np.array([0, 3]), out, 0, 0, RAISE, FROM_END) == (1, 3)
-    assert _core.gather_into(data, np.array([0, 2]), out, 0, 0, RAISE, FROM_END) is None
+    assert gather_into(data, np.array([0, 3]), out, 0, 0, RAISE, FROM_END) == (1, 3)
+    assert gather_into(data, np.array([0, 2]), out, 0, 0, RAISE, FROM_END) is None
     nothing = np.zeros((0, 2))
-    assert _core.gather_into(nothing, np.zeros(0, "i8"), nothing.copy(), 0, 0, RAISE, FROM_END) is None
-    assert _core.gather_into(np.zeros(0), np.array([0]), np.zeros(1), 0, 0, RAISE, FROM_END) == (0, 0)
+    assert gather_into(nothing, np.zeros(0, "i8"), nothing.copy(), 0, 0, RAISE, FROM_END) is None
+    assert gather_into(np.zeros(0), np.array([0]), np.zeros(1), 0, 0, RAISE, FROM_END) == (0, 0)
     filled = np.ones(1)
-    assert _core.gather_into(np.zeros(0), np.array([0]), filled, 0, 0, ZERO, FROM_END) is None
+    assert gather_into(np.zeros(0), np.array([0]), filled, 0, 0, ZERO, FROM_END) is None
     assert filled[0] == 0
     for policy in (CLAMP, WRAP):
         with pytest.raises(ValueError, match="size 0"):
-            _core.gather_into(np.zeros(0), np.array([0]), np.zeros(1), 0, 0, policy, FROM_END)
-        assert _core.gather_into(np.zeros(0), np.zeros(0, "i8"), np.zeros(0), 0, 0, policy, FROM_END) is None
+            gather_into(np.zeros(0), np.array([0]), np.zeros(1), 0, 0, policy, FROM_END)
+        assert gather_into(np.zeros(0), np.zeros(0, "i8"), np.zeros(0), 0, 0, policy, FROM_END) is None
 
 
 def test_unsafe_arguments_are_refused():
+    data, indices, out = np.zeros((2, 3)), np.zeros((2, 1), int), np.zeros(2)
+    readonly = np.zeros(2)
+    readonly.flags.writeable = False
+    text = np.dtypes.StringDType()
+
+    def scatter(target, index, updates, policy, negative, reduction=0, element=0, nan=0):
+        _core.scatter_into(target, index, updates, reduction, policy, negative, element, nan)
+
+    def gather(target, index, updates, policy, negative):
+        _core.gather_into(target, index, updates, policy, negative)
+
+    for call in (gather, scatter):
+        for bad in [
+            (data, indices, out[:1], 0, 0),
+            (data, indices, out.astype("f4"), 0, 0),
+            (data, indices[:1], out, 0, 0),
+            (data, indices[:, 0], out, 0, 0),
+            (data, np.zeros((2, 2), int), out, 0, 0),
+            (data[:1], indices, out, 0, 0),
+            (data[0], indices, out, 0, 0),
+            (data, indices, out, 4, 0),
+            (data, indices, out, -1, 0),
+            (data, indices, out, 0, 2),
+            (data[:, :0], indices, out, 1, 0),
+            (data[:, :0], indices, out, 3, 0),
+            (data, indices + 3, out, 0, 0),
+        ]:
+            with pytest.raises(ValueError, match=r"\w"):
+                call(*bad)
+        for bad in [
+            (data, [[0], [1]], out, 0, 0),
+            (data, indices.astype(bool), out, 0, 0),
+            (data, indices.astype(">i8"), out, 0, 0),
+            (data, indices.astype(float), out, 0, 0),
+            (data.astype(object), indices, out.astype(object), 0, 0),
+            (data.astype(text), indices, out.astype(text), 0, 0),
+        ]:
+            with pytest.raises(TypeError, match=r"\w"):
+                call(*bad)
+    with pytest.raises(ValueError, match="read-only"):
+        gather(data, indices, readonly, 0, 0)
+    with pytest.raises(ValueError, match="read-only"):
+        scatter(np.broadcast_to(data, (2, 3)), indices, out, 0, 0)
+    with pytest.raises(ValueError, match="no column"):
+        gather(out, np.zeros((2, 0), int), out.copy(), 0, 0)
+    for rules in [(6, 11, 0), (-1, 11, 0), (1, 15, 0), (1, -1, 0), (1, 10, 0), (1, 11, 3), (4, 13, 0)]:
+        with pytest.raises(ValueError, match=r"\w"):
+            scatter(data, indices, out, 0, 0, *rules)
     data, indices, out = np.zeros((3, 4)), np.array([0, 1]), np.zeros((2, 4))
     readonly = np.zeros((2, 4))
     readonly.flags.writeable = False
-    for bad in [
-        (data, indices, out[:1], 0, 0, 0, 0),
-        (data, indices, out.astype("f4"), 0, 0, 0, 0),
-        (data, indices, readonly, 0, 0, 0, 0),
-        (data, indices, out, 2, 0, 0, 0),
-        (data, indices, out, -1, 0, 0, 0),
-        (data, indices, out, 0, 1, 0, 0),
-        (data, np.array([[0], [1]]), np.zeros((3, 1)), 1, 1, 0, 0),
-        (data, indices, out, 0, 0, 4, 0),
-        (data, indices, out, 0, 0, 0, 2),
-    ]:
-        with pytest.raises(ValueError, match=r"\w"):
-            _core.gather_into(*bad)
-    for bad in [
-        (data, [0, 1], out, 0, 0, 0, 0),
-        (data, indices.astype(bool), out, 0, 0, 0, 0),
-        (data, indices.astype(">i8"), out, 0, 0, 0, 0),
-        (data, indices.astype(float), out, 0, 0, 0, 0),
-        (data.astype(object), indices, out.astype(object), 0, 0, 0, 0),
-        (data.astype(np.dtypes.StringDType()), indices, out.astype(np.dtypes.StringDType()), 0, 0, 0, 0),
-    ]:
-        with pytest.raises(TypeError, match=r"\w"):
-            _core.gather_into(*bad)
     for bad in [(data, out), (data, data.astype("f4")), (out, readonly)]:
         with pytest.raises(ValueError, match=r"\w"):
             _core.copy(*bad)
@@ -464,7 +506,7 @@ def test_indices_changed_meanwhile_stay_harmless():
             assert not got.any()
             out = np.empty(200_000, "i4")
             try:
-                _core.gather_into(data, indices, out, 0, 0, RAISE, FROM_END)
+                gather_into(data, indices, out, 0, 0, RAISE, FROM_END)
             except ValueError as error:
                 if "changed" not in str(error):
                     raise
@@ -512,3 +554,85 @@ def test_isa_follows_the_environment():
         assert found in ("scalar", "avx2", "avx512")
         if name == "scalar":
             assert found == "scalar"
+
+
+@pytest.mark.parametrize("seed", range(60))
+def test_tuples_of_indices(seed):
+    rng = np.random.default_rng([seed, 2])
+    shape = [int(n) for n in rng.integers(1, 6, int(rng.integers(0, 3)))]
+    indexed = [int(n) for n in rng.integers(1, 6, int(rng.integers(1, 4)))]
+    width = int(rng.choice(WIDTHS))
+    data = strided(distinct(shape + indexed, width), rng)
+    policy, negative = int(rng.integers(1, 4)), int(rng.integers(0, 2))
+    values = rng.integers(-8, 8, [*shape, len(indexed)]).astype(rng.choice(["i1", "i2", "i4", "i8"]))
+    indices = strided(values, rng)
+    out, expected = strided(np.zeros(shape, data.dtype), rng), np.zeros(shape, data.dtype)
+    target, kept = strided(distinct(shape + indexed, width), rng), data.copy()
+    updates = distinct(shape, width)
+    for c in np.ndindex(*shape):
+        at = [place(indices[(*c, k)], n, policy, negative) for k, n in enumerate(indexed)]
+        if None not in at:
+            expected[c] = data[(*c, *at)]
+            kept[(*c, *at)] = updates[c]
+    _core.gather_into(data, indices, out, policy, negative)
+    same(out.copy(), expected)
+    target[...] = data
+    _core.scatter_into(target, indices, updates, 0, policy, negative, -1, 0)
+    same(target.copy(), kept)
+
+
+@pytest.mark.parametrize("rows", [1, 2, 3, 7, 511, 512, 513, 5000])
+@pytest.mark.parametrize("columns", [1, 2, 3, 5, 64, 511, 513])
+def test_short_rows_of_indices(rows, columns):
+    rng = np.random.default_rng([rows, columns])
+    data = rng.integers(0, 1 << 30, (rows, 9), np.int32)
+    indices = rng.integers(-9, 12, (rows, columns), np.int16)
+    out = np.zeros((rows, columns), np.int32)
+    _core.gather_into(np.broadcast_to(data[:, None], (rows, columns, 9)), indices[..., None], out, ZERO, FROM_END)
+    taken = np.take_along_axis(data, np.minimum(indices, 8).astype(int), 1)
+    same(out, np.where(indices > 8, np.int32(0), taken))
+
+
+@pytest.mark.parametrize("count", [0, 1, 2, 2047, 2048, 2049, 100_000])
+@pytest.mark.parametrize("threads", [1, 2, 3])
+def test_updates_apply_in_order(count, threads):
+    rng = np.random.default_rng(count)
+    indices, updates = rng.integers(0, 1000, count), rng.random(count)
+    target, expected = np.zeros(1000), np.zeros(1000)
+    np.add.at(expected, indices, updates)
+    before = _core.get_num_threads()
+    _core.set_num_threads(threads)
+    space = np.lib.stride_tricks.as_strided(target, (count, 1000), (0, 8))
+    try:
+        _core.scatter_into(space, indices[:, None], updates, 1, RAISE, FROM_END, 11, 0)
+        same(target, expected)
+        _core.scatter_into(space, indices[:, None], updates, 0, RAISE, FROM_END, -1, 0)
+    finally:
+        _core.set_num_threads(before)
+    expected[indices] = updates
+    same(target, expected)
+
+
+def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
+    memory = np.zeros(3000)
+    target = np.lib.stride_tricks.as_strided(memory[1000:2000], (200_000, 1000), (0, 8))
+    indices, updates = np.zeros((200_000, 1), "i8"), np.ones(200_000)
+    stop = threading.Event()
+
+    def disturb():
+        while not stop.is_set():
+            indices[::7] = 1500
+            indices[::7] = -1500
+            indices[::7] = 0
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 0.7
+        while time.monotonic() < deadline:
+            _core.scatter_into(target, indices, updates, 0, ZERO, FROM_END, -1, 0)
+    finally:
+        stop.set()
+        thread.join()
+    assert not memory[:1000].any()
+    assert not memory[2000:].any()
