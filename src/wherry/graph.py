@@ -98,7 +98,8 @@ class Node:
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
-    `outputs` names the results; a result may be the output of a node, an input, or a constant.
+    `outputs` names the results; a result may be the output of a node, an input, or a constant. `constant_types` holds
+    the types of those constants whose element type NumPy cannot tell (nf4, uint1 ...).
     """
 
     inputs: Mapping[str, TensorType]
@@ -106,11 +107,13 @@ class Graph:
     nodes: tuple[Node, ...]
     constants: Mapping[str, Array] = field(default_factory=dict)
     name: str = ""
+    constant_types: Mapping[str, TensorType] = field(default_factory=dict)
 
     @cached_property
     def types(self) -> dict[str, TensorType]:
         """What is known of every tensor before any input is given."""
         types = dict(self.inputs) | {name: TensorType.of(value) for name, value in self.constants.items()}
+        types.update(self.constant_types)
         for node in self.nodes:
             types.update(zip(node.outputs, node.infer(types), strict=True))
         return types
@@ -145,7 +148,7 @@ class Graph:
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]
         lines += [f"  input    {name}: {kind}" for name, kind in self.inputs.items()]
-        lines += [f"  constant {name}: {TensorType.of(value)}" for name, value in self.constants.items()]
+        lines += [f"  constant {name}: {self.types[name]}" for name in self.constants]
         lines += [f"  {node}" for node in self.nodes]
         lines += [f"  output   {name}: {kind}" for name, kind in self.output_types.items()]
         return "\n".join(lines)
@@ -217,7 +220,10 @@ class GraphBuilder:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
         read = {name for node in self._nodes for name in node.inputs} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
-        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name)
+        kinds = {
+            name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)
+        }
+        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, kinds)
 
     def _define(self, name: str, kind: TensorType) -> None:
         if name in self.types:
@@ -228,12 +234,13 @@ class GraphBuilder:
 def check_input(name: str, declared: TensorType, value: Array) -> None:
     """Refuse an array that does not fit the declared type of a graph input."""
     given = TensorType.of(value)
-    if declared.numpy != given.numpy and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
+    same = declared.numpy == value.dtype.newbyteorder("=")
+    if not same and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
         raise InvalidTypeError(f"input {name!r} has dtype {given.dtype}, allowed {declared.dtype}; convert it first")
     if not declared.accepts(TensorType(declared.dtype, given.sizes)):
         raise InvalidValueError(f"input {name!r} has sizes {list(value.shape)}, allowed {declared}")
 
 
 def as_declared(declared: TensorType, value: Array) -> Array:
-    """Return an input in the NumPy dtype that holds its declared type: strings of any kind become objects."""
+    """Return an input in the NumPy dtype that holds its declared type: strings become objects, bytes turn native."""
     return value if value.dtype == declared.numpy else value.astype(np.dtype(declared.numpy))

@@ -5,6 +5,7 @@ from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
+from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.split import Split, Uneven
 
-__all__ = ["Copy", "Gather", "Join", "Literal", "Operator", "Split", "Uneven"]
+__all__ = ["Copy", "Gather", "Join", "Literal", "Operator", "ScaleBias", "Split", "Uneven"]

@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.graph import Graph
-from wherry.ops import Copy, Gather, Join, Operator, Split
-from wherry.reference import copy, gather, join, split
+from wherry.ops import Copy, Gather, Join, Operator, ScaleBias, Split
+from wherry.reference import copy, gather, join, scale_bias, split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -22,6 +22,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     Copy: copy.formula,
     Gather: gather.formula,
     Join: join.formula,
+    ScaleBias: scale_bias.formula,
     Split: split.formula,
 }
 

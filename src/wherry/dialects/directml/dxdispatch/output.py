@@ -1,0 +1,105 @@
+"""What DxDispatch's print and writeFile commands say and write."""
+
+from __future__ import annotations
+
+import io
+import math
+from collections.abc import Iterator, Sequence
+from pathlib import Path, PureWindowsPath
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError, invalid
+
+_IMAGES = (".jpg", ".jpeg", ".png")
+
+
+def printed(name: str, values: NDArray[Any], verbose: bool) -> Iterator[str]:
+    """Yield the lines of a print command.
+
+    Floats have 6 significant digits, as C++ streams print them; 8-bit integers are printed as numbers, where DxDispatch
+    prints the character of that code.
+
+    >>> list(printed("Out", np.float32([1, 0.1, 1e10]), False))
+    ["Resource 'Out': 1, 0.1, 1e+10"]
+    """
+    texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values.tolist()]
+    if not verbose:
+        yield f"Resource {_quoted(name)}: {', '.join(texts)}"
+        return
+    yield f"Resource {_quoted(name)}:"
+    width = values.dtype.itemsize
+    numbers = len(str(len(texts)))
+    codes = values.view(f"u{width}").tolist()
+    for number, (text, code) in enumerate(zip(texts, codes, strict=True)):
+        yield f"[{number:{numbers}}] {text} (0x{code:{2 * width}X})"
+
+
+def check_target(target: str, size_in_bytes: int, width: int, dimensions: Sequence[int]) -> None:
+    """Refuse a writeFile command that would leave its folder, needs an image, or has dimensions that do not fit."""
+    relative_target(target)
+    ending = PureWindowsPath(target).suffix.lower()
+    if ending in _IMAGES:
+        raise UnsupportedError(f"targetPath is {target!r}, an image, which wherry does not encode; write .npy")
+    if ending != ".npy":
+        return
+    if not width:
+        raise InvalidValueError(f"targetPath is {target!r}, but the resource has mixed types; write raw bytes")
+    count = math.prod(dimensions) if dimensions else size_in_bytes // width
+    if count * width > size_in_bytes:
+        raise invalid("dimensions", list(dimensions), f"up to {size_in_bytes // width} elements",
+                      "the resource has no more")  # fmt: skip
+
+
+def file_content(target: str, memory: NDArray[np.uint8], dtype: np.dtype[Any], dimensions: Sequence[int]) -> bytes:
+    """Return what a writeFile command writes: an .npy file, or the bytes of the whole buffer."""
+    if PureWindowsPath(target).suffix.lower() != ".npy":
+        return memory.tobytes()
+    sizes = tuple(dimensions) or (memory.nbytes // dtype.itemsize,)
+    array = memory[: math.prod(sizes) * dtype.itemsize].view(dtype).reshape(sizes)
+    file = io.BytesIO()
+    np.save(file, array, allow_pickle=False)
+    return file.getvalue()
+
+
+def relative_target(target: str) -> Path:
+    """Return a target path as one of this machine. Raises FileFormatError for one that is not below its folder."""
+    parts = PureWindowsPath(target)
+    if not parts.name or "\0" in target or parts.drive or parts.root or ".." in parts.parts:
+        raise FileFormatError(f"targetPath is {target!r}, allowed a path below the output folder")
+    return Path(*parts.parts)
+
+
+class Files:
+    """The files of a run, kept until it has succeeded; without a folder nothing is written."""
+
+    def __init__(self, folder: Path | None) -> None:
+        self.folder = folder
+        self._contents: dict[Path, bytes] = {}
+
+    def add(self, name: str, target: str, data: bytes) -> Iterator[str]:
+        """Keep a file, and yield the line that DxDispatch prints; nothing without a folder."""
+        if self.folder is None:
+            return
+        self._contents[self._inside(self.folder, relative_target(target))] = data
+        yield f"Resource {_quoted(name)} written to {_quoted(target)}"
+
+    def write(self) -> None:
+        """Write the files."""
+        for path, data in self._contents.items():
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_bytes(data)
+
+    @staticmethod
+    def _inside(folder: Path, target: Path) -> Path:
+        root = folder.resolve()
+        path = (root / target).resolve()
+        if not path.is_relative_to(root):
+            raise FileFormatError(f"targetPath is {str(target)!r}, which a link leads out of the output folder")
+        return path
+
+
+def _quoted(name: str) -> str:
+    return f"'{name}'"

@@ -1,0 +1,239 @@
+"""read: a DxDispatch JSON file to a DispatchModel."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from wherry.dialects import rows
+from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
+from wherry.dialects.directml.dxdispatch import schema
+from wherry.dialects.directml.dxdispatch.json_text import Document, parse
+from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
+from wherry.dialects.directml.dxdispatch.model import (
+    Command,
+    Dispatch,
+    Dispatchable,
+    DispatchModel,
+    Print,
+    Resource,
+    Source,
+    WriteFile,
+)
+from wherry.dialects.directml.dxdispatch.values import BadValue, ValueReader, as_element
+from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_flags
+from wherry.dialects.directml.table import TABLE, Kind, Member
+from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+from wherry.errors import FileFormatError, WherryError
+
+_COMPILE_TYPES = ("DmlCompileOp", "DmlCompileGraph")
+
+
+def read(path: str | PathLike[str], *, feature_level: object = "6.4", limit_in_bytes: int = 2**32) -> DispatchModel:
+    """Read a DxDispatch model whose dispatchables are DirectML operators.
+
+    `limit_in_bytes` is the most that all its buffers together may take; a small file can ask for any amount.
+
+    Raises FileFormatError with line and column for what is not a DxDispatch model, UnsupportedError that lists every
+    operator wherry does not have, what `validate` raises for a description, MissingDependencyError without pydantic,
+    OSError. Specification: DxDispatch Guide, _schema.json, and its parser where they differ.
+    """
+    path = Path(path)
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"the file is not UTF-8: {error}", path.name) from None
+    document = parse(text, path.name)
+    reader = _Reader(document, path.parent, limit_in_bytes)
+    with _prefixed(path.name):
+        return reader.model(feature_level)
+
+
+class _Reader:
+    def __init__(self, document: Document, folder: Path, room: int) -> None:
+        self.document, self.folder, self.room = document, folder, room
+        self.resources: dict[str, Resource] = {}
+
+    def model(self, feature_level: object) -> DispatchModel:
+        root = schema.validated(schema.Root, self.document.value, (), self.document)
+        self._refuse_unsupported(root.dispatchables)
+        for name, raw in root.resources.items():
+            self.resources[name] = self._resource(name, raw)
+        dispatchables = [self._dispatchable(name, raw) for name, raw in root.dispatchables.items()]
+        commands = [self._command(raw, ("commands", number)) for number, raw in enumerate(root.commands)]
+        return DispatchModel(list(self.resources.values()), dispatchables, commands, feature_level)
+
+    def _refuse_unsupported(self, dispatchables: dict[str, dict[str, Any]]) -> None:
+        missing = [
+            (str(raw["type"]), repr(name))
+            for name, raw in dispatchables.items()
+            if isinstance(raw.get("type"), str) and _operator_name(raw["type"]) not in TABLE
+        ]
+        if missing:
+            raise rows.unsupported(missing, "DxDispatch", TABLE)
+
+    def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
+        path = ("resources", name)
+        given = schema.validated(schema.Resource, raw, path, self.document)
+        for member, value, only in (("type", given.type, "buffer"), ("resampleMode", given.resample_mode, "scale"),
+                                    ("resampleSize", given.resample_size, [])):  # fmt: skip
+            if value != only:
+                raise self.document.error((*path, member), f"is {value!r}, allowed {only!r}: only images are resampled")
+        values = ValueReader(self.document, path, self.folder, self.room).read(given)
+        size = -(-values.vector.nbytes // 4) * 4 if given.size_in_bytes is None else given.size_in_bytes
+        if size > self.room:
+            raise self.document.error(path, f"has {size} bytes, allowed {self.room} by the limit of the model")
+        self.room -= size
+        try:
+            return Resource(name, values.data_type, values.vector, size, given.initial_values_offset_in_bytes)
+        except WherryError as error:
+            raise self.document.error(path, error.message) from None
+
+    def _dispatchable(self, name: str, raw: dict[str, Any]) -> Dispatchable:
+        path: JsonPath = ("dispatchables", name)
+        raw, desc_path = self._with_desc(raw, path)
+        given = schema.validated(schema.Dispatchable, raw, path, self.document)
+        if given.dml_compile_type not in _COMPILE_TYPES:
+            raise self.document.error((*path, "dmlCompileType"), f"is {given.dml_compile_type!r}, allowed "
+                                      f"{', '.join(_COMPILE_TYPES)}")  # fmt: skip
+        with _at(self.document, (*path, "executionFlags")):
+            as_flags("executionFlags", given.execution_flags, ExecutionFlags)
+        desc = self._desc(_operator_name(given.type), given.desc, desc_path)
+        return Dispatchable(name, desc, self._bindings(given.bindings, (*path, "bindings")))
+
+    def _with_desc(self, raw: dict[str, Any], path: JsonPath) -> tuple[dict[str, Any], JsonPath]:
+        """Return a dispatchable with its members under `desc`, and where they stand in the file."""
+        named = [key for key in ("desc", "Desc") if key in raw]
+        if len(named) > 1:
+            raise self.document.error((*path, "Desc"), "stands beside desc, allowed one of them")
+        if named:
+            rest = {key: value for key, value in raw.items() if key not in named}
+            return {**rest, "desc": raw[named[0]]}, (*path, named[0])
+        own = {field.alias for field in schema.Dispatchable.model_fields.values()}
+        inner = {key: value for key, value in raw.items() if key not in own}
+        return {**{key: value for key, value in raw.items() if key in own}, "desc": inner}, path
+
+    def _desc(self, name: str, raw: dict[str, Any], path: JsonPath) -> OperatorDesc:
+        given = schema.validated(schema.operator_desc(name), raw, path, self.document)
+        values = {
+            member.field: self._member(member, getattr(given, member.field), (*path, member.name))
+            for member in TABLE[name].members
+        }
+        with _at(self.document, path):
+            return DESCS[name](**values)
+
+    def _member(self, member: Member, value: Any, path: JsonPath) -> Any:
+        if value is None:
+            return None
+        match member.kind:
+            case Kind.TENSOR:
+                return self._tensor(value, path)
+            case Kind.TENSORS:
+                return tuple(self._tensor(entry, (*path, number)) for number, entry in enumerate(value))
+            case Kind.SCALE_BIAS:
+                scale, bias = (self._float(getattr(value, key.lower()), (*path, key)) for key in ("Scale", "Bias"))
+                return ScaleBias(scale, bias)
+        return value
+
+    def _float(self, value: object, path: JsonPath) -> float:
+        try:
+            return float(as_element(value, DataType.FLOAT32))
+        except BadValue as error:
+            raise self.document.error(path, str(error)) from None
+
+    def _tensor(self, raw: dict[str, Any], path: JsonPath) -> BufferTensorDesc:
+        """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
+        if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+            raise self.document.error((*path, "Type"), f"is {kind!r}, allowed 'BUFFER'")
+        members = {key: value for key, value in raw.items() if key != "Type"}
+        if isinstance(members.get("Desc"), dict):
+            if len(members) > 1:
+                raise self.document.error(path, "has members beside Desc, allowed Type only")
+            members, path = members["Desc"], (*path, "Desc")
+        given = schema.validated(schema.TensorDesc, members, path, self.document)
+        count = len(given.sizes)
+        if given.dimension_count not in (None, count):
+            raise self.document.error(
+                (*path, "DimensionCount"), f"is {given.dimension_count}, allowed {count}, the number of Sizes"
+            )
+        with _at(self.document, path):
+            return BufferTensorDesc(
+                given.data_type,
+                given.sizes,
+                given.strides or None,
+                given.total_tensor_size_in_bytes or None,
+                as_flags("Flags", given.flags, TensorFlags),
+                given.guaranteed_base_offset_alignment,
+            )
+
+    def _bindings(self, raw: dict[str, Any], path: JsonPath) -> dict[str, tuple[Source, ...]]:
+        return {name: tuple(self._sources(value, (*path, name))) for name, value in raw.items()}
+
+    def _sources(self, raw: Any, path: JsonPath) -> Iterable[Source]:
+        if not isinstance(raw, list):
+            yield self._source(raw, path)
+            return
+        for number, entry in enumerate(raw):
+            yield self._source(entry, (*path, number))
+
+    def _source(self, raw: Any, path: JsonPath) -> Source:
+        if isinstance(raw, str):
+            raw = {"name": raw}
+        if not isinstance(raw, dict):
+            raise self.document.error(
+                path, f"is {raw!r}, allowed the name of a resource, an object with it, or an array"
+            )
+        given = schema.validated(schema.Source, raw, path, self.document)
+        if given.name not in self.resources:
+            known = ", ".join(map(repr, self.resources)) or "none"
+            raise self.document.error(path, f"names the resource {given.name!r}, allowed {known}")
+        width = self.resources[given.name].data_type.bits // 8
+        if given.element_size_in_bytes is not None:
+            width = given.element_size_in_bytes
+        if given.element_offset and not width:
+            raise self.document.error(path, "has an elementOffset without effect, allowed with elementSizeInBytes: the "
+                                      "resource has no element type")  # fmt: skip
+        return Source(given.name, given.element_offset * width)
+
+    def _command(self, raw: dict[str, Any], path: JsonPath) -> Command:
+        kind = raw.get("type")
+        shape = schema.COMMANDS.get(kind.lower()) if isinstance(kind, str) else None
+        if shape is None:
+            found = repr(kind) if "type" in raw else "missing"
+            raise self.document.error((*path, "type"), f"is {found}, allowed 'dispatch', 'print', 'writeFile'")
+        given = schema.validated(shape, raw, path, self.document)
+        if isinstance(given, schema.DispatchCommand):
+            return Dispatch(given.dispatchable, self._bindings(given.bindings, (*path, "bindings")))
+        if isinstance(given, schema.PrintCommand):
+            return Print(given.resource, given.verbose)
+        if isinstance(given, schema.WriteFileCommand):
+            return WriteFile(given.resource, given.target_path, tuple(given.dimensions))
+        raise TypeError(f"unreachable: {shape}")
+
+
+def _operator_name(kind: str) -> str:
+    """DirectML's names are case-sensitive, with or without their prefix."""
+    return kind.removeprefix("DML_OPERATOR_")
+
+
+@contextmanager
+def _at(document: Document, path: JsonPath) -> Iterator[None]:
+    """Give an error of a description its place in the file."""
+    try:
+        yield
+    except WherryError as error:
+        raise document.error(path, error.message) from None
+
+
+@contextmanager
+def _prefixed(name: str) -> Iterator[None]:
+    """Put the name of the file before the subject of an error."""
+    try:
+        yield
+    except WherryError as error:
+        if error.subject != name:
+            error.subject = f"{name}: {error.subject}" if error.subject else name
+        raise

@@ -1,0 +1,216 @@
+"""The shape of a DxDispatch model, member by member; unknown members are refused, as nothing is dropped silently."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Annotated, Any, TypeVar
+
+from wherry import errors
+
+try:
+    from pydantic import BaseModel, ConfigDict, Field, ValidationError, create_model
+    from pydantic.alias_generators import to_camel, to_pascal
+except ImportError:
+    raise errors.missing("pydantic", "directml", "reading a DxDispatch model") from None
+
+from wherry.dialects.directml.dxdispatch.json_text import Document, Path
+from wherry.dialects.directml.table import TABLE, Kind
+
+UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
+UInt64 = Annotated[int, Field(ge=0, lt=2**64)]
+Flags = str | list[str]
+
+
+class Strict(BaseModel):
+    """A tool-level object: member names in camel case, values as they stand, nothing else."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_camel)
+
+
+class DirectMLStruct(BaseModel):
+    """A DirectML struct: member names as in the header."""
+
+    model_config = ConfigDict(strict=True, frozen=True, extra="forbid", alias_generator=to_pascal)
+
+
+class Root(Strict):
+    """The model; other members of the root, such as $schema, are ignored by DxDispatch and here."""
+
+    model_config = ConfigDict(strict=True, extra="ignore", alias_generator=to_camel)
+
+    resources: dict[str, dict[str, Any]]
+    dispatchables: dict[str, dict[str, Any]]
+    commands: list[dict[str, Any]]
+
+
+class Resource(Strict):
+    """A buffer with its initial values."""
+
+    initial_values: list[Any] | dict[str, Any] | str
+    initial_values_data_type: str = "UNKNOWN"
+    size_in_bytes: UInt64 | None = None
+    initial_values_offset_in_bytes: UInt64 = 0
+    resample_size: list[int] = []
+    resample_mode: str = "scale"
+    type: str = "buffer"
+
+
+class ConstantValues(Strict):
+    """One value, repeated."""
+
+    value_count: UInt64
+    value: int | float | str
+
+
+class SequenceValues(Strict):
+    """A start, and what each next value adds."""
+
+    value_count: UInt64
+    value_start: int | float | str
+    value_delta: int | float | str
+
+
+class FileValues(Strict):
+    """A file beside the model."""
+
+    source_path: str
+
+
+class ListEntry(Strict):
+    """One value of its own type; the name is a comment."""
+
+    name: str = ""
+    type: str
+    value: int | float | str
+
+
+class Dispatchable(Strict):
+    """A DirectML operator; its description may stand in `desc`, or beside `type`."""
+
+    type: str
+    desc: dict[str, Any]
+    dml_compile_type: str = "DmlCompileOp"
+    execution_flags: Flags = "NONE"
+    bindings: dict[str, Any] = {}
+
+
+class Source(Strict):
+    """A resource, from an element on. DxDispatch reads `elementCount` but binds the rest of the buffer all the same."""
+
+    name: str
+    element_offset: UInt64 = 0
+    element_size_in_bytes: UInt64 | None = None
+    element_count: UInt64 | None = None
+
+
+class DispatchCommand(Strict):
+    """Run a dispatchable; `threadGroupCount` is for HLSL and means nothing here."""
+
+    type: str
+    dispatchable: str
+    bindings: dict[str, Any]
+    thread_group_count: Annotated[list[UInt32], Field(min_length=3, max_length=3)] = [1, 1, 1]
+
+
+class PrintCommand(Strict):
+    """Print a resource."""
+
+    type: str
+    resource: str
+    verbose: bool = False
+
+
+class WriteFileCommand(Strict):
+    """Write a resource to a file."""
+
+    type: str
+    resource: str
+    target_path: str
+    dimensions: list[UInt32] = []
+
+
+COMMANDS: dict[str, type[Strict]] = {
+    "dispatch": DispatchCommand,
+    "print": PrintCommand,
+    "writefile": WriteFileCommand,
+}
+"""The commands by their type, in lower case: its letter case does not matter."""
+
+
+class TensorDesc(DirectMLStruct):
+    """DML_BUFFER_TENSOR_DESC."""
+
+    data_type: str
+    sizes: list[UInt32]
+    dimension_count: UInt32 | None = None
+    strides: list[UInt32] = []
+    flags: Flags = "NONE"
+    total_tensor_size_in_bytes: UInt64 = 0
+    guaranteed_base_offset_alignment: UInt32 = 0
+
+
+class ScaleBiasStruct(DirectMLStruct):
+    """DML_SCALE_BIAS."""
+
+    scale: int | float | str
+    bias: int | float | str
+
+
+_KINDS: dict[Kind, Any] = {
+    Kind.TENSOR: dict[str, Any],
+    Kind.TENSORS: list[dict[str, Any]],
+    Kind.COUNT: UInt32,
+    Kind.UINT: UInt32,
+    Kind.SCALE_BIAS: ScaleBiasStruct,
+}
+
+
+@cache
+def operator_desc(name: str) -> type[DirectMLStruct]:
+    """Return the shape of an operator's description, made from the table: every member, the optional ones optional."""
+    fields: dict[str, Any] = {
+        member.field: (_KINDS[member.kind], None if member.optional else ...) for member in TABLE[name].members
+    }
+    return create_model(f"{name} description", __base__=DirectMLStruct, **fields)
+
+
+Shape = TypeVar("Shape", bound=BaseModel)
+
+_SHOWN = 5
+
+
+def validated(shape: type[Shape], value: Any, path: Path, document: Document) -> Shape:
+    """Return `value` in its shape. Raises FileFormatError that names the first members that do not fit."""
+    try:
+        return shape.model_validate(value)
+    except ValidationError as error:
+        details = error.errors(include_url=False, include_context=False)
+    names = [field.alias or name for name, field in shape.model_fields.items()]
+    faults: dict[Path, str] = {}
+    for detail in details:
+        inner = _existing(value, detail["loc"])
+        faults.setdefault(inner, _message(detail, inner, names))
+    (first, message), *others = faults.items()
+    more = "".join(f"; {inner[-1] if inner else 'it'} {text}" for inner, text in others[: _SHOWN - 1])
+    raise document.error((*path, *first), message + more)
+
+
+def _existing(value: Any, location: tuple[int | str, ...]) -> Path:
+    """Return the part of a location that names members: pydantic adds the names of union types."""
+    path: list[int | str] = []
+    for part in location:
+        if isinstance(value, (dict, list)):
+            path.append(part)
+            children = value if isinstance(value, dict) else dict(enumerate(value))
+            value = children.get(part)
+    return tuple(path)
+
+
+def _message(detail: Any, path: Path, names: list[str]) -> str:
+    match detail["type"]:
+        case "missing":
+            return "is missing; it has no default"
+        case "extra_forbidden":
+            return f"is not a member here, allowed {', '.join(names)}; DxDispatch would ignore it, wherry does not"
+    shown = repr(detail["input"])
+    return f"is {shown if len(shown) < 60 else shown[:57] + '...'}: {detail['msg'][:1].lower()}{detail['msg'][1:]}"

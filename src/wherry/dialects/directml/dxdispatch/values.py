@@ -1,0 +1,255 @@
+"""Initial values: JSON numbers and strings to elements of a type, and the kinds of initialisers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path, PureWindowsPath
+from typing import Any, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.dialects.directml.dxdispatch import schema
+from wherry.dialects.directml.dxdispatch.json_text import Document
+from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
+from wherry.dialects.directml.enums import DataType, as_data_type
+from wherry.errors import FileFormatError, InvalidTypeError
+
+Array = NDArray[Any]
+
+_SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
+_IMAGES = (".jpg", ".jpeg", ".png")
+
+
+@dataclass(frozen=True)
+class Values:
+    """A vector of initial values; the type is UNKNOWN where it mixes types, and the vector then holds bytes."""
+
+    data_type: DataType
+    vector: Array
+
+
+class BadValue(Exception):
+    """Why a value does not fit; the caller adds where it stands."""
+
+
+def as_element(value: object, data_type: DataType) -> np.generic:
+    """Return a JSON value as one element. Raises BadValue.
+
+    Integers must be whole and fit; floats may be `nan`, `inf`, `-inf` in any letter case. A float too large for its
+    type is refused, not made infinite. FLOAT16 is rounded through FLOAT32, as DxDispatch does.
+    """
+    dtype = _numpy(data_type)
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        if not isinstance(value, int) or isinstance(value, bool):
+            raise BadValue(f"is {value!r}, allowed a whole number for {data_type.name}")
+        if not limits.min <= value <= limits.max:
+            raise BadValue(f"is {value}, allowed {limits.min}..{limits.max} for {data_type.name}")
+        return cast(np.generic, dtype.type(value))
+    return _as_float(value, data_type, dtype)
+
+
+def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.generic:
+    if isinstance(value, str) and value.lower() in _SPECIAL:
+        return cast(np.generic, dtype.type(_SPECIAL[value.lower()]))
+    if isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
+        raise BadValue(f"is {value!r}, allowed a number, or one of {', '.join(map(repr, _SPECIAL))}")
+    number = float(value) if abs(value) < 2**1023 else math.inf
+    if math.isinf(number) or number != value:
+        raise BadValue(f"is {value}, which no double holds without loss")
+    narrow = np.float32(number) if data_type is DataType.FLOAT16 and abs(number) < 2**127 else np.float64(number)
+    with np.errstate(over="ignore"):
+        element = dtype.type(narrow)
+    if np.isinf(element):
+        raise BadValue(f"is {value}, beyond the range of {data_type.name}")
+    return cast(np.generic, element)
+
+
+def _numpy(data_type: DataType) -> np.dtype[Any]:
+    dtype = data_type.dtype
+    if dtype is None or dtype.bits < 8:
+        raise BadValue(f"has the type {data_type.name}, allowed a type of 8 bits and more")
+    return dtype.numpy
+
+
+@dataclass(frozen=True)
+class ValueReader:
+    """Reads the initial values of one resource; `room` is how many bytes the model's limit leaves for them."""
+
+    document: Document
+    path: JsonPath
+    folder: Path
+    room: int
+
+    def read(self, resource: schema.Resource) -> Values:
+        """Return the initial values. Raises FileFormatError for all that DxDispatch refuses or wherry does not read."""
+        given = resource.initial_values
+        data_type = self._data_type(resource.initial_values_data_type)
+        if isinstance(given, str):
+            raise self._error(f"is {given!r}, allowed an array or an object; 'deferred' is an output of ONNX, which "
+                              "wherry does not run from here")  # fmt: skip
+        if isinstance(given, list):
+            mixed = bool(given) and all(isinstance(entry, dict) for entry in given)
+            values = self._mixed(given, data_type) if mixed else self._array(given, data_type)
+        else:
+            values = self._object(given, data_type)
+        if values.vector.size == 0:
+            raise self._error("holds no values, allowed one and more")
+        return values
+
+    def _object(self, given: dict[str, Any], data_type: DataType) -> Values:
+        kinds: dict[str, Callable[[dict[str, Any], DataType], Values]] = {
+            "value": self._constant, "valueStart": self._sequence, "sourcePath": self._file}  # fmt: skip
+        found = [key for key in kinds if key in given]
+        if len(found) != 1:
+            raise self._error(
+                f"has {' and '.join(found) or 'none of its kinds'}, allowed exactly one of {', '.join(kinds)}"
+            )
+        return kinds[found[0]](given, data_type)
+
+    def _array(self, given: list[Any], data_type: DataType) -> Values:
+        self._claim(len(given), data_type)
+        elements = [self._element(value, data_type, number) for number, value in enumerate(given)]
+        return Values(data_type, np.array(elements, self._typed(data_type)))
+
+    def _mixed(self, given: list[Any], data_type: DataType) -> Values:
+        """Values one after another, without padding; their types differ, so the whole has none."""
+        if data_type is not DataType.UNKNOWN:
+            raise self._error(f"is a list of typed values, allowed initialValuesDataType UNKNOWN or none, not "
+                              f"{data_type.name}")  # fmt: skip
+        parts = []
+        for number, raw in enumerate(given):
+            entry = schema.validated(schema.ListEntry, raw, (*self.path, "initialValues", number), self.document)
+            entry_type = self._data_type(entry.type, number, "type")
+            if entry_type is DataType.FLOAT16:
+                raise self._error(
+                    "is FLOAT16, which DxDispatch lacks in lists; give its bits as UINT16", number, "type"
+                )
+            parts.append(self._element(entry.value, entry_type, number, "value").tobytes())
+        return Values(DataType.UNKNOWN, np.frombuffer(b"".join(parts), np.uint8))
+
+    def _constant(self, given: dict[str, Any], data_type: DataType) -> Values:
+        entry = schema.validated(schema.ConstantValues, given, (*self.path, "initialValues"), self.document)
+        self._claim(entry.value_count, data_type)
+        element = self._element(entry.value, data_type, "value")
+        return Values(data_type, np.broadcast_to(element, (entry.value_count,)))
+
+    def _sequence(self, given: dict[str, Any], data_type: DataType) -> Values:
+        """The delta is added again and again in the type itself: integers wrap, floats round at each step."""
+        entry = schema.validated(schema.SequenceValues, given, (*self.path, "initialValues"), self.document)
+        self._claim(entry.value_count, data_type)
+        start = self._element(entry.value_start, data_type, "valueStart")
+        delta = self._element(entry.value_delta, data_type, "valueDelta")
+        steps = np.full(entry.value_count, delta)
+        steps[:1] = start
+        with np.errstate(all="ignore"):
+            return Values(data_type, np.add.accumulate(steps, dtype=steps.dtype))
+
+    def _file(self, given: dict[str, Any], data_type: DataType) -> Values:
+        entry = schema.validated(schema.FileValues, given, (*self.path, "initialValues"), self.document)
+        try:
+            path = inside(self.folder, entry.source_path)
+            size = path.stat().st_size
+        except (BadValue, OSError) as error:
+            reason = error if isinstance(error, BadValue) else f"is {entry.source_path!r}: {error.strerror}"
+            raise self._error(str(reason), "sourcePath") from None
+        ending = path.suffix.lower()
+        if ending in _IMAGES:
+            raise self._error(f"is an image ({entry.source_path}), which wherry does not decode; save it as .npy",
+                              "sourcePath")  # fmt: skip
+        if size > self.room:
+            raise self._error(f"has {size} bytes, allowed {self.room} by the limit of the model", "sourcePath")
+        try:
+            return _read_npy(path, data_type) if ending == ".npy" else self._raw(path, data_type)
+        except BadValue as error:
+            raise self._error(f"{entry.source_path}: {error}", "sourcePath") from None
+
+    def _raw(self, path: Path, data_type: DataType) -> Values:
+        dtype = self._typed(data_type)
+        data = path.read_bytes()
+        if len(data) % dtype.itemsize:
+            raise BadValue(f"has {len(data)} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
+        return Values(data_type, np.frombuffer(data, dtype))
+
+    def _claim(self, count: int, data_type: DataType) -> None:
+        """Refuse what would not fit, before anything is allocated."""
+        nbytes = count * self._typed(data_type).itemsize
+        if nbytes > self.room:
+            raise self._error(f"has {nbytes} bytes, allowed {self.room} by the limit of the model")
+
+    def _typed(self, data_type: DataType) -> np.dtype[Any]:
+        if data_type is DataType.UNKNOWN:
+            allowed = ", ".join(kind.name for kind in DataType if kind.bits >= 8)
+            raise self.document.error(self.path, f"initialValuesDataType is missing or UNKNOWN, allowed {allowed}")
+        try:
+            return _numpy(data_type)
+        except BadValue as error:
+            raise self.document.error((*self.path, "initialValuesDataType"), str(error)) from None
+
+    def _data_type(self, name: str, *inner: str | int) -> DataType:
+        try:
+            if name not in DataType.__members__ and not name.startswith("DML_TENSOR_DATA_TYPE_"):
+                raise InvalidTypeError("")
+            return as_data_type(name)
+        except InvalidTypeError:
+            allowed = ", ".join(DataType.__members__)
+            place = ("initialValues", *inner) if inner else ("initialValuesDataType",)
+            raise self.document.error((*self.path, *place), f"is {name!r}, allowed {allowed}") from None
+
+    def _element(self, value: object, data_type: DataType, *inner: str | int) -> np.generic:
+        self._typed(data_type)
+        try:
+            return as_element(value, data_type)
+        except BadValue as error:
+            raise self._error(str(error), *inner) from None
+
+    def _error(self, message: str, *inner: str | int) -> FileFormatError:
+        return self.document.error((*self.path, "initialValues", *inner), message)
+
+
+def inside(folder: Path, source: str) -> Path:
+    """Return the path of a regular file inside the folder, symlinks resolved. Raises BadValue for one outside.
+
+    DxDispatch also tries the current folder; a model that reaches outside its own is refused here.
+    """
+    parts = PureWindowsPath(source)
+    if not source or "\0" in source or parts.drive or parts.root:
+        raise BadValue(f"is {source!r}, allowed a path relative to the model's folder")
+    root = folder.resolve()
+    path = (root / Path(*parts.parts)).resolve()
+    if not path.is_relative_to(root):
+        raise BadValue(f"is {source!r}, which leads out of the model's folder; put the file beside the model")
+    if not path.is_file():
+        raise BadValue(f"is {source!r}, and there is no such file beside the model")
+    return path
+
+
+def _read_npy(path: Path, data_type: DataType) -> Values:
+    """Read an .npy file without pickle; its header is checked against the file's size before anything is allocated."""
+    with path.open("rb") as file:
+        try:
+            version = np.lib.format.read_magic(file)
+            read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+            if version not in read_header:
+                raise BadValue(f"is of .npy version {version}, allowed 1.0 and 2.0")
+            shape, fortran_order, dtype = read_header[version](file)
+        except ValueError as error:
+            raise BadValue(f"is no .npy file: {error}") from None
+        row = None if dtype.hasobject or dtype.names else dtypes.of(dtype)
+        if row is None or row.directml is None:
+            raise BadValue(f"holds {dtype}, allowed the types of DirectML")
+        if fortran_order and sum(size > 1 for size in shape) > 1:
+            raise BadValue("is in Fortran order, allowed C order; save it with numpy.ascontiguousarray")
+        found = as_data_type(row)
+        if data_type not in (DataType.UNKNOWN, found):
+            raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
+        if any(size < 0 for size in shape):
+            raise BadValue(f"has the shape {shape}, allowed sizes from 0 on")
+        count, data = math.prod(shape), file.read()
+    if count * dtype.itemsize != len(data):
+        raise BadValue(f"holds {len(data)} bytes of data, allowed {count * dtype.itemsize} for {shape} of {dtype}")
+    return Values(found, np.frombuffer(data, dtype).astype(row.numpy))

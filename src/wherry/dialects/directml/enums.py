@@ -1,0 +1,169 @@
+"""DirectML's enumerations with their values, and how each may be spelled."""
+
+from __future__ import annotations
+
+import operator
+from enum import IntEnum, IntFlag
+from typing import TypeVar
+
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, invalid
+
+Flags = TypeVar("Flags", bound=IntFlag)
+
+
+class DataType(IntEnum):
+    """DML_TENSOR_DATA_TYPE. UNKNOWN is never valid in a tensor; the 4-bit types exist from feature level 6_3 on."""
+
+    UNKNOWN = 0
+    FLOAT32 = 1
+    FLOAT16 = 2
+    UINT32 = 3
+    UINT16 = 4
+    UINT8 = 5
+    INT32 = 6
+    INT16 = 7
+    INT8 = 8
+    FLOAT64 = 9
+    UINT64 = 10
+    INT64 = 11
+    UINT4 = 12
+    INT4 = 13
+
+    @property
+    def dtype(self) -> DType | None:
+        """The row of the table of element types; None for UNKNOWN."""
+        return dtypes.by_spelling("directml").get(self.name)
+
+    @property
+    def bits(self) -> int:
+        """The width of an element; 0 for UNKNOWN."""
+        return self.dtype.bits if self.dtype else 0
+
+
+class TensorFlags(IntFlag):
+    """DML_TENSOR_FLAGS. OWNED_BY_DML: the data of an input is taken once, when the operator is initialised."""
+
+    NONE = 0
+    OWNED_BY_DML = 1
+
+
+class ExecutionFlags(IntFlag):
+    """DML_EXECUTION_FLAGS: allowances for a device; none of them changes a result here."""
+
+    NONE = 0
+    ALLOW_HALF_PRECISION_COMPUTATION = 1
+    DISABLE_META_COMMANDS = 2
+    DESCRIPTORS_VOLATILE = 4
+
+
+class FeatureLevel(IntEnum):
+    """DML_FEATURE_LEVEL; each level holds all that lower ones do.
+
+    >>> print(FeatureLevel(0x3000))
+    3.0
+    """
+
+    LEVEL_1_0 = 0x1000
+    LEVEL_2_0 = 0x2000
+    LEVEL_2_1 = 0x2100
+    LEVEL_3_0 = 0x3000
+    LEVEL_3_1 = 0x3100
+    LEVEL_4_0 = 0x4000
+    LEVEL_4_1 = 0x4100
+    LEVEL_5_0 = 0x5000
+    LEVEL_5_1 = 0x5100
+    LEVEL_5_2 = 0x5200
+    LEVEL_6_0 = 0x6000
+    LEVEL_6_1 = 0x6100
+    LEVEL_6_2 = 0x6200
+    LEVEL_6_3 = 0x6300
+    LEVEL_6_4 = 0x6400
+
+    def __str__(self) -> str:
+        return self.name.removeprefix("LEVEL_").replace("_", ".")
+
+
+class OperatorType(IntEnum):
+    """DML_OPERATOR_TYPE: the values of the operators in `table.TABLE`, counted from the header's list."""
+
+    ELEMENT_WISE_IDENTITY = 1
+    SPLIT = 62
+    JOIN = 63
+    GATHER = 67
+
+
+_FLAG_PREFIXES = {TensorFlags: "DML_TENSOR_FLAG_", ExecutionFlags: "DML_EXECUTION_FLAG_"}
+_BY_DTYPE = {member.dtype: member for member in DataType if member.dtype}
+
+
+def as_data_type(value: object) -> DataType:
+    """Return the data type that `value` is: DirectML's name with or without its prefix, its number, or a dtype.
+
+    Raises InvalidTypeError for a type that DirectML lacks.
+
+    >>> as_data_type("DML_TENSOR_DATA_TYPE_FLOAT16") is as_data_type(2) is as_data_type("float16")
+    True
+    """
+    if isinstance(value, str) and value.removeprefix("DML_TENSOR_DATA_TYPE_") in DataType.__members__:
+        return DataType[value.removeprefix("DML_TENSOR_DATA_TYPE_")]
+    if isinstance(value, int) and not isinstance(value, bool) and value in set(DataType):
+        return DataType(value)
+    try:
+        found = _BY_DTYPE.get(dtypes.find(value))
+    except InvalidTypeError:
+        found = None
+    if found is None:
+        raise InvalidTypeError(f"DataType is {value!r}, allowed {', '.join(DataType.__members__)}")
+    return found
+
+
+def as_flags(field: str, value: object, kind: type[Flags]) -> Flags:
+    """Return the flags that `value` is: one name, several names, or a number.
+
+    >>> as_flags("Flags", "DML_TENSOR_FLAG_OWNED_BY_DML", TensorFlags).name
+    'OWNED_BY_DML'
+    """
+    allowed = ", ".join(kind.__members__)
+    if isinstance(value, (list, tuple, set, frozenset)):
+        total = kind(0)
+        for entry in value:
+            total |= as_flags(field, entry, kind)
+        return total
+    if isinstance(value, str):
+        name = value.removeprefix(_FLAG_PREFIXES[kind])
+        if name not in kind.__members__:
+            raise invalid(field, repr(value), allowed)
+        return kind[name]
+    if not isinstance(value, int) or value & ~sum(member.value for member in kind):
+        raise invalid(field, repr(value), allowed)
+    return kind(value)
+
+
+def as_feature_level(value: object) -> FeatureLevel:
+    """Return the feature level that `value` is: '3.0', '3_0', 'DML_FEATURE_LEVEL_3_0', or 0x3000.
+
+    Raises InvalidValueError for anything else.
+
+    >>> as_feature_level("DML_FEATURE_LEVEL_4_1") is as_feature_level("4.1") is as_feature_level(0x4100)
+    True
+    """
+    if isinstance(value, str):
+        name = "LEVEL_" + value.removeprefix("DML_FEATURE_LEVEL_").replace(".", "_")
+        if name in FeatureLevel.__members__:
+            return FeatureLevel[name]
+    elif isinstance(value, int) and value in set(FeatureLevel):
+        return FeatureLevel(value)
+    raise invalid("feature_level", repr(value), ", ".join(map(str, FeatureLevel)))
+
+
+def as_uint(field: str, value: object, bits: int = 32) -> int:
+    """Return `value` as an unsigned integer of `bits`, what a C struct member of that width can hold."""
+    try:
+        number = operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed an integer") from None
+    if not 0 <= number < 1 << bits:
+        raise invalid(field, number, f"0..{(1 << bits) - 1}, an unsigned integer of {bits} bits")
+    return number

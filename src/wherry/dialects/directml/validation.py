@@ -1,0 +1,118 @@
+"""validate: whether DirectML takes an operator description at a feature level, and in words why not."""
+
+from __future__ import annotations
+
+from wherry import errors
+from wherry.dialects.directml import shapes
+from wherry.dialects.directml.descs import OperatorDesc
+from wherry.dialects.directml.enums import FeatureLevel, TensorFlags, as_feature_level
+from wherry.dialects.directml.table import Kind, LevelRow, Member, Support
+from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
+from wherry.errors import InvalidTypeError, WherryError, invalid
+
+ELEMENT_LIMIT = 2**32 - 1
+"""The most elements of a tensor: DML_BUFFER_TENSOR_DESC, Remarks."""
+
+
+def validate(desc: OperatorDesc, feature_level: object = "6.4") -> None:
+    """Refuse a description that DirectML would refuse at `feature_level`, naming the member, its value and the rule.
+
+    DirectML itself answers every such description with E_INVALIDARG alone. Members are checked in struct order and the
+    first violation is raised: InvalidTypeError for a data type, InvalidValueError for the rest, UnsupportedError for a
+    level before the operator's first. Where the specification is open, docs/directml.md says what is refused.
+
+    >>> from wherry.dialects.directml import BufferTensorDesc, SplitOperatorDesc
+    >>> whole, part = BufferTensorDesc("FLOAT32", [6]), BufferTensorDesc("FLOAT32", [4])
+    >>> validate(SplitOperatorDesc(whole, [part, part], axis=0))
+    Traceback (most recent call last):
+    ...
+    wherry.errors.InvalidValueError: DirectML SPLIT (feature level 6.4): OutputTensors[*].Sizes[0] is [4, 4], \
+allowed a sum of 6, InputTensor.Sizes[0]; the sum is 8: the parts fill the axis exactly (DirectML answers E_INVALIDARG)
+    """
+    if not isinstance(desc, OperatorDesc):
+        raise InvalidTypeError(f"desc is a {type(desc).__name__}, allowed an operator description")
+    level = as_feature_level(feature_level)
+    with errors.subject(desc.subject(level)):
+        try:
+            _check(desc, desc.info.row(level), level)
+        except WherryError as error:
+            error.message += " (DirectML answers E_INVALIDARG)"
+            raise
+
+
+def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
+    for member in desc.info.members:
+        if member.kind is Kind.COUNT:
+            _check_count(desc, member)
+    for path, member, tensor in desc.tensors():
+        _check_support(path, tensor, row.support[member.group], level)
+        _check_tensor(path, tensor, member)
+    _check_alike(desc)
+    shapes.CHECKS[desc.name](desc)
+
+
+def _check_count(desc: OperatorDesc, member: Member) -> None:
+    """DML_SPLIT_OPERATOR_DESC, OutputCount: greater than 0, and the length of the array."""
+    counted = next(array for array in desc.info.members if array.name == member.counts)
+    count, length = getattr(desc, member.field), len(getattr(desc, counted.field))
+    if length == 0:
+        raise invalid(member.name, 0, "1 and more", f"give at least one tensor in {member.counts}")
+    if count != length:
+        raise invalid(member.name, count, str(length), f"{member.counts} has that many entries")
+
+
+def _check_support(path: str, tensor: BufferTensorDesc, support: Support, level: FeatureLevel) -> None:
+    """Tensor support: the dimension counts and data types of the feature level."""
+    count, dims = tensor.dimension_count, support.dims
+    if count not in dims:
+        allowed = str(dims[0]) if len(dims) == 1 else f"{dims[0]}..{dims[-1]}"
+        advice = "add leading dimensions of size 1" if count < dims[0] else "merge dimensions"
+        raise invalid(f"{path}.DimensionCount", count, f"{allowed} at feature level {level}", advice)
+    if tensor.data_type.name not in support.types:
+        raise InvalidTypeError(
+            f"{path}.DataType is {tensor.data_type.name}, allowed {', '.join(support.types)} at feature level {level}"
+        )
+
+
+def _check_tensor(path: str, tensor: BufferTensorDesc, member: Member) -> None:
+    """DML_BUFFER_TENSOR_DESC: sizes, strides, TotalTensorSizeInBytes, alignment, flags."""
+    for axis, size in enumerate(tensor.sizes):
+        if size == 0:
+            raise invalid(f"{path}.Sizes[{axis}]", 0, "1 and more", "DirectML has no empty tensors; leave it out")
+    layout = tensor.layout
+    elements = max(layout.size, layout.extent)
+    if elements > ELEMENT_LIMIT:
+        raise invalid(f"{path}.Sizes", list(tensor.sizes), f"up to {ELEMENT_LIMIT} elements",
+                      f"it has, or reaches over, {elements}; split the tensor")  # fmt: skip
+    if member.is_output and layout.is_overlapping:
+        raise invalid(f"{path}.Strides", list(tensor.strides or ()), "strides that give each element its own place",
+                      "an output cannot be broadcast or overlap itself")  # fmt: skip
+    least = calc_buffer_tensor_size(tensor.data_type, tensor.sizes, tensor.strides)
+    if tensor.total_tensor_size_in_bytes < least:
+        raise invalid(f"{path}.TotalTensorSizeInBytes", tensor.total_tensor_size_in_bytes, f"{least} and more",
+                      "as DMLCalcBufferTensorSize says, which rounds up to a multiple of 4")  # fmt: skip
+    _check_alignment(path, tensor)
+    if member.is_output and tensor.flags & TensorFlags.OWNED_BY_DML:
+        raise invalid(f"{path}.Flags", "OWNED_BY_DML", "NONE", "only inputs can be owned by DirectML")
+
+
+def _check_alignment(path: str, tensor: BufferTensorDesc) -> None:
+    alignment, width = tensor.guaranteed_base_offset_alignment, tensor.data_type.bits // 8
+    if alignment and (alignment & (alignment - 1) or alignment < width):
+        raise invalid(f"{path}.GuaranteedBaseOffsetAlignment", alignment, f"0, or a power of two from {width} on",
+                      f"an element has {width} bytes")  # fmt: skip
+
+
+def _check_alike(desc: OperatorDesc) -> None:
+    """Tensor constraints: one DimensionCount for all tensors, one DataType for the tensors of a group."""
+    first_path, _, first = next(desc.tensors())
+    leaders: dict[str, tuple[str, BufferTensorDesc]] = {}
+    for path, member, tensor in desc.tensors():
+        if tensor.dimension_count != first.dimension_count:
+            raise invalid(f"{path}.DimensionCount", tensor.dimension_count,
+                          f"{first.dimension_count}, {first_path}.DimensionCount",
+                          "all tensors have one; add leading dimensions of size 1 to the smaller")  # fmt: skip
+        leader_path, leader = leaders.setdefault(member.group, (path, tensor))
+        if tensor.data_type is not leader.data_type:
+            raise InvalidTypeError(f"{path}.DataType is {tensor.data_type.name}, allowed {leader.data_type.name}, "
+                                   f"{leader_path}.DataType; nothing is cast")  # fmt: skip
