@@ -59,7 +59,7 @@ def check_ranges(desc: OperatorDesc, ranges: Mapping[str, BoundRange]) -> None:
                           "move the tensor in its buffer")  # fmt: skip
         if bound.size < tensor.total_tensor_size_in_bytes:
             raise invalid(f"binding {path} size in bytes", bound.size, f"{tensor.total_tensor_size_in_bytes} and more",
-                          "that is TotalTensorSizeInBytes")  # fmt: skip
+                          "TotalTensorSizeInBytes, a multiple of 4 from DMLCalcBufferTensorSize")  # fmt: skip
     written = [(path, ranges[path]) for path, member, _ in desc.tensors() if member.is_output and path in ranges]
     read = [(path, ranges[path]) for path, member, _ in desc.tensors() if not member.is_output and path in ranges]
     _check_overlaps(desc, sorted(written, key=lambda item: item[1].start), read)

@@ -185,14 +185,25 @@ class DispatchModel(Model):
         steps = self._dispatches()
         return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].plan for step in steps])
 
+    @property
+    def needed_inputs(self) -> tuple[str, ...]:
+        """None: every resource has initial values."""
+        return ()
+
     def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = ()) -> dict[str, Array]:
         """Run the commands and return the outputs: of each as many elements as it has initial values.
 
         `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written.
         Raises InvalidTypeError or InvalidValueError for inputs that do not fit.
         """
-        buffers, _ = self.run_commands(inputs)
-        return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}
+        return self.run_and_print(inputs)[0]
+
+    def run_and_print(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = ()
+    ) -> tuple[dict[str, Array], list[str]]:
+        """Run the commands and return the outputs as `run` does, and the printed lines."""
+        buffers, lines = self.run_commands(inputs)
+        return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}, lines
 
     def run_commands(
         self,
