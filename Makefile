@@ -23,11 +23,10 @@ lint: $(VENV)/.dev  ## formatting, lint and types
 
 sanitize:  ## the core's own tests under AddressSanitizer and UndefinedBehaviorSanitizer, on every instruction set
 	cmake -S . -B build/sanitize -DWHERRY_SANITIZE=ON -DWHERRY_PYTHON=OFF -DWHERRY_TESTS=ON
-	cmake --build build/sanitize --parallel
-	ctest --test-dir build/sanitize --output-on-failure
+	cmake --build build/sanitize --target check_core --parallel
 
 bench: $(VENV)/.bench  ## the peers side by side
-	$(BIN)/python -m bench
+	$(BIN)/python -m bench $(BENCH_ARGS)
 
 examples: $(VENV)/.demo  ## write the files in examples/ anew
 	$(BIN)/python examples/make_examples.py

@@ -3,11 +3,15 @@
 
 #include <string.h>
 
+// Each uses those before it.
+// clang-format off
 #include "blocks_vector.hpp"
-
+#include "blocks_transpose.hpp"
+#include "blocks_channels.hpp"
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
+// clang-format on
 
 #define WHERRY_TEXT_(x) #x
 #define WHERRY_TEXT(x) WHERRY_TEXT_(x)
@@ -15,7 +19,14 @@
 namespace wherry::WHERRY_ISA_NAME {
 
 extern const BlockKernels kernels = {
-    WHERRY_TEXT(WHERRY_ISA_NAME), resolve, gather_block, copy_block, move_bytes, fill_elements,
+    WHERRY_TEXT(WHERRY_ISA_NAME),
+    resolve,
+    any_outside,
+    gather_block,
+    gather_directly,
+    copy_block,
+    move_bytes,
+    fill_elements,
 };
 
 }  // namespace wherry::WHERRY_ISA_NAME

@@ -30,9 +30,9 @@ struct GatherBlock {
     int64_t count, out_step;
     int64_t passes, out_pass, data_pass;
     int64_t bytes;
-    bool any_bad;    // some offset is kBadOffset: those runs become zeros
-    bool stream;     // write around the cache
-    bool scattered;  // the offsets reach further than the cache: fetch ahead
+    bool any_bad;        // some offset is kBadOffset: those runs become zeros
+    bool stream;         // write around the cache
+    bool scattered;      // the offsets reach further than the cache: fetch ahead
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };
 
@@ -52,7 +52,13 @@ struct BlockKernels {
     // reading each index once. True if some index is bad (raise and zero only): its offset is kBadOffset.
     bool (*resolve)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count,
                     int64_t axis_stride, int64_t step, int64_t* offsets);
+    // True if some index lies outside the axis; the rule counts as raise.
+    bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
     void (*gather)(const GatherBlock& block);
+    // The short way for one pass over near data: no offsets are kept. Moves the runs of the first indices as
+    // long as these lie on the axis and returns how many; 0 also where there is no short way.
+    int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
+                               int64_t step, const GatherBlock& block);
     void (*copy)(const CopyBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     // `count` elements of `width` bytes, all equal to *value.

@@ -81,5 +81,52 @@ bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, i
     return bad;
 }
 
+// One comparison an index: unsigned, the values below the range are above it. The sum is as wide as the
+// index, so that the compiler needs no conversions between vectors of two widths.
+template <class T, class Unsigned>
+bool any_outside_of(const char* p, int64_t stride, int64_t count, Unsigned low, Unsigned range) {
+    Unsigned outside = 0, value;
+    if (stride == static_cast<int64_t>(sizeof(T))) {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, p + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+            outside |= static_cast<Unsigned>(static_cast<Unsigned>(value - low) > range);
+        }
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, p + i * stride, sizeof(T));
+            outside |= static_cast<Unsigned>(static_cast<Unsigned>(value - low) > range);
+        }
+    }
+    return outside != 0;
+}
+
+// The allowed range is cut to what T can hold; size is not 0.
+template <class T, class Unsigned>
+bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
+    constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
+    constexpr uint64_t most = ~uint64_t{0} >> ((is_signed ? 65 : 64) - 8 * sizeof(T));
+    const uint64_t size = static_cast<uint64_t>(rule.size), high = size - 1 > most ? most : size - 1;
+    uint64_t below = is_signed && rule.negative == Negative::from_end ? size : 0;
+    if (below > most + 1) below = most + 1;
+    return any_outside_of<T, Unsigned>(p, stride, count, static_cast<Unsigned>(0 - below),
+                                       static_cast<Unsigned>(high + below));
+}
+
+// The check alone: nothing is written, so an index may be looked at twice.
+bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
+    if (rule.size == 0) return count > 0;
+    switch (rule.kind) {
+        case IndexKind::i8: return any_outside_as<int8_t, uint8_t>(rule, p, stride, count);
+        case IndexKind::i16: return any_outside_as<int16_t, uint16_t>(rule, p, stride, count);
+        case IndexKind::i32: return any_outside_as<int32_t, uint32_t>(rule, p, stride, count);
+        case IndexKind::i64: return any_outside_as<int64_t, uint64_t>(rule, p, stride, count);
+        case IndexKind::u8: return any_outside_as<uint8_t, uint8_t>(rule, p, stride, count);
+        case IndexKind::u16: return any_outside_as<uint16_t, uint16_t>(rule, p, stride, count);
+        case IndexKind::u32: return any_outside_as<uint32_t, uint32_t>(rule, p, stride, count);
+        case IndexKind::u64: return any_outside_as<uint64_t, uint64_t>(rule, p, stride, count);
+    }
+    return true;
+}
+
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME

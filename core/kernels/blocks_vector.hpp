@@ -64,7 +64,7 @@ template <int Half>
 }
 
 // Whole lines past the cache, the ends as usual. Ends with no fence: see stream_fence.
-inline void stream_run(char* dst, const char* src, int64_t bytes) {
+[[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
 #ifdef __SSE2__
     const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
     if (bytes < head + 64) return move_run(dst, src, bytes);

@@ -9,11 +9,13 @@ namespace wherry {
 namespace {
 
 constexpr int64_t kRunTask = 64 * 1024;             // bytes of one task of a dense copy
+constexpr int64_t kThinTile = 16 * 1024;            // bytes of one task with few rows or columns
 constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on a destination goes around the cache
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 void copy_dense(char* dst, const char* src, int64_t bytes) {
     const BlockKernels& kernels = block_kernels();
@@ -53,17 +55,24 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
     const int64_t total_bytes = axes.count() * run;
     shape.stream = total_bytes >= kStreamBytes;
 
+    // Tiles: a few lines of dst wide, and longer along the axis that src steps finely, if there is one.
     const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);
-    int64_t tile_rows = shape.rows, tile_columns = shape.columns;
+    int64_t tile_rows, tile_columns, lead = 0;
     if (transposes) {
-        tile_columns = least(tile_columns, run >= 64 ? 16 : 64);
-        tile_rows = least(tile_rows, run >= 64 ? 16 : 64);
+        tile_columns = most(16, 256 / run);
+        tile_rows = most(16, 1024 / run);
+        // Few rows or columns, such as the channels of an image: longer tiles.
+        if (shape.rows * run < 64) tile_columns = most(tile_columns, kThinTile / (shape.rows * run));
+        if (shape.columns * run < 64) tile_rows = most(tile_rows, kThinTile / (shape.columns * run));
+        // The first tile is a little wider, so that all others begin with a line of dst.
+        const int64_t before = -reinterpret_cast<intptr_t>(dst) & 63;
+        if (before % run == 0) lead = before / run;
     } else {
-        tile_columns = least(tile_columns, run >= kRunTask ? 1 : kRunTask / run);
-        const int64_t row_bytes = tile_columns * run;
-        tile_rows = least(tile_rows, row_bytes >= kRunTask ? 1 : kRunTask / row_bytes);
+        tile_columns = least(shape.columns, most(1, kRunTask / run));
+        tile_rows = most(1, kRunTask / (tile_columns * run));
     }
-    const int64_t across = pieces(shape.columns, tile_columns), down = pieces(shape.rows, tile_rows);
+    const int64_t across = most(1, pieces(shape.columns - lead, tile_columns));
+    const int64_t down = pieces(shape.rows, tile_rows);
 
     Axes<2> outer = axes;
     outer.remove(fine);
@@ -74,10 +83,11 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
         Outer<2> at(outer, begin / per_block);
         int64_t inside = begin % per_block;
         for (int64_t task = begin; task < end; ++task) {
-            const int64_t row = inside / across * tile_rows, column = inside % across * tile_columns;
+            const int64_t row = inside / across * tile_rows, tile = inside % across;
+            const int64_t column = tile == 0 ? 0 : lead + tile * tile_columns;
             CopyBlock block = shape;
             block.rows = least(tile_rows, shape.rows - row);
-            block.columns = least(tile_columns, shape.columns - column);
+            block.columns = least(lead + (tile + 1) * tile_columns, shape.columns) - column;
             block.dst = dst + at.offset[0] + row * shape.dst_row + column * shape.dst_column;
             block.src = src + at.offset[1] + row * shape.src_row + column * shape.src_column;
             kernels.copy(block);

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, ClassVar
 
@@ -58,6 +58,8 @@ class Node:
     outputs: tuple[str, ...]
     subject: str
     """The operator with dialect, version and name: `ONNX Gather-13 'take'`."""
+    name: str = ""
+    """The node's own name in its file; may be empty."""
 
     @property
     def value_inputs(self) -> tuple[str, ...]:
@@ -96,7 +98,8 @@ class Node:
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
-    `outputs` names the results; a result may be the output of a node, an input, or a constant.
+    `outputs` names the results; a result may be the output of a node, an input, or a constant. `constant_types` holds
+    the types of those constants whose element type NumPy cannot tell (nf4, uint1 ...).
     """
 
     inputs: Mapping[str, TensorType]
@@ -104,11 +107,13 @@ class Graph:
     nodes: tuple[Node, ...]
     constants: Mapping[str, Array] = field(default_factory=dict)
     name: str = ""
+    constant_types: Mapping[str, TensorType] = field(default_factory=dict)
 
     @cached_property
     def types(self) -> dict[str, TensorType]:
         """What is known of every tensor before any input is given."""
         types = dict(self.inputs) | {name: TensorType.of(value) for name, value in self.constants.items()}
+        types.update(self.constant_types)
         for node in self.nodes:
             types.update(zip(node.outputs, node.infer(types), strict=True))
         return types
@@ -127,13 +132,34 @@ class Graph:
                 needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
 
+    def same_as(self, other: Graph) -> bool:
+        """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
+
+        The graph's own name, and who speaks in the nodes' errors (dialect and version), may differ.
+        """
+        return (
+            list(self.inputs.items()) == list(other.inputs.items())
+            and self.outputs == other.outputs
+            and [replace(node, subject="") for node in self.nodes] == [replace(n, subject="") for n in other.nodes]
+            and self.constants.keys() == other.constants.keys()
+            and all(_same_bits(value, other.constants[name]) for name, value in self.constants.items())
+        )
+
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]
         lines += [f"  input    {name}: {kind}" for name, kind in self.inputs.items()]
-        lines += [f"  constant {name}: {TensorType.of(value)}" for name, value in self.constants.items()]
+        lines += [f"  constant {name}: {self.types[name]}" for name in self.constants]
         lines += [f"  {node}" for node in self.nodes]
         lines += [f"  output   {name}: {kind}" for name, kind in self.output_types.items()]
         return "\n".join(lines)
+
+
+def _same_bits(first: Array, second: Array) -> bool:
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    if first.dtype.hasobject:
+        return bool(np.all(first == second))
+    return np.ascontiguousarray(first).tobytes() == np.ascontiguousarray(second).tobytes()
 
 
 class GraphBuilder:
@@ -169,19 +195,20 @@ class GraphBuilder:
         inputs: Sequence[str],
         outputs: Sequence[str],
         subject: str,
+        name: str = "",
     ) -> tuple[TensorType, ...]:
         """Add a node and return the types of its outputs; a deferred operator resolves if its values are known."""
-        for name in inputs:
-            if name not in self.types:
-                raise FileFormatError(f"input {name!r} is not defined before the node that reads it", subject)
-        node = Node(operator, tuple(inputs), tuple(outputs), subject)
-        if node.value_inputs and all(name in self.constants for name in node.value_inputs):
-            node = Node(node.resolve(self.constants), node.data_inputs, node.outputs, subject)
+        for read in inputs:
+            if read not in self.types:
+                raise FileFormatError(f"input {read!r} is not defined before the node that reads it", subject)
+        node = Node(operator, tuple(inputs), tuple(outputs), subject, name)
+        if node.value_inputs and all(read in self.constants for read in node.value_inputs):
+            node = replace(node, operator=node.resolve(self.constants), inputs=node.data_inputs)
         types = node.infer(self.types)
         if len(types) != len(node.outputs):
             raise InvalidValueError(f"outputs has {len(node.outputs)} entries, allowed {len(types)}", subject)
-        for name, kind in zip(node.outputs, types, strict=True):
-            self._define(name, kind)
+        for written, kind in zip(node.outputs, types, strict=True):
+            self._define(written, kind)
         self._nodes.append(node)
         return types
 
@@ -193,7 +220,10 @@ class GraphBuilder:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
         read = {name for node in self._nodes for name in node.inputs} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
-        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name)
+        kinds = {
+            name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)
+        }
+        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, kinds)
 
     def _define(self, name: str, kind: TensorType) -> None:
         if name in self.types:
@@ -204,12 +234,13 @@ class GraphBuilder:
 def check_input(name: str, declared: TensorType, value: Array) -> None:
     """Refuse an array that does not fit the declared type of a graph input."""
     given = TensorType.of(value)
-    if declared.numpy != given.numpy and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
+    same = declared.numpy == value.dtype.newbyteorder("=")
+    if not same and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
         raise InvalidTypeError(f"input {name!r} has dtype {given.dtype}, allowed {declared.dtype}; convert it first")
     if not declared.accepts(TensorType(declared.dtype, given.sizes)):
         raise InvalidValueError(f"input {name!r} has sizes {list(value.shape)}, allowed {declared}")
 
 
 def as_declared(declared: TensorType, value: Array) -> Array:
-    """Return an input in the NumPy dtype that holds its declared type: strings of any kind become objects."""
+    """Return an input in the NumPy dtype that holds its declared type: strings become objects, bytes turn native."""
     return value if value.dtype == declared.numpy else value.astype(np.dtype(declared.numpy))

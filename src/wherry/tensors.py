@@ -92,8 +92,8 @@ class TensorType:
 def _element(dtype: object) -> DType | np.dtype[Any]:
     if isinstance(dtype, DType):
         return dtype
-    if isinstance(dtype, np.dtype) and dtype.kind in "UST":
-        return dtype  # strings of one NumPy width are not those of another
+    if isinstance(dtype, np.dtype) and (dtype.kind in "UST" or not dtype.isnative):
+        return dtype  # strings of one NumPy width are not those of another, nor is one byte order another
     try:
         return dtypes.find(dtype)
     except InvalidTypeError:

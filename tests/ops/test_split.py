@@ -55,6 +55,19 @@ def test_uneven_sections(size: int, sections: int, parts: tuple[int, ...]) -> No
     assert Split(sections=sections, uneven=Uneven.SMALLER_LAST).part_sizes(size) == parts
 
 
+@pytest.mark.parametrize(
+    ("size", "sections", "parts"), [(7, 3, (3, 3, 1)), (6, 4, (2, 2, 2, 0)), (2, 3, (1, 1, 0)), (0, 2, (0, 0))]
+)
+def test_only_the_last_section_is_smaller(size: int, sections: int, parts: tuple[int, ...]) -> None:
+    assert Split(sections=sections, uneven=Uneven.ONLY_LAST).part_sizes(size) == parts
+
+
+@pytest.mark.parametrize(("size", "sections"), [(5, 4), (9, 7), (2, 4)])
+def test_more_than_the_last_section_would_be_smaller(size: int, sections: int) -> None:
+    with pytest.raises(InvalidValueError, match=f"sections is {sections}, allowed a number of parts of which only"):
+        Split(sections=sections, uneven=Uneven.ONLY_LAST).part_sizes(size)
+
+
 def test_unknown_sizes() -> None:
     kind = TensorType("float32", ("N", 3))
     assert [part.sizes for part in Split(0, [2, -1]).infer([kind])] == [(2, 3), (None, 3)]

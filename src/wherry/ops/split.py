@@ -20,6 +20,11 @@ class Uneven(StrEnum):
     """It is not: the size must be a multiple."""
     SMALLER_LAST = "smaller_last"
     """Parts of `ceil(size / sections)`, the last ones smaller or empty."""
+    ONLY_LAST = "only_last"
+    """Parts of `ceil(size / sections)`, the last one smaller or empty; refused where another one would be smaller too.
+
+    ONNX Split-18 speaks of one smaller chunk; a size of 5 in 4 sections (2, 2, 1, 0) is not what it says.
+    """
 
 
 @dataclass(frozen=True)
@@ -86,6 +91,9 @@ class Split(Operator):
                 "the axis has that size; give the sizes of the parts",
             )
         part = -(-size // self.sections)
+        if self.uneven is Uneven.ONLY_LAST and part * (self.sections - 1) > size:
+            raise invalid("sections", self.sections, f"a number of parts of which only the last is smaller than {part}",
+                          f"the axis has size {size}; give the sizes of the parts")  # fmt: skip
         return tuple(max(0, min(part, size - number * part)) for number in range(self.sections))
 
     @staticmethod

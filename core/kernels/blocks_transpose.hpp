@@ -1,0 +1,158 @@
+// Square tiles of 1, 2, 4, 8 and 16 byte elements, transposed in registers.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+template <int Width>
+struct LaneOf;
+// clang-format off
+template <> struct LaneOf<1> { using type = int8_t; };
+template <> struct LaneOf<2> { using type = int16_t; };
+template <> struct LaneOf<4> { using type = int32_t; };
+template <> struct LaneOf<8> { using type = int64_t; };
+// clang-format on
+
+// Numbers for the shuffles: 0..Side-1.
+template <int... I>
+struct Numbers {};
+template <int Count, int... I>
+struct Count_ : Count_<Count - 1, Count - 1, I...> {};
+template <int... I>
+struct Count_<0, I...> {
+    using type = Numbers<I...>;
+};
+
+// A tile has as many rows as elements in a row; a row is one vector. Wider ones would need more registers
+// than there are.
+template <int Width>
+struct Tile {
+#if defined(__AVX512BW__)
+    static constexpr int bytes = Width == 1 ? 16 : 64;
+#elif defined(__AVX2__)
+    static constexpr int bytes = Width <= 2 ? 16 : 32;
+#else
+    static constexpr int bytes = 16;
+#endif
+    static constexpr int side = bytes / Width;
+    using Lane = typename LaneOf<Width>::type;
+    typedef Lane Row __attribute__((vector_size(bytes), aligned(1), may_alias));
+
+    // Interleaves two rows: the lower halves give one row, the upper halves the other.
+    template <int... I>
+    [[gnu::always_inline]] static inline void interleave(const Row& a, const Row& b, Row& low, Row& high,
+                                                         Numbers<I...>) {
+        low = __builtin_shufflevector(a, b, (I / 2 + I % 2 * side)...);
+        high = __builtin_shufflevector(a, b, (side / 2 + I / 2 + I % 2 * side)...);
+    }
+
+    // log2(side) times the same perfect shuffle is a transpose.
+    [[gnu::always_inline]] static inline void transpose(Row (&rows)[side]) {
+        using All = typename Count_<side>::type;
+        Row other[side];
+#pragma GCC unroll 8
+        for (int step = 1; step < side; step *= 2) {
+#pragma GCC unroll 32
+            for (int i = 0; i < side / 2; ++i)
+                interleave(rows[i], rows[i + side / 2], other[2 * i], other[2 * i + 1], All{});
+#pragma GCC unroll 32
+            for (int i = 0; i < side; ++i) rows[i] = other[i];
+        }
+    }
+
+    [[gnu::always_inline]] static inline void store_part(char* dst, const Row& row, int64_t part) {
+#if defined(__AVX512BW__)
+        if constexpr (bytes == 64) {
+            _mm512_mask_storeu_epi8(dst, ~uint64_t{0} >> (64 - part), reinterpret_cast<__m512i>(row));
+            return;
+        }
+#endif
+        char whole[bytes];
+        *reinterpret_cast<Row*>(whole) = row;
+        move_run(dst, whole, part);
+    }
+
+    [[gnu::always_inline]] static inline void move(char* dst, int64_t dst_row, const char* src, int64_t src_column) {
+        Row rows[side];
+#pragma GCC unroll 32
+        for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const Row*>(src + i * src_column);
+        transpose(rows);
+#pragma GCC unroll 32
+        for (int i = 0; i < side; ++i) *reinterpret_cast<Row*>(dst + i * dst_row) = rows[i];
+    }
+
+    // Fewer columns than a tile has.
+    static void move_part(char* dst, int64_t dst_row, const char* src, int64_t src_column, int64_t columns) {
+        Row rows[side] = {};
+        for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const Row*>(src + i * src_column);
+        transpose(rows);
+#pragma GCC unroll 32
+        for (int i = 0; i < side; ++i) store_part(dst + i * dst_row, rows[i], columns * Width);
+    }
+};
+
+// An element of 16 bytes needs no shuffle: four of them fill a line.
+template <>
+struct Tile<16> {
+    static constexpr int bytes = 64, side = 4;
+
+    static void move_part(char* dst, int64_t dst_row, const char* src, int64_t src_column, int64_t columns) {
+        for (int64_t j = 0; j < columns; ++j)
+            for (int i = 0; i < side; ++i) move_fixed<16>(dst + i * dst_row + j * 16, src + i * 16 + j * src_column);
+    }
+    static void move(char* dst, int64_t dst_row, const char* src, int64_t src_column) {
+        move_part(dst, dst_row, src, src_column, side);
+    }
+};
+
+// How far ahead the source is fetched: it is read in many thin streams, which the hardware loses.
+constexpr int64_t kTransposeAhead = 256;
+
+// As many rows as a tile has, all columns.
+template <int Width>
+[[gnu::always_inline]] inline void transpose_rows(char* dst, int64_t dst_row, const char* src, int64_t src_column,
+                                                  int64_t columns) {
+    constexpr int64_t side = Tile<Width>::side;
+    for (int64_t j = 0; j < columns; j += side) {
+        const char* from = src + j * src_column;
+        const int64_t count = least(columns - j, side);
+        for (int64_t k = 0; k < count; ++k) prefetch(from + k * src_column + kTransposeAhead);
+        if (count == side)
+            Tile<Width>::move(dst + j * Width, dst_row, from, src_column);
+        else
+            Tile<Width>::move_part(dst + j * Width, dst_row, from, src_column, count);
+    }
+}
+
+// A tile's rows are put together here before they are streamed line by line.
+constexpr int64_t kStage = 16 * 1024;
+
+// True if it was a block that tiles can move: dst dense along its columns, src along its rows.
+// 4096 x 4096 floats in 2.9 instead of 15 ms, NCHW to NHWC in 1.7 instead of 5.8.
+template <int Width>
+bool transpose_block(const CopyBlock& b) {
+    constexpr int64_t side = Tile<Width>::side;
+    if (b.dst_column != Width || b.src_row != Width || b.rows < side) return false;
+    const int64_t row_bytes = b.columns * Width;
+    const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= kStage;
+    alignas(64) char stage[kStage];
+    for (int64_t at = 0; at < b.rows; at += side) {
+        const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again
+        const char* src = b.src + i * Width;
+        char* dst = b.dst + i * b.dst_row;
+        if (!stream) {
+            transpose_rows<Width>(dst, b.dst_row, src, b.src_column, b.columns);
+            continue;
+        }
+        transpose_rows<Width>(stage, row_bytes, src, b.src_column, b.columns);
+        if (b.dst_row == row_bytes) {
+            stream_run(dst, stage, side * row_bytes);
+        } else {
+            for (int64_t k = 0; k < side; ++k) stream_run(dst + k * b.dst_row, stage + k * row_bytes, row_bytes);
+        }
+    }
+    if (stream) stream_fence();
+    return true;
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,119 @@
+"""External data: tensors kept in files beside a model, read without ever leaving the model's folder."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path, PurePosixPath, PureWindowsPath
+from typing import Any
+
+from wherry.errors import FileFormatError
+from wherry.layout import LIMIT
+
+_KEYS = ("location", "offset", "length", "checksum")
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a tensor's bytes lie: a file named relative to the model's folder, and a range of it."""
+
+    location: str
+    offset: int
+    length: int | None
+    checksum: str | None
+
+    @classmethod
+    def of(cls, entries: Iterable[Any], where: str) -> Place:
+        """Return the place that the key-value entries of TensorProto.external_data give."""
+        given: dict[str, str] = {}
+        for entry in entries:
+            if entry.key not in _KEYS:
+                raise FileFormatError(f"{where} has the external data key {entry.key!r}, allowed {', '.join(_KEYS)}")
+            if entry.key in given:
+                raise FileFormatError(f"{where} has the external data key {entry.key!r} twice")
+            given[entry.key] = entry.value
+        if not given.get("location"):
+            raise FileFormatError(f"{where} has external data without a location")
+        length = _number(given["length"], "length", where) if "length" in given else None
+        offset = _number(given.get("offset", "0"), "offset", where)
+        return cls(given["location"], offset, length, given.get("checksum"))
+
+
+def _number(text: str, key: str, where: str) -> int:
+    if not re.fullmatch(r"[0-9]{1,19}", text, re.ASCII) or int(text) > LIMIT:
+        raise FileFormatError(f"{where} has external data with {key} {text[:40]!r}, allowed 0..{LIMIT}")
+    return int(text)
+
+
+class Folder:
+    """The folder of a model; `read` gives bytes of files inside it, and of no other."""
+
+    def __init__(self, path: Path) -> None:
+        self._root = path.resolve()
+        self._digest = cache(_sha1)
+
+    def read(self, place: Place, needed: int, where: str) -> bytearray:
+        """Return the `needed` bytes of a tensor.
+
+        Raises FileFormatError for a location outside the folder (absolute, `..`, or through a symbolic link), one that
+        is no regular file, a range beyond the file's end, a length that is not the tensor's, or a wrong checksum.
+        """
+        path = self._inside(place.location, where)
+        if place.length is not None and place.length != needed:
+            raise FileFormatError(
+                f"{where} has external data of {place.length} bytes, its type and sizes need {needed}"
+            )
+        with open(_descriptor(path, place.location, where), "rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if place.offset + needed > size:
+                raise FileFormatError(f"{where} needs bytes {place.offset}..{place.offset + needed} of "
+                                      f"{place.location!r}, which has {size}")  # fmt: skip
+            if place.checksum is not None and place.checksum.lower() != self._digest(path):
+                raise FileFormatError(
+                    f"{where}: {place.location!r} does not have the SHA1 checksum that the model gives"
+                )
+            file.seek(place.offset)
+            data = bytearray(needed)
+            if file.readinto(data) != needed:
+                raise FileFormatError(f"{where}: {place.location!r} became shorter while it was read")
+        return data
+
+    def _inside(self, location: str, where: str) -> Path:
+        """Return the real path of a location. Raises FileFormatError if it lies outside the folder."""
+        posix, windows = PurePosixPath(location), PureWindowsPath(location)
+        if posix.is_absolute() or windows.drive or windows.root or "\0" in location:
+            raise FileFormatError(
+                f"{where} has its data at {location!r}, allowed a path relative to the model's folder"
+            )
+        if ".." in posix.parts or ".." in windows.parts:
+            raise FileFormatError(f"{where} has its data at {location!r}, allowed a path without '..'")
+        try:
+            path = (self._root / posix).resolve()
+        except (OSError, RuntimeError) as error:
+            raise FileFormatError(f"{where} has its data at {location!r}, which cannot be followed: {error}") from None
+        if not path.is_relative_to(self._root):
+            raise FileFormatError(f"{where} has its data at {location!r}, which links to outside the model's folder")
+        return path
+
+
+def _descriptor(path: Path, location: str, where: str) -> int:
+    """Open a regular file, not through a link that appeared meanwhile."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+                             | getattr(os, "O_BINARY", 0))  # fmt: skip
+    except OSError as error:
+        raise FileFormatError(f"{where} has its data at {location!r}, which cannot be read: {error.strerror}") from None
+    if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+        os.close(descriptor)
+        raise FileFormatError(f"{where} has its data at {location!r}, which is no regular file")
+    return descriptor
+
+
+def _sha1(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha1").hexdigest()

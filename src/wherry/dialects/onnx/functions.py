@@ -1,0 +1,188 @@
+"""The ONNX operators as functions on arrays, checked exactly as the operator's version says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wherry import _core, dtypes, errors, execute, functions
+from wherry.arrays import as_array, as_indices
+from wherry.dialects.onnx.row import OnnxRow, bind
+from wherry.dialects.onnx.table import find_row
+from wherry.errors import InvalidTypeError, WherryError
+from wherry.graph import Deferred
+from wherry.ops import Copy, Gather, Join, Split
+from wherry.ops.operator import as_int
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13) -> Array:
+    """Take the slices of `data` that `indices` name along `axis`, and put them where the indices stand.
+
+    The result has the sizes `data.shape[:axis] + indices.shape + data.shape[axis + 1:]`. From opset 11 on an index
+    may lie in -s..s-1 for an axis of size s; before that in 0..s-1. An index outside is an error in every version.
+
+    Raises InvalidTypeError for an element type that the version does not take (indices are int32 or int64),
+    InvalidValueError for an axis outside -r..r-1, IndexOutOfRangeError for an index, UnsupportedError for an unknown
+    opset. Specification: ONNX operator Gather, versions 1, 11 and 13.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.onnx.gather(np.array([10, 20, 30]), [2, -1])
+    array([30, 30])
+    """
+    row = _row("Gather", opset)
+    with errors.subject(row.subject):
+        array, picks = _array(data, "data"), as_indices(indices)
+        rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
+    try:
+        return _core.gather(array, picks, rule.axis, negative=rule.negative.value)
+    except WherryError as error:
+        error.subject = row.subject
+        raise
+
+
+@lru_cache(maxsize=256)
+def _gather_rule(version: int, data: np.dtype[Any], indices: np.dtype[Any], axis: int) -> Gather:
+    """Return the operator for arrays of these types; sizes are checked by the operator itself."""
+    types = [TensorType(dtypes.of(dtype) or dtype, None) for dtype in (data, indices)]
+    rule = bind(find_row("Gather", version), types, {"axis": axis})
+    assert isinstance(rule, Gather)
+    return rule
+
+
+def split(
+    data: ArrayLike,
+    split: ArrayLike | None = None,
+    axis: int = 0,
+    *,
+    num_outputs: int | None = None,
+    opset: int = 18,
+) -> list[Array]:
+    """Cut `data` along `axis` into views: parts of the sizes `split`, or `num_outputs` parts; nothing is copied.
+
+    `split` is the operator's attribute up to opset 12 (any sequence of integers) and its input from 13 on (a sequence,
+    or a vector of int64). With `num_outputs`, from opset 18 on, each part has ceil(size / num_outputs) positions and
+    the last one what remains; where more than the last part would be smaller it is refused. Before opset 18 equal parts
+    are counted by a node's outputs, which a function call does not have: give the sizes.
+
+    Raises InvalidValueError unless exactly one of `split` and `num_outputs` is given, for `num_outputs` before opset
+    18, negative sizes, sizes that do not sum to the axis, a bad axis (negative ones from opset 11 on);
+    InvalidTypeError for an element type that the version does not take; UnsupportedError for an unknown opset.
+    Specification: ONNX operator Split, versions 1, 2, 11, 13 and 18.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.onnx.split(np.arange(7), num_outputs=3)
+    [array([0, 1, 2]), array([3, 4, 5]), array([6])]
+    >>> wh.onnx.split(np.arange(6), [2, 4], opset=13)
+    [array([0, 1]), array([2, 3, 4, 5])]
+    """
+    row = _row("Split", opset)
+    with errors.subject(row.subject):
+        array = _array(data, "input")
+        attributes: dict[str, Any] = {"axis": axis}
+        inputs = [array]
+        count = 1
+        if num_outputs is not None:
+            attributes["num_outputs"] = count = as_int("num_outputs", num_outputs)
+        if split is None and num_outputs is None and not row.has_attribute("num_outputs"):
+            raise errors.InvalidValueError(
+                "split is missing; equal parts are counted by a node's outputs, which a call does not have: give the "
+                "sizes, or num_outputs with opset 18 and newer"
+            )
+        if split is not None and row.has_attribute("split"):
+            attributes["split"] = sizes = _sizes(split)
+            count = len(sizes)
+        elif split is not None:
+            inputs.append(as_indices(split, "split"))
+        rule = _bound(row, inputs, attributes, max(count, 1))
+        assert isinstance(rule, Split)
+        return functions.split_views(rule, array)
+
+
+def _sizes(split: Any) -> Any:
+    """Return the sizes of an attribute as they came, if they have a number."""
+    if not isinstance(split, Sequence | np.ndarray) or isinstance(split, (str, bytes)):
+        raise InvalidTypeError(f"split is {split!r}, allowed a sequence of integers")
+    return split
+
+
+def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int = 13) -> Array:
+    """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
+
+    All have one element type and equal sizes outside `axis`, also those of size 0 on it. The axis is required from
+    opset 4 on, and 1 by default before; a negative one counts from the end from opset 11 on.
+
+    Raises InvalidTypeError for mixed element types or one that the version does not take, InvalidValueError for sizes
+    that do not fit, a missing or a bad axis, UnsupportedError for an unknown opset.
+    Specification: ONNX operator Concat, versions 1, 4, 11 and 13.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.onnx.concat([np.array([1, 2]), np.array([3])], axis=0)
+    array([1, 2, 3])
+    """
+    row = _row("Concat", opset)
+    with errors.subject(row.subject):
+        if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
+            raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
+        inputs = [_array(array, f"inputs[{number}]") for number, array in enumerate(arrays)]
+        rule = _bound(row, inputs, {"axis": axis})
+    if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
+        common = dtypes.of(inputs[0].dtype)
+        inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
+    assert isinstance(rule, Join)
+    return execute.apply(rule, inputs, row.subject)[0]
+
+
+def identity(data: ArrayLike, *, opset: int = 25) -> Array:
+    """Return a copy of `data`, element by element at the same coordinate.
+
+    Raises InvalidTypeError for an element type that the version does not take (float8 from opset 19, int4 from 21,
+    float4 from 23, float8_e8m0fnu from 24, int2 from 25), or a value that is no tensor; UnsupportedError for an unknown
+    opset. Specification: ONNX operator Identity, versions 1, 13, 14, 16, 19, 21, 23, 24 and 25.
+
+    >>> import numpy as np
+    >>> import wherry as wh
+    >>> wh.onnx.identity(np.array([1, 2]))
+    array([1, 2])
+    """
+    row = _row("Identity", opset)
+    with errors.subject(row.subject):
+        array = _array(data, "input")
+        rule = _bound(row, [array], {})
+    assert isinstance(rule, Copy)
+    return execute.apply(rule, [array], row.subject)[0]
+
+
+def _row(name: str, opset: Any) -> OnnxRow:
+    with errors.subject(f"ONNX {name}"):
+        return find_row(name, as_int("opset", opset))
+
+
+def _bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:
+    """Return the operator for these arrays; what waits for the values of inputs gets them."""
+    types = [TensorType(dtypes.of(array.dtype) or array.dtype, array.shape) for array in inputs]
+    operator = bind(row, types, attributes, output_count)
+    if isinstance(operator, Deferred):
+        return operator.resolve(dict(enumerate(inputs)))
+    return operator
+
+
+def _array(value: Any, field: str) -> Array:
+    """Return `value` as an array; one of objects must hold strings, the only ONNX type that NumPy keeps so."""
+    array = as_array(value, field)
+    if array.dtype.kind == "O":
+        for place, entry in np.ndenumerate(array):
+            if not isinstance(entry, (str, bytes)):
+                where = f"{field}{list(place) if place else ''}"
+                raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
+                                       "sequences of tensors and optional values are not supported")  # fmt: skip
+    return array.astype(object) if array.dtype.kind == "T" else array

@@ -1,0 +1,175 @@
+"""The columns of an ONNX operator's row, and `bind`: from a row and one use of it to an operator."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.dialects.onnx.types import TypeSet
+from wherry.dialects.rows import Row
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.graph import Deferred
+from wherry.ops import Operator
+from wherry.ops.operator import as_int, as_ints
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+class Kind(StrEnum):
+    """What an attribute holds, in the words of AttributeProto.AttributeType."""
+
+    INT = "INT"
+    INTS = "INTS"
+    FLOAT = "FLOAT"
+    FLOATS = "FLOATS"
+    STRING = "STRING"
+    STRINGS = "STRINGS"
+    TENSOR = "TENSOR"
+    SPARSE_TENSOR = "SPARSE_TENSOR"
+
+
+_COERCE: dict[Kind, Callable[[str, Any], Any]] = {Kind.INT: as_int, Kind.INTS: as_ints}
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """An input or output: its name and types; inputs and outputs with one `type_name` have one element type."""
+
+    name: str
+    types: TypeSet
+    type_name: str = "T"
+    optional: bool = False
+    variadic: bool = False
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute: its kind, and its default where it need not be given (None: no value).
+
+    `minimum` bounds an integer, or each of several, where the version's text does; `advice` tells what to do.
+    """
+
+    name: str
+    kind: Kind
+    default: Any = None
+    required: bool = False
+    minimum: int | None = None
+    advice: str = ""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of a row: what its `build` sees. `positions` counts only the inputs that are given."""
+
+    row: OnnxRow
+    attributes: Mapping[str, Any]
+    positions: Mapping[str, int]
+    output_count: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class OnnxRow(Row):
+    """One version of one ONNX operator.
+
+    `build` makes the operator of a use, or the value where the operator is a constant. `refuses` names kinds of values
+    that the schema takes and that are no tensors.
+    """
+
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    attributes: tuple[Attribute, ...] = ()
+    build: Callable[[Use], Operator | Deferred | Array]
+    refuses: str = ""
+
+    @property
+    def subject(self) -> str:
+        """Who speaks in errors: `ONNX Gather-13`."""
+        return f"ONNX {self.name}-{self.since}"
+
+    def has_attribute(self, name: str) -> bool:
+        """Whether this version has an attribute called `name`."""
+        return any(attribute.name == name for attribute in self.attributes)
+
+    def has_input(self, name: str) -> bool:
+        """Whether this version has an input called `name`."""
+        return any(parameter.name == name for parameter in self.inputs)
+
+
+def bind(
+    row: OnnxRow, inputs: Sequence[TensorType | None], attributes: Mapping[str, Any], output_count: int = 1
+) -> Operator | Deferred | Array:
+    """Return what `row` means for inputs of these types (None for one left out) and the given attributes.
+
+    Raises InvalidValueError for a missing input or attribute, one that the version lacks, a value outside its range or
+    a wrong number of outputs; InvalidTypeError for an element type that the version does not take.
+    """
+    names = _input_names(row, len(inputs))
+    _check_inputs(row, names, inputs)
+    if output_count != 1 and not row.outputs[-1].variadic:
+        raise InvalidValueError(f"outputs has {output_count} entries, allowed 1: {row.outputs[-1].name}")
+    if output_count < 1:
+        raise InvalidValueError("outputs is empty, allowed 1 and more")
+    given = [name for name, kind in zip(names, inputs, strict=True) if kind is not None]
+    positions = {name: position for position, name in enumerate(given)}
+    return row.build(Use(row, _values(row, attributes), positions, output_count))
+
+
+def _input_names(row: OnnxRow, count: int) -> list[str]:
+    """Return the names of `count` inputs; the entries of a variadic one are numbered."""
+    fixed = [parameter.name for parameter in row.inputs]
+    if row.inputs and row.inputs[-1].variadic:
+        last = fixed.pop()
+        fixed += [f"{last}[{number}]" for number in range(count - len(fixed))]
+    if count > len(fixed):
+        allowed = f"up to {len(fixed)}: {', '.join(fixed)}" if fixed else "none"
+        raise InvalidValueError(f"inputs has {count} entries, allowed {allowed}")
+    return fixed[:count]
+
+
+def _check_inputs(row: OnnxRow, names: Sequence[str], inputs: Sequence[TensorType | None]) -> None:
+    chosen: dict[str, tuple[str, TensorType]] = {}
+    for number, parameter in enumerate(row.inputs):
+        entries = list(zip(names, inputs, strict=True))[number : None if parameter.variadic else number + 1]
+        if not parameter.optional and (not entries or entries[0][1] is None):
+            raise InvalidValueError(f"input {parameter.name} is missing, allowed {parameter.types}")
+        for name, kind in entries:
+            if kind is None and parameter.variadic:
+                raise InvalidValueError(f"input {name} is missing, but others follow it; leave none out")
+            if kind is not None:
+                _check_type(parameter, name, kind, chosen)
+
+
+def _check_type(parameter: Parameter, name: str, kind: TensorType, chosen: dict[str, tuple[str, TensorType]]) -> None:
+    if not parameter.types.holds(kind):
+        raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {parameter.types}; convert it first")
+    first, other = chosen.setdefault(parameter.type_name, (name, kind))
+    if other.dtype != kind.dtype:
+        raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {other.dtype} as {first}; convert it first")
+
+
+def _values(row: OnnxRow, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the value of every attribute: given, default, or None."""
+    for name in given:
+        if not row.has_attribute(name):
+            allowed = ", ".join(attribute.name for attribute in row.attributes) or "none"
+            raise InvalidValueError(f"attribute {name!r} is not one that this version has, allowed {allowed}")
+    return {attribute.name: _value(attribute, given.get(attribute.name)) for attribute in row.attributes}
+
+
+def _value(attribute: Attribute, given: Any) -> Any:
+    if given is None:
+        if attribute.required:
+            raise InvalidValueError(f"attribute {attribute.name!r} is missing, allowed one {attribute.kind}")
+        return attribute.default
+    value = _COERCE[attribute.kind](attribute.name, given) if attribute.kind in _COERCE else given
+    if attribute.minimum is not None:
+        for number, entry in enumerate(value if attribute.kind is Kind.INTS else (value,)):
+            if entry < attribute.minimum:
+                field = f"{attribute.name}[{number}]" if attribute.kind is Kind.INTS else attribute.name
+                raise invalid(field, entry, f"{attribute.minimum} and more", attribute.advice)
+    return value

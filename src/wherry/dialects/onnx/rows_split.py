@@ -1,0 +1,169 @@
+"""The rows of Split and Concat, and how their operators are spelled."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
+from wherry.dialects.onnx.spelling import Spelling
+from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
+from wherry.graph import Deferred
+from wherry.ops import Join, Split, Uneven
+from wherry.ops.operator import normalized_axis
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_FROM_11 = "a negative axis counts from the end from version 11 on"
+
+
+def split_by_sizes(axis: int, sizes: Array) -> Split:
+    """Return the Split whose part sizes are the values of the input `split`.
+
+    Raises InvalidValueError for a negative size, InvalidTypeError for one that is no whole number (Split-1 has them in
+    the type of the data).
+    """
+    if sizes.ndim != 1:
+        raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
+    for number, size in enumerate(sizes.tolist()):
+        if not size >= 0:  # also what is no number
+            raise invalid(f"split[{number}]", size, "0 and more")
+        if size % 1:
+            raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
+    return Split(axis, sizes=tuple(map(int, sizes.tolist())))
+
+
+def _build_split(use: Use, uneven: Uneven) -> Split | Deferred:
+    values = use.attributes
+    axis = values["axis"]
+    if axis is None:
+        raise InvalidValueError("attribute 'axis' is missing, and this version names no default; give it")
+    ways = [name for name in ("split", "num_outputs") if values.get(name) is not None]
+    if "split" in use.positions:
+        ways.append("split")
+    if len(ways) > 1:
+        raise InvalidValueError(f"{' and '.join(ways)} are both given, allowed one of them; leave one out")
+    if not ways and use.row.has_attribute("num_outputs"):
+        raise InvalidValueError("split and num_outputs are both missing, allowed exactly one of them; give one")
+    _check_count(values, use.output_count)
+    if "split" in use.positions:
+        return Deferred(
+            split_by_sizes, (("axis", axis),), (("sizes", use.positions["split"]),), use.output_count
+        )  # fmt: skip
+    if values.get("split") is not None:
+        return Split(axis, sizes=values["split"])
+    return Split(axis, sections=use.output_count, uneven=uneven)
+
+
+def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
+    """Refuse a number of parts that is not the node's number of outputs."""
+    parts = values.get("num_outputs")
+    if parts is not None and parts != output_count:
+        raise invalid("num_outputs", parts, str(output_count), "the node has that many outputs")
+    sizes = values.get("split")
+    if sizes is not None and len(sizes) != output_count:
+        raise InvalidValueError(f"split has {len(sizes)} entries, allowed {output_count}: one for each output")
+
+
+def spell_split(operator: Split, row: OnnxRow, data: TensorType) -> Spelling:
+    """Return Split by the version's own equal parts where it means the same, else by the sizes of the parts."""
+    counts = row.has_attribute("num_outputs")
+    own_rule = Uneven.ONLY_LAST if counts else Uneven.REFUSE
+    if operator.sections is not None and operator.uneven is own_rule:
+        count = {"num_outputs": operator.sections} if counts else {}
+        return Spelling(operator, {"axis": operator.axis, **count})
+    if data.sizes is None:
+        raise UnsupportedError("the number of axes of data is not known, so the sizes of the parts cannot be written")
+    parts = operator.part_sizes(data.sizes[normalized_axis(operator.axis, len(data.sizes))])
+    sizes = [part for part in parts if isinstance(part, int)]
+    if len(sizes) != len(parts):
+        raise UnsupportedError("the size of the axis is not known, so the sizes of the parts cannot be written")
+    same = Split(operator.axis, sizes=tuple(sizes))
+    if row.has_attribute("split"):
+        return Spelling(same, {"axis": operator.axis, "split": sizes})
+    return Spelling(same, {"axis": operator.axis}, {"split": np.array(sizes, np.int64)})
+
+
+def spell_split_by_sizes(operator: Deferred, row: OnnxRow, data: TensorType) -> Spelling:
+    """Return Split by sizes that only its input `split` knows."""
+    return Spelling(operator, {"axis": dict(operator.fields)["axis"]})
+
+
+def spell_join(operator: Join, row: OnnxRow, data: TensorType) -> Spelling:
+    """Return Concat with its axis."""
+    return Spelling(operator, {"axis": operator.axis})
+
+
+def _split_row(
+    since: int,
+    types: TypeSet,
+    rule: str,
+    axis: Attribute,
+    split: Parameter | None,
+    *attributes: Attribute,
+    uneven: Uneven = Uneven.REFUSE,
+) -> OnnxRow:
+    return OnnxRow(
+        name="Split",
+        since=since,
+        rule=rule,
+        source=f"ONNX operator Split-{since}",
+        inputs=(Parameter("input", types), *(() if split is None else (split,))),
+        outputs=(Parameter("outputs", types, variadic=True),),
+        attributes=(axis, *attributes),
+        build=partial(_build_split, uneven=uneven),
+    )
+
+
+_AXIS = Attribute("axis", Kind.INT, default=0)
+_AXIS_2 = Attribute("axis", Kind.INT, default=0, minimum=0, advice=_FROM_11)
+_AXIS_1 = Attribute("axis", Kind.INT, minimum=0, advice=_FROM_11)
+_SIZES = Attribute("split", Kind.INTS, minimum=0)
+_SIZES_INPUT = Parameter("split", LENGTHS, "tensor(int64)", optional=True)
+
+SPLIT_ROWS = (
+    _split_row(1, FLOATS_1, "sizes as attribute or as input in the type of data; the axis has no default, so it is "
+               "required here", _AXIS_1, Parameter("split", FLOATS_1, optional=True), _SIZES),
+    _split_row(2, ALL_1, "sizes as attribute; without them equal parts, the size must divide; negative axes are not "
+               "named, so they are refused", _AXIS_2, None, _SIZES),
+    _split_row(11, ALL_1, "as Split-2; a negative axis counts from the end", _AXIS, None, _SIZES),
+    _split_row(13, ALL_13, "sizes as input, summing to the size of the axis", _AXIS, _SIZES_INPUT),
+    _split_row(18, ALL_13, "exactly one of the input split and num_outputs; parts of ceil(size / num_outputs), the "
+               "last one smaller or empty; refused where more than the last would be smaller", _AXIS, _SIZES_INPUT,
+               Attribute("num_outputs", Kind.INT, minimum=1), uneven=Uneven.ONLY_LAST),
+)  # fmt: skip
+
+
+def _build_concat(use: Use) -> Join:
+    axis = use.attributes["axis"]
+    return Join(1 if axis is None else axis)
+
+
+def _concat_row(since: int, types: TypeSet, rule: str, axis: Attribute) -> OnnxRow:
+    return OnnxRow(
+        name="Concat",
+        since=since,
+        rule=rule,
+        source=f"ONNX operator Concat-{since}",
+        inputs=(Parameter("inputs", types, variadic=True),),
+        outputs=(Parameter("concat_result", types),),
+        attributes=(axis,),
+        build=_build_concat,
+    )
+
+
+CONCAT_ROWS = (
+    _concat_row(1, FLOATS_1, "the axis is 1 by default (said by the text, not by the schema's default); negative axes "
+                "are not named, so they are refused", Attribute("axis", Kind.INT, minimum=0, advice=_FROM_11)),
+    _concat_row(4, ALL_1, "the axis is required; negative axes are not named, so they are refused",
+                Attribute("axis", Kind.INT, required=True, minimum=0, advice=_FROM_11)),
+    _concat_row(11, ALL_1, "a negative axis counts from the end", Attribute("axis", Kind.INT, required=True)),
+    _concat_row(13, ALL_13, "as Concat-11, with bfloat16", Attribute("axis", Kind.INT, required=True)),
+)  # fmt: skip
+
+ROWS = SPLIT_ROWS + CONCAT_ROWS

@@ -1,0 +1,226 @@
+"""Writing ONNX files: a Graph to a ModelProto, where ONNX has words for its operators."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import errors
+from wherry.dialects.onnx.row import OnnxRow, bind
+from wherry.dialects.onnx.spelling import Spelling
+from wherry.dialects.onnx.table import NEWEST_OPSET, check_opset, find_row, spelled
+from wherry.dtypes import DType
+from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid
+from wherry.graph import Deferred, Graph, Node
+from wherry.model import GraphModel
+from wherry.ops import Operator
+from wherry.tensors import TensorType
+
+try:
+    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+    from onnx.helper import make_attribute
+
+    from wherry.dialects.onnx.tensor_data import encode, type_number
+except ImportError as error:
+    if error.name is None or not error.name.startswith(("onnx", "google")):
+        raise
+    raise errors.missing("onnx", "onnx", "writing ONNX files") from None
+
+DEFAULT_OPSET = 21
+"""The opset that is written where none is asked for."""
+
+_FILE_LIMIT = 2**31 - 1
+
+# The first opset of each version of the file format (onnx/docs/Versioning.md).
+_IR_BY_OPSET = ((28, 14), (25, 13), (24, 12), (23, 11), (21, 10), (19, 9), (15, 8), (12, 7), (11, 6), (10, 5), (9, 4))
+
+# The version of the file format that first has an element type, beyond those of version 4.
+_IR_BY_TYPE = {
+    "float8_e4m3fn": 9, "float8_e4m3fnuz": 9, "float8_e5m2": 9, "float8_e5m2fnuz": 9,
+    "int4": 10, "uint4": 10, "float4_e2m1fn": 11, "float8_e8m0fnu": 12, "int2": 13, "uint2": 13,
+}  # fmt: skip
+
+
+def write(
+    graph: Graph | GraphModel, path: str | Path, *, opset: int = DEFAULT_OPSET, ir_version: int | None = None
+) -> None:
+    """Write a graph, or the graph of a model with the defaults of its inputs, as an ONNX file.
+
+    The file appears whole or not at all. Raises as `to_proto` does, and UnsupportedError for a model that one protobuf
+    message cannot hold.
+    """
+    path = Path(path)
+    proto = to_proto(graph, opset, ir_version=ir_version)
+    size = proto.ByteSize()
+    if size > _FILE_LIMIT:
+        raise UnsupportedError(f"the model has {size} bytes, allowed {_FILE_LIMIT} in one file", "ONNX writer")
+    descriptor, aside = tempfile.mkstemp(prefix=path.name, dir=path.parent)
+    try:
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(proto.SerializeToString())
+        os.chmod(aside, 0o666 & ~_umask())
+        os.replace(aside, path)
+    except BaseException:
+        os.unlink(aside)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def to_proto(graph: Graph | GraphModel, opset: int = DEFAULT_OPSET, *, ir_version: int | None = None) -> ModelProto:
+    """Return the ModelProto of a graph, or of a model with the defaults of its inputs.
+
+    `ir_version` is, where it is not given, the first one that has the opset and the element types.
+
+    Raises UnsupportedError that names the node and the rule that ONNX cannot express in this opset, or the tensor whose
+    element type it does not have; InvalidValueError for an `ir_version` that is too old.
+
+    >>> from wherry.ops import Gather
+    >>> graph = Graph({"x": TensorType("float32", (3,)), "i": TensorType("int64", (2,))}, ("y",),
+    ...               (Node(Gather(), ("x", "i"), ("y",), "wherry Gather"),))
+    >>> to_proto(graph, 13).graph.node[0].op_type
+    'Gather'
+    """
+    defaults = graph.defaults if isinstance(graph, GraphModel) else {}
+    with errors.subject(f"ONNX writer, opset {opset}"):
+        return _Writer(graph.graph if isinstance(graph, GraphModel) else graph, check_opset(opset)).write(
+            defaults, ir_version
+        )
+
+
+class _Writer:
+    """One writing: inputs, constants, nodes and outputs into one ModelProto."""
+
+    def __init__(self, graph: Graph, opset: int) -> None:
+        self.graph = graph
+        self.opset = opset
+        self.proto = GraphProto(name=graph.name or "graph")
+        self.names = set(graph.types)
+
+    def write(self, defaults: dict[str, NDArray[np.generic]], ir_version: int | None) -> ModelProto:
+        self.proto.input.extend(value_info(name, kind) for name, kind in self.graph.inputs.items())
+        for name, value in {**defaults, **self.graph.constants}.items():
+            self.proto.initializer.append(encode(value, name))
+        for node in self.graph.nodes:
+            self._add_node(node)
+        self.proto.output.extend(value_info(name, kind) for name, kind in self.graph.output_types.items())
+        model = ModelProto(ir_version=self._ir_version(ir_version), producer_name="wherry", graph=self.proto)
+        model.opset_import.add(domain="", version=self.opset)
+        return model
+
+    def _ir_version(self, asked: int | None) -> int:
+        types = (kind.dtype.name for kind in self.graph.types.values() if isinstance(kind.dtype, DType))
+        of_opset = next((ir for first, ir in _IR_BY_OPSET if self.opset >= first), 3)
+        least = max(of_opset, *(_IR_BY_TYPE.get(name, 0) for name in types), 4 if self.proto.initializer else 0)
+        if asked is None:
+            return least
+        if not least <= asked <= _IR_BY_OPSET[0][1]:
+            raise invalid("ir_version", asked, f"{least}..{_IR_BY_OPSET[0][1]}", "for this opset and these types")
+        return asked
+
+    def _add_node(self, node: Node) -> None:
+        found = spelled(node.operator)
+        with errors.subject(f"ONNX writer, opset {self.opset}, node {_called(node)}"):
+            if found is None:
+                raise UnsupportedError(f"ONNX has no operator that says {node.operator}")
+            name, spell = found
+            types = [self.graph.types[read] for read in node.inputs]
+            row = find_row(name, self.opset)
+            spelling = spell(node.operator, row, types[0])
+            wrong = _disagreement(row, spelling, types, len(node.outputs))
+            if wrong:
+                raise UnsupportedError(f"{row.subject} cannot say it: {wrong}{self._advice(node, name)}")
+            self.proto.node.append(self._node(node, name, row, spelling))
+
+    def _advice(self, node: Node, name: str) -> str:
+        """Tell which opsets can say what this one cannot."""
+        fitting = []
+        for opset in range(1, NEWEST_OPSET + 1):
+            try:
+                _Writer(self.graph, opset)._try(node, name)
+            except WherryError:
+                continue
+            fitting.append(opset)
+        return f"; write opset {fitting[0]}..{fitting[-1]}" if fitting else ""
+
+    def _try(self, node: Node, name: str) -> None:
+        found = spelled(node.operator)
+        assert found is not None
+        types = [self.graph.types[read] for read in node.inputs]
+        row = find_row(name, self.opset)
+        if _disagreement(row, found[1](node.operator, row, types[0]), types, len(node.outputs)):
+            raise UnsupportedError(name)
+
+    def _node(self, node: Node, name: str, row: OnnxRow, spelling: Spelling) -> NodeProto:
+        written = NodeProto(op_type=name, name=node.name, output=node.outputs)
+        written.input.extend(node.inputs)
+        for parameter in row.inputs[len(node.inputs) :]:
+            if parameter.name in spelling.constants:
+                constant = self._new_name(f"{node.outputs[0]} {parameter.name}")
+                self.proto.initializer.append(encode(spelling.constants[parameter.name], constant))
+                written.input.append(constant)
+        written.attribute.extend(make_attribute(key, value) for key, value in spelling.attributes.items())
+        return written
+
+    def _new_name(self, wished: str) -> str:
+        name, number = wished, 1
+        while name in self.names:
+            number += 1
+            name = f"{wished} {number}"
+        self.names.add(name)
+        return name
+
+
+def _called(node: Node) -> str:
+    return repr(node.name or node.outputs[0])
+
+
+def _disagreement(row: OnnxRow, spelling: Spelling, types: Sequence[TensorType], output_count: int) -> str:
+    """Read a spelling back, and return what it says otherwise than the operator; empty if nothing."""
+    extra = [TensorType.of(spelling.constants[p.name]) for p in row.inputs if p.name in spelling.constants]
+    try:
+        built = bind(row, [*types, *extra], spelling.attributes, output_count)
+        if isinstance(built, Deferred) and extra:
+            first = len(types)
+            values = [spelling.constants[p.name] for p in row.inputs if p.name in spelling.constants]
+            built = built.resolve({first + number: value for number, value in enumerate(values)})
+    except WherryError as error:
+        return error.message
+    return "" if built == spelling.operator else _difference(spelling.operator, built)
+
+
+def _difference(wanted: Operator | Deferred, built: object) -> str:
+    if type(wanted) is not type(built) or isinstance(wanted, Deferred):
+        return f"it means {built} instead of {wanted}"
+    fields = [name for name in wanted.__dataclass_fields__ if getattr(wanted, name) != getattr(built, name)]
+    return ", ".join(f"{name} is {getattr(wanted, name)}, it has {getattr(built, name)}" for name in fields)
+
+
+def value_info(name: str, kind: TensorType) -> ValueInfoProto:
+    """Return the declaration of a tensor. Raises UnsupportedError for an element type that ONNX does not have."""
+    if not name:
+        raise InvalidValueError("a tensor of the graph has no name; ONNX needs one")
+    if not isinstance(kind.dtype, DType) or kind.dtype.onnx is None:
+        raise UnsupportedError(f"tensor {name!r} has dtype {kind.dtype}, which ONNX does not have")
+    info = ValueInfoProto(name=name)
+    info.type.tensor_type.elem_type = type_number(kind.dtype)
+    if kind.sizes is None:
+        return info
+    shape = info.type.tensor_type.shape
+    shape.SetInParent()
+    for size in kind.sizes:
+        dim = shape.dim.add()
+        if isinstance(size, int):
+            dim.dim_value = size
+        elif size is not None:
+            dim.dim_param = size
+    return info

@@ -1,0 +1,43 @@
+"""OpenVINOModel: a graph read from an IR, whose inputs may have sizes within ranges."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.arrays import as_array
+from wherry.dialects.openvino.values import PartialShape, spell_dimension
+from wherry.errors import InvalidValueError
+from wherry.graph import Graph
+from wherry.model import GraphModel
+
+
+class OpenVINOModel(GraphModel):
+    """A model read from an IR; `partial_shapes` are the shapes of its inputs as the file has them, ranges included."""
+
+    def __init__(self, graph: Graph, partial_shapes: Mapping[str, PartialShape]) -> None:
+        super().__init__(graph, "openvino")
+        self.partial_shapes = dict(partial_shapes)
+
+    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, NDArray[Any]]:
+        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+
+        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, and what the operators refuse.
+        """
+        arrays = {name: as_array(given, f"input {name!r}") for name, given in self._by_name(inputs).items()}
+        for name, array in arrays.items():
+            _check_ranges(name, self.partial_shapes[name], array.shape)
+        return super().run(arrays)
+
+
+def _check_ranges(name: str, allowed: PartialShape, shape: tuple[int, ...]) -> None:
+    """Refuse a size outside its range; another number of axes is refused with the type."""
+    if allowed is None or len(allowed) != len(shape):
+        return
+    for axis, ((least, most), size) in enumerate(zip(allowed, shape, strict=True)):
+        if size < least or (most is not None and size > most):
+            raise InvalidValueError(
+                f"input {name!r} has size {size} on axis {axis}, allowed {spell_dimension((least, most))}"
+            )

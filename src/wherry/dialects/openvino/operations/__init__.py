@@ -1,0 +1,1 @@
+"""The rows of OpenVINO's operations, one file a family."""

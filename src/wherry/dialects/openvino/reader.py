@@ -1,0 +1,273 @@
+"""read: an OpenVINO IR, version 10 or 11 (.xml with its .bin), to a Model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from heapq import heapify, heappop, heappush
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import errors
+from wherry.dialects import rows
+from wherry.dialects.openvino.document import Document, Layer, Place, parse
+from wherry.dialects.openvino.model import OpenVINOModel
+from wherry.dialects.openvino.packing import nbytes_of, unpack
+from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.openvino.table import of_layer, operations
+from wherry.dialects.openvino.values import PartialShape, kind_of
+from wherry.errors import FileFormatError, UnsupportedError
+from wherry.graph import Deferred, GraphBuilder
+from wherry.ops import Copy
+from wherry.tensors import TensorType
+
+Bytes = NDArray[np.uint8]
+
+
+def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVINOModel:
+    """Read an IR; constants come from `weights`, a file or its bytes, otherwise from the .bin file beside the .xml.
+
+    Inputs are the Parameters in the order of the file, outputs the Results. Each has the first of its tensor names,
+    otherwise the name of its layer; a name that is taken gets `_1`, `_2` ... Files of version 10 keep the element types
+    that they state (OpenVINO's runtime converts their inputs and outputs to others, for old applications).
+
+    Raises FileFormatError for a file that is damaged, hostile or contradicts itself, UnsupportedError that lists every
+    operation wherry does not have, what the operations refuse, MissingDependencyError without defusedxml,
+    FileNotFoundError. Specification: OpenVINO IR format.
+    """
+    path = Path(path)
+    document = parse(path)
+    with errors.subject(f"OpenVINO IR {path.name}"):
+        return _Reader(document, _Weights(path, weights)).read()
+
+
+class _Weights:
+    """The .bin file, read once when the first constant asks for it."""
+
+    def __init__(self, xml: Path, given: str | Path | bytes | None) -> None:
+        self._xml = xml
+        self._given = given
+        self._bytes: Bytes | None = None
+
+    def part(self, offset: int, size: int) -> Bytes:
+        """Return the bytes that a constant names. Raises FileFormatError where they are not all there."""
+        if self._bytes is None:
+            self._bytes = self._read()
+            self._bytes.flags.writeable = False
+        if offset + size > len(self._bytes):
+            raise FileFormatError(
+                f"offset {offset} and size {size} reach past the end of the weights, {len(self._bytes)} bytes"
+            )
+        return self._bytes[offset : offset + size]
+
+    def _read(self) -> Bytes:
+        if isinstance(self._given, (bytes, bytearray, memoryview)):
+            return np.frombuffer(self._given, np.uint8)
+        path = self._beside() if self._given is None else Path(self._given)
+        try:
+            return np.fromfile(path, np.uint8)
+        except MemoryError:
+            raise FileFormatError(f"the weights {path.name} do not fit in memory") from None
+
+    def _beside(self) -> Path:
+        path = self._xml.with_suffix(".bin")
+        if not path.is_file():
+            raise FileFormatError(f"the model has constants, but there is no file {path.name} beside it; give weights")
+        real = path.resolve()
+        if real.parent not in (self._xml.parent.resolve(), self._xml.resolve().parent):
+            raise FileFormatError(f"{path.name} leads out of the folder of the model; give weights to read it anyway")
+        return path
+
+
+class _Reader:
+    """One reading: rows for layers, names for tensors, then nodes in an order that runs."""
+
+    def __init__(self, document: Document, weights: _Weights) -> None:
+        self.document = document
+        self.weights = weights
+        self.builder = GraphBuilder(document.name)
+        self.rows: dict[int, OpenVINORow] = {}
+        self.names: dict[Place, str] = {}
+        self.taken: set[str] = set()
+        self.partial_shapes: dict[str, PartialShape] = {}
+
+    def read(self) -> OpenVINOModel:
+        results = self.document.of_type("result")
+        if not results:
+            raise FileFormatError("the model has no Result, so it computes nothing")
+        order = self._order([*results, *self.document.of_type("assign")])
+        self._find_rows([*self.document.of_type("parameter"), *order])
+        for layer in order:
+            self._check_inputs(layer)
+        for layer in self.document.of_type("parameter"):
+            self._parameter(layer)
+        outputs, aliases = self._name_outputs(results)
+        for layer in order:
+            if self.rows[layer.id].build is not None:
+                self._node(layer)
+            elif self.rows[layer.id].name == "Const":
+                self._constant(layer)
+        for name, source, layer in aliases:
+            own = "" if layer.name == name else layer.name
+            self.builder.add(Copy(), [source], [name], self.rows[layer.id].subject(layer.name), own)
+        return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
+
+    def _order(self, ends: Iterable[Layer]) -> list[Layer]:
+        """Return the layers that the ends are made of, sources first, otherwise in the order of the file."""
+        layers = self.document.layers
+        readers: dict[int, list[int]] = {end.id: [] for end in ends}
+        waiting: dict[int, int] = {}
+        unseen = list(readers)
+        while unseen:
+            number = unseen.pop()
+            sources = set(self._source_layers(layers[number]))
+            waiting[number] = len(sources)
+            for source in sources:
+                if source not in readers:
+                    readers[source] = []
+                    unseen.append(source)
+                readers[source].append(number)
+        position = {number: place for place, number in enumerate(layers)}
+        ready = [(position[number], number) for number, count in waiting.items() if count == 0]
+        heapify(ready)
+        order = []
+        while ready:
+            _, number = heappop(ready)
+            order.append(layers[number])
+            for reader in readers[number]:
+                waiting[reader] -= 1
+                if waiting[reader] == 0:
+                    heappush(ready, (position[reader], reader))
+        if len(order) < len(waiting):
+            raise FileFormatError(f"layers read each other in a circle: {', '.join(map(str, self._circle(waiting)))}")
+        return order
+
+    def _circle(self, waiting: Mapping[int, int]) -> list[int]:
+        """Return the layers of one circle, each read by the next."""
+        number = next(number for number, count in waiting.items() if count)
+        path: dict[int, None] = {}
+        while number not in path:
+            path[number] = None
+            number = next(source for source in self._source_layers(self.document.layers[number]) if waiting[source])
+        places = list(path)
+        return places[places.index(number) :][::-1]
+
+    def _source_layers(self, layer: Layer) -> list[int]:
+        places = ((layer.id, number) for number in range(len(layer.inputs)))
+        return [self.document.sources[place][0] for place in places if place in self.document.sources]
+
+    def _find_rows(self, layers: Iterable[Layer]) -> None:
+        missing = []
+        for layer in layers:
+            try:
+                self.rows[layer.id] = of_layer(layer.type, layer.version)
+            except UnsupportedError as error:
+                missing.append((error.message, layer.name))
+            else:
+                if layer.has_parts:
+                    raise FileFormatError(f"{layer} has parts beside data, input, output and rt_info")
+        if missing:
+            raise rows.unsupported(missing, "OpenVINO", operations())
+
+    def _check_inputs(self, layer: Layer) -> None:
+        for number, port in enumerate(layer.inputs):
+            if (layer.id, number) not in self.document.sources:
+                raise FileFormatError(f"input port {port.id} of {layer} has no edge; every input has a source")
+
+    def _claim(self, name: str) -> str:
+        """Return the name, or, where another tensor has it, the first of `name_1`, `name_2` ... that is free."""
+        free, number = name, 0
+        while free in self.taken:
+            number += 1
+            free = f"{name}_{number}"
+        self.taken.add(free)
+        return free
+
+    def _parameter(self, layer: Layer) -> None:
+        row = self.rows[layer.id]
+        with row.speaking(layer.name):
+            attributes = row.parse(layer.attributes)
+            row.input_names(len(layer.inputs))
+            self._check_output_count(layer, 1, at_least=1)
+        name = self.names[layer.id, 0] = self._claim(self._wanted_name((layer.id, 0)))
+        self.partial_shapes[name] = attributes["shape"]
+        self.builder.add_input(name, kind_of(attributes["element_type"], attributes["shape"]))
+
+    @staticmethod
+    def _check_output_count(layer: Layer, count: int, at_least: int = 0) -> None:
+        if not at_least <= len(layer.outputs) <= count:
+            raise FileFormatError(f"outputs has {len(layer.outputs)} ports, allowed {count}")
+
+    def _wanted_name(self, place: Place) -> str:
+        layer = self.document.layers[place[0]]
+        port = layer.outputs[place[1]]
+        if port.names:
+            return port.names[0]
+        return layer.name if len(layer.outputs) == 1 else f"{layer.name}.{place[1]}"
+
+    def _name_outputs(self, results: list[Layer]) -> tuple[list[str], list[tuple[str, str, Layer]]]:
+        """Name the tensors that Results read; return the names, and those that need a copy of a named tensor.
+
+        A tensor that is an input, or that another Result names, keeps that name.
+        """
+        outputs: list[str] = []
+        aliases = []
+        for layer in results:
+            row = self.rows[layer.id]
+            with row.speaking(layer.name):
+                row.input_names(len(layer.inputs))
+                row.parse(layer.attributes)
+                self._check_output_count(layer, 0)
+            source = self.document.sources[layer.id, 0]
+            own = layer.output_names[0] if layer.output_names and self.document.version > 10 else None
+            name = self.names.get(source)
+            if name is None:
+                name = self.names[source] = self._claim(own or self._wanted_name(source))
+            elif name in outputs or own not in (None, name):
+                alias = self._claim(layer.name if own in (None, name) else own)
+                aliases.append((alias, name, layer))
+                name = alias
+            outputs.append(name)
+        return outputs, aliases
+
+    def _name_of(self, place: Place) -> str:
+        if place not in self.names:
+            self.names[place] = self._claim(self._wanted_name(place))
+        return self.names[place]
+
+    def _constant(self, layer: Layer) -> None:
+        row = self.rows[layer.id]
+        with row.speaking(layer.name):
+            attributes = row.parse(layer.attributes)
+            row.input_names(len(layer.inputs))
+            self._check_output_count(layer, 1, at_least=1)
+            dtype, shape, size = attributes["element_type"], attributes["shape"], attributes["size"]
+            needed = nbytes_of(dtype, shape)
+            if size < needed:
+                raise FileFormatError(f"size is {size}, allowed {needed} and more for {dtype}{list(shape)}")
+            value = unpack(dtype, self.weights.part(attributes["offset"], size), shape)
+        self.builder.add_constant(self._name_of((layer.id, 0)), value, TensorType(dtype, shape))
+
+    def _node(self, layer: Layer) -> None:
+        row = self.rows[layer.id]
+        sources = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
+        kinds = [self.builder.types[name] for name in sources]
+        with row.speaking(layer.name):
+            attributes = row.parse(layer.attributes)
+            row.check(kinds)
+            values: dict[int, NDArray[Any] | None] = {
+                number: self.builder.value_of(name) for number, name in enumerate(sources) if row.input_at(number).field
+            }
+            operator = row.operator(attributes, values, len(layer.outputs))
+            inputs = [name for number, name in enumerate(sources) if values.get(number) is None]
+            count = operator.output_count if isinstance(operator, Deferred) else None
+            if count is None:
+                count = len(operator.infer([self.builder.types[name] for name in inputs]))
+            self._check_output_count(layer, count)
+        outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
+        outputs += [self._claim(f"{layer.name}.{number}") for number in range(len(outputs), count)]
+        # A node without a name is written with that of its first output.
+        own = "" if outputs and layer.name == outputs[0] else layer.name
+        self.builder.add(operator, inputs, outputs, row.subject(layer.name), own)

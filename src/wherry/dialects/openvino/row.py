@@ -1,0 +1,213 @@
+"""OpenVINORow: one version of one operation as data, and the one mechanism that reads attributes and checks inputs."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from enum import Enum
+from typing import Any, Final
+
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.dialects.openvino.values import Kind
+from wherry.dialects.rows import Row
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.graph import Deferred
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+class Required(Enum):
+    """The default of what has none."""
+
+    REQUIRED = "required"
+
+
+REQUIRED: Final = Required.REQUIRED
+
+ANY_TYPE = frozenset(row.name for row in dtypes.TABLE if row.openvino is not None)
+"""`T`: every element type that OpenVINO has."""
+
+INTEGER_TYPES = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
+"""`T_IND`, `T_AXIS`: "any supported integer type"; narrower integers are refused by OpenVINO itself."""
+
+HARMLESS = frozenset({"PrimitivesPriority", "alt_width"})
+"""Attributes of `<data>` that any layer may have: hints for the choice of a kernel, without influence on the result."""
+
+_FIELD = re.compile(r"\w+")
+
+
+@dataclass(frozen=True)
+class Input:
+    """One input of an operation: its types, how many axes it may have, and whether its value is a field."""
+
+    name: str
+    types: frozenset[str] = ANY_TYPE
+    ndim: tuple[int, int | None] = (0, None)
+    """The least and the greatest number of axes."""
+    field: str | None = None
+    """The field of the operator that the value of this input is; None for data that is moved."""
+    is_single: bool = False
+    """Whether it holds one element: the field is an integer, not a tuple of them."""
+    repeats: bool = False
+    """Whether it stands for one or more inputs; only the last does."""
+
+    def value(self, array: Array) -> int | tuple[int, ...]:
+        """Return the value of this input as a field: one integer, or a tuple of them."""
+        return int(array.reshape(())) if self.is_single else tuple(array.tolist())
+
+    def check(self, kind: TensorType, name: str) -> None:
+        """Refuse a tensor of another type or other sizes; what is unknown until run may fit.
+
+        Raises InvalidTypeError or InvalidValueError that name the input.
+        """
+        dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+        if dtype is None or dtype.name not in self.types:
+            allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
+            raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
+        if kind.sizes is None:
+            return
+        least, most = self.ndim
+        if len(kind.sizes) < least or (most is not None and len(kind.sizes) > most):
+            given = {0: "is a scalar", 1: "has 1 axis"}.get(len(kind.sizes), f"has {len(kind.sizes)} axes")
+            raise InvalidValueError(f"{name} {given}, allowed {_ndim_words(least, most)}; reshape it")
+        if self.is_single and kind.sizes and isinstance(kind.sizes[0], int) and kind.sizes[0] != 1:
+            raise InvalidValueError(f"{name} has {kind.sizes[0]} elements, allowed 1")
+
+
+def _ndim_words(least: int, most: int | None) -> str:
+    if most is None:
+        return f"{least} axes and more" if least != 1 else "1 axis and more"
+    if most == 0:
+        return "a scalar"
+    if least == 0:
+        return "a scalar or 1 axis" if most == 1 else f"up to {most} axes"
+    return f"{least} axis" if least == most == 1 else f"{least} to {most} axes"
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """One attribute of `<data>`: how its text is read, its default, and the field of the operator that it is."""
+
+    name: str
+    kind: Kind
+    default: Any = REQUIRED
+    field: str | None = None
+    """The operator's name for it, where it is another one."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class OpenVINORow(Row):
+    """One version of one operation: opsets `since` to `last` contain it, and files name opset `since`.
+
+    `build` makes the operator from `fixed`, the rules of this version, and from what attributes and value inputs give;
+    it is None for Parameter, Const and Result, which are no operators.
+    """
+
+    last: int
+    build: Callable[..., Operator] | None = None
+    inputs: tuple[Input, ...] = ()
+    attributes: tuple[Attribute, ...] = ()
+    fixed: Mapping[str, object] = field(default_factory=dict)
+    outputs: int | str = 1
+    """How many, or the name of the attribute or input that tells it."""
+
+    @property
+    def spoken(self) -> str:
+        """The name with the version, as the documentation has it: `Gather-8`."""
+        return f"{self.name}-{self.since}"
+
+    @property
+    def written(self) -> str:
+        """The `version` that files get."""
+        return f"opset{self.since}"
+
+    def subject(self, layer: str | None = None) -> str:
+        """Who speaks in errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
+        return f"OpenVINO {self.spoken}" if layer is None else f"OpenVINO {self.spoken} {layer!r}"
+
+    @contextmanager
+    def speaking(self, layer: str | None = None) -> Iterator[None]:
+        """Give every error raised inside this row's subject, and its names for the operator's fields."""
+        names = {one.field: one.name for one in self.attributes if one.field}
+        names.update((one.field, one.name) for one in self.inputs if one.field)
+        try:
+            yield
+        except WherryError as error:
+            if error.subject is None:
+                error.subject = self.subject(layer)
+                word = _FIELD.match(error.message)
+                if word and word[0] in names:
+                    error.message = names[word[0]] + error.message[word.end() :]
+            raise
+
+    def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
+        """Return the attributes of `<data>` as values, defaults filled in.
+
+        Raises InvalidValueError for an attribute that is missing, unknown, or not of its kind.
+        """
+        names = [attribute.name for attribute in self.attributes]
+        for name in texts:
+            if name not in names and name not in HARMLESS:
+                raise InvalidValueError(f"attribute {name!r} is unknown, allowed {', '.join(names) or 'none'}")
+        return {attribute.name: _parsed(attribute, texts) for attribute in self.attributes}
+
+    def input_at(self, position: int) -> Input:
+        """Return the input that stands at a position; the last one may repeat."""
+        return self.inputs[min(position, len(self.inputs) - 1)]
+
+    def input_names(self, count: int) -> list[str]:
+        """Return what messages call each of `count` inputs. Raises InvalidValueError where there are not so many."""
+        names = [row.name for row in self.inputs]
+        many = bool(self.inputs) and self.inputs[-1].repeats
+        if count < len(names) or (count > len(names) and not many):
+            allowed = f"{len(names)} and more" if many else f"{len(names)}"
+            raise InvalidValueError(f"inputs has {count} entries, allowed {allowed}: {', '.join(names) or 'none'}")
+        return [f"{names[-1]}[{number}]" for number in range(count)] if many and len(names) == 1 else names
+
+    def check(self, kinds: Sequence[TensorType]) -> None:
+        """Refuse inputs that are too few or too many, or of the wrong types or number of axes."""
+        for position, name in enumerate(self.input_names(len(kinds))):
+            self.input_at(position).check(kinds[position], name)
+
+    def operator(
+        self, attributes: Mapping[str, Any], values: Mapping[int, Array | None], port_count: int = 1
+    ) -> Operator | Deferred:
+        """Return the operator of checked inputs.
+
+        `values` holds the inputs whose values are fields, by position, None where the value is only known at run; then
+        the operator is Deferred, and an input whose value is known is no input of it. `port_count` is the number of
+        outputs, where an input decides it.
+        """
+        if self.build is None:
+            raise TypeError(f"{self.spoken} is no operator")
+        fields = dict(self.fixed)
+        for attribute in self.attributes:
+            fields[attribute.field or attribute.name] = attributes[attribute.name]
+        waiting: list[tuple[str, int]] = []
+        folded = 0
+        for position, value in sorted(values.items()):
+            name = str(self.input_at(position).field)
+            if value is None:
+                waiting.append((name, position - folded))
+            else:
+                folded += 1
+                fields[name] = self.input_at(position).value(value)
+        if not waiting:
+            return self.build(**fields)
+        count = self.outputs if isinstance(self.outputs, int) else attributes.get(self.outputs, port_count)
+        return Deferred(self.build, tuple(fields.items()), tuple(waiting), count)
+
+
+def _parsed(attribute: Attribute, texts: Mapping[str, str]) -> Any:
+    if attribute.name in texts:
+        return attribute.kind.parse(f"attribute {attribute.name}", texts[attribute.name])
+    if attribute.default is REQUIRED:
+        raise InvalidValueError(f"attribute {attribute.name!r} is missing, allowed {attribute.kind.words}")
+    return attribute.default

@@ -1,0 +1,73 @@
+"""The table of OpenVINO's operations by opset, and the choice of a row.
+
+An opset is a whole table: it holds the newest version of each operation that it contains. `Gather` of opset13 is
+Gather-8; opset17 holds a few operations only.
+"""
+
+from __future__ import annotations
+
+import re
+
+from wherry.dialects.openvino.operations import gather, model, split
+from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.rows import newest
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
+
+NEWEST_OPSET = 17
+
+ROWS: tuple[OpenVINORow, ...] = (*model.ROWS, *gather.ROWS, *split.ROWS)
+
+_NAMES = {row.name.lower(): row.name for row in ROWS}
+_OPSET = re.compile(r"opset([0-9]{1,3})")
+
+
+def operations() -> list[str]:
+    """Return every operation with its version, as the documentation calls it."""
+    return [row.spoken for row in ROWS]
+
+
+def in_opset(name: str, opset: int) -> OpenVINORow:
+    """Return the row of an operation in an opset.
+
+    Raises UnsupportedError for a name that the table lacks, and for an opset that lacks the operation.
+
+    >>> in_opset("Gather", 13).spoken, in_opset("Gather", 6).spoken
+    ('Gather-8', 'Gather-1')
+    """
+    if not 1 <= opset <= NEWEST_OPSET:
+        raise InvalidValueError(f"opset is {opset}, allowed 1..{NEWEST_OPSET}")
+    row = newest(ROWS, name, opset, _spoken_opset)
+    if opset > row.last:
+        raise UnsupportedError(f"{name} is not in opset{opset}, allowed {_opsets(name)}")
+    return row
+
+
+def of_layer(kind: str, version: str) -> OpenVINORow:
+    """Return the row of a layer's `type`, in any case, and `version`. Raises UnsupportedError where there is none."""
+    name = _NAMES.get(kind.lower())
+    if name is None:
+        raise UnsupportedError(f"{kind} of {version}")
+    opset = _OPSET.fullmatch(version)
+    if opset is None or not 1 <= int(opset[1]) <= NEWEST_OPSET:
+        raise UnsupportedError(f"{kind} of {version}, which is no opset: there are opset1..opset{NEWEST_OPSET}")
+    try:
+        return in_opset(name, int(opset[1]))
+    except UnsupportedError:
+        raise UnsupportedError(f"{kind} of {version}, only {_opsets(name)} have it") from None
+
+
+def as_opset(value: object) -> int:
+    """Return the opset that a caller names by its number. Raises InvalidTypeError for anything else."""
+    if isinstance(value, bool) or not isinstance(value, int):
+        raise InvalidTypeError(f"opset is {value!r}, allowed an integer 1..{NEWEST_OPSET}")
+    return value
+
+
+def _opsets(name: str) -> str:
+    rows = [row for row in ROWS if row.name == name]
+    first, last = min(row.since for row in rows), max(row.last for row in rows)
+    return _spoken_opset(first) if first == last else f"{_spoken_opset(first)}..{_spoken_opset(last)}"
+
+
+def _spoken_opset(opset: int) -> str:
+    return f"opset{opset}"

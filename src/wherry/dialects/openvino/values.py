@@ -1,0 +1,210 @@
+"""Values as an IR writes them: integers, booleans, words, lists, element types and shapes, from and to text."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
+from wherry.tensors import TensorType
+
+LARGEST = 2**63 - 1
+
+Dimension = tuple[int, int | None]
+"""The least and the greatest size of a dimension; None: no upper bound."""
+
+PartialShape = tuple[Dimension, ...] | None
+"""The dimensions of a tensor, or None where not even their number is known."""
+
+_INTEGER = re.compile(r"[+-]?[0-9]{1,20}(\.0*)?")
+_BOOLEANS = {"true": True, "1": True, "false": False, "0": False}
+_RANGE = re.compile(r"(?P<least>[0-9]{1,20})?\.\.(?P<most>[0-9]{1,20})?")
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How one kind of attribute value is read from text and written as text; `read` refuses by raising ValueError."""
+
+    words: str
+    """What is allowed, for messages."""
+    read: Callable[[str], Any]
+    write: Callable[[Any], str]
+
+    def parse(self, field: str, text: str) -> Any:
+        """Return the value that `text` spells. Raises InvalidValueError that names the field and what is allowed."""
+        try:
+            return self.read(text)
+        except (InvalidValueError, InvalidTypeError, SizeOverflowError):
+            raise
+        except ValueError:
+            raise InvalidValueError(f"{field} is {text!r}, allowed {self.words}") from None
+
+
+def _integer(text: str) -> int:
+    if not _INTEGER.fullmatch(text.strip()):
+        raise ValueError(text)
+    value = int(text.strip().partition(".")[0])
+    if abs(value) > LARGEST:
+        raise SizeOverflowError(f"the number {text.strip()} does not fit in 64 bits, allowed {-LARGEST}..{LARGEST}")
+    return value
+
+
+def _size(text: str) -> int:
+    value = _integer(text)
+    if value < 0:
+        raise ValueError(text)
+    return value
+
+
+def _boolean(text: str) -> bool:
+    if text.strip().lower() not in _BOOLEANS:
+        raise ValueError(text)
+    return _BOOLEANS[text.strip().lower()]
+
+
+def _entries(text: str) -> list[str]:
+    """Return the parts of a comma list, which may stand in square brackets; an empty text is an empty list."""
+    text = text.strip()
+    if text.startswith("[") and text.endswith("]"):
+        text = text[1:-1].strip()
+    return [entry.strip() for entry in text.split(",")] if text else []
+
+
+def _integers(text: str) -> tuple[int, ...]:
+    return tuple(_integer(entry) for entry in _entries(text))
+
+
+def _shape(text: str) -> tuple[int, ...]:
+    return tuple(_size(entry) for entry in _entries(text))
+
+
+def _partial_shape(text: str) -> PartialShape:
+    entries = _entries(text)
+    return None if entries == ["..."] else tuple(map(_dimension, entries))
+
+
+def _dimension(text: str) -> Dimension:
+    if text in ("?", "-1"):
+        return 0, None
+    span = _RANGE.fullmatch(text)
+    if span is None:
+        return (_size(text),) * 2
+    least = _size(span["least"] or "0")
+    most = None if span["most"] is None else _size(span["most"])
+    if most is not None and most < least:
+        raise ValueError(text)
+    return least, most
+
+
+def spell_dimension(dimension: Dimension) -> str:
+    """Return a dimension as the writer spells it: `5`, `?`, `1..5`, `1..` or `..5`.
+
+    >>> [spell_dimension(d) for d in ((5, 5), (0, None), (1, 5), (1, None), (0, 5))]
+    ['5', '?', '1..5', '1..', '..5']
+    """
+    least, most = dimension
+    if least == most:
+        return str(least)
+    if dimension == (0, None):
+        return "?"
+    return f"{least or ''}..{'' if most is None else most}"
+
+
+def _spell_partial_shape(shape: PartialShape) -> str:
+    return "..." if shape is None else ",".join(map(spell_dimension, shape))
+
+
+def _element_type(text: str) -> DType:
+    return element_type(text, "openvino")
+
+
+def element_type(text: str, vocabulary: str) -> DType:
+    """Return the element type of a name, in any case; `vocabulary` is openvino, or openvino_port for `precision`.
+
+    Raises InvalidTypeError for `dynamic`, which wherry does not run, and for a name that is none.
+
+    >>> element_type("F32", "openvino").name, element_type("BIN", "openvino_port").name
+    ('float32', 'uint1')
+    """
+    names = _lower_names(vocabulary)
+    found = names.get(text.strip().lower())
+    if found is not None:
+        return found
+    if text.strip().lower() in ("dynamic", "undefined"):
+        raise InvalidTypeError(
+            f"element type is {text!r}: unknown until run, which wherry does not take; fix it in the model"
+        )
+    raise InvalidTypeError(f"element type is {text!r}, allowed {', '.join(names)}")
+
+
+def _lower_names(vocabulary: str) -> dict[str, DType]:
+    return {name.lower(): row for name, row in dtypes.by_spelling(vocabulary).items()}
+
+
+def is_precision(text: str) -> bool:
+    """Whether `text` is a legal `precision` of a port: both vocabularies, in any case, and the unknown type."""
+    word = text.strip().lower()
+    known = {**_lower_names("openvino"), **_lower_names("openvino_port")}
+    return word in known or word in ("dynamic", "undefined", "unspecified")
+
+
+def names_of(text: str) -> tuple[str, ...]:
+    r"""Return the tensor names of a comma list, in which a comma inside a name is written `\,`.
+
+    >>> names_of("a,b\\,c")
+    ('a', 'b,c')
+    """
+    return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", text) if name)
+
+
+def spell_names(names: Sequence[str]) -> str:
+    r"""Return names as a comma list.
+
+    >>> spell_names(["a", "b,c"])
+    'a,b\\,c'
+    """
+    return ",".join(name.replace(",", "\\,") for name in names)
+
+
+def kind_of(dtype: DType, shape: PartialShape) -> TensorType:
+    """Return the type of a Parameter; a size that is a range is unknown until run.
+
+    >>> print(kind_of(dtypes.find("int8"), ((2, 2), (1, 5))))
+    int8[2, ?]
+    """
+    if shape is None:
+        return TensorType(dtype, None)
+    return TensorType(dtype, [least if least == most else None for least, most in shape])
+
+
+INTEGER = Kind("an integer", _integer, str)
+SIZE = Kind("an integer of 0 and more", _size, str)
+BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower())
+INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)))
+SHAPE = Kind("sizes of 0 and more separated by commas", _shape, lambda values: ",".join(map(str, values)))
+PARTIAL_SHAPE = Kind(
+    "sizes separated by commas, each 0 and more, ? or -1, or a range such as 1..5, 1.. or ..5; or ... alone",
+    _partial_shape,
+    _spell_partial_shape,
+)
+ELEMENT_TYPE = Kind("an element type", _element_type, lambda dtype: str(dtype.openvino))
+
+
+def word_of(*words: str) -> Kind:
+    """Return the kind of a value that is one of some words, read in any case.
+
+    >>> word_of("edge", "reflect").parse("pad_mode", "EDGE")
+    'edge'
+    """
+
+    def read(text: str) -> str:
+        word = text.strip().lower()
+        if word not in words:
+            raise ValueError(text)
+        return word
+
+    return Kind(", ".join(words), read, str)

@@ -1,0 +1,251 @@
+"""write: a graph as an OpenVINO IR, version 11: an .xml file, and the constants in a .bin file beside it."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+from numpy.typing import NDArray
+
+from wherry import dtypes, errors
+from wherry.dialects.openvino.model import OpenVINOModel
+from wherry.dialects.openvino.packing import pack
+from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.openvino.spelling import spell
+from wherry.dialects.openvino.table import in_opset
+from wherry.dialects.openvino.values import PartialShape, spell_names
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.graph import Deferred, Graph, Node
+from wherry.model import GraphModel
+from wherry.ops import Literal
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+IR_VERSION = "11"
+
+_XML_CHARACTERS = re.compile("[\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]*")
+
+
+def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
+    """Write a graph, or a model that is one, to `path` (.xml) and to the .bin file beside it; both appear at the end.
+
+    Each operation gets the opset that introduced it; values such as an axis become constants; equal constants are
+    stored once. A Copy becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants
+    inside the axis.
+
+    Raises UnsupportedError for what OpenVINO cannot express, naming the node and the rule (a Gather that raises, clamps
+    or wraps, an element type it lacks), InvalidValueError for a path that does not end in .xml, or a name that XML
+    cannot hold; no file is written then. Specification: OpenVINO IR format.
+    """
+    path = Path(path)
+    if path.suffix.lower() != ".xml":
+        raise InvalidValueError(f"path ends in {path.suffix!r}, allowed '.xml'; the weights get '.bin'")
+    for place in (path, path.with_suffix(".bin")):
+        if place.is_dir():
+            raise InvalidValueError(f"{place.name} is a folder, allowed a file; choose another path")
+    graph = graph_or_model
+    shapes: Mapping[str, PartialShape] = {}
+    if isinstance(graph, GraphModel):
+        if graph.defaults:
+            raise UnsupportedError(
+                f"inputs {', '.join(graph.defaults)} have values where none is given, which OpenVINO cannot express; "
+                "write model.graph, whose inputs must all be given",
+                "OpenVINO IR",
+            )
+        shapes = graph.partial_shapes if isinstance(graph, OpenVINOModel) else {}
+        graph = graph.graph
+    if not isinstance(graph, Graph):
+        raise InvalidTypeError(f"graph_or_model is a {type(graph).__name__}, allowed a Graph or a model that is one")
+    writer = _Writer(graph, shapes)
+    with errors.subject("OpenVINO IR"):
+        text = writer.text()
+    _replace(path, text, writer.blobs.parts)
+
+
+def _replace(path: Path, text: bytes, parts: Sequence[bytes]) -> None:
+    """Write both files beside their places, then move them there."""
+    with _beside(path) as xml, _beside(path.with_suffix(".bin")) as weights:
+        xml.write_bytes(text)
+        with weights.open("wb") as file:
+            file.writelines(parts)
+
+
+@contextlib.contextmanager
+def _beside(path: Path) -> Iterator[Path]:
+    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
+    os.close(handle)
+    try:
+        yield Path(name)
+        mask = os.umask(0)
+        os.umask(mask)
+        os.chmod(name, 0o666 & ~mask)
+        os.replace(name, path)
+    except BaseException:
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(name)
+        raise
+
+
+@dataclass
+class _Blobs:
+    """The bytes of the .bin file; a blob that is there already is not stored again."""
+
+    parts: list[bytes] = field(default_factory=list)
+    end: int = 0
+    _places: dict[bytes, int] = field(default_factory=dict)
+
+    def place(self, blob: bytes) -> int:
+        """Return the offset of a blob."""
+        digest = hashlib.sha256(blob).digest()
+        if digest not in self._places:
+            self._places[digest] = self.end
+            self.parts.append(blob)
+            self.end += len(blob)
+        return self._places[digest]
+
+
+class _Writer:
+    """One writing: layers in the order of the graph, edges as their inputs are met."""
+
+    def __init__(self, graph: Graph, shapes: Mapping[str, PartialShape]) -> None:
+        self.graph = graph
+        self.shapes = shapes
+        self.blobs = _Blobs()
+        self.types = dict(graph.types)
+        self.places: dict[str, tuple[str, str]] = {}
+        self.net = ElementTree.Element("net", name=_checked(graph.name or "model"), version=IR_VERSION)
+        self.layers = ElementTree.SubElement(self.net, "layers")
+        self.edges = ElementTree.SubElement(self.net, "edges")
+
+    def text(self) -> bytes:
+        """Return the .xml file; the blobs then hold the .bin file."""
+        for name in self.graph.inputs:
+            self._parameter(name)
+        for name, value in self.graph.constants.items():
+            self._constant(name, value)
+        for node in self.graph.nodes:
+            self._node(node)
+        for name in self.graph.outputs:
+            self._layer(_row("Result"), self._free(f"{name}/result"), {}, [name], [])
+        ElementTree.SubElement(self.net, "rt_info")
+        ElementTree.indent(self.net, "\t")
+        return b'<?xml version="1.0"?>\n' + ElementTree.tostring(self.net) + b"\n"
+
+    def _parameter(self, name: str) -> None:
+        kind = self.types[name]
+        attributes = {"shape": self.shapes.get(name, _partial_shape(kind)), "element_type": _known(kind, name)}
+        self._layer(_row("Parameter"), name, attributes, [], [name])
+
+    def _constant(self, name: str, value: Array, of_graph: bool = True) -> None:
+        kind = self.types[name]
+        dtype = _known(kind, name)
+        # OpenVINO writes an empty constant as one zero byte, and so keeps offsets inside the file.
+        blob = pack(dtype, value) or b"\0"
+        attributes = {"element_type": dtype, "shape": kind.shape, "offset": self.blobs.place(blob), "size": len(blob)}
+        self._layer(_row("Const"), name, attributes, [], [name], has_names=of_graph)
+
+    def _node(self, node: Node) -> None:
+        if isinstance(node.operator, Literal):
+            self._constant(node.outputs[0], node.operator.value)
+            return
+        waiting = dict(node.operator.from_inputs) if isinstance(node.operator, Deferred) else {}
+        kinds = [self.types[name] for name in node.data_inputs]
+        spelling = spell(node, kinds, [self.graph.constants.get(name) for name in node.data_inputs])
+        row, data, inputs = spelling.row, list(node.data_inputs), []
+        for one in row.inputs:
+            if one.field is None:
+                inputs += data if one.repeats else [data.pop(0)]
+            elif (value := spelling.values[one.name]) is None:
+                inputs.append(node.inputs[waiting[one.field]])
+            else:
+                inputs.append(self._value(f"{node.outputs[0]}/{one.name}", value))
+        with errors.subject(node.subject):
+            row.check([self.types[name] for name in inputs])
+        self._layer(row, node.name or node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
+
+    def _value(self, name: str, value: Array) -> str:
+        name = self._free(name)
+        self.types[name] = TensorType.of(value)
+        self._constant(name, value, of_graph=False)
+        return name
+
+    def _free(self, name: str) -> str:
+        free, number = name, 0
+        while free in self.types:
+            number += 1
+            free = f"{name}_{number}"
+        return free
+
+    def _layer(
+        self,
+        row: OpenVINORow,
+        name: str,
+        attributes: Mapping[str, Any],
+        inputs: Sequence[str],
+        outputs: Sequence[str],
+        *,
+        has_names: bool = True,
+    ) -> None:
+        """Add a layer with its ports, numbered through, and the edges that lead to it."""
+        number = str(len(self.layers))
+        layer = ElementTree.SubElement(
+            self.layers, "layer", id=number, name=_checked(name), type=row.name, version=row.written
+        )
+        if row.attributes:
+            texts = {one.name: one.kind.write(attributes[one.name]) for one in row.attributes}
+            ElementTree.SubElement(layer, "data", texts)
+        for position, tensor in enumerate(inputs):
+            self._port(layer, "input", position, tensor)
+            source, port = self.places[tensor]
+            ends = {"from-layer": source, "from-port": port, "to-layer": number, "to-port": str(position)}
+            ElementTree.SubElement(self.edges, "edge", ends)
+        for position, tensor in enumerate(outputs, len(inputs)):
+            element = self._port(layer, "output", position, tensor)
+            if has_names:
+                element.set("names", _checked(spell_names([tensor])))
+            self.places[tensor] = (number, str(position))
+
+    def _port(self, layer: ElementTree.Element, side: str, number: int, tensor: str) -> ElementTree.Element:
+        kind, ports = self.types[tensor], layer.find(side)
+        if ports is None:
+            ports = ElementTree.SubElement(layer, side)
+        precision = str(_known(kind, tensor).openvino_port)
+        port = ElementTree.SubElement(ports, "port", id=str(number), precision=precision)
+        for size in kind.sizes or ():
+            ElementTree.SubElement(port, "dim").text = str(size if isinstance(size, int) else -1)
+        return port
+
+
+def _row(name: str) -> OpenVINORow:
+    return in_opset(name, 1)
+
+
+def _partial_shape(kind: TensorType) -> PartialShape:
+    if kind.sizes is None:
+        return None
+    return tuple((size, size) if isinstance(size, int) else (0, None) for size in kind.sizes)
+
+
+def _known(kind: TensorType, name: str) -> DType:
+    dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+    if dtype is None or dtype.openvino is None:
+        raise UnsupportedError(
+            f"tensor {name!r} has dtype {kind.dtype}, which OpenVINO does not have; convert it first"
+        )
+    return dtype
+
+
+def _checked(name: str) -> str:
+    if not _XML_CHARACTERS.fullmatch(name):
+        raise InvalidValueError(f"the name {name!r} has characters that XML cannot hold; rename the tensor")
+    return name

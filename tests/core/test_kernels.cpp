@@ -1,0 +1,417 @@
+// The kernels against naive loops: random shapes, strides, widths, index types and rules.
+// Every buffer is on the heap and exactly as long as the view in it, so that a sanitizer sees each byte too far.
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <memory>
+#include <random>
+#include <vector>
+
+#include "../../core/kernels/copy.hpp"
+#include "../../core/kernels/gather.hpp"
+#include "../../core/parallel.hpp"
+
+using namespace wherry;
+
+namespace {
+
+int failures = 0;
+long checks = 0;
+
+#define CHECK(condition, what)                                                                            \
+    do {                                                                                                  \
+        ++checks;                                                                                         \
+        if (!(condition)) {                                                                               \
+            if (++failures <= 20) std::printf("%s:%d: %s: %s\n", __FILE__, __LINE__, #condition, (what)); \
+        }                                                                                                 \
+    } while (0)
+
+std::mt19937_64 generator(12345);
+
+int64_t between(int64_t low, int64_t high) {
+    return low + static_cast<int64_t>(generator() % static_cast<uint64_t>(high - low + 1));
+}
+
+template <class T>
+T one_of(std::initializer_list<T> all) {
+    return *(all.begin() + between(0, static_cast<int64_t>(all.size()) - 1));
+}
+
+// A strided view and the exact bytes that it reaches over.
+struct View {
+    std::vector<int64_t> sizes, strides;
+    std::unique_ptr<char[]> memory;
+    int64_t bytes = 0, start = 0, width = 1;
+
+    char* at(const std::vector<int64_t>& position) const {
+        int64_t offset = start;
+        for (size_t a = 0; a < sizes.size(); ++a) offset += position[a] * strides[a];
+        return memory.get() + offset;
+    }
+};
+
+enum Broadcast { kNever, kSometimes };
+
+View make_view(std::vector<int64_t> sizes, int64_t width, Broadcast broadcast) {
+    View v;
+    v.sizes = sizes;
+    v.width = width;
+    v.strides.resize(sizes.size());
+    std::vector<size_t> order(sizes.size());
+    for (size_t a = 0; a < order.size(); ++a) order[a] = a;
+    if (between(0, 2) == 0) std::shuffle(order.begin(), order.end(), generator);
+    int64_t stride = width;
+    for (size_t k = order.size(); k-- > 0;) {
+        const size_t a = order[k];
+        if (between(0, 4) == 0) stride += between(1, 3) * one_of<int64_t>({1, width});
+        if (broadcast == kSometimes && between(0, 7) == 0) {
+            v.strides[a] = 0;
+            continue;
+        }
+        v.strides[a] = between(0, 5) == 0 ? -stride : stride;
+        stride *= sizes[a] > 0 ? sizes[a] : 1;
+    }
+    int64_t low = 0, high = width;
+    for (size_t a = 0; a < sizes.size(); ++a) {
+        if (sizes[a] == 0) high = low = 0;
+        if (sizes[a] == 0) break;
+        const int64_t reach = v.strides[a] * (sizes[a] - 1);
+        (reach < 0 ? low : high) += reach;
+    }
+    v.start = -low;
+    v.bytes = high - low;
+    v.memory.reset(new char[static_cast<size_t>(v.bytes)]);
+    for (int64_t i = 0; i < v.bytes; ++i) v.memory[i] = static_cast<char>(generator());
+    return v;
+}
+
+// All positions in row-major order.
+template <class Body>
+void for_positions(const std::vector<int64_t>& sizes, Body body) {
+    for (int64_t n : sizes)
+        if (n == 0) return;
+    std::vector<int64_t> position(sizes.size(), 0);
+    while (true) {
+        body(position);
+        size_t a = sizes.size();
+        while (a-- > 0) {
+            if (++position[a] < sizes[a]) break;
+            position[a] = 0;
+        }
+        if (a == static_cast<size_t>(-1)) return;
+    }
+}
+
+std::vector<char> elements(const View& v) {
+    std::vector<char> all;
+    for_positions(v.sizes, [&](const auto& p) { all.insert(all.end(), v.at(p), v.at(p) + v.width); });
+    return all;
+}
+
+// The bytes between the elements: no kernel may touch them.
+std::vector<char> gaps(const View& v) {
+    std::vector<char> all(v.memory.get(), v.memory.get() + v.bytes);
+    for_positions(v.sizes, [&](const auto& p) {
+        std::memset(all.data() + (v.at(p) - v.memory.get()), 0, static_cast<size_t>(v.width));
+    });
+    return all;
+}
+
+std::vector<int64_t> random_sizes(int rank, int64_t budget) {
+    std::vector<int64_t> sizes;
+    for (int a = 0; a < rank; ++a) {
+        int64_t n = between(0, 2) == 0 ? between(1, 3) : between(1, 40);
+        if (between(0, 9) == 0) n = between(60, 300);
+        if (between(0, 99) == 0) n = 0;
+        while (n > 1 && n > budget) n /= 2;
+        if (n > 0) budget /= n;
+        sizes.push_back(n);
+    }
+    return sizes;
+}
+
+int64_t random_width() { return one_of<int64_t>({1, 2, 3, 4, 4, 4, 5, 8, 8, 12, 16, 17, 31, 33, 64, 65, 100}); }
+
+void test_copy() {
+    const auto sizes = random_sizes(static_cast<int>(between(0, 5)), 20000);
+    const int64_t width = random_width();
+    const View src = make_view(sizes, width, kSometimes), dst = make_view(sizes, width, kNever);
+    const auto before = gaps(dst);
+    Axes<2> axes;
+    for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a], src.strides[a]});
+    copy(dst.memory.get() + dst.start, src.memory.get() + src.start, axes, width);
+    CHECK(elements(dst) == elements(src), "copy");
+    CHECK(gaps(dst) == before, "copy leaves the gaps alone");
+}
+
+void test_fill() {
+    const auto sizes = random_sizes(static_cast<int>(between(0, 4)), 20000);
+    const int64_t width = random_width();
+    const View value = make_view({}, width, kNever), dst = make_view(sizes, width, kNever);
+    const auto before = gaps(dst);
+    Axes<1> axes;
+    for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a]});
+    fill(dst.memory.get() + dst.start, axes, value.memory.get(), width);
+    bool equal = true;
+    for_positions(sizes, [&](const auto& p) {
+        equal &= std::memcmp(dst.at(p), value.memory.get(), static_cast<size_t>(width)) == 0;
+    });
+    CHECK(equal, "fill");
+    CHECK(gaps(dst) == before, "fill leaves the gaps alone");
+}
+
+// Streamed blocks, which whole moves use only for large outputs: here they are small and unaligned.
+void test_streamed_block() {
+    const int64_t width = random_width(), rows = between(1, 80), columns = between(1, 80);
+    const bool turned = between(0, 2) > 0;
+    const View src = turned ? make_view({columns, rows}, width, kNever) : make_view({rows, columns}, width, kNever);
+    const View dst = make_view({rows, columns}, width, kNever);
+    const auto before = gaps(dst);
+    CopyBlock block{};
+    block.dst = dst.memory.get() + dst.start;
+    block.src = src.memory.get() + src.start;
+    block.rows = rows;
+    block.columns = columns;
+    block.dst_row = dst.strides[0];
+    block.dst_column = dst.strides[1];
+    block.src_row = src.strides[turned ? 1 : 0];
+    block.src_column = src.strides[turned ? 0 : 1];
+    block.bytes = width;
+    block.stream = true;
+    block_kernels().copy(block);
+    bool equal = true;
+    for_positions({rows, columns}, [&](const auto& p) {
+        const std::vector<int64_t> from = turned ? std::vector<int64_t>{p[1], p[0]} : p;
+        equal &= std::memcmp(dst.at(p), src.at(from), static_cast<size_t>(width)) == 0;
+    });
+    CHECK(equal, "streamed block");
+    CHECK(gaps(dst) == before, "a streamed block leaves the gaps alone");
+
+    // Runs of one table, gathered into rows that may have gaps.
+    const int64_t run = between(1, 600), count = between(1, 40), table = between(1, 20);
+    const View data = make_view({table * run}, 1, kNever);
+    const View out = make_view({count, run}, 1, kNever);
+    if (data.strides[0] != 1 || out.strides[1] != 1) return;
+    std::vector<int64_t> offsets(static_cast<size_t>(count));
+    for (auto& o : offsets) o = between(0, table - 1) * run;
+    GatherBlock gathered{};
+    gathered.out = out.memory.get() + out.start;
+    gathered.data = data.memory.get();
+    gathered.offsets = offsets.data();
+    gathered.count = count;
+    gathered.out_step = out.strides[0];
+    gathered.passes = 1;
+    gathered.bytes = run;
+    gathered.stream = true;
+    gathered.scattered = between(0, 1) == 1;
+    const auto around = gaps(out);
+    block_kernels().gather(gathered);
+    equal = true;
+    for (int64_t i = 0; i < count; ++i)
+        equal &= std::memcmp(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)],
+                             static_cast<size_t>(run)) == 0;
+    CHECK(equal, "streamed runs");
+    CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
+}
+
+__extension__ typedef __int128 Wide;
+
+// The place of an index, by the definition; -1: none. Wide holds every index type.
+int64_t place(Wide v, const IndexRule& rule) {
+    if (rule.negative == Negative::from_end && v < 0) v += rule.size;
+    if (v >= 0 && v < rule.size) return static_cast<int64_t>(v);
+    if (rule.out_of_range == OutOfRange::clamp) return v < 0 ? 0 : rule.size - 1;
+    if (rule.out_of_range == OutOfRange::wrap) {
+        Wide rest = v % rule.size;
+        return static_cast<int64_t>(rest < 0 ? rest + rule.size : rest);
+    }
+    return -1;
+}
+
+// One index, written as its type; its value as that type reads it.
+template <class T>
+Wide put(char* p, int64_t v) {
+    const T value = static_cast<T>(v);
+    std::memcpy(p, &value, sizeof(T));
+    return static_cast<Wide>(value);
+}
+
+Wide put_index(IndexKind kind, char* p, int64_t v) {
+    switch (kind) {
+        case IndexKind::i8: return put<int8_t>(p, v);
+        case IndexKind::i16: return put<int16_t>(p, v);
+        case IndexKind::i32: return put<int32_t>(p, v);
+        case IndexKind::i64: return put<int64_t>(p, v);
+        case IndexKind::u8: return put<uint8_t>(p, v);
+        case IndexKind::u16: return put<uint16_t>(p, v);
+        case IndexKind::u32: return put<uint32_t>(p, v);
+        case IndexKind::u64: return put<uint64_t>(p, v);
+    }
+    return 0;
+}
+
+int64_t random_index(int64_t size, bool wild) {
+    if (!wild) return between(0, size - 1);
+    if (between(0, 20) == 0) return one_of<int64_t>({INT64_MIN, INT64_MAX, INT64_MIN + 1, -1, size, -size, -size - 1});
+    return between(-2 * size, 2 * size);
+}
+
+void test_gather() {
+    const int64_t width = random_width();
+    auto data_sizes = random_sizes(static_cast<int>(between(1, 4)), between(0, 3) ? 2000 : 50000);
+    const size_t axis = static_cast<size_t>(between(0, static_cast<int64_t>(data_sizes.size()) - 1));
+    if (data_sizes[axis] == 0) data_sizes[axis] = 1;
+    const size_t batch = between(0, 2) ? 0 : static_cast<size_t>(between(0, static_cast<int64_t>(axis)));
+    std::vector<int64_t> index_sizes(data_sizes.begin(), data_sizes.begin() + static_cast<int64_t>(batch));
+    for (int64_t n : random_sizes(static_cast<int>(between(0, 2)), between(0, 9) ? 50 : 3000)) index_sizes.push_back(n);
+
+    IndexRule rule{};
+    rule.size = data_sizes[axis];
+    rule.kind = static_cast<IndexKind>(between(0, 7));
+    rule.out_of_range = static_cast<OutOfRange>(between(0, 3));
+    rule.negative = static_cast<Negative>(between(0, 1));
+    const View data = make_view(data_sizes, width, kSometimes);
+    const View indices = make_view(index_sizes, index_width(rule.kind), kSometimes);
+    const bool wild = between(0, 1) == 1;
+    for_positions(index_sizes,
+                  [&](const auto& p) { put_index(rule.kind, indices.at(p), random_index(rule.size, wild)); });
+
+    // What must come out, and the first bad index.
+    std::vector<int64_t> out_sizes(data_sizes.begin(), data_sizes.begin() + static_cast<int64_t>(axis));
+    out_sizes.insert(out_sizes.end(), index_sizes.begin() + static_cast<int64_t>(batch), index_sizes.end());
+    out_sizes.insert(out_sizes.end(), data_sizes.begin() + static_cast<int64_t>(axis) + 1, data_sizes.end());
+    const size_t index_rank = index_sizes.size() - batch;
+    const auto value_at = [&](const std::vector<int64_t>& p) {
+        char* at = indices.at(p);
+        int64_t bits = 0;
+        std::memcpy(&bits, at, static_cast<size_t>(indices.width));
+        char scratch[8];
+        return put_index(rule.kind, scratch, bits);
+    };
+    int64_t position = 0, first_bad = -1;
+    Wide bad_value = 0;
+    IndexRule strict = rule;
+    strict.out_of_range = OutOfRange::raise;
+    for_positions(index_sizes, [&](const auto& p) {
+        if (first_bad < 0 && place(value_at(p), strict) < 0) {
+            first_bad = position;
+            bad_value = value_at(p);
+        }
+        ++position;
+    });
+    IndexArray array;
+    array.start = indices.memory.get() + indices.start;
+    array.rule = rule;
+    for (size_t a = 0; a < index_sizes.size(); ++a) array.axes.add(index_sizes[a], {indices.strides[a]});
+    const BadIndex found = check_indices(array);
+    CHECK(found.found == (first_bad >= 0), "check_indices");
+    if (found.found) {
+        CHECK(found.position == first_bad, "first bad position");
+        CHECK(found.value == static_cast<int64_t>(bad_value), "first bad value");
+    }
+
+    std::vector<char> expected;
+    bool refused = false;
+    for_positions(out_sizes, [&](const auto& o) {
+        std::vector<int64_t> which(o.begin(), o.begin() + static_cast<int64_t>(batch));
+        for (size_t a = 0; a < index_rank; ++a) which.push_back(o[axis + a]);
+        std::vector<int64_t> from(o.begin(), o.begin() + static_cast<int64_t>(axis));
+        const int64_t at = place(value_at(which), rule);
+        from.push_back(at);
+        from.insert(from.end(), o.begin() + static_cast<int64_t>(axis + index_rank), o.end());
+        if (at < 0) {
+            refused |= rule.out_of_range == OutOfRange::raise;
+            expected.insert(expected.end(), static_cast<size_t>(width), '\0');
+        } else {
+            expected.insert(expected.end(), data.at(from), data.at(from) + width);
+        }
+    });
+
+    const View out = make_view(out_sizes, width, kNever);
+    const auto before = gaps(out);
+    GatherJob job;
+    job.out = out.memory.get() + out.start;
+    job.data = data.memory.get() + data.start;
+    job.indices = array.start;
+    job.width = width;
+    job.axis_stride = data.strides[axis];
+    job.rule = rule;
+    for (size_t a = 0; a < out_sizes.size(); ++a) {
+        if (a < axis)
+            job.axes.add(out_sizes[a], {out.strides[a], data.strides[a], a < batch ? indices.strides[a] : 0});
+        else if (a < axis + index_rank)
+            job.axes.add(out_sizes[a], {out.strides[a], 0, indices.strides[batch + a - axis]});
+        else
+            job.axes.add(out_sizes[a], {out.strides[a], data.strides[a - index_rank + 1], 0});
+    }
+    const bool whole = gather(job);
+    CHECK(whole == !refused, "gather refuses exactly the bad");
+    if (whole) CHECK(elements(out) == expected, "gather");
+    CHECK(gaps(out) == before, "gather leaves the gaps alone");
+}
+
+// Large enough for several threads and for streaming.
+void test_large() {
+    const int64_t rows = 3000, columns = 3001, width = 4;
+    std::unique_ptr<char[]> src(new char[rows * columns * width]), dst(new char[rows * columns * width]);
+    auto* from = reinterpret_cast<int32_t*>(src.get());
+    auto* to = reinterpret_cast<int32_t*>(dst.get());
+    for (int64_t i = 0; i < rows * columns; ++i) from[i] = static_cast<int32_t>(i);
+    Axes<2> axes;
+    axes.add(columns, {rows * width, width});
+    axes.add(rows, {width, columns * width});
+    copy(dst.get(), src.get(), axes, width);
+    bool equal = true;
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j) equal &= to[j * rows + i] == from[i * columns + j];
+    CHECK(equal, "large transpose");
+
+    Axes<2> flat;
+    flat.add(rows * columns, {width, width});
+    std::memset(dst.get(), 0, rows * columns * width);
+    copy(dst.get(), src.get(), flat, width);
+    CHECK(std::memcmp(dst.get(), src.get(), rows * columns * width) == 0, "large copy");
+
+    for (const int64_t run : {int64_t{1}, int64_t{7}, int64_t{100}}) {
+        const int64_t table = rows * columns / run, count = table;
+        std::vector<int32_t> indices(static_cast<size_t>(count));
+        for (auto& i : indices) i = static_cast<int32_t>(between(0, table - 1));
+        GatherJob job;
+        job.out = dst.get();
+        job.data = src.get();
+        job.indices = reinterpret_cast<const char*>(indices.data());
+        job.width = width;
+        job.axis_stride = run * width;
+        job.rule = {table, OutOfRange::raise, Negative::from_end, IndexKind::i32};
+        job.axes.add(count, {run * width, 0, 4});
+        job.axes.add(run, {width, width, 0});
+        CHECK(gather(job), "large gather");
+        equal = true;
+        for (int64_t i = 0; i < count; ++i)
+            for (int64_t k = 0; k < run; ++k)
+                equal &= to[i * run + k] == from[indices[static_cast<size_t>(i)] * run + k];
+        CHECK(equal, "large gather");
+    }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
+    for (int i = 0; i < rounds; ++i) {
+        set_num_threads(i % 3);
+        test_copy();
+        test_fill();
+        test_gather();
+        test_streamed_block();
+    }
+    set_num_threads(2);
+    test_large();
+    // The macro itself must be able to fail.
+    const int real = failures;
+    CHECK(false, "this one is meant to fail");
+    if (failures != real + 1) return 2;
+    std::printf("%s: %ld checks, %d failures\n", block_kernels().name, checks - 1, real);
+    return real ? 1 : 0;
+}

@@ -1,0 +1,71 @@
+"""Runs OpenVINO models in a process of its own, which a model may kill: requests come in and answers go out by pipe.
+
+A request is a pickled (xml, weights, inputs); an answer ("ok", outputs) or ("error", words). Tensors travel as
+(element type, shape, packed bytes), strings as a list in place of the bytes.
+"""
+
+import os
+import pickle
+import struct
+import sys
+
+import numpy as np
+import openvino as ov
+
+
+def _tensor(kind, shape, content):
+    if kind == "string":
+        tensor = ov.Tensor(ov.Type.string, ov.Shape(shape))
+        tensor.str_data = np.array(content, dtype=str).reshape(shape)
+        return tensor
+    return ov.Tensor(np.frombuffer(content or bytes(8), np.uint8).copy(), ov.Shape(shape), getattr(ov.Type, kind))
+
+
+def _content(tensor):
+    kind = tensor.element_type.get_type_name()
+    shape = tuple(tensor.shape)
+    if kind == "string":
+        return kind, shape, tensor.str_data.reshape(-1).tolist()
+    if tensor.byte_size == 0:
+        return kind, shape, b""
+    return kind, shape, np.ascontiguousarray(tensor.data).reshape(-1).view(np.uint8).tobytes()
+
+
+def _run(core, xml, weights, inputs):
+    model = core.read_model(xml, weights)
+    request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+    for number, tensor in enumerate(inputs):
+        request.set_input_tensor(number, _tensor(*tensor))
+    request.start_async()
+    request.wait()
+    return [_content(request.get_output_tensor(number)) for number in range(len(model.outputs))]
+
+
+def _exactly(file, count):
+    data = b""
+    while len(data) < count:
+        part = file.read(count - len(data))
+        if not part:
+            sys.exit()
+        data += part
+    return data
+
+
+def main():
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what the runtime prints must not reach the pipe
+    core = ov.Core()
+    while True:
+        (length,) = struct.unpack("<q", _exactly(sys.stdin.buffer, 8))
+        request = pickle.loads(_exactly(sys.stdin.buffer, length))
+        try:
+            answer = ("ok", _run(core, *request))
+        except Exception as error:
+            answer = ("error", str(error))
+        data = pickle.dumps(answer)
+        answers.write(struct.pack("<q", len(data)) + data)
+        answers.flush()
+
+
+if __name__ == "__main__":
+    main()
