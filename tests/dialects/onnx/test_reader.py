@@ -254,7 +254,7 @@ def test_all_that_is_unsupported_is_listed_at_once() -> None:
     with pytest.raises(UnsupportedError) as caught:
         wh.onnx.read_proto(proto)
     assert str(caught.value) == (
-        "ONNX model: operators that wherry does not have: function local.F (node any: the model defines it); Conv "
+        "ONNX model: operators that wherry does not have: function local.F (node of the model); Conv "
         "(node 'conv1'); com.microsoft.FusedGemm (node 2 with output 'b'); If (node 'branch'); local.F (node 4 with "
         "output 'y'); it has Concat, Constant, Gather, Identity, Split"
     )

@@ -143,10 +143,7 @@ class _Reader:
 
     def _refuse_unsupported(self) -> None:
         """Raise one error that lists every operator that wherry does not have."""
-        missing = [
-            (f"function {function.domain}.{function.name}", "any: the model defines it")
-            for function in self.proto.functions
-        ]
+        missing = [(f"function {function.domain}.{function.name}", "of the model") for function in self.proto.functions]
         for number, node in enumerate(self.graph.node):
             spoken, label = node.op_type or "(no op_type)", _label(node, number)
             called = label.removeprefix("node ")
