@@ -81,7 +81,7 @@ def _root(path: Path) -> Element:
     except ImportError:
         raise errors.missing("defusedxml", "openvino", "reading an OpenVINO IR") from None
     try:
-        root: Element = parse(path, forbid_dtd=True).getroot()
+        root: Element | None = parse(path, forbid_dtd=True).getroot()
     except (DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden):
         raise FileFormatError(
             "the file declares a document type or entities, allowed neither: an IR has none, and entities can grow "
@@ -89,6 +89,8 @@ def _root(path: Path) -> Element:
         ) from None
     except (ParseError, ValueError, LookupError) as error:
         raise FileFormatError(f"the file is no readable XML: {error}") from None
+    if root is None:
+        raise FileFormatError("the file is no readable XML: it has no element")
     return root
 
 
