@@ -14,7 +14,7 @@ from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueEr
 from wherry.layout import Layout, reaches_twice
 from wherry.moves import ComputeMove, CopyMove, FillMove, GatherMove, Move, Negative, OutOfRange
 from wherry.ops.operator import Operator
-from wherry.tensors import TensorType, View
+from wherry.tensors import TensorType, View, zero_object
 
 Array = NDArray[Any]
 
@@ -121,13 +121,6 @@ def _resolved(indices: Array, size: int, move: GatherMove) -> tuple[Array, Array
     outside = (values < 0) | (values >= size)
     inside = np.clip(values, 0, max(size - 1, 0))
     return inside, outside & (move.out_of_range is OutOfRange.ZERO)
-
-
-def zero_object(data: Array) -> object:
-    """Return the zero of an array of Python objects: what the type of its first element makes of nothing."""
-    if data.size == 0:
-        return ""
-    return type(data.flat[0])()
 
 
 def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None = None) -> tuple[Array, ...]:
