@@ -313,8 +313,8 @@ class Layout:
 
         Axes of size 1 go, and neighbours become one where the outer stride is the inner one times its size.
 
-        >>> Layout((2, 1, 3, 4), strides=(24, 7, 8, 2)).merged()
-        Layout(sizes=(6, 4), strides=(8, 2), offset=0)
+        >>> Layout((2, 1, 3, 4), strides=(30, 7, 10, 2)).merged()
+        Layout(sizes=(6, 4), strides=(10, 2), offset=0)
         """
         if 0 in self.sizes:
             return Layout((0,), None, self.offset)
