@@ -208,6 +208,37 @@ def test_layout_algebra_follows_numpy(data: st.DataObject) -> None:
     assert np.array_equal(layout.broadcast_to(target).view(values, "int64"), np.broadcast_to(values, target))
 
 
+def reshapes(size: int) -> list[tuple[int, ...]]:
+    return [shape for ndim in range(4) for shape in product(range(1, 9), repeat=ndim) if np.prod(shape) == size]
+
+
+@pytest.mark.parametrize("layout", [each for each in small_layouts() if each.size], ids=str)
+def test_reshaped_finds_a_view_exactly_where_there_is_one(layout: Layout) -> None:
+    reached = places(layout)
+    assert places(layout.merged()) == reached
+    for shape in reshapes(layout.size):
+        order = np.array(reached).reshape(shape)
+        steps = [int(order.take(1, axis).flat[0] - order.flat[0]) if n > 1 else 1 for axis, n in enumerate(shape)]
+        expected = layout.offset + sum(
+            np.arange(n).reshape((-1,) + (1,) * (len(shape) - axis - 1)) * steps[axis] for axis, n in enumerate(shape)
+        )
+        found = layout.reshaped(shape)
+        if np.array_equal(np.broadcast_to(expected, shape), order):
+            assert found is not None
+            assert found.sizes == shape
+            assert places(found) == reached
+        else:
+            assert found is None
+
+
+def test_reshaped_of_nothing_and_of_another_size() -> None:
+    empty = Layout((2, 0, 3), offset=4)
+    assert empty.reshaped((0, 7)) == Layout((0, 7), offset=4)
+    assert empty.merged() == Layout((0,), offset=4)
+    with pytest.raises(InvalidValueError, match=r"sizes \[4\] have 4 elements, allowed 6"):
+        Layout((2, 3)).reshaped((4,))
+
+
 def test_diagram_of_overlap_and_offset() -> None:
     assert Layout((2, 3), (1, 1), 1).diagram() == (
         "Offset: | 0 | 1 | 2 | 3 | 4\nValue:  | x | A | B | C | D\n\nA B C\nB C D"

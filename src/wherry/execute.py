@@ -29,7 +29,7 @@ from wherry.moves import (
     ScatterMove,
 )
 from wherry.ops.operator import Operator
-from wherry.tensors import TensorType, View
+from wherry.tensors import TensorType, View, zero_object
 
 Array = NDArray[Any]
 
@@ -216,7 +216,8 @@ def _advanced(move: ScatterMove | DistinctMove, indices: Array) -> Array:
     if indices.size == 0:
         return indices
     once = tuple(
-        slice(0, 1) if stride == 0 and axis != move.advance else slice(None) for axis, stride in enumerate(indices.strides)
+        slice(0, 1) if stride == 0 and axis != move.advance else slice(None)
+        for axis, stride in enumerate(indices.strides)
     )
     steps = np.arange(indices.shape[move.advance]).reshape((-1,) + (1,) * (ndim - move.advance - 1))
     return np.broadcast_to((indices[once].astype(np.int64) % size + steps) % size, indices.shape)
@@ -249,13 +250,6 @@ _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     GatherMove: _gather_move,
     ScatterMove: _scatter_move,
 }
-
-
-def zero_object(data: Array) -> object:
-    """Return the zero of an array of Python objects: what the type of its first element makes of nothing."""
-    if data.size == 0:
-        return ""
-    return type(data.flat[0])()
 
 
 def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None = None) -> tuple[Array, ...]:

@@ -317,6 +317,54 @@ class Layout:
             self.offset,
         )
 
+    def reshaped(self, sizes: Sequence[int]) -> Layout | None:
+        """Return this layout read in row-major order as other `sizes`, or None if no strides can say that.
+
+        Raises InvalidValueError unless `sizes` has the same number of elements.
+
+        >>> Layout((2, 6), strides=(16, 2)).reshaped((2, 2, 3))
+        Layout(sizes=(2, 2, 3), strides=(16, 6, 2), offset=0)
+        >>> Layout((2, 6), strides=(16, 2)).reshaped((3, 4)) is None
+        True
+        """
+        if math.prod(sizes) != self.size:
+            raise InvalidValueError(f"sizes {list(sizes)} have {math.prod(sizes)} elements, allowed {self.size}")
+        if self.size == 0:
+            return Layout(sizes, None, self.offset)
+        merged = self.merged()
+        groups = list(zip(merged.sizes, merged.strides, strict=True))
+        strides, left, step = [], 1, 1
+        for size in reversed(sizes):
+            if left == 1 and groups and size > 1:
+                left, step = groups.pop()
+            if left % size:
+                return None
+            strides.append(step)
+            left, step = left // size, step * size
+        return Layout(sizes, reversed(strides), self.offset)
+
+    def merged(self) -> Layout:
+        """Return this layout with the fewest axes that read the same places in the same row-major order.
+
+        Axes of size 1 go, and neighbours become one where the outer stride is the inner one times its size.
+
+        >>> Layout((2, 1, 3, 4), strides=(30, 7, 10, 2)).merged()
+        Layout(sizes=(6, 4), strides=(10, 2), offset=0)
+        """
+        if 0 in self.sizes:
+            return Layout((0,), None, self.offset)
+        sizes: list[int] = []
+        strides: list[int] = []
+        for size, stride in zip(self.sizes, self.strides, strict=True):
+            if size == 1:
+                continue
+            if sizes and strides[-1] == stride * size:
+                sizes[-1], strides[-1] = sizes[-1] * size, stride
+            else:
+                sizes.append(size)
+                strides.append(stride)
+        return Layout(sizes, strides, self.offset)
+
     def view(self, buffer: Any, dtype: object) -> NDArray[Any]:
         """Return a NumPy array over `buffer` (anything with the buffer protocol) with this layout; nothing is copied.
 

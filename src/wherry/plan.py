@@ -208,17 +208,21 @@ class _Planner:
         for node in self.nodes:
             operator, sources = self.operators[node], [self.views[name] for name in node.data_inputs]
             parts = operator.view([source.layout for source in sources])
-            targets = []
-            for number, name in enumerate(node.outputs):
-                if parts is not None and name not in self.homes:
-                    source, layout = parts[number]
-                    self.views[name] = sources[source].over(layout)
-                else:
-                    self.views[name] = self.homes.get(name) or self._temporary(name)
-                targets.append(self.views[name])
+            if parts is not None:
+                self._emit_views(node, [sources[number].over(layout) for number, layout in parts])
+                continue
+            targets = [self.homes.get(name) or self._temporary(name) for name in node.outputs]
+            self.views.update(zip(node.outputs, targets, strict=True))
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
                     self.moves.append(move)
+
+    def _emit_views(self, node: Node, parts: Sequence[View]) -> None:
+        """Outputs that are views need no move, unless they have a home to be written to."""
+        for name, part in zip(node.outputs, parts, strict=True):
+            self.views[name] = self.homes.get(name) or part
+            if self.views[name] != part:
+                self.moves.append(CopyMove(part, self.views[name]))
 
     def _emit_remaining(self, output_views: Mapping[str, View]) -> None:
         """Results that are inputs, constants or views are copied out."""

@@ -111,6 +111,13 @@ def is_integer(dtype: DType | np.dtype[Any]) -> bool:
     return dtype.is_integer if isinstance(dtype, DType) else dtype.kind in "iu"
 
 
+def zero_object(data: np.ndarray[Any, Any]) -> object:
+    """Return the zero of an array of Python objects: what the type of its first element makes of nothing."""
+    if data.size == 0:
+        return ""
+    return type(data.flat[0])()
+
+
 @dataclass(frozen=True)
 class View:
     """A tensor inside a plan: a buffer's name, the NumPy dtype that holds its elements, and its layout there."""

@@ -81,7 +81,9 @@ class Indexing:
     def check(self, data: View, indices: View, negative: Negative, subject: str, *, warns: bool = False) -> CheckMove:
         """Return the check of all indices."""
         sizes = self.limits or self.positions(data.layout)
-        reasons = tuple(self.reason or f"axis {axis} of data has size {data.layout.sizes[axis]}" for axis in self.indexed)
+        reasons = tuple(
+            self.reason or f"axis {axis} of data has size {data.layout.sizes[axis]}" for axis in self.indexed
+        )
         return CheckMove(indices, sizes, self.tuples, negative, reasons, subject, warns)
 
 
@@ -141,7 +143,9 @@ def check_off_axis(data: Sequence[Size], indices: Sequence[Size], axis: int, rul
         if number == axis or same_size(size, most):
             continue
         if rule is OffAxis.EQUAL:
-            raise invalid(f"size of axis {number} of indices", size, str(most), f"only axis {axis} may differ from data")
+            raise invalid(
+                f"size of axis {number} of indices", size, str(most), f"only axis {axis} may differ from data"
+            )
         if operator.gt(size, most):
             raise invalid(f"size of axis {number} of indices", size, f"up to {most}", "data has that size")
 

@@ -46,4 +46,5 @@ class Literal(Operator):
         return hash(self._key())
 
     def __str__(self) -> str:
-        return f"Literal({TensorType.of(self.value)})"
+        value = f" {self.value.tolist()}" if self.value.size <= 8 else ""
+        return f"Literal({TensorType.of(self.value)}{value})"

@@ -231,7 +231,9 @@ class ScatterAlong(Scatter):
         if self.window is Window.NONE:
             return
         if self.negative is not Negative.INVALID:
-            raise invalid("negative", repr(str(self.negative)), "'invalid'", "a window begins at a position of its axis")
+            raise invalid(
+                "negative", repr(str(self.negative)), "'invalid'", "a window begins at a position of its axis"
+            )
         allowed = [rule for rule in OutOfRangeWrite if rule is not OutOfRangeWrite.WRAP]
         if self.window is Window.CIRCULAR:
             allowed = [OutOfRangeWrite.RAISE]

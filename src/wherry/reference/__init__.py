@@ -11,36 +11,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import ops
 from wherry.graph import Graph
-from wherry.ops import (
-    Copy,
-    Gather,
-    GatherElements,
-    GatherND,
-    Join,
-    Operator,
-    ScaleBias,
-    ScatterAlong,
-    ScatterElements,
-    ScatterND,
-    Split,
+from wherry.ops import Operator
+from wherry.reference import (
+    blocks,
+    copy,
+    expand,
+    gather,
+    join,
+    pad,
+    patches,
+    reshape,
+    reverse,
+    scale_bias,
+    scatter,
+    slice,
+    split,
+    tile,
+    transpose,
 )
-from wherry.reference import copy, gather, join, scale_bias, scatter, split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
-    Copy: copy.formula,
-    Gather: gather.formula,
-    GatherElements: gather.formula_elements,
-    GatherND: gather.formula_nd,
-    Join: join.formula,
-    ScaleBias: scale_bias.formula,
-    ScatterAlong: scatter.formula_along,
-    ScatterElements: scatter.formula_elements,
-    ScatterND: scatter.formula_nd,
-    Split: split.formula,
+    ops.BatchToSpace: blocks.formula_of_batch_to_space,
+    ops.Col2Im: patches.formula_of_col2im,
+    ops.Copy: copy.formula,
+    ops.DepthToSpace: blocks.formula_of_depth_to_space,
+    ops.Expand: expand.formula,
+    ops.ExtractImagePatches: patches.formula,
+    ops.Flatten: reshape.formula,
+    ops.Gather: gather.formula,
+    ops.GatherElements: gather.formula_elements,
+    ops.GatherND: gather.formula_nd,
+    ops.Join: join.formula,
+    ops.Pad: pad.formula,
+    ops.Reshape: reshape.formula,
+    ops.Reverse: reverse.formula,
+    ops.ReverseSequence: reverse.formula_of_sequence,
+    ops.Roll: reverse.formula_of_roll,
+    ops.ScaleBias: scale_bias.formula,
+    ops.ScatterAlong: scatter.formula_along,
+    ops.ScatterElements: scatter.formula_elements,
+    ops.ScatterND: scatter.formula_nd,
+    ops.ShuffleChannels: blocks.formula_of_shuffle,
+    ops.Slice: slice.formula,
+    ops.SliceScatter: slice.formula_of_scatter,
+    ops.SpaceToBatch: blocks.formula_of_space_to_batch,
+    ops.SpaceToDepth: blocks.formula_of_space_to_depth,
+    ops.Split: split.formula,
+    ops.Squeeze: reshape.formula,
+    ops.StridedSlice: slice.formula_of_strided,
+    ops.Tile: tile.formula,
+    ops.Transpose: transpose.formula,
+    ops.Unsqueeze: reshape.formula,
 }
 
 

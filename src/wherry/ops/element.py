@@ -1,0 +1,82 @@
+"""Elements: one value with or without a type, as a field, and the moves that write it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.moves import ComputeMove, FillMove, Move
+from wherry.ops.literal import Literal
+from wherry.tensors import TensorType, View, zero_object
+
+Element = Literal | bool | int | float | complex | str | None
+"""A value with a type (a Literal of one element), a Python scalar that takes the data's type, or None for zero."""
+
+
+def as_element(field: str, value: Any) -> Element:
+    """Return the canonical form of one value. Raises InvalidTypeError or InvalidValueError for anything else."""
+    if value is None or (isinstance(value, (bool, int, float, complex, str)) and not isinstance(value, np.generic)):
+        return value
+    array = value.value if isinstance(value, Literal) else value
+    if not isinstance(array, (np.ndarray, np.generic)):
+        raise InvalidTypeError(f"{field} is {value!r}, allowed a scalar or an array of one element")
+    if array.size != 1 or array.ndim > 1:
+        raise InvalidValueError(f"{field} has sizes {list(array.shape)}, allowed [] or [1]: one element")
+    single = np.empty((), array.dtype)
+    single[()] = np.asarray(array).reshape(())[()]
+    return Literal(single)
+
+
+def check_element(field: str, value: Element, kind: TensorType) -> None:
+    """Refuse a value that is not one of the element type of `kind`; nothing is cast but Python's own numbers."""
+    typed_as(field, value, kind.numpy)
+
+
+def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the value as an array without axes of `dtype`. Raises like check_element."""
+    if value is None:
+        return np.zeros((), dtype)
+    if isinstance(value, Literal):
+        return _of_literal(field, value.value, dtype)
+    if isinstance(value, str) != (dtype.kind in "USTO"):
+        raise InvalidTypeError(f"{field} is {value!r}, allowed a value of {dtype}; give it the type of the data")
+    if isinstance(value, str):
+        return np.array(value, dtype)
+    with np.errstate(all="ignore"):
+        given: NDArray[Any] = np.array(value)
+        cast = given.astype(dtype)
+    integral = np.issubdtype(dtype, np.integer) or "int" in dtype.name
+    exact = bool(cast.astype(given.dtype) == given)
+    fits = exact if integral or dtype.kind == "b" or isinstance(value, int) else True
+    overflow = isinstance(value, (float, complex)) and bool(np.isfinite(given)) and not np.isfinite(cast)
+    if not fits or overflow or isinstance(value, bool) != (dtype.kind == "b"):
+        raise invalid(field, repr(value), f"a value of {dtype}", "nothing is rounded or cut; give the value meant")
+    return cast
+
+
+def _of_literal(field: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
+    if array.dtype == dtype:
+        return array
+    if array.dtype.newbyteorder("=") != dtype.newbyteorder("=") and not (dtype.hasobject and array.dtype.kind in "UT"):
+        raise InvalidTypeError(f"{field} has dtype {array.dtype}, allowed {dtype}, that of the data; convert it first")
+    return array.astype(dtype)
+
+
+def fill(field: str, value: Element, data: View, target: View) -> Move:
+    """Return the move that writes `value` to every coordinate of `target`; `data` tells what zero is of objects."""
+    dtype = target.dtype
+    if not dtype.hasobject:
+        return FillMove(typed_as(field, value, dtype).tobytes(), target)
+    if value is None:
+        return ComputeMove("zero", lambda array: _object(zero_object(array)), (data,), target)
+    element = typed_as(field, value, dtype)
+    return ComputeMove("fill", lambda: element, (), target)
+
+
+def _object(value: object) -> NDArray[Any]:
+    array = np.empty((), object)
+    array[()] = value
+    return array

@@ -1,0 +1,231 @@
+"""ExtractImagePatches and Col2Im: windows over an image laid side by side, and summed back."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.layout import Layout
+from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.ops.blocks import divided
+from wherry.ops.element import fill
+from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields
+from wherry.ops.rearrange import around, boxed, scaled, split_axes
+from wherry.tensors import Size, TensorType, View
+
+
+class AutoPad(StrEnum):
+    """How many windows there are, and how many zeros stand around the image for them."""
+
+    VALID = "valid"
+    """Windows that lie inside; no zeros."""
+    SAME_UPPER = "same_upper"
+    """`ceil(size / stride)` windows; of an odd number of zeros, one more at the end."""
+    SAME_LOWER = "same_lower"
+    """`ceil(size / stride)` windows; of an odd number of zeros, one more at the beginning."""
+
+
+@dataclass(frozen=True)
+class ExtractImagePatches(Operator):
+    """OpenVINO ExtractImagePatches-3: windows over an image, each one's elements as channels; zero outside data.
+
+    `out[n, (i * kw + j) * C + c, y, x] = data[n, c, y * sh + i * rh - top, x * sw + j * rw - left]`.
+    `sizes`, `strides` and `rates` have two entries each: rows, columns; all are 1 or more.
+    """
+
+    sizes: tuple[int, ...]
+    strides: tuple[int, ...]
+    rates: tuple[int, ...]
+    auto_pad: AutoPad = AutoPad.VALID
+
+    def __post_init__(self) -> None:
+        for name in ("sizes", "strides", "rates"):
+            set_fields(self, **{name: positive(name, getattr(self, name), 2)})
+        set_fields(self, auto_pad=as_word("auto_pad", self.auto_pad, AutoPad))
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type with the sizes of the output; see Operator."""
+        (data,) = inputs
+        if data.sizes is None:
+            return (data.with_sizes([None] * 4),)
+        if len(data.sizes) != 4:
+            raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed 4: batch, channels, rows, columns")
+        batch, channels, *image = data.sizes
+        counts = [self.windows(place, size)[0] for place, size in enumerate(image)]
+        return (data.with_sizes([batch, scaled(channels, math.prod(self.sizes)), *counts]),)
+
+    def windows(self, place: int, size: Size) -> tuple[Size, int]:
+        """Return the number of windows along rows (place 0) or columns (1), and the zeros before the image."""
+        stride = self.strides[place]
+        if not isinstance(size, int):
+            return (size if stride == 1 and self.auto_pad is not AutoPad.VALID else None), 0
+        reach = (self.sizes[place] - 1) * self.rates[place] + 1
+        if self.auto_pad is AutoPad.VALID:
+            return max(0, (size - reach) // stride + 1) if size else 0, 0
+        count = -(-size // stride)
+        zeros = max(0, (count - 1) * stride + reach - size)
+        return count, zeros // 2 if self.auto_pad is AutoPad.SAME_UPPER else -(-zeros // 2)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one copy for all places in a window that read inside the image for the same windows, and fills."""
+        (data,), (output,) = inputs, outputs
+        if output.layout.size == 0:
+            return
+        batch, channels, rows, columns = data.layout.sizes
+        windows = output.layout.sizes[2:]
+        target = split_axes(output.layout, (batch, *self.sizes, channels, *windows))
+        groups = [list(self._groups(place, size)) for place, size in enumerate((rows, columns))]
+        for i, y in groups[0]:
+            for j, x in groups[1]:
+                part = boxed(target, [(0, batch), i, j, (0, channels), (0, windows[0]), (0, windows[1])])
+                inner = [*((0, size) for size in part.sizes[:4]), y, x]
+                for box in around(part.sizes, inner):
+                    yield fill("outside", None, data, output.over(boxed(part, box)))
+                if y[1] and x[1]:
+                    source = self._source(data.layout, (i, j), (y, x))
+                    yield CopyMove(data.over(source), output.over(boxed(part, inner)))
+
+    def _groups(self, place: int, size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        """Yield (first, number) of neighbouring places in a window, and of the windows where these read inside."""
+        counted, before = self.windows(place, size)
+        count, kernel = int(counted or 0), self.sizes[place]
+        stride, rate = self.strides[place], self.rates[place]
+        cuts = {0, kernel}
+        for window in range(count):
+            # The window reads inside from the first cut on, and no more from the second on.
+            shift = before - window * stride
+            cuts |= {min(kernel, max(0, -(-shift // rate))), min(kernel, max(0, (size - 1 + shift) // rate + 1))}
+        ordered = sorted(cuts)
+        for low, high in pairwise(ordered):
+            shift = before - low * rate
+            first = max(0, -(-shift // stride))
+            after = min(count, (size - 1 + shift) // stride + 1)
+            yield (low, high - low), (first, after - first) if after > first else (0, 0)
+
+    def _source(
+        self, data: Layout, places: tuple[tuple[int, int], ...], windows: tuple[tuple[int, int], ...]
+    ) -> Layout:
+        batch, channels, *image = data.sizes
+        offset, kernel, steps = data.offset, [], []
+        for number, ((first, _), (start, _)) in enumerate(zip(places, windows, strict=True)):
+            before = self.windows(number, image[number])[1]
+            stride = data.strides[2 + number]
+            offset += (start * self.strides[number] + first * self.rates[number] - before) * stride
+            kernel.append(self.rates[number] * stride)
+            steps.append(self.strides[number] * stride)
+        sizes = (batch, places[0][1], places[1][1], channels, windows[0][1], windows[1][1])
+        strides = (data.strides[0], *kernel, data.strides[1], *steps)
+        return Layout(sizes, [stride if n > 1 else 0 for n, stride in zip(sizes, strides, strict=True)], offset)
+
+
+@dataclass(frozen=True)
+class Col2Im(Operator):
+    """Windows summed into an image: `out[n, c, l * stride + k * dilation - begin] += data[n, c * prod(K) + k, l]`.
+
+    ONNX Col2Im-18, OpenVINO Col2Im-15.
+
+    Window l and place k in the window are counted row-major. Sums start from 0 and add the places k in ascending order,
+    in data's own type (bool: or); what falls on pads is dropped. Data is `[N, C * prod(K), L]`; without N where
+    `unbatched` allows it.
+
+    Raises InvalidValueError unless data has as many channels and windows as the image asks for, InvalidTypeError for
+    elements that cannot be added.
+    """
+
+    image_shape: tuple[int, ...]
+    block_shape: tuple[int, ...]
+    strides: tuple[int, ...] | None = None
+    dilations: tuple[int, ...] | None = None
+    begins: tuple[int, ...] | None = None
+    ends: tuple[int, ...] | None = None
+    unbatched: bool = False
+
+    def __post_init__(self) -> None:
+        image = as_ints("image_shape", self.image_shape)
+        ndim = len(image)
+        if not ndim:
+            raise InvalidValueError("image_shape has 0 entries, allowed 1 and more")
+        for number, size in enumerate(image):
+            if size < 0:
+                raise invalid(f"image_shape[{number}]", size, "0 and more")
+        set_fields(self, image_shape=image, block_shape=positive("block_shape", self.block_shape, ndim))
+        for name, default in (("strides", 1), ("dilations", 1), ("begins", 0), ("ends", 0)):
+            given = getattr(self, name)
+            values = (default,) * ndim if given is None else positive(name, given, ndim, least=default)
+            set_fields(self, **{name: values})
+        for number, (size, block, _, dilation, begin, end) in enumerate(self._axes):
+            reach, padded = dilation * (block - 1) + 1, begin + size + end
+            if reach > padded:
+                raise invalid(f"block_shape[{number}]", block, f"a window that reaches over {padded} positions at most",
+                              f"with dilation {dilation} it reaches over {reach}")  # fmt: skip
+
+    @property
+    def _axes(self) -> list[tuple[int, int, int, int, int, int]]:
+        """Size, block, stride, dilation, begin and end of each axis of the image."""
+        fields = (self.strides or (), self.dilations or (), self.begins or (), self.ends or ())
+        return list(zip(self.image_shape, self.block_shape, *fields, strict=True))
+
+    @property
+    def counts(self) -> tuple[int, ...]:
+        """The number of windows along each axis of the image."""
+        return tuple((begin + n + end - d * (k - 1) - 1) // stride + 1 for n, k, stride, d, begin, end in self._axes)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type with the sizes of the image; see Operator."""
+        (data,) = inputs
+        if data.numpy.kind in "USTOMmV" and (data.row is None or data.row.is_string):
+            raise InvalidTypeError(f"data has dtype {data.dtype}, allowed numbers and bool: elements are added")
+        if data.sizes is None:
+            known = None if self.unbatched else [None, None, *self.image_shape]
+            return (data.with_sizes(known),)
+        allowed = (2, 3) if self.unbatched else (3,)
+        if len(data.sizes) not in allowed:
+            raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed {' or '.join(map(str, allowed))}: "
+                                    "batch, channels times places in the window, windows")  # fmt: skip
+        *batch, depth, windows = data.sizes
+        if not same_size(windows, math.prod(self.counts)):
+            raise invalid(f"size of axis {len(batch) + 1} of data", windows, str(math.prod(self.counts)),
+                          f"the image has windows {list(self.counts)}")  # fmt: skip
+        channels = divided(depth, math.prod(self.block_shape), len(batch), "block_shape")
+        return (data.with_sizes([*batch, channels, *self.image_shape]),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one computation."""
+        if outputs[0].layout.size:
+            yield ComputeMove("col2im", self._sum, (inputs[0],), outputs[0])
+
+    def _sum(self, data: NDArray[Any]) -> NDArray[Any]:
+        *batch, depth, _ = data.shape
+        places, counts = math.prod(self.block_shape), self.counts
+        lead = (slice(None),) * (len(batch) + 1)
+        sizes = [begin + size + end for size, _, _, _, begin, end in self._axes]
+        padded: NDArray[Any] = np.zeros((*batch, depth // places, *sizes), data.dtype)
+        columns = data.reshape((*batch, depth // places, places, *counts))
+        with np.errstate(all="ignore"):
+            for number, place in enumerate(np.ndindex(self.block_shape)):
+                window = [
+                    slice(k * dilation, k * dilation + (count - 1) * stride + 1, stride)
+                    for k, count, (_, _, stride, dilation, _, _) in zip(place, counts, self._axes, strict=True)
+                ]
+                padded[(*lead, *window)] += columns[(*lead, number, ...)]  # type: ignore[arg-type]
+        inner = [slice(begin, begin + size) for size, _, _, _, begin, _ in self._axes]
+        return padded[(*lead, *inner)]
+
+
+def positive(field: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
+    """Return `count` integers of at least `least`. Raises InvalidValueError otherwise."""
+    values = as_ints(field, value)
+    if len(values) != count:
+        raise InvalidValueError(f"{field} has {len(values)} entries, allowed {count}")
+    for number, entry in enumerate(values):
+        if entry < least:
+            raise invalid(f"{field}[{number}]", entry, f"{least} and more")
+    return values

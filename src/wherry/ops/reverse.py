@@ -1,0 +1,65 @@
+"""Reverse: axes of data read backwards; a view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.layout import Layout
+from wherry.ops.operator import Operator, as_ints, normalized_axis, set_fields
+from wherry.tensors import TensorType
+
+
+@dataclass(frozen=True)
+class Reverse(Operator):
+    """OpenVINO Reverse-1: `out[c] = data[size - 1 - c]` on the reversed axes; a view.
+
+    Either `axes` (mode index; an axis named twice counts once) or `mask`, one truth value for each axis (mode mask).
+    """
+
+    axes: tuple[int, ...] | None = None
+    mask: tuple[bool, ...] | None = None
+
+    def __post_init__(self) -> None:
+        if (self.axes is None) == (self.mask is None):
+            raise InvalidValueError("axes and mask are both given or both missing, allowed exactly one of them")
+        if self.axes is not None:
+            set_fields(self, axes=as_ints("axes", self.axes))
+        else:
+            set_fields(self, mask=_as_mask(self.mask))
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of data; see Operator."""
+        (data,) = inputs
+        if data.sizes is not None:
+            self.reversed_axes(len(data.sizes))
+        return (data,)
+
+    def reversed_axes(self, ndim: int) -> tuple[int, ...]:
+        """Return the reversed axes counted from the front, each once."""
+        if self.axes is not None:
+            found = {normalized_axis(axis, ndim, field=f"axes[{n}]") for n, axis in enumerate(self.axes)}
+            return tuple(sorted(found))
+        mask = self.mask or ()
+        if len(mask) != ndim:
+            raise InvalidValueError(f"mask has {len(mask)} entries, allowed {ndim}: one for each axis of data")
+        return tuple(axis for axis, is_reversed in enumerate(mask) if is_reversed)
+
+    def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...]:
+        """Return data with negative strides along the reversed axes."""
+        (layout,) = inputs
+        for axis in self.reversed_axes(layout.ndim):
+            if layout.sizes[axis] > 1:
+                layout = layout.sliced(axis, layout.sizes[axis] - 1, layout.sizes[axis], -1)
+        return ((0, layout),)
+
+
+def _as_mask(value: Any) -> tuple[bool, ...]:
+    given = np.asarray(value)
+    if given.ndim != 1 or (given.size and given.dtype != bool):
+        raise InvalidTypeError(f"mask is {value!r}, allowed a vector of truth values")
+    return tuple(given.astype(bool).tolist())
