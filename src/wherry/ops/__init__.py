@@ -7,5 +7,16 @@ from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.split import Split, Uneven
+from wherry.ops.where import Where
 
-__all__ = ["Copy", "Gather", "Join", "Literal", "Operator", "ScaleBias", "Split", "Uneven"]
+__all__ = [
+    "Copy",
+    "Gather",
+    "Join",
+    "Literal",
+    "Operator",
+    "ScaleBias",
+    "Split",
+    "Uneven",
+    "Where",
+]

@@ -12,8 +12,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.graph import Graph
-from wherry.ops import Copy, Gather, Join, Operator, ScaleBias, Split
-from wherry.reference import copy, gather, join, scale_bias, split
+from wherry.ops import (
+    Copy,
+    Gather,
+    Join,
+    Operator,
+    ScaleBias,
+    Split,
+    Where,
+)
+from wherry.reference import (
+    copy,
+    gather,
+    join,
+    scale_bias,
+    split,
+    where,
+)
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -24,6 +39,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     Join: join.formula,
     ScaleBias: scale_bias.formula,
     Split: split.formula,
+    Where: where.formula,
 }
 
 
@@ -35,11 +51,11 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
     array([30, 30])
     """
     types = operator.infer([TensorType.of(array) for array in inputs])
-    literals = operator.literals([TensorType.of(array) for array in inputs])
-    if literals is not None:
-        return literals
     outputs = tuple(np.zeros(kind.shape, kind.numpy) for kind in types)
-    _FORMULAS[type(operator)](operator, inputs, outputs)
+    formula = _FORMULAS.get(type(operator))
+    if formula is None:  # an operator without a formula is a value that is written down
+        return operator.literals([TensorType.of(array) for array in inputs]) or ()
+    formula(operator, inputs, outputs)
     return outputs
 
 
