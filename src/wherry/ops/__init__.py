@@ -1,5 +1,6 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
+from wherry.ops.compress import Compress, LongerCondition
 from wherry.ops.copy import Copy
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
@@ -10,10 +11,12 @@ from wherry.ops.split import Split, Uneven
 from wherry.ops.where import Where
 
 __all__ = [
+    "Compress",
     "Copy",
     "Gather",
     "Join",
     "Literal",
+    "LongerCondition",
     "Operator",
     "ScaleBias",
     "Split",

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wherry.graph import Graph
 from wherry.ops import (
+    Compress,
     Copy,
     Gather,
     Join,
@@ -22,6 +23,7 @@ from wherry.ops import (
     Where,
 )
 from wherry.reference import (
+    compress,
     copy,
     gather,
     join,
@@ -34,6 +36,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    Compress: compress.formula,
     Copy: copy.formula,
     Gather: gather.formula,
     Join: join.formula,
