@@ -1,7 +1,9 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
+from wherry.ops.band import BandMatrix, EyeLike, FillBand
 from wherry.ops.compress import Compress, LongerCondition
 from wherry.ops.copy import Copy
+from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
@@ -11,8 +13,12 @@ from wherry.ops.split import Split, Uneven
 from wherry.ops.where import Where
 
 __all__ = [
+    "BandMatrix",
     "Compress",
     "Copy",
+    "EyeLike",
+    "Fill",
+    "FillBand",
     "Gather",
     "Join",
     "Literal",

@@ -13,8 +13,12 @@ from numpy.typing import NDArray
 
 from wherry.graph import Graph
 from wherry.ops import (
+    BandMatrix,
     Compress,
     Copy,
+    EyeLike,
+    Fill,
+    FillBand,
     Gather,
     Join,
     Operator,
@@ -23,8 +27,10 @@ from wherry.ops import (
     Where,
 )
 from wherry.reference import (
+    band,
     compress,
     copy,
+    fill,
     gather,
     join,
     scale_bias,
@@ -36,8 +42,12 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    BandMatrix: band.band_matrix,
     Compress: compress.formula,
     Copy: copy.formula,
+    EyeLike: band.eye_like,
+    Fill: fill.formula,
+    FillBand: band.fill_band,
     Gather: gather.formula,
     Join: join.formula,
     ScaleBias: scale_bias.formula,
