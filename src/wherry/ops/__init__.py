@@ -7,6 +7,7 @@ from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
+from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.split import Split, Uneven
@@ -19,10 +20,12 @@ __all__ = [
     "EyeLike",
     "Fill",
     "FillBand",
+    "FractionalIndex",
     "Gather",
     "Join",
     "Literal",
     "LongerCondition",
+    "OneHot",
     "Operator",
     "ScaleBias",
     "Split",
