@@ -10,6 +10,7 @@ from wherry.ops.literal import Literal
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
+from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.split import Split, Uneven
 from wherry.ops.where import Where
 
@@ -28,6 +29,8 @@ __all__ = [
     "OneHot",
     "Operator",
     "ScaleBias",
+    "ShapeOf",
+    "SizeOf",
     "Split",
     "Uneven",
     "Where",

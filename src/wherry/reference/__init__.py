@@ -24,6 +24,8 @@ from wherry.ops import (
     OneHot,
     Operator,
     ScaleBias,
+    ShapeOf,
+    SizeOf,
     Split,
     Where,
 )
@@ -36,6 +38,7 @@ from wherry.reference import (
     join,
     one_hot,
     scale_bias,
+    shape_of,
     split,
     where,
 )
@@ -54,6 +57,8 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     Join: join.formula,
     OneHot: one_hot.formula,
     ScaleBias: scale_bias.formula,
+    ShapeOf: shape_of.shape_of,
+    SizeOf: shape_of.size_of,
     Split: split.formula,
     Where: where.formula,
 }
