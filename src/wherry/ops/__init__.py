@@ -7,6 +7,7 @@ from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
+from wherry.ops.nonzero import NonZero, NonZeroCoordinates, ScalarCoordinates
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
@@ -26,8 +27,11 @@ __all__ = [
     "Join",
     "Literal",
     "LongerCondition",
+    "NonZero",
+    "NonZeroCoordinates",
     "OneHot",
     "Operator",
+    "ScalarCoordinates",
     "ScaleBias",
     "ShapeOf",
     "SizeOf",
