@@ -13,6 +13,7 @@ from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.split import Split, Uneven
+from wherry.ops.unique import NaN, Unique
 from wherry.ops.where import Where
 
 __all__ = [
@@ -27,6 +28,7 @@ __all__ = [
     "Join",
     "Literal",
     "LongerCondition",
+    "NaN",
     "NonZero",
     "NonZeroCoordinates",
     "OneHot",
@@ -37,5 +39,6 @@ __all__ = [
     "SizeOf",
     "Split",
     "Uneven",
+    "Unique",
     "Where",
 ]

@@ -29,6 +29,7 @@ from wherry.ops import (
     ShapeOf,
     SizeOf,
     Split,
+    Unique,
     Where,
 )
 from wherry.reference import (
@@ -43,6 +44,7 @@ from wherry.reference import (
     scale_bias,
     shape_of,
     split,
+    unique,
     where,
 )
 from wherry.tensors import TensorType
@@ -65,6 +67,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ShapeOf: shape_of.shape_of,
     SizeOf: shape_of.size_of,
     Split: split.formula,
+    Unique: unique.formula,
     Where: where.formula,
 }
 
