@@ -1,13 +1,16 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
 from wherry.ops.band import BandMatrix, EyeLike, FillBand
+from wherry.ops.cast import Cast
 from wherry.ops.compress import Compress, LongerCondition
+from wherry.ops.conversion import FloatOverflow, FloatToInteger, IntegerOverflow, Rounding
 from wherry.ops.copy import Copy
 from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
 from wherry.ops.nonzero import NonZero, NonZeroCoordinates, ScalarCoordinates
+from wherry.ops.numerals import FloatText
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
@@ -18,13 +21,18 @@ from wherry.ops.where import Where
 
 __all__ = [
     "BandMatrix",
+    "Cast",
     "Compress",
     "Copy",
     "EyeLike",
     "Fill",
     "FillBand",
+    "FloatOverflow",
+    "FloatText",
+    "FloatToInteger",
     "FractionalIndex",
     "Gather",
+    "IntegerOverflow",
     "Join",
     "Literal",
     "LongerCondition",
@@ -33,6 +41,7 @@ __all__ = [
     "NonZeroCoordinates",
     "OneHot",
     "Operator",
+    "Rounding",
     "ScalarCoordinates",
     "ScaleBias",
     "ShapeOf",

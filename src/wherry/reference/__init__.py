@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from wherry.graph import Graph
 from wherry.ops import (
     BandMatrix,
+    Cast,
     Compress,
     Copy,
     EyeLike,
@@ -34,6 +35,7 @@ from wherry.ops import (
 )
 from wherry.reference import (
     band,
+    cast,
     compress,
     copy,
     fill,
@@ -53,6 +55,7 @@ Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
     BandMatrix: band.band_matrix,
+    Cast: cast.formula,
     Compress: compress.formula,
     Copy: copy.formula,
     EyeLike: band.eye_like,
