@@ -14,6 +14,7 @@ from wherry.ops.numerals import FloatText
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.scale_bias import ScaleBias
+from wherry.ops.sequence import Sequence, Steps
 from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.split import Split, Uneven
 from wherry.ops.unique import NaN, Unique
@@ -44,9 +45,11 @@ __all__ = [
     "Rounding",
     "ScalarCoordinates",
     "ScaleBias",
+    "Sequence",
     "ShapeOf",
     "SizeOf",
     "Split",
+    "Steps",
     "Uneven",
     "Unique",
     "Where",

@@ -33,6 +33,7 @@ from wherry.ops import (
     Unique,
     Where,
 )
+from wherry.ops import Sequence as SequenceOperator
 from wherry.reference import (
     band,
     cast,
@@ -44,6 +45,7 @@ from wherry.reference import (
     nonzero,
     one_hot,
     scale_bias,
+    sequence,
     shape_of,
     split,
     unique,
@@ -67,6 +69,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     NonZeroCoordinates: nonzero.nonzero_coordinates,
     OneHot: one_hot.formula,
     ScaleBias: scale_bias.formula,
+    SequenceOperator: sequence.formula,
     ShapeOf: shape_of.shape_of,
     SizeOf: shape_of.size_of,
     Split: split.formula,
