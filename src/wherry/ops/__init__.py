@@ -7,6 +7,7 @@ from wherry.ops.conversion import FloatOverflow, FloatToInteger, IntegerOverflow
 from wherry.ops.copy import Copy
 from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather
+from wherry.ops.gather_tree import GatherTree
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
 from wherry.ops.nonzero import NonZero, NonZeroCoordinates, ScalarCoordinates
@@ -33,6 +34,7 @@ __all__ = [
     "FloatToInteger",
     "FractionalIndex",
     "Gather",
+    "GatherTree",
     "IntegerOverflow",
     "Join",
     "Literal",
