@@ -18,6 +18,7 @@ from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.sequence import Sequence, Steps
 from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.split import Split, Uneven
+from wherry.ops.strings import StringPack, StringUnpack
 from wherry.ops.unique import NaN, Unique
 from wherry.ops.where import Where
 
@@ -52,6 +53,8 @@ __all__ = [
     "SizeOf",
     "Split",
     "Steps",
+    "StringPack",
+    "StringUnpack",
     "Uneven",
     "Unique",
     "Where",

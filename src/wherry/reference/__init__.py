@@ -31,6 +31,8 @@ from wherry.ops import (
     ShapeOf,
     SizeOf,
     Split,
+    StringPack,
+    StringUnpack,
     Unique,
     Where,
 )
@@ -50,6 +52,7 @@ from wherry.reference import (
     sequence,
     shape_of,
     split,
+    strings,
     unique,
     where,
 )
@@ -76,6 +79,8 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ShapeOf: shape_of.shape_of,
     SizeOf: shape_of.size_of,
     Split: split.formula,
+    StringPack: strings.string_pack,
+    StringUnpack: strings.string_unpack,
     Unique: unique.formula,
     Where: where.formula,
 }
