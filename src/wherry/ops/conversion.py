@@ -60,7 +60,8 @@ def to_integer(values: Array, to: DType, from_float: FloatToInteger, overflow: I
     """Return bools, integers or floats as the integer type `to`; floats are truncated."""
     row = row_of(values)
     if row.kind == "float":
-        return _float_to_integer(values.astype(np.float64), to, from_float)
+        wide = values.astype(np.float32 if row.bits < 32 else row.numpy, copy=False)
+        return _in_range(wide, to) if _holds(wide, to) else _float_to_integer(wide.astype(np.float64), to, from_float)
     wide = values.astype(_widened(row))
     return _wrapped(wide if overflow is IntegerOverflow.WRAP else _saturated(wide, *integer_range(to)), to)
 
@@ -78,7 +79,8 @@ def to_float(
         if to.name == "float8_e8m0fnu":
             return _to_scale(wide.astype(np.float64), overflow, rounding)
         if to.bits >= 32 or (to.name == "float16" and row.kind == "float" and row.bits >= 32):
-            result = wide.astype(np.float32 if row.kind == "float" and row.bits < 32 else wide.dtype).astype(to.numpy)
+            narrow = row.kind == "float" and row.bits < 32
+            result = wide.astype(np.float32 if narrow else wide.dtype, copy=False).astype(to.numpy)
         else:
             result = _through_odd(wide).astype(to.numpy)
     if overflow is FloatOverflow.SATURATE:
@@ -123,6 +125,16 @@ def _wrapped(values: Array, to: DType) -> Array:
     return np.asarray(((low ^ half) - half) if to.kind == "int" else low).astype(to.numpy)
 
 
+def _holds(values: Array, to: DType) -> bool:
+    """Whether all floats, truncated, are in the range of an integer type; NaN is not."""
+    least, most = integer_range(to)
+    return values.size == 0 or bool(float(values.min()) > least - 1 and float(values.max()) < most + 1)
+
+
+def _in_range(values: Array, to: DType) -> Array:
+    return values.astype(to.numpy if to.bits >= 8 else np.int8).astype(to.numpy, copy=False)
+
+
 def _float_to_integer(values: Array, to: DType, rule: FloatToInteger) -> Array:
     whole = np.trunc(values)
     if rule is FloatToInteger.SATURATE:
@@ -146,6 +158,8 @@ def _float_to_integer(values: Array, to: DType, rule: FloatToInteger) -> Array:
 def _through_odd(values: Array) -> Array:
     """Return numbers as float32 rounded to odd, from where one more rounding, to a narrower type, is exact."""
     if values.dtype.kind in "iu":
+        if values.size == 0 or (values.min() >= -(2**24) and values.max() <= 2**24):
+            return values.astype(np.float32)
         low = values & values.dtype.type(2**11 - 1)
         large = np.abs(values.astype(np.float64)) >= 2.0**53
         sticky = (values - low) | (low != 0).astype(values.dtype) * values.dtype.type(2**11)

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -67,14 +68,18 @@ class NonZero(ValuesOperator):
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         rows = 1 if self.data.ndim == 0 and self.scalar is ScalarCoordinates.ONE else self.data.ndim
-        return (TensorType(self.dtype, (rows, int(np.count_nonzero(is_nonzero(self.data))))),)
+        return (TensorType(self.dtype, (rows, int(np.count_nonzero(self._marks)))),)
 
     def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
         """Return the coordinates."""
         rows, count = self.infer(inputs)[0].shape
         if self.data.ndim == 0:
             return (np.zeros((rows, count), self.dtype.numpy),)
-        return (np.stack(np.nonzero(is_nonzero(self.data))).astype(self.dtype.numpy),)
+        return (np.stack(np.nonzero(self._marks)).astype(self.dtype.numpy, copy=False),)
+
+    @cached_property
+    def _marks(self) -> NDArray[np.bool_]:
+        return is_nonzero(self.data)
 
 
 @dataclass(frozen=True)

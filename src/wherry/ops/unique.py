@@ -90,30 +90,28 @@ class Unique(ValuesOperator):
 
     @cached_property
     def _outputs(self) -> tuple[Array, ...]:
-        ids = self._ids()
-        values, first, inverse, counts = np.unique(ids, return_index=True, return_inverse=True, return_counts=True)
+        # return_index makes the sort stable, which keeps distinct NaN in their order
+        first, inverse, counts = np.unique(self._keys(), True, True, True, equal_nan=self.nan is NaN.EQUAL)[1:]
         if not self.sorted:
             order = np.argsort(first)
             place = np.empty_like(order)
-            place[order] = np.arange(values.size)
+            place[order] = np.arange(first.size)
             first, inverse, counts = first[order], place[inverse], counts[order]
         kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
         index, count = self.index_dtype.numpy, self.count_dtype.numpy
         return kept, first.astype(index), inverse.astype(index).reshape(-1), counts.astype(count)
 
-    def _ids(self) -> NDArray[np.int64]:
-        """Return a number for each element or slice: equal ones share it, and the numbers sort as they do."""
-        elements, equal_nan = _comparable(self.data).ravel(), self.nan is NaN.EQUAL
-        # return_index makes the sort stable, which keeps distinct NaN in their order
-        _, _, ranks = np.unique(elements, return_index=True, return_inverse=True, equal_nan=equal_nan)
+    def _keys(self) -> Array:
+        """Return one key for each element or slice: equal ones share it, and the keys sort as they do."""
+        elements = _comparable(self.data).ravel()
         if self.axis is None:
-            return ranks.reshape(-1)
+            return elements
+        ranks = np.unique(elements, True, True, equal_nan=self.nan is NaN.EQUAL)[2]
         slices: Array = np.moveaxis(ranks.reshape(self.data.shape), self.axis, 0)
         rows = slices.reshape(len(slices), int(np.prod(slices.shape[1:])))
-        ids = np.zeros(len(rows), np.int64)
-        if rows.size:
-            ids = np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
-        return ids
+        if rows.size == 0:
+            return np.zeros(len(rows), np.int64)
+        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
 
 
 def _comparable(data: Array) -> Array:
