@@ -39,7 +39,14 @@ class Deferred:
         return self.build(**dict(self.fields), **given)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the outputs before the values are: the element type."""
+        """Return what is known of the outputs before the values are.
+
+        An operator class says so by `expect`; the outputs of any other have the element type of the first input.
+        """
+        expect = getattr(self.build, "expect", None)
+        if expect is not None:
+            given = {name: inputs[position] for name, position in self.from_inputs}
+            return tuple(expect(dict(self.fields), given))
         (data, *_) = (kind for position, kind in enumerate(inputs) if position not in dict(self.from_inputs).values())
         return (data.with_sizes(None),) * self.output_count
 

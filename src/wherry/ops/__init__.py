@@ -1,13 +1,22 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
+from wherry.ops.band import BandMatrix, EyeLike, FillBand
 from wherry.ops.batch_blocks import BatchToSpace, SpaceToBatch
 from wherry.ops.blocks import ChannelOrder, DepthToSpace, ShuffleChannels, SpaceToDepth
+from wherry.ops.cast import Cast
+from wherry.ops.compress import Compress, LongerCondition
+from wherry.ops.conversion import FloatOverflow, FloatToInteger, IntegerOverflow, Rounding
 from wherry.ops.copy import Copy
 from wherry.ops.expand import Alignment, Expand
+from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather, GatherElements, GatherND
+from wherry.ops.gather_tree import GatherTree
 from wherry.ops.indexing import OffAxis
 from wherry.ops.join import Join
 from wherry.ops.literal import Literal
+from wherry.ops.nonzero import NonZero, NonZeroCoordinates, ScalarCoordinates
+from wherry.ops.numerals import FloatText
+from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.pad import Beyond, MixedSigns, Overcrop, Pad, PadMode, pad_of_pairs
 from wherry.ops.patches import AutoPad, Col2Im, ExtractImagePatches
@@ -17,37 +26,59 @@ from wherry.ops.reverse_sequence import ReverseSequence, TooLong
 from wherry.ops.roll import Roll
 from wherry.ops.scale_bias import ScaleBias
 from wherry.ops.scatter import ScatterAlong, ScatterElements, ScatterND, Window
+from wherry.ops.sequence import Sequence, Steps
+from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.slice import Slice, window_slice
 from wherry.ops.slice_scatter import SliceScatter
 from wherry.ops.split import Split, Uneven
 from wherry.ops.strided_slice import MaskedShrink, StridedSlice, strided_slice
+from wherry.ops.strings import StringPack, StringUnpack
 from wherry.ops.tile import BelowZero, Lengths, Tile
 from wherry.ops.transpose import EmptyOrder, Transpose
+from wherry.ops.unique import NaN, Unique
+from wherry.ops.where import Where
 
 __all__ = [
     "Alignment",
     "AutoPad",
+    "BandMatrix",
     "BatchToSpace",
     "BelowZero",
     "Beyond",
+    "Cast",
     "ChannelOrder",
     "Col2Im",
+    "Compress",
     "Copy",
     "DepthToSpace",
     "Empty",
     "EmptyOrder",
     "Expand",
     "ExtractImagePatches",
+    "EyeLike",
+    "Fill",
+    "FillBand",
     "Flatten",
+    "FloatOverflow",
+    "FloatText",
+    "FloatToInteger",
+    "FractionalIndex",
     "Gather",
     "GatherElements",
     "GatherND",
+    "GatherTree",
+    "IntegerOverflow",
     "Join",
     "Lengths",
     "Literal",
+    "LongerCondition",
     "MaskedShrink",
     "MixedSigns",
+    "NaN",
+    "NonZero",
+    "NonZeroCoordinates",
     "OffAxis",
+    "OneHot",
     "Operator",
     "OtherSizes",
     "Overcrop",
@@ -59,25 +90,35 @@ __all__ = [
     "Reverse",
     "ReverseSequence",
     "Roll",
+    "Rounding",
+    "ScalarCoordinates",
     "ScaleBias",
     "ScatterAlong",
     "ScatterElements",
     "ScatterND",
+    "Sequence",
+    "ShapeOf",
     "ShuffleChannels",
+    "SizeOf",
     "Slice",
     "SliceScatter",
     "SpaceToBatch",
     "SpaceToDepth",
     "Split",
     "Squeeze",
+    "Steps",
     "strided_slice",
     "StridedSlice",
+    "StringPack",
+    "StringUnpack",
     "Tile",
     "TooLong",
     "Transpose",
     "Undetermined",
     "Uneven",
+    "Unique",
     "Unsqueeze",
+    "Where",
     "Window",
     "window_slice",
     "Zero",

@@ -15,38 +15,60 @@ from wherry import ops
 from wherry.graph import Graph
 from wherry.ops import Operator
 from wherry.reference import (
+    band,
     blocks,
+    cast,
+    compress,
     copy,
     expand,
+    fill,
     gather,
+    gather_tree,
     join,
+    nonzero,
+    one_hot,
     pad,
     patches,
     reshape,
     reverse,
     scale_bias,
     scatter,
+    sequence,
+    shape_of,
     slice,
     split,
+    strings,
     tile,
     transpose,
+    unique,
+    where,
 )
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    ops.BandMatrix: band.band_matrix,
     ops.BatchToSpace: blocks.formula_of_batch_to_space,
+    ops.Cast: cast.formula,
     ops.Col2Im: patches.formula_of_col2im,
+    ops.Compress: compress.formula,
     ops.Copy: copy.formula,
     ops.DepthToSpace: blocks.formula_of_depth_to_space,
     ops.Expand: expand.formula,
     ops.ExtractImagePatches: patches.formula,
+    ops.EyeLike: band.eye_like,
+    ops.Fill: fill.formula,
+    ops.FillBand: band.fill_band,
     ops.Flatten: reshape.formula,
     ops.Gather: gather.formula,
     ops.GatherElements: gather.formula_elements,
     ops.GatherND: gather.formula_nd,
+    ops.GatherTree: gather_tree.formula,
     ops.Join: join.formula,
+    ops.NonZero: nonzero.nonzero,
+    ops.NonZeroCoordinates: nonzero.nonzero_coordinates,
+    ops.OneHot: one_hot.formula,
     ops.Pad: pad.formula,
     ops.Reshape: reshape.formula,
     ops.Reverse: reverse.formula,
@@ -56,7 +78,10 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ops.ScatterAlong: scatter.formula_along,
     ops.ScatterElements: scatter.formula_elements,
     ops.ScatterND: scatter.formula_nd,
+    ops.Sequence: sequence.formula,
+    ops.ShapeOf: shape_of.shape_of,
     ops.ShuffleChannels: blocks.formula_of_shuffle,
+    ops.SizeOf: shape_of.size_of,
     ops.Slice: slice.formula,
     ops.SliceScatter: slice.formula_of_scatter,
     ops.SpaceToBatch: blocks.formula_of_space_to_batch,
@@ -64,9 +89,13 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ops.Split: split.formula,
     ops.Squeeze: reshape.formula,
     ops.StridedSlice: slice.formula_of_strided,
+    ops.StringPack: strings.string_pack,
+    ops.StringUnpack: strings.string_unpack,
     ops.Tile: tile.formula,
     ops.Transpose: transpose.formula,
+    ops.Unique: unique.formula,
     ops.Unsqueeze: reshape.formula,
+    ops.Where: where.formula,
 }
 
 
@@ -78,11 +107,11 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
     array([30, 30])
     """
     types = operator.infer([TensorType.of(array) for array in inputs])
-    literals = operator.literals([TensorType.of(array) for array in inputs])
-    if literals is not None:
-        return literals
     outputs = tuple(np.zeros(kind.shape, kind.numpy) for kind in types)
-    _FORMULAS[type(operator)](operator, inputs, outputs)
+    formula = _FORMULAS.get(type(operator))
+    if formula is None:  # an operator without a formula is a value that is written down
+        return operator.literals([TensorType.of(array) for array in inputs]) or ()
+    formula(operator, inputs, outputs)
     return outputs
 
 

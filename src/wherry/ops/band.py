@@ -1,0 +1,188 @@
+"""The diagonals of matrices: FillBand over data, BandMatrix on zeros, and EyeLike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.layout import Layout
+from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.ops.fill import one_of
+from wherry.ops.operator import Operator, as_int, as_ints, set_fields
+from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
+from wherry.tensors import TensorType, View
+
+_FEW_DIAGONALS = 8
+"""Up to this many diagonals are filled one by one; more are chosen element by element."""
+
+
+@dataclass(frozen=True, eq=False)
+class FillBand(ValuesOperator):
+    """`out[.., y, x] = value if begin <= x - y < end else data[.., y, x]`; with `inverted`, the other way round.
+
+    Data is a batch of matrices: 2 axes and more. `begin=None` and `end=None` have no limit on that side;
+    `value=None` is the zero of data's type. An end that is not beyond begin is an empty band.
+    """
+
+    value: NDArray[Any] | None = None
+    begin: int | None = None
+    end: int | None = None
+    inverted: bool = False
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            value=None if self.value is None else as_scalar("value", self.value),
+            begin=None if self.begin is None else as_int("begin", self.begin),
+            end=None if self.end is None else as_int("end", self.end),
+            inverted=bool(self.inverted),
+        )
+
+    @classmethod
+    def triangle(cls, upper: bool, k: Any = 0) -> FillBand:
+        """Return the operator that keeps `x - y >= k` (upper) or `x - y <= k` (lower) and zeroes the rest.
+
+        >>> print(FillBand.triangle(upper=True, k=1))
+        FillBand(value=None, begin=None, end=1, inverted=False)
+        """
+        diagonal = as_int("k", k)
+        return cls(end=diagonal) if upper else cls(begin=diagonal + 1)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of data; see Operator."""
+        (data,) = inputs
+        _check_matrix("data", data.sizes)
+        if self.value is not None and self.value.dtype != data.numpy:
+            raise InvalidTypeError(
+                f"value has dtype {self.value.dtype}, allowed {data.dtype}, that of data; convert it"
+            )
+        return (data,)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield a copy and the fills of a narrow band, or one selection."""
+        (data,), (out,) = inputs, outputs
+        value = zero_of(data.dtype) if self.value is None else self.value
+        rows, columns = data.layout.sizes[-2:]
+        begin, end = clamped(self.begin, self.end, rows, columns)
+        if not self.inverted and end - begin <= _FEW_DIAGONALS:
+            yield CopyMove(data, out)
+            yield from fill_diagonals(value, out, begin, end)
+            return
+        yield ComputeMove("band", lambda array: _banded(array, value, begin, end, self.inverted), (data,), out)
+
+
+@dataclass(frozen=True, eq=False)
+class BandMatrix(ValuesOperator):
+    """`out[.., y, x] = value if begin <= x - y < end else 0`; with `inverted`, the other way round. No input.
+
+    The type of `value` (a NumPy scalar or an array of one element) is that of the result.
+    """
+
+    value: NDArray[Any]
+    sizes: tuple[int, ...]
+    begin: int | None = None
+    end: int | None = None
+    inverted: bool = False
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            value=as_scalar("value", self.value),
+            sizes=Layout(as_ints("sizes", self.sizes)).sizes,
+            begin=None if self.begin is None else as_int("begin", self.begin),
+            end=None if self.end is None else as_int("end", self.end),
+            inverted=bool(self.inverted),
+        )
+        _check_matrix("sizes", self.sizes)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        return (TensorType(self.value.dtype, self.sizes),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield the fills of a narrow band, or one selection."""
+        (out,) = outputs
+        zero, (begin, end) = zero_of(self.value.dtype), clamped(self.begin, self.end, *self.sizes[-2:])
+        if not self.inverted and end - begin <= _FEW_DIAGONALS:
+            yield fill(zero, out)
+            yield from fill_diagonals(self.value, out, begin, end)
+            return
+
+        def band() -> NDArray[Any]:
+            zeros = np.broadcast_to(zero, self.sizes[-2:])
+            return np.broadcast_to(_banded(zeros, self.value, begin, end, self.inverted), self.sizes)
+
+        yield ComputeMove("band", band, (), out)
+
+
+@dataclass(frozen=True)
+class EyeLike(Operator):
+    """`out[y, x] = 1 if x - y == k else 0`, of the sizes of data and the type `dtype` (None: that of data).
+
+    Data is one matrix; its values are not read.
+    """
+
+    k: int = 0
+    dtype: dtypes.DType | None = None
+
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        dtype = None if self.dtype is None else dtypes.find(self.dtype)
+        set_fields(self, k=as_int("k", self.k), dtype=dtype)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        (data,) = inputs
+        if data.sizes is not None and len(data.sizes) != 2:
+            raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed 2; give it one matrix")
+        result = TensorType(self.dtype or data.dtype, data.sizes if data.sizes is not None else (None, None))
+        if result.row is None or result.row.kind not in ("bool", "int", "uint", "float"):
+            raise InvalidTypeError(f"dtype is {result.dtype}, allowed bool, integers and floats; they have a one")
+        return (result,)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield two fills: zeros, and ones on the diagonal."""
+        (out,) = outputs
+        yield fill(zero_of(out.dtype), out)
+        yield from fill_diagonals(one_of(out.dtype), out, *clamped(self.k, self.k + 1, *out.layout.sizes))
+
+
+def _check_matrix(what: str, sizes: Sequence[object] | None) -> None:
+    if sizes is not None and len(sizes) < 2:
+        raise InvalidValueError(f"{what} has {len(sizes)} axes, allowed 2 and more: rows and columns come last")
+
+
+def clamped(begin: int | None, end: int | None, rows: int, columns: int) -> tuple[int, int]:
+    """Return begin and end cut to the diagonals that a matrix has, with begin <= end."""
+    low = -rows if begin is None else min(max(begin, -rows), columns)
+    high = columns if end is None else min(max(end, -rows), columns)
+    return low, max(low, high)
+
+
+def fill_diagonals(value: NDArray[Any], out: View, begin: int, end: int) -> Iterator[Move]:
+    """Yield the fill of each diagonal `x - y == k` for k in begin..end-1, in every matrix of `out`."""
+    *batch, rows, columns = out.layout.sizes
+    *batch_strides, down, right = out.layout.strides
+    for k in range(begin, end):
+        y, x = max(0, -k), max(0, k)
+        length = min(rows - y, columns - x)
+        if length > 0 and 0 not in batch:
+            offset = out.layout.offset + y * down + x * right
+            yield fill(value, out.over(Layout((*batch, length), (*batch_strides, down + right), offset)))
+
+
+def _banded(data: NDArray[Any], value: NDArray[Any], begin: int, end: int, inverted: bool) -> NDArray[Any]:
+    rows, columns = data.shape[-2:]
+    x, y = np.arange(columns), np.arange(rows)[:, None]
+    inside = (x >= y + begin) & (x < y + end)
+    return np.where(inside != inverted, bits_of(value), bits_of(data)).view(data.dtype)

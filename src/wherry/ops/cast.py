@@ -1,0 +1,105 @@
+"""Cast: every element as another type."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes, errors
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, invalid
+from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.ops.conversion import (
+    FloatOverflow,
+    FloatToInteger,
+    IntegerOverflow,
+    Rounding,
+    to_bool,
+    to_float,
+    to_integer,
+)
+from wherry.ops.numerals import FloatText, from_text, to_text
+from wherry.ops.operator import Operator, as_word, set_fields
+from wherry.tensors import TensorType, View
+
+_KINDS = ("bool", "int", "uint", "float", "string")
+
+
+@dataclass(frozen=True)
+class Cast(Operator):
+    """`out[c] = data[c]` as type `to`.
+
+    A float becomes an integer by dropping its fraction; any number a bool by asking whether it is not zero; a bool 0
+    or 1. A number becomes the nearest float, of two equally near the even one, rounded once; `rounding` may say
+    otherwise for float8_e8m0fnu only. What the destination does not hold follows the field for its kind. Strings are
+    numerals (`numerals.from_text`); other text is refused. Bits are kept where the type stays the same.
+    """
+
+    to: DType
+    float_overflow: FloatOverflow = FloatOverflow.INFINITY
+    float_to_integer: FloatToInteger = FloatToInteger.SATURATE
+    integer_overflow: IntegerOverflow = IntegerOverflow.WRAP
+    rounding: Rounding = Rounding.NEAREST_EVEN
+    nan_is_true: bool = True
+    float_text: FloatText = FloatText.PLAIN
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            to=dtypes.find(self.to),
+            float_overflow=as_word("float_overflow", self.float_overflow, FloatOverflow),
+            float_to_integer=as_word("float_to_integer", self.float_to_integer, FloatToInteger),
+            integer_overflow=as_word("integer_overflow", self.integer_overflow, IntegerOverflow),
+            rounding=as_word("rounding", self.rounding, Rounding),
+            nan_is_true=bool(self.nan_is_true),
+            float_text=as_word("float_text", self.float_text, FloatText),
+        )
+        if self.to.kind not in _KINDS:
+            raise _unknown("to", self.to)
+        if self.rounding is not Rounding.NEAREST_EVEN and self.to.name != "float8_e8m0fnu":
+            raise invalid("rounding", self.rounding, f"{Rounding.NEAREST_EVEN} for {self.to}",
+                          "only float8_e8m0fnu has other roundings")  # fmt: skip
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        (data,) = inputs
+        if data.row is None or data.row.kind not in _KINDS:
+            raise _unknown("dtype of data", data.dtype)
+        return (TensorType(self.to, data.sizes),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield a copy where the type stays the same, else one conversion."""
+        (data,), (out,) = inputs, outputs
+        if data.dtype == out.dtype:
+            yield CopyMove(data, out)
+            return
+
+        def convert(values: NDArray[Any]) -> NDArray[Any]:
+            with errors.subject(subject):
+                return self._convert(np.atleast_1d(values)).reshape(values.shape)
+
+        yield ComputeMove("cast", convert, (data,), out)
+
+    def _convert(self, values: NDArray[Any]) -> NDArray[Any]:
+        is_text = values.dtype.kind in "OUST"
+        if self.to.is_string:
+            return _as_objects(values) if is_text else to_text(values, self.float_text)
+        if is_text:
+            return from_text(values, self.to, self.float_overflow)
+        if self.to.kind == "bool":
+            return to_bool(values, self.nan_is_true)
+        if self.to.kind == "float":
+            return to_float(values, self.to, self.float_overflow, self.rounding)
+        return to_integer(values, self.to, self.float_to_integer, self.integer_overflow)
+
+
+def _as_objects(texts: NDArray[Any]) -> NDArray[Any]:
+    return (np.char.decode(texts, "utf-8") if texts.dtype.kind == "S" else texts).astype(object)
+
+
+def _unknown(field: str, dtype: object) -> InvalidTypeError:
+    return InvalidTypeError(f"{field} is {dtype}, allowed bool, integers, floats and string; it has no conversions")

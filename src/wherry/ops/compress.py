@@ -1,0 +1,102 @@
+"""Compress: the slices of data along one axis, or its elements, that a condition marks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.layout import Layout
+from wherry.moves import ComputeMove, Move
+from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
+from wherry.ops.values import ValuesOperator, bits_of, flat, frozen
+from wherry.tensors import TensorType, View
+
+
+class LongerCondition(StrEnum):
+    """What a condition with more entries than there are positions means."""
+
+    IGNORE = "ignore"
+    """The entries beyond the last position are not read."""
+    REFUSE_TRUE = "refuse_true"
+    """They are refused if one of them is true."""
+
+
+@dataclass(frozen=True, eq=False)
+class Compress(ValuesOperator):
+    """`out[p.., j, t..] = data[p.., position(j), t..]`, where position(j) is the j-th true entry of `condition`.
+
+    `axis=None` takes the elements of data in row-major order as one axis. A condition shorter than the axis ends
+    early: what lies beyond it is left out. The result is a view where the true entries are evenly spaced.
+    """
+
+    condition: NDArray[Any]
+    axis: int | None = None
+    longer: LongerCondition = LongerCondition.REFUSE_TRUE
+
+    def __post_init__(self) -> None:
+        condition = frozen(self.condition)
+        if condition.dtype != np.dtype(bool) and condition.size:
+            raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool; convert it first")
+        if condition.ndim != 1:
+            raise InvalidValueError(f"condition has {condition.ndim} axes, allowed 1; pass a vector")
+        set_fields(
+            self,
+            condition=frozen(condition.astype(bool)),
+            axis=None if self.axis is None else as_int("axis", self.axis),
+            longer=as_word("longer", self.longer, LongerCondition),
+        )
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        (data,) = inputs
+        if self.axis is None:
+            size = int(np.prod(data.shape, dtype=object)) if data.is_known else None
+            return (data.with_sizes([None if size is None else self._positions(size).size]),)
+        if data.sizes is None:
+            return (data,)
+        axis = normalized_axis(self.axis, len(data.sizes))
+        along = data.sizes[axis]
+        count = self._positions(along).size if isinstance(along, int) else None
+        return (data.with_sizes([*data.sizes[:axis], count, *data.sizes[axis + 1 :]]),)
+
+    def _positions(self, size: int) -> NDArray[np.intp]:
+        """Return the marked positions on an axis of `size`, checked by the rule for a longer condition."""
+        positions = np.flatnonzero(self.condition)
+        beyond = positions[positions >= size]
+        if beyond.size and self.longer is LongerCondition.REFUSE_TRUE:
+            raise invalid(f"condition[{beyond[0]}]", True, f"False from entry {size} on",
+                          f"there are {size} positions to choose from")  # fmt: skip
+        return positions[positions < size]
+
+    def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
+        """Return the result as a layout over data's buffer, if the marked positions are evenly spaced."""
+        data = flat(inputs[0]) if self.axis is None else inputs[0]
+        if data is None:
+            return None
+        axis = 0 if self.axis is None else normalized_axis(self.axis, data.ndim)
+        positions = self._positions(data.sizes[axis])
+        steps = np.diff(positions)
+        if steps.size and (steps != steps[0]).any():
+            return None
+        start, step = (int(positions[0]) if positions.size else 0), (int(steps[0]) if steps.size else 1)
+        return ((0, data.sliced(axis, start, positions.size, step)),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield the copy of a view, or one selection by positions."""
+        layout = inputs[0].layout
+        if self.view([layout]) is not None:
+            yield from super().lower(inputs, outputs, subject)
+            return
+        axis = self.axis
+        positions = self._positions(layout.size if axis is None else layout.sizes[axis])
+
+        def take(data: NDArray[Any]) -> NDArray[Any]:
+            return bits_of(data).take(positions, axis).view(data.dtype)
+
+        yield ComputeMove("compress", take, (inputs[0],), outputs[0])

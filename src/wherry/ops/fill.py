@@ -1,0 +1,55 @@
+"""Fill: one value everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.layout import Layout
+from wherry.moves import Move
+from wherry.ops.operator import as_ints, set_fields
+from wherry.ops.values import ValuesOperator, as_scalar, fill
+from wherry.tensors import Size, TensorType, View
+
+
+@dataclass(frozen=True, eq=False)
+class Fill(ValuesOperator):
+    """`out[c] = value` for every coordinate of `sizes`; there is no input.
+
+    `value` is a NumPy scalar or an array of one element, whose type is that of the result; a Python string makes a
+    result of strings. Raises SizeOverflowError for sizes beyond 64-bit arithmetic.
+    """
+
+    value: NDArray[Any]
+    sizes: tuple[int, ...]
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        sizes = Layout(as_ints("sizes", self.sizes)).sizes
+        set_fields(self, value=as_scalar("value", self.value), sizes=sizes)
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the result before `sizes` is; see Deferred."""
+        length = (given["sizes"].sizes or (None,))[0]
+        sizes: tuple[Size, ...] | None = (None,) * length if isinstance(length, int) else None
+        return (TensorType(as_scalar("value", fields["value"]).dtype, sizes),)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        return (TensorType(self.value.dtype, self.sizes),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one fill."""
+        yield fill(self.value, outputs[0])
+
+
+def one_of(dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return the one of an element type, without axes."""
+    return as_scalar("value", np.ones((), dtype))

@@ -1,0 +1,149 @@
+"""NonZero and NonZeroCoordinates: where the elements of a tensor are not zero."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
+from wherry.moves import ComputeMove, Move
+from wherry.ops.operator import Operator, as_int, as_word, set_fields
+from wherry.ops.shape_of import index_dtype
+from wherry.ops.values import ValuesOperator, frozen
+from wherry.tensors import Size, TensorType, View
+
+Array = NDArray[Any]
+
+_INT64 = dtypes.find("int64")
+_UINT32 = dtypes.find("uint32")
+
+
+class ScalarCoordinates(StrEnum):
+    """How many coordinates an element of a tensor without axes has."""
+
+    NONE = "none"
+    """None: the result has no rows."""
+    ONE = "one"
+    """One, as if the scalar were a vector of one element."""
+
+
+@dataclass(frozen=True, eq=False)
+class NonZero(ValuesOperator):
+    """`out[axis, n]` = the coordinate on `axis` of the n-th element of data, in row-major order, that is not zero.
+
+    Zero is 0, -0.0, False and the empty string; NaN is not zero. There is no input: `data` is a field, because its
+    values decide the sizes.
+    """
+
+    data: Array
+    scalar: ScalarCoordinates = ScalarCoordinates.NONE
+    dtype: dtypes.DType = _INT64
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            data=frozen(self.data),
+            scalar=as_word("scalar", self.scalar, ScalarCoordinates),
+            dtype=index_dtype("dtype", self.dtype),
+        )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the result before data is; see Deferred."""
+        ndim, scalar = given["data"].ndim, fields.get("scalar", ScalarCoordinates.NONE)
+        rows = 1 if ndim == 0 and scalar == ScalarCoordinates.ONE else ndim
+        return (TensorType(fields.get("dtype", _INT64), (rows, None)),)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        rows = 1 if self.data.ndim == 0 and self.scalar is ScalarCoordinates.ONE else self.data.ndim
+        return (TensorType(self.dtype, (rows, int(np.count_nonzero(self._marks)))),)
+
+    def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
+        """Return the coordinates."""
+        rows, count = self.infer(inputs)[0].shape
+        if self.data.ndim == 0:
+            return (np.zeros((rows, count), self.dtype.numpy),)
+        return (np.stack(np.nonzero(self._marks)).astype(self.dtype.numpy, copy=False),)
+
+    @cached_property
+    def _marks(self) -> NDArray[np.bool_]:
+        return is_nonzero(self.data)
+
+
+@dataclass(frozen=True)
+class NonZeroCoordinates(Operator):
+    """`coordinates[.., n, k]` = coordinate `ndim - columns + k` of the n-th element, in row-major order, not zero.
+
+    Outputs of uint32: count (one element, `count_ndim` axes) and coordinates of sizes [1.., elements of data, columns]
+    with `coordinates_ndim` axes; rows from count on are zero. `columns` leaves out leading axes of size 1 only.
+    """
+
+    columns: int
+    count_ndim: int = 1
+    coordinates_ndim: int = 2
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            columns=as_int("columns", self.columns),
+            count_ndim=as_int("count_ndim", self.count_ndim),
+            coordinates_ndim=as_int("coordinates_ndim", self.coordinates_ndim),
+        )
+        for field, least in (("columns", 0), ("count_ndim", 0), ("coordinates_ndim", 2)):
+            if getattr(self, field) < least:
+                raise invalid(field, getattr(self, field), f"{least} and more")
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the types of count and coordinates; see Operator."""
+        (data,) = inputs
+        size: Size = None
+        if data.sizes is not None:
+            ndim = len(data.sizes)
+            least = next((ndim - axis for axis, n in enumerate(data.sizes) if isinstance(n, int) and n != 1), 0)
+            if not least <= self.columns <= ndim:
+                raise invalid(
+                    "columns", self.columns, f"{least}..{ndim}", "only leading axes of size 1 may be left out"
+                )
+        if data.is_known:
+            size = math.prod(data.shape)
+            if size >= 2**32:
+                raise SizeOverflowError(f"data has {size} elements, allowed up to {2**32 - 1}: uint32 counts them")
+        leading = (1,) * (self.coordinates_ndim - 2)
+        return (TensorType(_UINT32, (1,) * self.count_ndim), TensorType(_UINT32, (*leading, size, self.columns)))
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield the computation of the count and of the coordinates."""
+        count, coordinates = outputs
+
+        def counted(data: Array) -> Array:
+            return np.full(count.layout.sizes, np.count_nonzero(is_nonzero(data)), np.uint32)
+
+        def listed(data: Array) -> Array:
+            result = np.zeros((data.size, self.columns), np.uint32)
+            rows = np.argwhere(is_nonzero(data))
+            result[: len(rows)] = rows[:, data.ndim - self.columns :]
+            return result.reshape(coordinates.layout.sizes)
+
+        yield ComputeMove("nonzero_count", counted, tuple(inputs), count)
+        yield ComputeMove("nonzero_coordinates", listed, tuple(inputs), coordinates)
+
+
+def is_nonzero(data: Array) -> NDArray[np.bool_]:
+    """Return where elements are not zero: NaN is not, -0.0 and the empty string are."""
+    if data.dtype.kind in "OUS":
+        return np.asarray(data != (b"" if data.dtype.kind == "S" else ""))
+    if dtypes.of(data.dtype) is None:
+        raise InvalidTypeError(f"data has dtype {data.dtype}, allowed numbers, bool and strings")
+    return np.asarray((data.astype(np.float32) if data.dtype.kind == "V" else data) != 0)

@@ -1,0 +1,124 @@
+"""OneHot: along a new axis one position is on, the others are off."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.moves import ComputeMove, Move, Negative
+from wherry.ops.operator import Operator, as_int, as_word, normalized_axis, set_fields
+from wherry.ops.values import bits_of
+from wherry.tensors import TensorType, View
+
+
+class FractionalIndex(StrEnum):
+    """What an index that is a float, but no whole number, means."""
+
+    TRUNCATE = "truncate"
+    """Its fraction is dropped."""
+    OFF = "off"
+    """It is no position: all are off."""
+
+
+@dataclass(frozen=True)
+class OneHot(Operator):
+    """`out[p.., j, t..] = on if indices[p.., t..] == j else off`, for j in 0..depth-1 along `axis` of the result.
+
+    An index outside the axis, after `negative` has been applied, has all positions off; so have NaN and infinities.
+    With `keep_axis`, indices already have that axis, of size 1. Inputs: indices (integers or floats), off and on
+    (one element each, one type). The bits of on and off are kept.
+    """
+
+    depth: int
+    axis: int = -1
+    negative: Negative = Negative.FROM_END
+    fractional: FractionalIndex = FractionalIndex.TRUNCATE
+    keep_axis: bool = False
+
+    input_names: ClassVar[tuple[str, ...]] = ("indices", "off", "on")
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            depth=_as_depth(self.depth),
+            axis=as_int("axis", self.axis),
+            negative=as_word("negative", self.negative, Negative),
+            fractional=as_word("fractional", self.fractional, FractionalIndex),
+            keep_axis=bool(self.keep_axis),
+        )
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        indices, off, on = inputs
+        if indices.row is None or indices.row.kind not in ("int", "uint", "float"):
+            raise InvalidTypeError(f"indices has dtype {indices.dtype}, allowed integers and floats; convert it first")
+        if off.dtype != on.dtype:
+            raise InvalidTypeError(f"on has dtype {on.dtype}, allowed {off.dtype}, that of off; convert it first")
+        for name, kind in (("off", off), ("on", on)):
+            if kind.is_known and any(size != 1 for size in kind.shape):
+                raise InvalidValueError(f"{name} has sizes {list(kind.shape)}, allowed one element")
+        if indices.sizes is None:
+            return (off.with_sizes(None),)
+        sizes = list(indices.sizes)
+        axis = normalized_axis(self.axis, len(sizes) + (not self.keep_axis), "the result")
+        if not self.keep_axis:
+            sizes.insert(axis, self.depth)
+        elif sizes[axis] in (1, None) or isinstance(sizes[axis], str):
+            sizes[axis] = self.depth
+        else:
+            raise invalid(f"size of axis {axis} of indices", sizes[axis], "1", "the result has depth positions there")
+        return (off.with_sizes(sizes),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one computation."""
+        out = outputs[0].layout
+        axis = normalized_axis(self.axis, out.ndim)
+
+        def one_hot(indices: NDArray[Any], off: NDArray[Any], on: NDArray[Any]) -> NDArray[Any]:
+            result = np.empty(out.sizes, off.dtype)
+            bits = bits_of(result)
+            bits[...] = bits_of(off).reshape(())
+            expanded = indices if self.keep_axis else np.expand_dims(indices, axis)
+            positions, inside = self._positions(expanded)
+            places = list(np.nonzero(inside))
+            places[axis] = positions[inside]
+            bits[tuple(places)] = bits_of(on).reshape(())
+            return result
+
+        yield ComputeMove("one_hot", one_hot, tuple(inputs), outputs[0])
+
+    def _positions(self, indices: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+        """Return the position that each index means, and whether it is one."""
+        if indices.dtype.kind == "u":
+            return np.minimum(indices, np.uint64(self.depth)).astype(np.int64), indices < self.depth
+        if indices.dtype.kind != "i":
+            indices, whole = _whole(indices, self.depth)
+            whole |= self.fractional is FractionalIndex.TRUNCATE
+        else:
+            indices, whole = indices.astype(np.int64), np.ones(indices.shape, bool)
+        if self.negative is Negative.FROM_END:
+            indices = np.where(indices < 0, indices + self.depth, indices)
+        return indices, whole & (indices >= 0) & (indices < self.depth)
+
+
+def _whole(indices: NDArray[Any], depth: int) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Return floats, and types narrower than a byte, as integers cut at depth, and whether they had no fraction."""
+    values = indices.astype(np.float64)
+    truncated = np.trunc(np.where(np.isfinite(values), values, depth))
+    return np.clip(truncated, -depth - 1, depth).astype(np.int64), truncated == values
+
+
+def _as_depth(value: Any) -> int:
+    """ONNX gives depth as a tensor of any number type, which is cast to int64."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size == 1 and np.isfinite(value).all():
+        value = int(value.reshape(()).item())
+    depth = as_int("depth", value)
+    if not 1 <= depth < 2**62:
+        raise invalid("depth", depth, "1 and more", "it is the size of the new axis")
+    return depth

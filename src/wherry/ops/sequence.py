@@ -1,0 +1,154 @@
+"""Sequence: numbers at equal distances."""
+
+from __future__ import annotations
+
+import math
+from collections import abc
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.layout import LIMIT, Layout
+from wherry.moves import ComputeMove, Move
+from wherry.ops.conversion import integer_range, to_float
+from wherry.ops.operator import as_ints, as_word, set_fields
+from wherry.ops.values import ValuesOperator, as_scalar
+from wherry.tensors import TensorType, View
+
+Array = NDArray[Any]
+
+
+class Steps(StrEnum):
+    """How an element is computed; floats differ in the last bits."""
+
+    MULTIPLY = "multiply"
+    """`start + n * delta`: a product, then a sum."""
+    ACCUMULATE = "accumulate"
+    """The element before plus delta."""
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence(ValuesOperator):
+    """`out[n] = start + n * delta`; the n-th element in row-major order where `sizes` are given. There is no input.
+
+    Either `sizes`, or a `limit` that is not reached: then the result is a vector of
+    `max(ceil((limit - start) / delta), 0)` elements. `start`, `limit` and `delta` are cast to `compute` (toward zero
+    where that is an integer type), all arithmetic is done there, and the results are cast to `dtype`. `dtype=None` is
+    the type of start, `compute=None` is dtype. Integers wrap. The number of elements is exact for integers; for
+    floats the difference is taken in `compute` and divided in float64. NaN, a delta of 0 and a limit without end are
+    refused; with `sizes`, a delta of 0 is fine.
+    """
+
+    start: Array
+    delta: Array
+    limit: Array | None = None
+    sizes: tuple[int, ...] | None = None
+    dtype: DType | None = None
+    compute: DType | None = None
+    steps: Steps = Steps.MULTIPLY
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        if (self.limit is None) == (self.sizes is None):
+            raise InvalidValueError("limit and sizes are both given or both missing, allowed exactly one of them")
+        dtype = dtypes.find(np.asarray(self.start).dtype if self.dtype is None else self.dtype)
+        compute = dtype if self.compute is None else dtypes.find(self.compute)
+        for name, row in (("dtype", dtype), ("compute", compute)):
+            if not (row.is_integer or row.kind == "float") or row.bits < 8:
+                raise InvalidTypeError(f"{name} is {row}, allowed integers and floats of 8 bits and more")
+        if dtype.is_integer != compute.is_integer:
+            raise InvalidTypeError(f"compute is {compute}, allowed a type of the kind of {dtype}, that of the result")
+        set_fields(
+            self,
+            start=_cast("start", self.start, compute),
+            delta=_cast("delta", self.delta, compute),
+            limit=None if self.limit is None else _cast("limit", self.limit, compute),
+            sizes=None if self.sizes is None else Layout(as_ints("sizes", self.sizes)).sizes,
+            dtype=dtype,
+            compute=compute,
+            steps=as_word("steps", self.steps, Steps),
+        )
+        if self.sizes is None and self._count > LIMIT:
+            raise invalid("limit", self.limit[()], f"one that is reached in {LIMIT} steps",  # type: ignore[index]
+                          f"start is {self.start[()]}, delta {self.delta[()]}")  # fmt: skip
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the result before the values are; see Deferred."""
+        dtype = fields.get("dtype")
+        if dtype is None:
+            dtype = given["start"].dtype if "start" in given else np.asarray(fields["start"]).dtype
+        return (TensorType(dtype, fields.get("sizes", (None,))),)
+
+    @cached_property
+    def _count(self) -> int:
+        """The number of elements before the limit; beyond LIMIT where it is never reached."""
+        assert self.limit is not None
+        if self.delta == 0:
+            raise invalid("delta", 0, "any number but 0", "the limit is never reached")
+        if self.limit.dtype.kind in "iu":
+            return max(0, -((int(self.start) - int(self.limit)) // int(self.delta)))
+        with np.errstate(over="ignore", invalid="ignore"):
+            count = float(self.limit - self.start) / float(self.delta)
+        if math.isnan(count) or math.isinf(count):
+            return 0 if count < 0 else LIMIT + 1
+        return max(0, math.ceil(count))
+
+    def infer(self, inputs: abc.Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        return (TensorType(self.dtype, self._sizes),)
+
+    @property
+    def _sizes(self) -> tuple[int, ...]:
+        return (self._count,) if self.sizes is None else self.sizes
+
+    def lower(self, inputs: abc.Sequence[View], outputs: abc.Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one computation."""
+        yield ComputeMove("sequence", self._values, (), outputs[0])
+
+    def _values(self) -> Array:
+        assert self.compute is not None
+        assert self.dtype is not None
+        count = math.prod(self._sizes)
+        with np.errstate(over="ignore", invalid="ignore"):
+            if self.compute.is_integer:
+                modulus = np.array([int(self.start) % 2**64, int(self.delta) % 2**64], np.uint64)
+                values = modulus[0] + np.arange(count, dtype=np.uint64) * modulus[1]
+                values = values.astype(self.compute.numpy)
+            elif self.steps is Steps.MULTIPLY:
+                values = self.start + np.arange(count).astype(self.compute.numpy) * self.delta
+            else:
+                values = np.full(count, self.delta)
+                values[:1] = self.start
+                values = np.add.accumulate(values)
+            results = np.asarray(values, self.compute.numpy)
+            if not self.dtype.is_integer:
+                return to_float(results, self.dtype).reshape(self._sizes)
+            return results.astype(self.dtype.numpy).reshape(self._sizes)
+
+
+def _cast(field: str, value: Any, compute: DType) -> Array:
+    """Return one number as `compute`: toward zero from a float to an integer, which must be in range."""
+    scalar = as_scalar(field, value, compute)
+    row = dtypes.of(scalar.dtype)
+    if row is None or not (row.is_integer or row.kind == "float"):
+        raise InvalidTypeError(f"{field} has dtype {scalar.dtype}, allowed integers and floats")
+    if row.kind == "float" and math.isnan(float(scalar)):
+        raise invalid(field, "NaN", "numbers")
+    if row.kind == "float" and compute.is_integer:
+        (least, most), number = integer_range(compute), float(scalar)
+        if math.isinf(number) or not least <= math.trunc(number) <= most:
+            raise invalid(field, number, f"{least}..{most}", f"it is cast to {compute}")
+        return as_scalar(field, np.array(math.trunc(number), compute.numpy))
+    with np.errstate(over="ignore"):
+        return as_scalar(field, np.asarray(scalar.astype(compute.numpy)))

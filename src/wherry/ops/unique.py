@@ -1,0 +1,125 @@
+"""Unique: each element, or slice along an axis, once; with its first place, its count, and where each came to."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.errors import InvalidTypeError
+from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
+from wherry.ops.shape_of import index_dtype
+from wherry.ops.values import ValuesOperator, bits_of, frozen
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_INT64 = dtypes.find("int64")
+
+
+class NaN(StrEnum):
+    """Whether two NaN are one value."""
+
+    EQUAL = "equal"
+    """All NaN are one value, which sorts last."""
+    DISTINCT = "distinct"
+    """Each NaN is a value of its own, in order of occurrence after all others."""
+
+
+@dataclass(frozen=True, eq=False)
+class Unique(ValuesOperator):
+    """Outputs: values (each once), indices (first place of each), inverse (which value came here), counts.
+
+    `axis=None` takes the elements of data in row-major order; else whole slices along `axis` are compared, in the
+    order of their elements. `sorted` puts values in ascending order, else they stay in order of first occurrence.
+    -0.0 and 0.0 are one value; the bits of the first occurrence are kept. `index_dtype` is that of indices and
+    inverse. There is no input: `data` is a field, because its values decide the sizes.
+    """
+
+    data: Array
+    axis: int | None = None
+    sorted: bool = True
+    nan: NaN = NaN.EQUAL
+    index_dtype: dtypes.DType = _INT64
+    count_dtype: dtypes.DType = _INT64
+
+    input_names: ClassVar[tuple[str, ...]] = ()
+    reads_values: ClassVar[bool] = False
+
+    def __post_init__(self) -> None:
+        set_fields(
+            self,
+            data=frozen(self.data),
+            axis=None if self.axis is None else as_int("axis", self.axis),
+            sorted=bool(self.sorted),
+            nan=as_word("nan", self.nan, NaN),
+            index_dtype=index_dtype("index_dtype", self.index_dtype),
+            count_dtype=index_dtype("count_dtype", self.count_dtype),
+        )
+        if dtypes.of(self.data.dtype) is None:
+            raise InvalidTypeError(f"data has dtype {self.data.dtype}, allowed numbers, bool and strings")
+        if self.axis is not None:
+            set_fields(self, axis=normalized_axis(self.axis, self.data.ndim))
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the outputs before data is; see Deferred."""
+        data, axis = given["data"], fields.get("axis")
+        index, count = fields.get("index_dtype", _INT64), fields.get("count_dtype", _INT64)
+        values = data.with_sizes((None,))
+        if axis is not None or "axis" in given:
+            values = data.with_sizes(None)
+        if axis is not None and data.sizes is not None:
+            at = normalized_axis(axis, len(data.sizes))
+            values = data.with_sizes([None if n == at else size for n, size in enumerate(data.sizes)])
+        return (values, TensorType(index, (None,)), TensorType(index, (None,)), TensorType(count, (None,)))
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the types of the outputs; see Operator."""
+        return tuple(TensorType.of(array) for array in self._outputs)
+
+    def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
+        """Return the outputs."""
+        return self._outputs
+
+    @cached_property
+    def _outputs(self) -> tuple[Array, ...]:
+        # return_index makes the sort stable, which keeps distinct NaN in their order
+        first, inverse, counts = np.unique(self._keys(), True, True, True, equal_nan=self.nan is NaN.EQUAL)[1:]
+        if not self.sorted:
+            order = np.argsort(first)
+            place = np.empty_like(order)
+            place[order] = np.arange(first.size)
+            first, inverse, counts = first[order], place[inverse], counts[order]
+        kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
+        index, count = self.index_dtype.numpy, self.count_dtype.numpy
+        return kept, first.astype(index), inverse.astype(index).reshape(-1), counts.astype(count)
+
+    def _keys(self) -> Array:
+        """Return one key for each element or slice: equal ones share it, and the keys sort as they do."""
+        elements = _comparable(self.data).ravel()
+        if self.axis is None:
+            return elements
+        ranks = np.unique(elements, True, True, equal_nan=self.nan is NaN.EQUAL)[2]
+        slices: Array = np.moveaxis(ranks.reshape(self.data.shape), self.axis, 0)
+        rows = slices.reshape(len(slices), int(np.prod(slices.shape[1:])))
+        if rows.size == 0:
+            return np.zeros(len(rows), np.int64)
+        return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _comparable(data: Array) -> Array:
+    """Return the data as a type that NumPy sorts by value; -0.0 becomes 0.0."""
+    row = dtypes.of(data.dtype)
+    if row is None or row.is_string:
+        return data
+    if row.kind in ("float", "complex"):
+        wide = data.astype(np.float32) if row.bits < 32 else data.astype(data.dtype.newbyteorder("="))
+        return np.asarray(wide + 0)
+    return data.astype(np.int8 if row.bits < 8 and row.kind == "int" else row.numpy if row.bits >= 8 else np.uint8)

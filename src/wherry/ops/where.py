@@ -1,0 +1,71 @@
+"""Where: each element from one of two tensors, as a condition says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.moves import ComputeMove, Move
+from wherry.ops.operator import Operator
+from wherry.ops.values import bits_of
+from wherry.tensors import Size, TensorType, View
+
+
+@dataclass(frozen=True)
+class Where(Operator):
+    """`out[c] = x[c] if condition[c] else y[c]`, all three broadcast against each other by NumPy's rule.
+
+    Inputs: condition (bool), x and y (one element type). The bits of what is chosen are kept.
+    """
+
+    input_names: ClassVar[tuple[str, ...]] = ("condition", "x", "y")
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type of the result; see Operator."""
+        condition, x, y = inputs
+        if condition.numpy != np.dtype(bool):
+            raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool; convert it first")
+        if x.dtype != y.dtype:
+            raise InvalidTypeError(f"y has dtype {y.dtype}, allowed {x.dtype}, that of x; convert it first")
+        named = zip(self.input_names, inputs, strict=True)
+        return (x.with_sizes(broadcast_sizes([(name, kind.sizes) for name, kind in named])),)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one selection."""
+        yield ComputeMove("where", _where, tuple(inputs), outputs[0])
+
+
+def _where(condition: NDArray[Any], x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
+    return np.where(condition, bits_of(x), bits_of(y)).view(x.dtype)
+
+
+def broadcast_sizes(inputs: Sequence[tuple[str, tuple[Size, ...] | None]]) -> tuple[Size, ...] | None:
+    """Return the sizes that named inputs broadcast to, as far as they are known.
+
+    Raises InvalidValueError that names the axis (counted from the end) and the two inputs that disagree.
+    """
+    if any(sizes is None for _, sizes in inputs):
+        return None
+    ranked = [(name, sizes) for name, sizes in inputs if sizes is not None]
+    ndim = max((len(sizes) for _, sizes in ranked), default=0)
+    return tuple(_broadcast_axis(ranked, axis) for axis in range(-ndim, 0))
+
+
+def _broadcast_axis(inputs: Sequence[tuple[str, tuple[Size, ...]]], axis: int) -> Size:
+    present = [(name, sizes[axis]) for name, sizes in inputs if len(sizes) >= -axis]
+    longer = [(name, size) for name, size in present if isinstance(size, int) and size != 1]
+    for name, size in longer[1:]:
+        if size != longer[0][1]:
+            raise InvalidValueError(f"{name} has size {size} on axis {axis}, allowed 1 or {longer[0][1]}, the size of "
+                                    f"{longer[0][0]} there")  # fmt: skip
+    if longer:
+        return longer[0][1]
+    unknown = {size for _, size in present if not isinstance(size, int)}
+    if not unknown:
+        return 1
+    return unknown.pop() if len(unknown) == 1 else None  # a name survives beside ones only

@@ -1,0 +1,178 @@
+"""Cast by its formula: ONNX Cast, OpenVINO Convert-1, DirectML CAST; numbers as exact fractions."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from fractions import Fraction
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.ops import Cast, FloatOverflow, FloatText, FloatToInteger, IntegerOverflow, Rounding
+
+Array = NDArray[Any]
+Number = Fraction | float
+"""An exact number, or one of NaN and the infinities. Negative zero is the float -0.0."""
+
+_WORDS = {"INF": math.inf, "+INF": math.inf, "-INF": -math.inf, "NAN": math.nan}
+
+
+def formula(operator: Cast, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """`out[c] = data[c]` as type `to`."""
+    (data,), (out,) = inputs, outputs
+    if data.dtype == out.dtype:
+        for c in np.ndindex(data.shape):
+            out[c] = data[c]
+        return
+    for c in np.ndindex(data.shape):
+        element = data[c]
+        if operator.to.is_string:
+            out[c] = text_of(element, operator)
+            continue
+        number = number_of(element)
+        if operator.to.kind == "bool":
+            out[c] = operator.nan_is_true if is_nan(number) else number != 0
+        elif operator.to.kind == "float":
+            out.view(f"u{out.itemsize}")[c] = float_bits(number, operator)
+        else:
+            out[c] = integer(number, dtypes.of(data.dtype), operator)
+
+
+def number_of(element: Any) -> Number:
+    """Return the exact value of an element; a string is a numeral."""
+    if isinstance(element, (str, bytes)):
+        text = (element.decode() if isinstance(element, bytes) else element).strip().upper()
+        return _WORDS[text] if text in _WORDS else Fraction(text) or (-0.0 if text[0] == "-" else Fraction(0))
+    if isinstance(element, (np.bool_, np.integer)):
+        return Fraction(int(element))
+    value = float(element)
+    return Fraction(value) if math.isfinite(value) and value != 0 else value
+
+
+def is_nan(number: Number) -> bool:
+    """Whether a number is none."""
+    return isinstance(number, float) and math.isnan(number)
+
+
+def text_of(element: Any, operator: Cast) -> str:
+    """Return an element as a string."""
+    if isinstance(element, (str, bytes)):
+        return element.decode() if isinstance(element, bytes) else str(element)
+    if isinstance(element, (np.bool_, np.integer)):
+        return str(int(element))
+    value = float(element)
+    if not math.isfinite(value):
+        return "NaN" if math.isnan(value) else "INF" if value > 0 else "-INF"
+    if operator.float_text is FloatText.SIGNIFICANT_8:
+        return f"{value:.8g}"
+    wide = element if isinstance(element, (np.float16, np.float64)) else np.float32(element)
+    return np.format_float_positional(wide, trim="-")
+
+
+def integer(number: Number, source: DType | None, operator: Cast) -> int:
+    """Return a number as the integer type `to`."""
+    bits, signed = operator.to.bits, operator.to.kind == "int"
+    least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    from_float = source is not None and source.kind == "float"
+    if from_float and operator.float_to_integer is FloatToInteger.INDEFINITE:
+        return _modulo(_indefinite(number, operator.to), bits, signed)
+    if not from_float and operator.integer_overflow is IntegerOverflow.WRAP:
+        return _modulo(math.trunc(number), bits, signed)
+    if is_nan(number):
+        return 0
+    return least if number < least else most if number > most else math.trunc(number)
+
+
+def _indefinite(number: Number, to: DType) -> int:
+    whole = math.trunc(number) if math.isfinite(number) else 2**99
+    if to.name == "uint64":
+        return whole if -(2**63) <= whole < 2**64 else 2**63
+    width = 64 if to.bits == 64 or to.name == "uint32" else 32
+    return whole if -(2 ** (width - 1)) <= whole < 2 ** (width - 1) else -(2 ** (width - 1))
+
+
+def _modulo(value: int, bits: int, signed: bool) -> int:
+    value %= 2**bits
+    return value - 2**bits if signed and value >= 2 ** (bits - 1) else value
+
+
+def float_bits(number: Number, operator: Cast) -> int:
+    """Return the bits of a number as the float type `to`."""
+    to = operator.to
+    if to.name == "float8_e8m0fnu":
+        return _scale_bits(number, operator)
+    if is_nan(number):
+        return _bits(to, math.copysign(math.nan, number))
+    negative = number < 0 or (number == 0 and math.copysign(1, number) < 0)
+    code = _nearest_code(-number if number < 0 else number, to)
+    if code is None:
+        saturate = operator.float_overflow is FloatOverflow.SATURATE
+        code = _greatest(to) if saturate else _bits(to, math.inf)
+    sign = 1 << (8 * to.numpy.itemsize - 1 if to.bits >= 8 else to.bits - 1)
+    has_negative_zero = not to.name.endswith("fnuz")
+    code_is_nan = is_nan(_value(to, code))
+    return (
+        code | sign
+        if negative and (code or has_negative_zero) and not (code_is_nan and not has_negative_zero)
+        else code
+    )
+
+
+@cache
+def _greatest(to: DType) -> int:
+    """The code of the greatest finite number: codes of one sign are in the order of their values."""
+    low, high = 0, 2 ** (to.bits - 1) - 1
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if math.isfinite(_value(to, middle)) else (low, middle - 1)
+    return low
+
+
+def _nearest_code(number: Number, to: DType) -> int | None:
+    """Return the code of the nearest number, ties to the even code, or None where that lies beyond the greatest."""
+    if number == math.inf:
+        return None
+    most = _greatest(to)
+    beyond = 2 * Fraction(_value(to, most)) - Fraction(_value(to, most - 1))
+    low, high = 0, most + 1
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if Fraction(_value(to, middle)) <= number else (low, middle)
+    below = Fraction(_value(to, low)) - number
+    above = (beyond if high > most else Fraction(_value(to, high))) - number
+    even = low if low % 2 == 0 else high
+    code = even if above == -below else low if -below < above else high
+    return code if code <= most else None
+
+
+def _value(to: DType, code: int) -> float:
+    return float(np.array(code, f"u{to.numpy.itemsize}").view(to.numpy)[()])
+
+
+def _bits(to: DType, value: float) -> int:
+    return int(np.array(value, np.float64).astype(to.numpy).view(f"u{to.numpy.itemsize}"))
+
+
+def _scale_bits(number: Number, operator: Cast) -> int:
+    """Powers of two from 2**-127 (code 0) to 2**127 (code 254); 255 is NaN."""
+    saturate = operator.float_overflow is FloatOverflow.SATURATE
+    if is_nan(number) or number < 0:
+        return 255
+    if number > 2**127:
+        return 254 if saturate else 255
+    if number < Fraction(1, 2**127):
+        return 0 if saturate else 255
+    code = 0
+    while Fraction(2) ** (code + 1 - 127) <= number:
+        code += 1
+    low, high = Fraction(2) ** (code - 127), Fraction(2) ** (code - 126)
+    if operator.rounding is Rounding.UP:
+        return code + (number > low)
+    if operator.rounding is Rounding.DOWN:
+        return code
+    return code + (number - low >= high - number)

@@ -1,0 +1,287 @@
+// Tuples of indices, and scatter with its reductions, against naive loops in row-major order.
+#include <optional>
+#include <type_traits>
+
+#include "../../core/kernels/gather.hpp"
+#include "../../core/kernels/scatter.hpp"
+#include "../../core/parallel.hpp"
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+namespace {
+
+// c, the indexed axes behind it, and what the indices are.
+struct Case {
+    std::vector<int64_t> sizes, indexed, all;
+    IndexRule rule;
+    View indices;
+
+    Wide value_at(const std::vector<int64_t>& c, int64_t column) const {
+        std::vector<int64_t> at = c;
+        at.push_back(column);
+        int64_t bits = 0;
+        std::memcpy(&bits, indices.at(at), static_cast<size_t>(indices.width));
+        char scratch[8];
+        return put_index(rule.kind, scratch, bits);
+    }
+
+    // The position that a tuple names behind c, if there is one.
+    std::optional<std::vector<int64_t>> place_at(const std::vector<int64_t>& c) const {
+        std::vector<int64_t> at = c;
+        for (size_t k = 0; k < indexed.size(); ++k) {
+            IndexRule own = rule;
+            own.size = indexed[k];
+            at.push_back(place(value_at(c, static_cast<int64_t>(k)), own));
+            if (at.back() < 0) return std::nullopt;
+        }
+        return at;
+    }
+};
+
+Case make_case(int least_columns, bool in_order) {
+    Case made;
+    made.sizes = random_sizes(static_cast<int>(between(0, 3)), between(0, 3) ? 500 : 20000);
+    const int columns = static_cast<int>(between(least_columns, 3));
+    for (int k = 0; k < columns; ++k) made.indexed.push_back(between(1, columns == 1 ? 300 : 12));
+    made.all = made.sizes;
+    made.all.insert(made.all.end(), made.indexed.begin(), made.indexed.end());
+    made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
+                 static_cast<IndexKind>(between(0, 7))};
+    std::vector<int64_t> index_sizes = made.sizes;
+    index_sizes.push_back(columns);
+    if (columns == 0) index_sizes.back() = 1;  // memory that no one reads
+    made.indices = make_view(index_sizes, index_width(made.rule.kind), in_order ? kNever : kSometimes);
+    const bool wild = between(0, 1) == 1;
+    for_positions(index_sizes, [&](const auto& p) {
+        if (columns > 0)
+            put_index(made.rule.kind, made.indices.at(p),
+                      random_index(made.indexed[static_cast<size_t>(p.back())], wild));
+    });
+    return made;
+}
+
+void describe(const Case& given, const View& indexed, Column* columns) {
+    const size_t ndim = given.sizes.size();
+    for (size_t k = 0; k < given.indexed.size(); ++k)
+        columns[k] = {given.indices.strides[ndim] * static_cast<int64_t>(k), indexed.strides[ndim + k],
+                      given.indexed[k]};
+}
+
+// A view of all axes in which some of those of c repeat.
+View repeat_some(const Case& given, int64_t width, std::vector<bool>& repeats) {
+    std::vector<int64_t> real = given.all;
+    repeats.assign(given.sizes.size(), false);
+    for (size_t a = 0; a < given.sizes.size(); ++a) {
+        repeats[a] = between(0, 1) == 1;
+        if (repeats[a] && real[a] > 1) real[a] = 1;
+    }
+    View v = make_view(real, width, kNever);
+    for (size_t a = 0; a < given.sizes.size(); ++a) {
+        if (repeats[a]) v.strides[a] = 0;
+        v.sizes[a] = given.sizes[a];
+    }
+    return v;
+}
+
+void test_gather_tuples() {
+    const Case given = make_case(1, false);
+    const int64_t width = random_width();
+    std::vector<bool> repeats;
+    const View data = repeat_some(given, width, repeats), out = make_view(given.sizes, width, kNever);
+    const auto before = gaps(out);
+    std::vector<char> expected;
+    bool refused = false;
+    for_positions(given.sizes, [&](const auto& c) {
+        const auto at = given.place_at(c);
+        refused |= !at && given.rule.out_of_range == OutOfRange::raise;
+        if (!at)
+            expected.insert(expected.end(), static_cast<size_t>(width), '\0');
+        else
+            expected.insert(expected.end(), data.at(*at), data.at(*at) + width);
+    });
+    Column columns[3];
+    describe(given, data, columns);
+    GatherJob job;
+    job.out = out.memory.get() + out.start;
+    job.data = data.memory.get() + data.start;
+    job.indices = given.indices.memory.get() + given.indices.start;
+    job.width = width;
+    job.axis_stride = columns[0].axis_stride;
+    job.rule = given.rule;
+    job.rule.size = columns[0].size;
+    job.further_count = static_cast<int>(given.indexed.size()) - 1;
+    for (int k = 0; k < job.further_count; ++k) job.further[k] = columns[k + 1];
+    for (size_t a = 0; a < given.sizes.size(); ++a)
+        job.axes.add(given.sizes[a], {out.strides[a], data.strides[a], given.indices.strides[a]});
+    const bool whole = gather(job);
+    CHECK(whole == !refused, "gather by tuples refuses exactly the bad");
+    if (whole) CHECK(elements(out) == expected, "gather by tuples");
+    CHECK(gaps(out) == before, "gather by tuples leaves the gaps alone");
+}
+
+// Indices, target and updates of a job; the target's memory is restored by the caller.
+ScatterJob scatter_job(const Case& given, const View& target, const View& updates) {
+    ScatterJob job;
+    job.target = target.memory.get() + target.start;
+    job.updates = updates.memory.get() + updates.start;
+    job.indices = given.indices.memory.get() + given.indices.start;
+    job.width = target.width;
+    job.rule = given.rule;
+    job.column_count = static_cast<int>(given.indexed.size());
+    describe(given, target, job.column);
+    for (size_t a = 0; a < given.sizes.size(); ++a)
+        job.axes.add(given.sizes[a], {target.strides[a], updates.strides[a], given.indices.strides[a]});
+    job.reduction = Reduction::none;
+    job.element = Element::u8;
+    job.nan = NanRule::propagate;
+    return job;
+}
+
+// Runs the job, and the same by `one(target, update)` on a copy of the memory in row-major order.
+template <class One>
+void compare(const Case& given, const View& target, const View& updates, const ScatterJob& job, One one,
+             const char* what) {
+    std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
+    bool refused = false;
+    for_positions(given.sizes, [&](const auto& c) {
+        const auto at = given.place_at(c);
+        refused |= !at && given.rule.out_of_range == OutOfRange::raise;
+        if (at) one(expected.data() + (target.at(*at) - target.memory.get()), updates.at(c));
+    });
+    const bool whole = scatter(job);
+    CHECK(whole == !refused, what);
+    CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), what);
+}
+
+void test_scatter_moves() {
+    const Case given = make_case(0, false);
+    const int64_t width = random_width();
+    std::vector<bool> repeats;
+    const View target = repeat_some(given, width, repeats), updates = make_view(given.sizes, width, kSometimes);
+    const auto replace = [width](char* to, const char* from) { std::memcpy(to, from, static_cast<size_t>(width)); };
+    compare(given, target, updates, scatter_job(given, target, updates), replace, "scatter");
+}
+
+template <class T>
+T combined(Reduction reduction, NanRule nan, T old, T update) {
+    using Unsigned =
+        typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>, std::type_identity<T>>::type;
+    using W = std::conditional_t<std::is_integral_v<T> && sizeof(T) < 4, uint32_t, Unsigned>;
+    const W a = static_cast<W>(old), b = static_cast<W>(update);
+    switch (reduction) {
+        case Reduction::none: return update;
+        case Reduction::add: return static_cast<T>(a + b);
+        case Reduction::sub: return static_cast<T>(a - b);
+        case Reduction::mul: return static_cast<T>(a * b);
+        case Reduction::min:
+        case Reduction::max: break;
+    }
+    if (old != old || update != update) {
+        if (nan == NanRule::propagate) return old != old ? old : update;
+        return nan == NanRule::update ? update : old;
+    }
+    if (old == update) return nan == NanRule::update ? update : old;
+    return (update < old) == (reduction == Reduction::min) ? update : old;
+}
+
+template <class T>
+void test_reduction(Element element) {
+    Case given = make_case(0, false);
+    std::vector<bool> repeats;
+    const int64_t width = sizeof(T);
+    const View target = repeat_some(given, width, repeats), updates = make_view(given.sizes, width, kSometimes);
+    // Sums of small whole numbers: no NaN comes out of arithmetic, whose bits no one promises.
+    const auto fill = [&](const View& v) {
+        for_positions(v.sizes, [&](const auto& p) {
+            const T value = static_cast<T>(between(std::is_signed_v<T> || std::is_floating_point_v<T> ? -3 : 0, 3));
+            std::memcpy(v.at(p), &value, sizeof(T));
+        });
+    };
+    ScatterJob job = scatter_job(given, target, updates);
+    job.reduction = static_cast<Reduction>(between(1, 5));
+    job.nan = static_cast<NanRule>(between(0, 2));
+    job.element = element;
+    const bool arithmetic = job.reduction <= Reduction::mul;
+    if (arithmetic && std::is_floating_point_v<T>) {
+        fill(target);
+        fill(updates);
+    }
+    compare(
+        given, target, updates, job,
+        [&](char* to, const char* from) {
+            T old, update;
+            std::memcpy(&old, to, sizeof(T));
+            std::memcpy(&update, from, sizeof(T));
+            old = combined(job.reduction, job.nan, old, update);
+            std::memcpy(to, &old, sizeof(T));
+        },
+        "scatter with a reduction");
+}
+
+// Large enough for threads: every way of sharing gives the order of one thread.
+void test_threads() {
+    struct Shape {
+        int64_t rows, columns, run;
+    };
+    for (const Shape s : {Shape{300000, 1, 1}, Shape{60000, 3, 1}, Shape{20000, 1, 40}, Shape{500, 1, 2000}}) {
+        std::vector<int32_t> indices(static_cast<size_t>(s.rows * s.columns));
+        for (auto& i : indices) i = static_cast<int32_t>(between(-500, 499));
+        std::vector<float> updates(static_cast<size_t>(s.rows * s.columns * s.run));
+        for (auto& u : updates) u = static_cast<float>(between(0, 1000)) * 0.1f;
+        std::vector<float> results[3];
+        for (int threads = 1; threads <= 3; ++threads) {
+            set_num_threads(threads);
+            auto& target = results[threads - 1];
+            target.assign(static_cast<size_t>(500 * s.columns * s.run), 1.0f);
+            ScatterJob job;
+            job.target = reinterpret_cast<char*>(target.data());
+            job.updates = reinterpret_cast<const char*>(updates.data());
+            job.indices = reinterpret_cast<const char*>(indices.data());
+            job.width = 4;
+            job.rule = {0, OutOfRange::raise, Negative::from_end, IndexKind::i32};
+            job.column_count = 1;
+            job.column[0] = {0, s.columns * s.run * 4, 500};
+            job.axes.add(s.rows, {0, s.columns * s.run * 4, s.columns * 4});
+            job.axes.add(s.columns, {s.run * 4, s.run * 4, 4});
+            job.axes.add(s.run, {4, 4, 0});
+            job.reduction = Reduction::add;
+            job.element = Element::f32;
+            job.nan = NanRule::propagate;
+            CHECK(scatter(job), "scatter on threads");
+        }
+        CHECK(results[0] == results[1] && results[0] == results[2], "threads do not change the order");
+    }
+}
+
+void test_halves() {
+    CHECK(element_width(Element::f16) == 2 && element_width(Element::c128) == 16, "widths");
+    CHECK(has_arithmetic(Reduction::max, Element::boolean), "bool has an order");
+    CHECK(!has_arithmetic(Reduction::max, Element::c64) && has_arithmetic(Reduction::mul, Element::c64), "complex");
+}
+
+}  // namespace
+
+void test_indexing(int rounds) {
+    for (int i = 0; i < rounds; ++i) {
+        set_num_threads(i % 3);
+        test_gather_tuples();
+        test_scatter_moves();
+        switch (i % 10) {
+            case 0: test_reduction<int8_t>(Element::i8); break;
+            case 1: test_reduction<int16_t>(Element::i16); break;
+            case 2: test_reduction<int32_t>(Element::i32); break;
+            case 3: test_reduction<int64_t>(Element::i64); break;
+            case 4: test_reduction<uint8_t>(Element::u8); break;
+            case 5: test_reduction<uint16_t>(Element::u16); break;
+            case 6: test_reduction<uint32_t>(Element::u32); break;
+            case 7: test_reduction<uint64_t>(Element::u64); break;
+            case 8: test_reduction<float>(Element::f32); break;
+            case 9: test_reduction<double>(Element::f64); break;
+        }
+    }
+    test_threads();
+    test_halves();
+    set_num_threads(0);
+}

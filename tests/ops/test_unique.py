@@ -1,0 +1,108 @@
+"""Unique: literals, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
+
+import ml_dtypes
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support.run import agreed
+from tests.support.strategies import sizes, strided
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.graph import Deferred, GraphBuilder
+from wherry.model import GraphModel
+from wherry.ops import Unique
+from wherry.tensors import TensorType
+
+POOLS = {
+    "int8": [0, -1, 5, 127], "uint64": [0, 2**64 - 1, 2**63, 7], "bool": [False, True], "U2": ["", "a", "b", "ab"],
+    "S2": [b"", b"a", b"b"], "float16": [0.0, -0.0, np.nan, -np.inf, 1.5], "float64": [0.0, -0.0, np.nan, np.inf, 2],
+    "complex64": [0, 1j, 1, -1 + 2j], ">f4": [1, 2, -0.0, 0.0], "object": ["", "x", "y", "xy"],
+    "bfloat16": [0.0, -0.0, np.nan, 3], "float8_e5m2": [0.0, -0.0, np.nan, np.inf, 3], "int4": [-8, 0, 7],
+    "uint4": [15, 0],
+}  # fmt: skip
+
+
+@given(st.data())
+def test_literals_plan_and_reference_agree(draw: st.DataObject) -> None:
+    name = draw.draw(st.sampled_from(sorted(POOLS)))
+    shape = draw.draw(sizes(3, 3))
+    count = int(np.prod(shape))
+    drawn = draw.draw(st.lists(st.sampled_from(POOLS[name]), min_size=count, max_size=count))
+    values = np.array(drawn, getattr(ml_dtypes, name, name)).reshape(shape)
+    data = values if name == "object" else draw.draw(strided(values))
+    axis = draw.draw(st.none() | st.integers(-len(shape), len(shape) - 1)) if shape else None
+    ordered, nan = draw.draw(st.booleans()), draw.draw(st.sampled_from(["equal", "distinct"]))
+    index, counts = draw.draw(st.sampled_from([("int64", "int32"), ("int32", "int64")]))
+    outputs = agreed(Unique(data, axis, ordered, nan, index, counts))
+    assert [out.dtype.name for out in outputs[1:]] == [index, index, counts]
+    if name in ("int8", "bool", "U2") and ordered and (axis is None or 0 not in shape):
+        expected = np.unique(data, True, True, True, axis=axis)
+        assert all(np.array_equal(a, b.reshape(a.shape)) for a, b in zip(outputs, expected, strict=True))
+
+
+def as_lists(operator: Unique) -> list[object]:
+    return [out.tolist() for out in agreed(operator)]
+
+
+def test_onnx_unique_examples() -> None:
+    data = np.array([2, 1, 1, 3, 4, 3], np.float32)
+    assert as_lists(Unique(data, sorted=False)) == [[2, 1, 3, 4], [0, 1, 3, 4], [0, 1, 1, 2, 3, 2], [1, 2, 2, 1]]
+    assert as_lists(Unique([[1, 3], [2, 3]])) == [[1, 2, 3], [0, 2, 1], [0, 2, 1, 2], [1, 1, 2]]
+    rows = [[1, 0, 0], [1, 0, 0], [2, 3, 4]]
+    assert as_lists(Unique(rows, 0)) == [[[1, 0, 0], [2, 3, 4]], [0, 2], [0, 0, 1], [2, 1]]
+    planes = [[[1, 1], [0, 1], [2, 1], [0, 1]]] * 2
+    assert as_lists(Unique(planes, 1)) == [[[[0, 1], [1, 1], [2, 1]]] * 2, [1, 0, 2], [1, 0, 2, 0], [2, 1, 1]]
+
+
+def test_openvino_unique_examples() -> None:
+    data = [2, 1, 1, 3, 4, 3]
+    expected = [[1, 2, 3, 4], [1, 0, 3, 4], [1, 0, 0, 2, 3, 2], [2, 1, 2, 1]]
+    assert as_lists(Unique(data, np.array([0]), index_dtype="int32")) == expected
+    assert as_lists(Unique(np.array(7))) == [[7], [0], [0], [1]]
+
+
+def test_nan_and_zero() -> None:
+    first, second = np.array([0x7FC00001, 0xFFC00002], np.uint32).view(np.float32)
+    data = np.array([first, 1, second, -0.0, 0.0], np.float32)
+    values, indices, inverse, counts = agreed(Unique(data))
+    assert values.view(np.uint32).tolist() == [0x80000000, 0x3F800000, 0x7FC00001]
+    assert (indices.tolist(), inverse.tolist(), counts.tolist()) == ([3, 1, 0], [2, 1, 2, 0, 0], [2, 1, 2])
+    values, _, inverse, counts = agreed(Unique(data, nan="distinct"))
+    assert values.view(np.uint32).tolist()[2:] == [0x7FC00001, 0xFFC00002]
+    assert (inverse.tolist(), counts.tolist()) == ([2, 1, 3, 0, 0], [2, 1, 1, 1])
+
+
+def test_empty() -> None:
+    assert as_lists(Unique(np.zeros(0))) == [[], [], [], []]
+    values, *others = agreed(Unique(np.zeros((2, 0)), 1))
+    assert values.shape == (2, 0)
+    assert [other.shape for other in others] == [(0,)] * 3
+    values, *_ = agreed(Unique(np.zeros((3, 0)), 0))
+    assert values.shape == (1, 0)  # slices without elements are equal
+
+
+def test_data_may_be_an_input() -> None:
+    builder = GraphBuilder()
+    builder.add_input("x", TensorType("int8", ("N", 2)))
+    deferred = Deferred(Unique, (("axis", 0), ("count_dtype", "int32")), (("data", 0),))
+    kinds = builder.add(deferred, ["x"], ["v", "i", "r", "c"], "OpenVINO Unique-10")
+    assert list(map(str, kinds)) == ["int8[?, 2]", "int64[?]", "int64[?]", "int32[?]"]
+    model = GraphModel(builder.build(["v", "c"]), "openvino")
+    results = model.run([np.array([[1, 2], [0, 9], [1, 2]], np.int8)])
+    assert results["v"].tolist() == [[0, 9], [1, 2]]
+    assert results["c"].tolist() == [1, 2]
+
+
+def test_expectations() -> None:
+    assert str(Unique.expect({}, {"data": TensorType("int8", ("N", 2))})[0]) == "int8[?]"
+    assert str(Unique.expect({"axis": 1}, {"data": TensorType("int8", None)})[0]) == "int8[...]"
+
+
+def test_refusals() -> None:
+    with pytest.raises(InvalidTypeError, match="data has dtype datetime64"):
+        Unique(np.zeros(2, "M8[s]"))
+    with pytest.raises(InvalidValueError, match=r"axis is 2, allowed -2\.\.1"):
+        Unique(np.zeros((2, 2)), 2)
+    with pytest.raises(InvalidValueError, match="index_dtype is int8, allowed int32, int64"):
+        Unique([1], index_dtype="int8")
