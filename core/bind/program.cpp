@@ -12,6 +12,8 @@
 #include "../kernels/scatter.hpp"
 #include "arguments.hpp"
 
+#include <nanobind/stl/string.h>
+
 namespace nb = nanobind;
 
 namespace wherry::bind {
