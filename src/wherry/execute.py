@@ -216,7 +216,8 @@ def _advanced(move: ScatterMove | DistinctMove, indices: Array) -> Array:
     if indices.size == 0:
         return indices
     once = tuple(
-        slice(0, 1) if stride == 0 and axis != move.advance else slice(None) for axis, stride in enumerate(indices.strides)
+        slice(0, 1) if stride == 0 and axis != move.advance else slice(None)
+        for axis, stride in enumerate(indices.strides)
     )
     steps = np.arange(indices.shape[move.advance]).reshape((-1,) + (1,) * (ndim - move.advance - 1))
     return np.broadcast_to((indices[once].astype(np.int64) % size + steps) % size, indices.shape)
