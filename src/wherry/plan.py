@@ -242,7 +242,7 @@ class _Planner:
                 self.moves.append(CopyMove(self.views[name], target))
 
     def _check_first(self) -> None:
-        """Bring forward the checks of tensors that no move writes: a run then refuses before it has written anything."""
+        """Bring forward the checks of tensors that no move writes: a run then refuses before it writes anything."""
         written = {move.target.buffer for move in self.moves if move.target is not None}
         ready = [isinstance(m, CheckMove) and m.indices.buffer not in written for m in self.moves]
         self.moves = [m for m, first in zip(self.moves, ready, strict=True) if first] + [
