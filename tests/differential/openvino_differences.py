@@ -88,8 +88,19 @@ def _only_one_element(case: OpenVINOCase) -> bool:
     return 0 in case.constants and _is_static(case) and data.shape[axis] == 1 and _outside(case)
 
 
-def _counted_by_the_reference(case: OpenVINOCase) -> bool:
-    return case.version < 8 and len(case.constants) == 3 and int(case.inputs[1].min(initial=0)) < 0
+def _counted_from_the_end(case: OpenVINOCase) -> bool:
+    indices = case.inputs[1]
+    if case.version >= 8 or 1 not in case.constants or int(indices.min(initial=0)) >= 0:
+        return False
+    return len(case.constants) == 3 or (_is_static(case) and indices.size == 1)
+
+
+def _subnormal_constants(case: OpenVINOCase) -> bool:
+    def is_subnormal(value: np.ndarray) -> bool:
+        bits = value.view(np.uint32) & np.uint32(0x7FFFFFFF)
+        return bool(((bits > 0) & (bits < 0x800000)).any())
+
+    return any(case.kinds[number] == "f32" and is_subnormal(case.inputs[number]) for number in case.constants)
 
 
 def _beyond_int32(values: np.ndarray) -> bool:
@@ -165,12 +176,21 @@ DIFFERENCES: tuple[Difference, ...] = (
         _gather(("f32", [[5], [6], [7]]), ("i64", [1]), 1, constants=frozenset({0, 2})),
     ),
     _difference(
-        "old Gathers of constants count from the end",
-        "a model's constants are folded by the reference kernel, which reads a negative index as Gather-8 does; "
-        "of Gather-1 and -7 it is outside the contract, and zero here and in the plugin's own kernel",
-        "https://github.com/openvinotoolkit/openvino/pull/14131",
-        _of_gather(_counted_by_the_reference),
-        _gather(("f32", [1, 2, 3]), ("i32", [-1]), opset=1, constants=frozenset({0, 1, 2})),
+        "old Gathers by constants count from the end",
+        "one constant index has the size of the axis added if it is negative, and constants alone are folded by the "
+        "reference kernel, which reads it as Gather-8 does; of Gather-1 and -7 a negative index is outside the "
+        "contract, and zero here and in the plugin's own kernel",
+        "https://github.com/openvinotoolkit/openvino/blob/master/src/common/transformations/src/transformations"
+        "/op_conversions/gather_normalize_negative_indices.cpp",
+        _of_gather(_counted_from_the_end),
+        _gather(("f32", [1, 2, 3]), ("i32", [-1]), opset=1, constants=frozenset({1, 2})),
+    ),
+    _difference(
+        "subnormal constants become zero",
+        "the plugin flushes the subnormal f32 values of a model's constants when it compiles the model",
+        f"{_SOURCE}/nodes/input.cpp",
+        _subnormal_constants,
+        _gather(("f32", [1e-45, 1]), ("i32", [0]), constants=frozenset({0, 2})),
     ),
     _difference(
         "indices are cut to 32 bits",
