@@ -224,13 +224,12 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
     const int64_t* out_strides = byte_strides(out);
     for (int a = 0; a < ndim; ++a) job.axes.add(dims[a], {out_strides[a], data_strides[a], index_strides[a]});
     bool fine = true;
-    without_gil(bytes, [&] {
-        if (check_first) {
-            const IndexArray array{job.indices, index_ndim, sizes(indices), byte_strides(indices), rule};
-            fine = !check_indices(array).found;
-        }
-        if (fine) fine = gather(job);
-    });
+    if (check_first) {
+        IndexArray array;
+        describe_indices(array, indices, rule);
+        without_gil(PyArray_NBYTES(indices), [&] { fine = !check_indices(array).found; });
+    }
+    if (fine) without_gil(bytes, [&] { fine = gather(job); });
     if (!fine) {
         Py_DECREF(out);
         return nullptr;
@@ -249,7 +248,7 @@ PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
 }
 
 const char kDoc[] =
-    R"doc(gather($module, data, indices, axis=0, *, batch_dims=0, out_of_range='raise', negative='from_end', out=None)
+    R"doc(gather(data, indices, axis=0, *, batch_dims=0, out_of_range='raise', negative='from_end', out=None)
 --
 
 Takes the slices of data that the indices name along one axis, and puts them where the indices stand.

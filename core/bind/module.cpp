@@ -5,6 +5,8 @@
 
 #include <nanobind/nanobind.h>
 
+#include <string>
+
 #include "../kernels/copy.hpp"
 #include "../kernels/gather.hpp"
 #include "../parallel.hpp"
@@ -45,7 +47,8 @@ nb::object found(const BadIndex& bad, IndexKind kind) {
 }
 
 BadIndex check(PyArrayObject* indices, const IndexRule& rule) {
-    const IndexArray array{PyArray_BYTES(indices), PyArray_NDIM(indices), sizes(indices), byte_strides(indices), rule};
+    IndexArray array;
+    describe_indices(array, indices, rule);
     BadIndex bad{};
     without_gil(PyArray_SIZE(indices) * 8, [&] { bad = check_indices(array); });
     return bad;
@@ -120,8 +123,10 @@ void copy_arrays(nb::handle src_object, nb::handle dst_object) {
         axes.add(sizes(src)[a], {byte_strides(dst)[a], byte_strides(src)[a]});
     }
     if (same) return;
-    without_gil(PyArray_NBYTES(dst),
-                [&] { copy(PyArray_BYTES(dst), PyArray_BYTES(src), axes, PyArray_ITEMSIZE(src)); });
+    char* to = PyArray_BYTES(dst);
+    const char* from = PyArray_BYTES(src);
+    const int64_t width = PyArray_ITEMSIZE(src);
+    without_gil(PyArray_NBYTES(dst), [&] { copy(to, from, axes, width); });
 }
 
 void fill_array(nb::handle dst_object, nb::handle value_object) {
@@ -132,8 +137,10 @@ void fill_array(nb::handle dst_object, nb::handle value_object) {
     require(PyArray_ISWRITEABLE(dst), "dst is read-only");
     Axes<1> axes;
     for (int a = 0; a < PyArray_NDIM(dst); ++a) axes.add(sizes(dst)[a], {byte_strides(dst)[a]});
-    without_gil(PyArray_NBYTES(dst),
-                [&] { fill(PyArray_BYTES(dst), axes, PyArray_BYTES(value), PyArray_ITEMSIZE(dst)); });
+    char* to = PyArray_BYTES(dst);
+    // The value may be an element of dst itself.
+    const std::string element(PyArray_BYTES(value), static_cast<size_t>(PyArray_ITEMSIZE(value)));
+    without_gil(PyArray_NBYTES(dst), [&] { fill(to, axes, element.data(), static_cast<int64_t>(element.size())); });
 }
 
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }

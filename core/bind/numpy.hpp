@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "../kernels/blocks.hpp"
+#include "../kernels/gather.hpp"
 
 namespace wherry::bind {
 
@@ -52,6 +52,13 @@ inline bool index_kind(PyArrayObject* a, IndexKind& kind) {
     // NumPy's integer types alternate: signed, unsigned.
     kind = static_cast<IndexKind>(log + ((type - NPY_BYTE) % 2 ? 4 : 0));
     return true;
+}
+
+// The sizes and strides are copied: once the GIL is gone, Python code may give the array another shape.
+inline void describe_indices(IndexArray& to, PyArrayObject* indices, const IndexRule& rule) {
+    to.start = PyArray_BYTES(indices);
+    to.rule = rule;
+    for (int a = 0; a < PyArray_NDIM(indices); ++a) to.axes.add(sizes(indices)[a], {byte_strides(indices)[a]});
 }
 
 // The public gather, as a plain C function: argument parsing is most of a small call.

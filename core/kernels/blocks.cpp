@@ -7,6 +7,7 @@
 // clang-format off
 #include "blocks_vector.hpp"
 #include "blocks_transpose.hpp"
+#include "blocks_channels.hpp"
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
@@ -18,7 +19,14 @@
 namespace wherry::WHERRY_ISA_NAME {
 
 extern const BlockKernels kernels = {
-    WHERRY_TEXT(WHERRY_ISA_NAME), resolve, any_outside, gather_block, copy_block, move_bytes, fill_elements,
+    WHERRY_TEXT(WHERRY_ISA_NAME),
+    resolve,
+    any_outside,
+    gather_block,
+    gather_directly,
+    copy_block,
+    move_bytes,
+    fill_elements,
 };
 
 }  // namespace wherry::WHERRY_ISA_NAME

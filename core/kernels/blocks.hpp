@@ -55,6 +55,10 @@ struct BlockKernels {
     // True if some index lies outside the axis; the rule counts as raise.
     bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
     void (*gather)(const GatherBlock& block);
+    // The short way for one pass over near data: no offsets are kept. Moves the runs of the first indices as
+    // long as these lie on the axis and returns how many; 0 also where there is no short way.
+    int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
+                               int64_t step, const GatherBlock& block);
     void (*copy)(const CopyBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     // `count` elements of `width` bytes, all equal to *value.

@@ -9,6 +9,7 @@ namespace wherry {
 namespace {
 
 constexpr int64_t kRunTask = 64 * 1024;             // bytes of one task of a dense copy
+constexpr int64_t kThinTile = 16 * 1024;            // bytes of one task with few rows or columns
 constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on a destination goes around the cache
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
@@ -60,6 +61,9 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
     if (transposes) {
         tile_columns = most(16, 256 / run);
         tile_rows = most(16, 1024 / run);
+        // Few rows or columns, such as the channels of an image: longer tiles.
+        if (shape.rows * run < 64) tile_columns = most(tile_columns, kThinTile / (shape.rows * run));
+        if (shape.columns * run < 64) tile_rows = most(tile_rows, kThinTile / (shape.columns * run));
         // The first tile is a little wider, so that all others begin with a line of dst.
         const int64_t before = -reinterpret_cast<intptr_t>(dst) & 63;
         if (before % run == 0) lead = before / run;

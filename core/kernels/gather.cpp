@@ -62,6 +62,18 @@ int64_t read_index(IndexKind kind, const char* p) {
     return 0;
 }
 
+// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
+bool reach_far(const int64_t* offsets, int64_t count) {
+    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
+    for (int64_t k = 0; k <= 16; ++k) {
+        const int64_t offset = offsets[(count - 1) * k / 16];
+        if (offset == kBadOffset) continue;
+        low = least(low, offset);
+        high = most(high, offset);
+    }
+    return high - low >= kCachedBytes;
+}
+
 int innermost_index_axis(const Axes<3>& axes) {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
@@ -126,6 +138,7 @@ bool gather(GatherJob& job) {
     const int64_t per_block = passes.count() * pass_pieces;
     const int64_t tasks = index_axes.count() * blocks * per_block;
 
+    const bool direct = per_block == 1 && shape.passes == 1 && !shape.scattered;
     std::atomic<bool> refused{false};
     for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
         int64_t offsets[kIndexBlock];
@@ -140,13 +153,26 @@ bool gather(GatherJob& job) {
             GatherBlock moved = shape;
             moved.count = least(block, count - first);
             moved.offsets = offsets;
-            moved.any_bad = kernels.resolve(job.rule, job.indices + at.offset[2] + first * index_step, index_step,
-                                            moved.count, job.axis_stride, data_step, offsets);
+            char* out = job.out + at.offset[0] + first * shape.out_step;
+            const char* data = job.data + at.offset[1] + first * data_step;
+            const char* indices = job.indices + at.offset[2] + first * index_step;
+            if (direct) {
+                moved.out = out;
+                moved.data = data;
+                const int64_t done =
+                    kernels.gather_directly(job.rule, indices, index_step, job.axis_stride, data_step, moved);
+                if (done == moved.count) continue;
+                moved.count -= done;
+                out += done * shape.out_step;
+                data += done * data_step;
+                indices += done * index_step;
+            }
+            moved.any_bad =
+                kernels.resolve(job.rule, indices, index_step, moved.count, job.axis_stride, data_step, offsets);
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            char* out = job.out + at.offset[0] + first * shape.out_step;
-            const char* data = job.data + at.offset[1] + first * data_step;
+            moved.scattered = shape.scattered && reach_far(offsets, moved.count);
             Outer<3> pass(passes, part / pass_pieces);
             int64_t piece = part % pass_pieces;
             for (; part < until; ++part) {
@@ -169,9 +195,8 @@ BadIndex check_indices(const IndexArray& indices) {
     IndexRule rule = indices.rule;
     rule.out_of_range = OutOfRange::raise;
     // Whether any is bad does not depend on the order: collapse and go in parallel.
-    Axes<1> axes;
-    for (int a = 0; a < indices.ndim; ++a) axes.add(indices.sizes[a], {indices.byte_strides[a]});
-    if (axes.empty) return {false, 0, 0};
+    if (indices.axes.empty) return {false, 0, 0};
+    Axes<1> axes = indices.axes;
     collapse(axes);
     const char* start = indices.start + axes.offset[0];
     const int64_t total = axes.count();
@@ -196,9 +221,7 @@ BadIndex check_indices(const IndexArray& indices) {
     if (!bad.load()) return {false, 0, 0};
 
     // Now the first one, in row-major order and one at a time.
-    Axes<1> all;
-    for (int a = 0; a < indices.ndim; ++a) all.add(indices.sizes[a], {indices.byte_strides[a]});
-    Outer<1> at(all, 0);
+    Outer<1> at(indices.axes, 0);
     const int64_t width = index_width(rule.kind);
     for (int64_t position = 0; position < total; ++position, at.next()) {
         char value[8];

@@ -16,12 +16,10 @@ struct GatherJob {
     IndexRule rule;
 };
 
-// An index array as it is.
+// An index array; its axes in their own order, which axes of size 1 do not change.
 struct IndexArray {
     const char* start;
-    int ndim;
-    const int64_t* sizes;  // NumPy's own, of the same width on every 64-bit system
-    const int64_t* byte_strides;
+    Axes<1> axes;
     IndexRule rule;
 };
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from wherry import errors
 from wherry._core import gather, get_num_threads, set_num_threads
 from wherry.functions import copy, join, split
 from wherry.layout import Layout
@@ -23,6 +24,7 @@ __all__ = [
     "TensorType",
     "copy",
     "directml",
+    "errors",
     "gather",
     "get_num_threads",
     "join",

@@ -122,7 +122,7 @@ def find(name: object) -> DType:
     if isinstance(name, str) and name in _BY_NAME:
         return _BY_NAME[name]
     try:
-        row = of(name)
+        row = None if name is None else of(name)  # NumPy reads None as float64
     except TypeError:
         row = None
     if row is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core, dtypes, errors
+from wherry import _core, errors
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.layout import Layout, reaches_twice
 from wherry.moves import ComputeMove, CopyMove, FillMove, GatherMove, Move, Negative, OutOfRange
@@ -138,7 +138,6 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     """
     with errors.subject(subject):
         types = operator.infer([TensorType.of(array) for array in inputs])
-        inputs = _with_one_dtype(inputs, types[0])
         if out is not None:
             check_out(out, types[0], types[0].numpy)
     if out is None or any(np.may_share_memory(out, array) for array in inputs):
@@ -157,16 +156,6 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     if out is not None and outputs[0] is not out:
         copy(outputs[0], out)
     return outputs if out is None else (out,)
-
-
-def _with_one_dtype(inputs: Sequence[Array], result: TensorType) -> Sequence[Array]:
-    """Return strings of several widths (`<U1`, `<U3`, objects) as objects, which hold them all; others as they are."""
-    if result.dtype is not dtypes.STRING:
-        return inputs
-    strings = [array for array in inputs if dtypes.of(array.dtype) is dtypes.STRING]
-    if all(array.dtype == strings[0].dtype and array.dtype.kind != "T" for array in strings):
-        return inputs
-    return [array.astype(object) if dtypes.of(array.dtype) is dtypes.STRING else array for array in inputs]
 
 
 def _has_layout(array: Array) -> bool:

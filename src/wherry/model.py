@@ -52,6 +52,11 @@ class Model(ABC):
         """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name."""
 
     @property
+    @abstractmethod
+    def bytes_moved(self) -> int:
+        """The bytes that one run of `plan` writes."""
+
+    @property
     def needed_inputs(self) -> tuple[str, ...]:
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
@@ -130,6 +135,11 @@ class GraphModel(Model):
             for name, kind in self._graph.inputs.items()
         }
         return make_plan(self._graph, views, self._defaults)
+
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that one run of `plan` writes."""
+        return self.plan.bytes_moved
 
     def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
         """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.

@@ -1,5 +1,6 @@
 """The C++ core through its module, against loops over NumPy arrays."""
 
+import inspect
 import os
 import subprocess
 import sys
@@ -263,6 +264,19 @@ def test_transpose(dtype, shape):
     same(dst, np.ascontiguousarray(src.T[::-1, ::-1]))
 
 
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("size", [1, 7, 15, 16, 17, 33, 1000, 20_011])
+def test_channels_to_planes_and_back(dtype, channels, size):
+    pixels = (np.arange(size * channels) % 251).astype(dtype).reshape(size, channels)
+    planes = np.zeros((channels, size), dtype)
+    _core.copy(pixels.T, planes)
+    same(planes, np.ascontiguousarray(pixels.T))
+    back = np.zeros((size, channels), dtype)
+    _core.copy(planes.T, back)
+    same(back, pixels)
+
+
 def test_copy_from_broadcast_and_to_itself():
     row = np.arange(50, dtype="i2")
     out = np.zeros((30, 50), "i2")
@@ -313,6 +327,65 @@ def test_small_arguments_in_every_spelling():
         _core.gather(data, i, 0, 0)
     with pytest.raises(TypeError, match="multiple"):
         _core.gather(data, i, data=data)
+
+
+DELEGATION = """
+import sys, types
+import numpy as np
+from wherry import _core
+calls = []
+def general(*args):
+    calls.append(args)
+    return "general"
+functions = types.ModuleType("wherry.functions")
+functions.gather_general = general
+sys.modules["wherry.functions"] = functions
+d, i = np.arange(12.0).reshape(3, 4), np.array([1, 0])
+class Sub(np.ndarray): pass
+readonly = np.zeros((2, 4)); readonly.flags.writeable = False
+unaligned = np.zeros(17, "u1")[1:].view("i8")
+buffer = np.zeros(40)
+overlapping = np.lib.stride_tricks.as_strided(np.zeros(8), (2, 4), (8, 8))
+for args, kwargs in [
+    ((d.tolist(), i), {}), ((d, [1, 0]), {}), ((d, 1), {}), ((d.view(Sub), i), {}), ((d, i.view(Sub)), {}),
+    ((d.astype(object), i), {}), ((d.astype(np.dtypes.StringDType()), i), {}), ((d, i > 0), {}),
+    ((d, i.astype(float)), {}), ((d, i.astype(">i8")), {}), ((d, unaligned), {}),
+    ((d, i, 2), {}), ((d, i, -3), {}), ((d, i, 1.0), {}), ((d, i, True), {}), ((d, i, 2**70), {}),
+    ((d, i, 1), {"batch_dims": 1}), ((d, i), {"batch_dims": 1}), ((d, i), {"batch_dims": -1}),
+    ((d, i), {"out_of_range": "nonsense"}), ((d, i), {"out_of_range": None}), ((d, i), {"negative": "clamp"}),
+    ((d, i + 2), {}), ((d, -i), {"negative": "invalid"}), ((d[:0], i[:0]), {}),
+    ((np.zeros((3, 0)), i + 2), {}),
+    ((d, i + 2), {"out": np.zeros((2, 4))}),
+    ((d, i), {"out": np.zeros((4, 2))}), ((d, i), {"out": np.zeros((2, 4), "f4")}),
+    ((d, i), {"out": readonly}),
+    ((d, i), {"out": d[:2]}), ((d, i), {"out": overlapping}), ((d, i), {"out": [0]}),
+    ((buffer[:3].reshape(3, 1), buffer[4:6].view("i8")), {"out": buffer[5:7].reshape(2, 1)}),
+]:
+    assert isinstance(_core.gather(*args, **kwargs), str), (args, kwargs)
+    seen = calls.pop()
+    assert seen[0] is args[0] and seen[1] is args[1] and len(seen) == 7
+    assert seen[2] == (args[2] if len(args) > 2 else 0)
+    assert seen[3:] == tuple(kwargs.get(k, v) for k, v in
+        [("batch_dims", 0), ("out_of_range", "raise"), ("negative", "from_end"), ("out", None)])
+assert not calls
+"""
+
+
+def test_all_that_is_unusual_goes_to_the_general_function():
+    subprocess.run([sys.executable, "-c", DELEGATION], check=True, timeout=60)
+
+
+def test_gather_describes_itself():
+    assert str(inspect.signature(_core.gather)).startswith("(data, indices, axis=0, *, batch_dims=0, ")
+    assert _core.gather.__name__ == "gather"
+    assert _core.gather.__module__ == "wherry"
+    assert _core.gather.__doc__.startswith("Takes the slices")
+
+
+def test_fill_with_an_element_of_itself():
+    array = np.arange(5.0)
+    _core.fill(array, array[3:4])
+    assert (array == 3).all()
 
 
 def test_ranks_up_to_64():

@@ -300,8 +300,10 @@ void test_gather() {
         }
         ++position;
     });
-    const IndexArray array{indices.memory.get() + indices.start, static_cast<int>(index_sizes.size()),
-                           index_sizes.data(), indices.strides.data(), rule};
+    IndexArray array;
+    array.start = indices.memory.get() + indices.start;
+    array.rule = rule;
+    for (size_t a = 0; a < index_sizes.size(); ++a) array.axes.add(index_sizes[a], {indices.strides[a]});
     const BadIndex found = check_indices(array);
     CHECK(found.found == (first_bad >= 0), "check_indices");
     if (found.found) {

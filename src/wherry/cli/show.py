@@ -64,7 +64,7 @@ def model(to: Console, name: str, loaded: Model) -> None:
         to.print(f"no plan yet: {escape(str(error))}", soft_wrap=True)
         return
     to.print(escape(str(plan)), soft_wrap=True)
-    to.print(f"  one run writes {nbytes(plan.bytes_moved)}")
+    to.print(f"  one run writes {nbytes(loaded.bytes_moved)}")
 
 
 def layout(to: Console, drawn: Layout, dtype: str) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from wherry.dialects.directml.enums import FeatureLevel, OperatorType
 from wherry.dialects.rows import Row, newest
@@ -40,7 +41,7 @@ class Member:
     optional: bool = False
     counts: str = ""
 
-    @property
+    @cached_property
     def field(self) -> str:
         """The name of the member in Python: `index_dimensions` for IndexDimensions."""
         return snake_case(self.name)
@@ -80,7 +81,7 @@ class OperatorInfo:
         """DML_OPERATOR_TYPE."""
         return OperatorType[self.name]
 
-    @property
+    @cached_property
     def tensors(self) -> tuple[Member, ...]:
         """The members that are tensors or arrays of them, in binding order."""
         return tuple(member for member in self.members if member.is_tensor)
@@ -139,8 +140,16 @@ _OPERATORS = (
             "GATHER",
             (0x1000, _indexed(_4, _F2, ("UINT32",)), "indices count from the front; others are clamped"),
             (0x2100, _indexed(_4, _T8, ("UINT32",)), "indices count from the front; others are clamped"),
-            (0x3000, _indexed(_1_TO_8, _T8, _INDEX4), "negative indices of a signed type count from the end"),
-            (0x4100, _indexed(_1_TO_8, _T11, _INDEX4), "negative indices of a signed type count from the end"),
+            (
+                0x3000,
+                _indexed(_1_TO_8, _T8, _INDEX4),
+                "negative indices of a signed type count from the end; what then lies outside is clamped",
+            ),
+            (
+                0x4100,
+                _indexed(_1_TO_8, _T11, _INDEX4),
+                "negative indices of a signed type count from the end; what then lies outside is clamped",
+            ),
         ),
     ),
     OperatorInfo(

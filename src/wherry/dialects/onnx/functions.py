@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, errors, execute, functions
+from wherry import _core, dtypes, errors, execute, functions
 from wherry.arrays import as_array, as_indices
 from wherry.dialects.onnx.row import OnnxRow, bind
 from wherry.dialects.onnx.table import find_row
@@ -38,10 +38,9 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     array([30, 30])
     """
     row = _row("Gather", opset)
-    with errors.subject(row.subject):
+    try:
         array, picks = _array(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
-    try:
         return _core.gather(array, picks, rule.axis, negative=rule.negative.value)
     except WherryError as error:
         error.subject = row.subject
@@ -51,7 +50,8 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
 @lru_cache(maxsize=256)
 def _gather_rule(version: int, data: np.dtype[Any], indices: np.dtype[Any], axis: int) -> Gather:
     """Return the operator for arrays of these types; sizes are checked by the operator itself."""
-    rule = bind(find_row("Gather", version), [TensorType(data, None), TensorType(indices, None)], {"axis": axis})
+    types = [TensorType(dtypes.of(dtype) or dtype, None) for dtype in (data, indices)]
+    rule = bind(find_row("Gather", version), types, {"axis": axis})
     assert isinstance(rule, Gather)
     return rule
 
@@ -134,6 +134,9 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
             raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
         inputs = [_array(array, f"inputs[{number}]") for number, array in enumerate(arrays)]
         rule = _bound(row, inputs, {"axis": axis})
+    if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
+        common = dtypes.of(inputs[0].dtype)
+        inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Join)
     return execute.apply(rule, inputs, row.subject)[0]
 
@@ -159,13 +162,17 @@ def identity(data: ArrayLike, *, opset: int = 25) -> Array:
 
 
 def _row(name: str, opset: Any) -> OnnxRow:
-    with errors.subject(f"ONNX {name}"):
+    try:
         return find_row(name, as_int("opset", opset))
+    except WherryError as error:
+        error.subject = f"ONNX {name}"
+        raise
 
 
 def _bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:
     """Return the operator for these arrays; what waits for the values of inputs gets them."""
-    operator = bind(row, [TensorType.of(array) for array in inputs], attributes, output_count)
+    types = [TensorType(dtypes.of(array.dtype) or array.dtype, array.shape) for array in inputs]
+    operator = bind(row, types, attributes, output_count)
     if isinstance(operator, Deferred):
         return operator.resolve(dict(enumerate(inputs)))
     return operator

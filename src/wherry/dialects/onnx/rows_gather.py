@@ -38,5 +38,5 @@ ROWS = (
     _row(1, ALL_1, Negative.INVALID,
          "an index out of bounds is an error; negative indices are not named, so they are out of bounds"),
     _row(11, ALL_1, Negative.FROM_END, "indices lie in -s..s-1 for an axis of size s, any other is an error"),
-    _row(13, ALL_13, Negative.FROM_END, "as Gather-11, with bfloat16"),
+    _row(13, ALL_13, Negative.FROM_END, "indices lie in -s..s-1 on an axis of size s, else an error; bfloat16 is new"),
 )  # fmt: skip

@@ -185,6 +185,11 @@ class DispatchModel(Model):
         steps = self._dispatches()
         return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].plan for step in steps])
 
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that one run of all dispatches writes."""
+        return sum(plan.bytes_moved for plan in self.plan)
+
     def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = ()) -> dict[str, Array]:
         """Run the commands and return the outputs: of each as many elements as it has initial values.
 
@@ -192,7 +197,20 @@ class DispatchModel(Model):
         Raises InvalidTypeError or InvalidValueError for inputs that do not fit.
         """
         buffers, _ = self.run_commands(inputs)
+        return self._outputs_in(buffers)
+
+    def _outputs_in(self, buffers: Mapping[str, Memory]) -> dict[str, Array]:
         return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}
+
+    @property
+    def needed_inputs(self) -> tuple[str, ...]:
+        """None: every resource brings its initial values."""
+        return ()
+
+    def run_and_print(self, inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, Array], list[str]]:
+        """Run the commands; return the outputs, and the lines that print commands print."""
+        buffers, lines = self.run_commands(inputs)
+        return self._outputs_in(buffers), lines
 
     def run_commands(
         self,
@@ -299,12 +317,12 @@ class DispatchModel(Model):
     def _ranges(desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]]) -> dict[str, Source]:
         """Return the source of each tensor by its path."""
         sources = {name: iter(given) for name, given in bindings.items()}
-        return {path: next(sources[member.name]) for path, member, _ in desc.tensors() if member.name in sources}
+        return {path: next(sources[member.name]) for path, member, _ in desc.tensors if member.name in sources}
 
 
 def _has_owned(desc: OperatorDesc, member: Member) -> bool:
     """Whether DirectML owns the data of a member. Raises InvalidValueError where it owns a part of an array."""
-    flags = {bool(tensor.flags & TensorFlags.OWNED_BY_DML) for _, of, tensor in desc.tensors() if of == member}
+    flags = {bool(tensor.flags & TensorFlags.OWNED_BY_DML) for _, of, tensor in desc.tensors if of == member}
     if len(flags) > 1:
         raise InvalidValueError(f"{member.name} has Flags OWNED_BY_DML for a part of its tensors, allowed all or none")
     return True in flags

@@ -1,0 +1,120 @@
+"""The commands: what they print, what they save, and their exit status."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+import wherry as wh
+from wherry.cli.app import app
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+def call(*arguments: object) -> tuple[int, str, str]:
+    result = CliRunner().invoke(app, [str(argument) for argument in arguments])
+    return result.exit_code, result.stdout, result.stderr
+
+
+def test_run_prints_as_dxdispatch_does() -> None:
+    assert call("run", EXAMPLES / "table.json") == (0, "Resource 'picked': 40, 50, 40, 10\n", "")
+
+
+def test_run_prints_outputs() -> None:
+    status, out, err = call("run", EXAMPLES / "table.xml")
+    assert (status, out, err) == (0, "picked: float32[4]\n[40.  0. 40.  0.]\n", "")
+
+
+def test_run_makes_inputs_up_and_says_so() -> None:
+    first = call("run", EXAMPLES / "lookup.onnx", "--seed", 3)
+    assert first[0] == 0
+    assert first[1].startswith("numbers (made up, seed 3): int64[2]\n")
+    assert first == call("run", EXAMPLES / "lookup.onnx", "--seed", 3)
+    assert first != call("run", EXAMPLES / "lookup.onnx", "--seed", 4)
+
+
+def test_run_reads_and_saves_arrays(tmp_path: Path) -> None:
+    np.save(tmp_path / "numbers.npy", np.array([4, 0]))
+    vector, word = tmp_path / "vector.npy", tmp_path / "word.npy"
+    status, out, _ = call("run", EXAMPLES / "lookup.onnx", "--input", f"numbers={tmp_path / 'numbers.npy'}",
+                          "--output", f"vector={vector}", "-o", f"word={word}")  # fmt: skip
+    assert status == 0
+    assert "made up" not in out
+    expected = wh.load(EXAMPLES / "lookup.onnx").run([np.array([4, 0])])
+    assert np.array_equal(np.load(vector), expected["vector"])
+    assert np.load(word).tolist() == expected["word"].tolist()
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["numbers.npy", "vector.npy", "word.npy"]
+
+
+def test_a_refused_run_is_status_1() -> None:
+    status, out, err = call("run", EXAMPLES / "table.onnx")
+    assert (status, out) == (1, "")
+    assert err.startswith("wherry: ONNX Gather-13 'picked': indices[1] is 7, allowed -5..4")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        (("run", "nothing.onnx"), "the file nothing.onnx is not there"),
+        (("run", __file__), "allowed .onnx, .xml, .json"),
+        (("run", EXAMPLES / "lookup.onnx", "--input", "numbers"), "--input is 'numbers', allowed NAME=FILE.npy"),
+        (("run", EXAMPLES / "lookup.onnx", "--input", "x=a.npy"), "--input names 'x', allowed 'numbers'"),
+        (("run", EXAMPLES / "lookup.onnx", "--output", "x=a.npy"), "--output names 'x', allowed 'word', 'vector'"),
+        (("run", EXAMPLES / "lookup.onnx", "--input", "numbers=a.npy"), "a.npy"),
+        (("run", EXAMPLES / "lookup.onnx", "--input", f"numbers={EXAMPLES / 'table.bin'}"), "pickle"),
+        (("info", "nothing.xml"), "not there"),
+        (("layout", "2xa"), "SIZES is '2xa', allowed integers with 'x' between them"),
+        (("layout", "2x3", "--strides", "1"), "strides has 1 entries, allowed 2"),
+        (("layout", "2x3", "--strides", "3,1", "--order", "HW"), "--strides and --order are both given"),
+        (("layout", "2x3", "--dtype", "float99"), "dtype is 'float99'"),
+        (("layout", "2x3", "--order", "NHWC"), "sizes has 2 entries, allowed 4"),
+        (("layout", "99999999999x99999999999"), "split the tensor"),
+    ],
+)
+def test_unusable_arguments_are_status_2(arguments: tuple[object, ...], text: str) -> None:
+    status, out, err = call(*arguments)
+    assert (status, out) == (2, "")
+    assert text in err
+    assert "Traceback" not in err
+
+
+def test_inputs_that_do_not_fit_are_status_1(tmp_path: Path) -> None:
+    np.save(tmp_path / "numbers.npy", np.array([1.5]))
+    status, _, err = call("run", EXAMPLES / "lookup.onnx", "--input", f"numbers={tmp_path / 'numbers.npy'}")
+    assert status == 1
+    assert "input 'numbers' has dtype float64, allowed int64" in err
+
+
+@pytest.mark.parametrize("name", ["table.onnx", "table.xml", "table.json", "picture.json", "lookup.onnx"])
+def test_info_lists_rules_plan_and_bytes(name: str) -> None:
+    status, out, _ = call("info", EXAMPLES / name)
+    assert status == 0
+    assert name in out
+    assert "graph" in out
+    if name == "lookup.onnx":
+        assert "no plan yet: sizes of int64[count] are not known" in out
+    else:
+        assert "one run writes" in out
+
+
+def test_layout_draws() -> None:
+    status, out, _ = call("layout", "2x3", "--strides", "5,1", "--dtype", "float16")
+    assert status == 0
+    assert "kind     padded" in out
+    assert "buffer   16 bytes of float16, 16 as DirectML counts" in out
+    assert "Value:  | A | B | C | x | x | D | E | F\n\nA B C\nD E F\n" in out
+    assert "strides  [1, 2] elements" in call("layout", "2x3", "--order", "WH")[1]
+    assert "too large to draw" in call("layout", "1000x1000")[1]
+    assert "offset   4 elements" in call("layout", "2", "--offset", "4")[1]
+
+
+def test_help_shows_an_example_of_each_command() -> None:
+    for command in ("run", "info", "layout"):
+        status, out, _ = call(command, "--help")
+        assert status == 0
+        assert f"Example: wherry {command} " in out
+
+
+def test_version() -> None:
+    assert call("--version") == (0, f"wherry {wh.__version__}\n", "")

@@ -1,0 +1,88 @@
+"""The table against the schemas of the installed onnx package, row by row."""
+
+import pytest
+from onnx import defs, helper
+
+from wherry.dialects.onnx.row import OnnxRow, Parameter
+from wherry.dialects.onnx.table import NAMES, NEWEST_IR_VERSION, NEWEST_OPSET, ROWS, find_row
+from wherry.errors import InvalidTypeError, UnsupportedError
+
+_OPTIONS = {(False, False): "Single", (True, False): "Optional", (False, True): "Variadic"}
+
+
+def schemas(name: str) -> list[defs.OpSchema]:
+    return [schema for schema in defs.get_all_schemas_with_history() if schema.name == name and schema.domain == ""]
+
+
+def tensor_types(schema: defs.OpSchema, type_str: str) -> set[str]:
+    """The types of a schema's type parameter, or the one type that is written out."""
+    for constraint in schema.type_constraints:
+        if constraint.type_param_str == type_str:
+            return set(constraint.allowed_type_strs)
+    return {type_str}
+
+
+def check_parameters(schema: defs.OpSchema, ours: tuple[Parameter, ...], theirs: list[object], refuses: bool) -> None:
+    assert len(ours) == len(theirs)
+    for parameter, formal in zip(ours, theirs, strict=True):
+        assert parameter.name == formal.name.rstrip(".")
+        assert _OPTIONS[parameter.optional, parameter.variadic] == formal.option.name
+        assert parameter.type_name == formal.type_str
+        types = tensor_types(schema, formal.type_str)
+        assert {f"tensor({dtype.onnx})" for dtype in parameter.types.members} == {t for t in types if t[:6] == "tensor"}
+        assert refuses == any(t[:6] != "tensor" for t in types)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.subject)
+def test_row_is_the_schema(row: OnnxRow) -> None:
+    schema = defs.get_schema(row.name, row.since, "")
+    assert schema.since_version == row.since
+    assert not schema.deprecated
+    check_parameters(schema, row.inputs, schema.inputs, bool(row.refuses))
+    check_parameters(schema, row.outputs, schema.outputs, bool(row.refuses))
+    assert {attribute.name for attribute in row.attributes} == set(schema.attributes)
+    for attribute in row.attributes:
+        theirs = schema.attributes[attribute.name]
+        assert attribute.kind == theirs.type.name
+        assert attribute.required == theirs.required
+        default = helper.get_attribute_value(theirs.default_value) if theirs.default_value.name else None
+        assert attribute.default == default
+    if not (row.inputs and row.inputs[-1].variadic):
+        assert schema.max_input == len(row.inputs)
+    assert schema.min_input == sum(not parameter.optional for parameter in row.inputs)
+    assert row.rule
+    assert row.source == f"ONNX operator {row.name}-{row.since}"
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_every_version_has_a_row(name: str) -> None:
+    assert [row.since for row in ROWS if row.name == name] == sorted(schema.since_version for schema in schemas(name))
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_the_row_of_each_opset_is_the_schemas(name: str) -> None:
+    for opset in range(1, NEWEST_OPSET + 1):
+        assert find_row(name, opset).since == defs.get_schema(name, opset, "").since_version
+
+
+def test_newest_versions_are_at_least_the_installed_ones() -> None:
+    import onnx
+
+    assert defs.onnx_opset_version() <= NEWEST_OPSET, "check the table against the new opset, then raise NEWEST_OPSET"
+    assert onnx.IR_VERSION <= NEWEST_IR_VERSION
+
+
+@pytest.mark.parametrize("opset", [0, -1, 29])
+def test_unknown_opsets(opset: int) -> None:
+    with pytest.raises(UnsupportedError, match=f"opset is {opset}, allowed 1..28"):
+        find_row("Gather", opset)
+
+
+def test_unknown_operator() -> None:
+    with pytest.raises(UnsupportedError, match="operator is 'Conv', allowed Concat, Constant, Gather, Identity, Split"):
+        find_row("Conv", 13)
+
+
+def test_opset_is_an_integer() -> None:
+    with pytest.raises(InvalidTypeError, match=r"opset is 13\.5"):
+        find_row("Gather", 13.5)
