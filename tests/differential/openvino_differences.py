@@ -90,9 +90,10 @@ def _only_one_element(case: OpenVINOCase) -> bool:
 
 def _counted_from_the_end(case: OpenVINOCase) -> bool:
     indices = case.inputs[1]
-    if case.version >= 8 or 1 not in case.constants or int(indices.min(initial=0)) >= 0:
+    if case.version >= 8 or int(indices.min(initial=0)) >= 0:
         return False
-    return len(case.constants) == 3 or (_is_static(case) and indices.size == 1)
+    by_reference = len(case.constants) == 3 or case.kinds[0] == "string"
+    return by_reference or (1 in case.constants and _is_static(case) and indices.size == 1)
 
 
 def _subnormal_constants(case: OpenVINOCase) -> bool:
@@ -179,10 +180,10 @@ DIFFERENCES: tuple[Difference, ...] = (
         _gather(("f32", [[5], [6], [7]]), ("i64", [1]), 1, constants=frozenset({0, 2})),
     ),
     _difference(
-        "old Gathers by constants count from the end",
-        "one constant index has the size of the axis added if it is negative, and constants alone are folded by the "
-        "reference kernel, which reads it as Gather-8 does; of Gather-1 and -7 a negative index is outside the "
-        "contract, and zero here and in the plugin's own kernel",
+        "some old Gathers count from the end",
+        "a single constant index has the size of the axis added if it is negative; constants alone, and strings, are "
+        "left to the reference kernel, which reads it as Gather-8 does; of Gather-1 and -7 a negative index is outside "
+        "the contract, and zero here and in the plugin's own kernel",
         "https://github.com/openvinotoolkit/openvino/blob/master/src/common/transformations/src/transformations"
         "/op_conversions/gather_normalize_negative_indices.cpp",
         _of_gather(_counted_from_the_end),
