@@ -90,7 +90,7 @@ def _root(path: Path) -> Element:
     except (ParseError, ValueError, LookupError) as error:
         raise FileFormatError(f"the file is no readable XML: {error}") from None
     if root is None:
-        raise FileFormatError("the file has no root element")
+        raise FileFormatError("the file is no readable XML: it has no element")
     return root
 
 
