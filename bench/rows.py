@@ -61,13 +61,9 @@ ROWS: dict[str, Callable[[int], Row]] = {
     "middle": lambda k: Gather(
         "middle: axis 1 of 64 x 1000 x 256, 500", _values(64, 1000, 256 // k), _indices(1000, 500), 1
     ),
-    "last": lambda k: Gather(
-        "last: axis 1 of 4096 x 4096, 1024", _values(4096 // k, 4096), _indices(4096, 1024), 1
-    ),
+    "last": lambda k: Gather("last: axis 1 of 4096 x 4096, 1024", _values(4096 // k, 4096), _indices(4096, 1024), 1),
     "small": lambda k: Gather("small: 2 of 4 elements", _values(4), np.array([1, 3]), 0, 2000 // k),
-    "nhwc": lambda k: Copy(
-        "nhwc: 16 x 64 x 112 x 112 from NCHW", _values(16 // k, 64, 112, 112), (0, 2, 3, 1)
-    ),
+    "nhwc": lambda k: Copy("nhwc: 16 x 64 x 112 x 112 from NCHW", _values(16 // k, 64, 112, 112), (0, 2, 3, 1)),
     "transpose": lambda k: Copy("transpose: 4096 x 4096", _values(4096 // k, 4096), (1, 0)),
 }
 

@@ -66,7 +66,7 @@ struct Tile {
             return;
         }
 #endif
-        char whole[bytes];
+        char whole[64];
         *reinterpret_cast<Row*>(whole) = row;
         move_run(dst, whole, part);
     }

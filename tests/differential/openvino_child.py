@@ -1,24 +1,29 @@
 """Runs OpenVINO models in a process of its own, which a model may kill: requests come in and answers go out by pipe.
 
-A request is a pickled (xml, weights, inputs); an answer ("ok", outputs) or ("error", words). Tensors travel as
-(element type, shape, packed bytes), strings as a list in place of the bytes.
+A request is a pickled (xml, weights, inputs), with None for the inputs to have the model saved; an answer is
+("ok", outputs), ("ok", (xml, weights)) or ("error", words). Tensors travel as (element type, shape, packed bytes),
+strings as a list in place of the bytes.
 """
 
 import os
 import pickle
 import struct
 import sys
+import tempfile
+from pathlib import Path
 
 import numpy as np
 import openvino as ov
 
 
-def _tensor(kind, shape, content):
+def _tensor(kind, shape, content, keep):
+    """Return a tensor over memory that `keep` holds: the tensor itself does not keep its array alive."""
     if kind == "string":
         tensor = ov.Tensor(ov.Type.string, ov.Shape(shape))
         tensor.str_data = np.array(content, dtype=str).reshape(shape)
         return tensor
-    return ov.Tensor(np.frombuffer(content or bytes(8), np.uint8).copy(), ov.Shape(shape), getattr(ov.Type, kind))
+    keep.append(np.frombuffer(content or bytes(8), np.uint8).copy())
+    return ov.Tensor(keep[-1], ov.Shape(shape), getattr(ov.Type, kind))
 
 
 def _content(tensor):
@@ -31,11 +36,21 @@ def _content(tensor):
     return kind, shape, np.ascontiguousarray(tensor.data).reshape(-1).view(np.uint8).tobytes()
 
 
+def _saved(model):
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "m.xml"
+        ov.save_model(model, path, compress_to_fp16=False)
+        return path.read_bytes(), path.with_suffix(".bin").read_bytes()
+
+
 def _run(core, xml, weights, inputs):
     model = core.read_model(xml, weights)
+    if inputs is None:
+        return _saved(model)
     request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+    keep = []
     for number, tensor in enumerate(inputs):
-        request.set_input_tensor(number, _tensor(*tensor))
+        request.set_input_tensor(number, _tensor(*tensor, keep))
     request.start_async()
     request.wait()
     return [_content(request.get_output_tensor(number)) for number in range(len(model.outputs))]

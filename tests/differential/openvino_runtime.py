@@ -6,17 +6,25 @@ import pickle
 import struct
 import subprocess
 import sys
+import threading
+from dataclasses import dataclass
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import numpy as np
 
+from tests.dialects.openvino import ir
+from tests.differential.expected_differences import Case
 from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
-from wherry.dialects.openvino.writer import write
+
+_PATIENCE = 20.0
+"""Seconds that one model may take, the start of the process included."""
 
 _CHILD = Path(__file__).with_name("openvino_child.py")
+
+Tensor = tuple[str, np.ndarray]
+"""The OpenVINO name of an element type, and the array that holds it."""
 
 
 class RefusedError(Exception):
@@ -24,11 +32,11 @@ class RefusedError(Exception):
 
 
 class CrashedError(Exception):
-    """The runtime killed its process."""
+    """The runtime killed its process, or never came to an end."""
 
 
 class OpenVINORuntime:
-    """Runs graphs, written by our writer, on OpenVINO."""
+    """Runs model files on OpenVINO."""
 
     def __init__(self) -> None:
         self._child: subprocess.Popen[bytes] | None = None
@@ -40,37 +48,34 @@ class OpenVINORuntime:
             self._child.communicate()
             self._child = None
 
-    def run_graph(self, graph, inputs: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """Write the graph, run it, and return its outputs by name."""
-        with TemporaryDirectory() as folder:
-            path = Path(folder) / "m.xml"
-            write(graph, path)
-            xml, weights = path.read_bytes(), path.with_suffix(".bin").read_bytes()
-        kinds = [(graph.inputs[name].dtype, value) for name, value in inputs.items()]
-        return dict(zip(graph.outputs, self.run(xml, weights, kinds), strict=True))
+    def run(self, xml: str | bytes, weights: bytes, inputs: list[Tensor]) -> list[np.ndarray]:
+        """Run a model on tensors. Raises RefusedError or CrashedError."""
+        text = xml.encode() if isinstance(xml, str) else xml
+        return [_array(*tensor) for tensor in self._ask((text, weights, [_packed(*one) for one in inputs]))]
 
-    def run(self, xml: bytes, weights: bytes, inputs: list[tuple[Any, np.ndarray]]) -> list[np.ndarray]:
-        """Run a model on arrays, each with its element type. Raises RefusedError or CrashedError."""
-        return [_array(*tensor) for tensor in self._ask((xml, weights, [_tensor(*one) for one in inputs]))]
+    def save(self, xml: str, weights: bytes) -> tuple[bytes, bytes]:
+        """Return the .xml and .bin that OpenVINO itself writes of a model it has read."""
+        return self._ask((xml.encode(), weights, None))
 
     def _ask(self, request: object) -> Any:
         if self._child is None:
             command = [sys.executable, str(_CHILD)]
-            self._child = subprocess.Popen(
-                command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
+            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
+            self._child = subprocess.Popen(command, **pipes)
         data = pickle.dumps(request)
-        pipe_in, pipe_out = self._child.stdin, self._child.stdout
+        watch = threading.Timer(_PATIENCE, self._child.kill)  # some models never end
+        watch.start()
         try:
-            pipe_in.write(struct.pack("<q", len(data)) + data)
-            pipe_in.flush()
-            head = pipe_out.read(8)
-            answer = pipe_out.read(struct.unpack("<q", head)[0]) if len(head) == 8 else b""
+            self._child.stdin.write(struct.pack("<q", len(data)) + data)
+            self._child.stdin.flush()
+            head = self._child.stdout.read(8)
+            answer = self._child.stdout.read(struct.unpack("<q", head)[0]) if len(head) == 8 else b""
         except BrokenPipeError:
             answer = b""
+        finally:
+            watch.cancel()
         if not answer:
-            self._child.wait()
-            status = self._child.returncode
+            status = self._child.wait()
             self.close()
             raise CrashedError(f"the process ended with {status}")
         kind, content = pickle.loads(answer)
@@ -79,9 +84,9 @@ class OpenVINORuntime:
         return content
 
 
-def _tensor(dtype: Any, value: np.ndarray) -> tuple[str, tuple[int, ...], Any]:
-    content = value.reshape(-1).tolist() if dtype.is_string else pack(dtype, value)
-    return dtype.openvino, value.shape, content
+def _packed(kind: str, value: np.ndarray) -> tuple[str, tuple[int, ...], Any]:
+    dtype = dtypes.by_spelling("openvino")[kind]
+    return kind, value.shape, value.reshape(-1).tolist() if dtype.is_string else pack(dtype, value)
 
 
 def _array(kind: str, shape: tuple[int, ...], content: Any) -> np.ndarray:
@@ -89,3 +94,44 @@ def _array(kind: str, shape: tuple[int, ...], content: Any) -> np.ndarray:
     if dtype.is_string:
         return np.array(content, object).reshape(shape)
     return unpack(dtype, np.frombuffer(content, np.uint8), shape)
+
+
+@dataclass(frozen=True)
+class OpenVINOCase(Case):
+    """A one-node model: `kinds` are the element types of the inputs; those in `constants` are Const layers.
+
+    `is_dynamic` leaves the sizes of the other inputs unknown until run.
+    """
+
+    kinds: tuple[str, ...] = ()
+    constants: frozenset[int] = frozenset()
+    is_dynamic: bool = False
+    output_count: int = 1
+
+    @property
+    def given(self) -> list[Tensor]:
+        """The inputs that are no constants."""
+        pairs = zip(self.kinds, self.inputs, strict=True)
+        return [pair for number, pair in enumerate(pairs) if number not in self.constants]
+
+    def files(self) -> tuple[str, bytes]:
+        """Return the model as .xml and .bin."""
+        layers, edges, weights = "", "", b""
+        count = len(self.inputs)
+        for number, (kind, value) in enumerate(zip(self.kinds, self.inputs, strict=True)):
+            shape = ",".join(map(str, value.shape))
+            if number in self.constants:
+                blob = pack(dtypes.by_spelling("openvino")[kind], value) or b"\0"
+                layers += ir.const(number, kind, shape, len(weights), len(blob))
+                weights += blob
+            else:
+                unknown = ",".join("?" * value.ndim)
+                layers += ir.parameter(number, unknown if self.is_dynamic else shape, kind, names=f"in{number}")
+            edges += ir.edge(number, 0, count, number)
+        data = " ".join(f'{name}="{value}"' for name, value in self.attributes.items())
+        ports = [ir.port(count + part, "FP32", f"out{part}") for part in range(self.output_count)]
+        layers += ir.layer(count, self.operator, data, range(count), ports, version=f"opset{self.version}")
+        for part in range(self.output_count):
+            layers += ir.result(count + 1 + part)
+            edges += ir.edge(count, count + part, count + 1 + part, 0)
+        return ir.net(layers, edges), weights

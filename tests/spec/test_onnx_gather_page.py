@@ -1,7 +1,8 @@
 """The ONNX operator page "Gather" (the Chinese edition): every example and every rule of its three versions.
 
-Each version's section (Gather-13, Gather-11, Gather-1) gives the same two examples with numbers; Gather-13 adds a table of
-shapes with formulas. They run through the function, through a model that is read, and through the plain formula.
+Each version's section (Gather-13, Gather-11, Gather-1) gives the same two examples with numbers;
+Gather-13 adds a table of shapes with formulas. They run through the function, through a model that is read, and
+through the plain formula.
 """
 
 import itertools

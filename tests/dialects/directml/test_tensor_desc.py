@@ -1,5 +1,8 @@
 """BufferTensorDesc, DMLCalcBufferTensorSize and the enumerations."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 
@@ -116,3 +119,20 @@ def test_descriptions_rebuild_from_their_fields_and_are_hashable():
     assert hash(BufferTensorDesc(*fields)) == hash(desc)
     assert desc.dimension_count == 2
     assert desc.layout.strides == (5, 1)
+
+
+def test_importing_the_dialect_loads_no_optional_package():
+    code = "import sys, wherry; wherry.directml.execute; print('pydantic' in sys.modules)"
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert result.stdout.strip() == "False"
+
+
+def test_a_missing_pydantic_is_told():
+    code = (
+        "import sys; sys.modules['pydantic'] = None; import wherry\n"
+        "try: wherry.directml.read('model.json')\n"
+        "except wherry.errors.MissingDependencyError as error: print(error)"
+    )
+    result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert "reading a DxDispatch model needs the package pydantic; install it with" in result.stdout
+    assert "wherry[directml]" in result.stdout

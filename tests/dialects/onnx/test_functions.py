@@ -132,7 +132,7 @@ REFUSALS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "gather axis": (lambda: wh.onnx.gather(F, [0], 1), VALUE, r"^ONNX Gather-13: axis is 1, allowed -1\.\.0"),
     "gather scalar": (lambda: wh.onnx.gather(3.0, [0]), VALUE, "^ONNX Gather-13: axis is 0, but data is a sca"),
     "gather float axis": (lambda: wh.onnx.gather(F, [0], 0.5), TYPE, r"^ONNX Gather-13: axis is 0\.5"),
-    "opset": (lambda: wh.onnx.gather(F, [0], opset=29), UnsupportedError, r"^ONNX Gather: opset is 29, allowed 1\.\.28"),
+    "opset": (lambda: wh.onnx.gather(F, [0], opset=29), UnsupportedError, "^ONNX Gather: opset is 29, allowed 1"),
     "ragged": (lambda: wh.onnx.gather([[1], [1, 2]], [0]), TYPE, "^ONNX Gather-13: data is a list"),
     "dates": (lambda: wh.onnx.identity(np.zeros(1, "M8[s]")), TYPE, r"^ONNX Identity-25: input has dtype date"),
     "optional": (lambda: wh.onnx.identity([None]), TYPE,

@@ -249,8 +249,8 @@ def test_any_name_there_and_back(name: str, tmp_path_factory: pytest.TempPathFac
 
 
 @st.composite
-def graphs(draw: st.DrawFn) -> Graph:
-    """Graphs of gathers, splits, joins and copies of anything made so far."""
+def graphs(draw: st.DrawFn, *, is_tame: bool = False) -> Graph:
+    """Graphs of gathers, splits, joins and copies of anything made so far; tame ones have no empty tensors."""
     builder = GraphBuilder("g")
     builder.add_input("x", TensorType("float32", (2, 4)))
     builder.add_constant("k", np.arange(8, dtype=np.float32).reshape(2, 4))
@@ -259,21 +259,25 @@ def graphs(draw: st.DrawFn) -> Graph:
         data = draw(st.sampled_from(tensors))
         kind = builder.types[data]
         axis = draw(st.integers(-kind.ndim, kind.ndim - 1))
+        size = kind.shape[axis]
         names = [f"t{number}"]
         match draw(st.sampled_from(["gather", "split", "sizes", "join", "copy"])):
             case "gather":
-                values = draw(st.lists(st.integers(-6, 6), max_size=3))
-                builder.add_constant(f"i{number}", np.array(values, np.int32))
                 negative = draw(st.sampled_from(["from_end", "invalid"]))
+                least = -size if negative == "from_end" else 0
+                allowed = st.integers(least, size - 1) if is_tame else st.integers(-6, 6)
+                values = draw(st.lists(allowed, min_size=int(is_tame), max_size=3))
+                builder.add_constant(f"i{number}", np.array(values, np.int32))
                 builder.add(zero_gather(axis, 0, negative), [data, f"i{number}"], names, "s")
             case "split":
-                sections = draw(st.sampled_from([n for n in (1, 2, 4) if kind.shape[axis] % n == 0]))
+                sections = draw(st.sampled_from([n for n in (1, 2, 4) if size % n == 0 and n <= max(size, 1)]))
                 names = [f"t{number}.{part}" for part in range(sections)]
                 builder.add(Split(axis, sections=sections), [data], names, "s")
             case "sizes":
-                first = draw(st.integers(0, kind.shape[axis]))
-                names = [f"t{number}.0", f"t{number}.1"]
-                builder.add(Split(axis, sizes=(first, -1)), [data], names, "s")
+                first = draw(st.integers(int(is_tame), max(size - is_tame, int(is_tame))))
+                lengths = (first,) if is_tame and first == size else (first, -1)
+                names = [f"t{number}.{part}" for part in range(len(lengths))]
+                builder.add(Split(axis, sizes=lengths), [data], names, "s")
             case "join":
                 builder.add(Join(axis), [data] * draw(st.integers(1, 3)), names, "s")
             case "copy":

@@ -50,7 +50,7 @@ def check_ranges(desc: OperatorDesc, ranges: Mapping[str, BoundRange]) -> None:
     BindOutputs: outputs never overlap; an input overlaps an output only if both ranges are exactly the same and the
     operator supports in-place execution.
     """
-    for path, _, tensor in desc.tensors():
+    for path, _, tensor in desc.tensors:
         if path not in ranges:
             continue
         bound, alignment = ranges[path], max(BASE_ALIGNMENT, tensor.guaranteed_base_offset_alignment)
@@ -59,9 +59,9 @@ def check_ranges(desc: OperatorDesc, ranges: Mapping[str, BoundRange]) -> None:
                           "move the tensor in its buffer")  # fmt: skip
         if bound.size < tensor.total_tensor_size_in_bytes:
             raise invalid(f"binding {path} size in bytes", bound.size, f"{tensor.total_tensor_size_in_bytes} and more",
-                          "that is TotalTensorSizeInBytes")  # fmt: skip
-    written = [(path, ranges[path]) for path, member, _ in desc.tensors() if member.is_output and path in ranges]
-    read = [(path, ranges[path]) for path, member, _ in desc.tensors() if not member.is_output and path in ranges]
+                          "TotalTensorSizeInBytes, a multiple of 4 from DMLCalcBufferTensorSize")  # fmt: skip
+    written = [(path, ranges[path]) for path, member, _ in desc.tensors if member.is_output and path in ranges]
+    read = [(path, ranges[path]) for path, member, _ in desc.tensors if not member.is_output and path in ranges]
     _check_overlaps(desc, sorted(written, key=lambda item: item[1].start), read)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, ClassVar
 
 import numpy as np
@@ -61,8 +62,12 @@ class OperatorDesc:
         """Return who speaks in errors: `DirectML GATHER (feature level 3.0)`."""
         return f"DirectML {self.name} (feature level {level})"
 
-    def tensors(self) -> Iterator[tuple[str, Member, BufferTensorDesc]]:
-        """Yield every tensor in binding order: its path (`OutputTensors[1]`), its member, and its description."""
+    @cached_property
+    def tensors(self) -> tuple[tuple[str, Member, BufferTensorDesc], ...]:
+        """Every tensor in binding order: its path (`OutputTensors[1]`), its member, and its description."""
+        return tuple(self._tensors())
+
+    def _tensors(self) -> Iterator[tuple[str, Member, BufferTensorDesc]]:
         for member in self.info.tensors:
             value = getattr(self, member.field)
             if member.kind is Kind.TENSORS:

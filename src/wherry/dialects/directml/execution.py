@@ -123,7 +123,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
             sources[member.name] = given[member.name]
     return {
         path: _range(path, sources[path], tensor.total_tensor_size_in_bytes, member)
-        for path, member, tensor in desc.tensors()
+        for path, member, tensor in desc.tensors
     }
 
 

@@ -43,7 +43,7 @@ def lower(desc: OperatorDesc, feature_level: object = "6.4") -> Lowered:
     validate(desc, feature_level)
     level = as_feature_level(feature_level)
     operator, ndims = _LOWERINGS[desc.name](desc, level)
-    tensors = {path: (member.is_output, tensor) for path, member, tensor in desc.tensors()}
+    tensors = {path: (member.is_output, tensor) for path, member, tensor in desc.tensors}
     views = {path: _view(path, tensor, ndims.get(path)) for path, (_, tensor) in tensors.items()}
     inputs = tuple(path for path, (is_output, _) in tensors.items() if not is_output)
     outputs = tuple(path for path, (is_output, _) in tensors.items() if is_output)

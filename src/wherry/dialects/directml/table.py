@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
 from wherry.dialects.directml.enums import FeatureLevel, OperatorType
 from wherry.dialects.rows import Row, newest
@@ -40,7 +41,7 @@ class Member:
     optional: bool = False
     counts: str = ""
 
-    @property
+    @cached_property
     def field(self) -> str:
         """The name of the member in Python: `index_dimensions` for IndexDimensions."""
         return snake_case(self.name)
@@ -80,7 +81,7 @@ class OperatorInfo:
         """DML_OPERATOR_TYPE."""
         return OperatorType[self.name]
 
-    @property
+    @cached_property
     def tensors(self) -> tuple[Member, ...]:
         """The members that are tensors or arrays of them, in binding order."""
         return tuple(member for member in self.members if member.is_tensor)

@@ -44,7 +44,7 @@ def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
     for member in desc.info.members:
         if member.kind is Kind.COUNT:
             _check_count(desc, member)
-    for path, member, tensor in desc.tensors():
+    for path, member, tensor in desc.tensors:
         _check_support(path, tensor, row.support[member.group], level)
         _check_tensor(path, tensor, member)
     _check_alike(desc)
@@ -105,9 +105,9 @@ def _check_alignment(path: str, tensor: BufferTensorDesc) -> None:
 
 def _check_alike(desc: OperatorDesc) -> None:
     """Tensor constraints: one DimensionCount for all tensors, one DataType for the tensors of a group."""
-    first_path, _, first = next(desc.tensors())
+    first_path, _, first = desc.tensors[0]
     leaders: dict[str, tuple[str, BufferTensorDesc]] = {}
-    for path, member, tensor in desc.tensors():
+    for path, member, tensor in desc.tensors:
         if tensor.dimension_count != first.dimension_count:
             raise invalid(f"{path}.DimensionCount", tensor.dimension_count,
                           f"{first.dimension_count}, {first_path}.DimensionCount",

@@ -38,10 +38,9 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     array([30, 30])
     """
     row = _row("Gather", opset)
-    with errors.subject(row.subject):
+    try:
         array, picks = _array(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
-    try:
         return _core.gather(array, picks, rule.axis, negative=rule.negative.value)
     except WherryError as error:
         error.subject = row.subject
@@ -163,8 +162,11 @@ def identity(data: ArrayLike, *, opset: int = 25) -> Array:
 
 
 def _row(name: str, opset: Any) -> OnnxRow:
-    with errors.subject(f"ONNX {name}"):
+    try:
         return find_row(name, as_int("opset", opset))
+    except WherryError as error:
+        error.subject = f"ONNX {name}"
+        raise
 
 
 def _bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, cast
 
@@ -143,21 +143,20 @@ class _Reader:
 
     def _refuse_unsupported(self) -> None:
         """Raise one error that lists every operator that wherry does not have."""
-        missing = [
-            (f"function {function.domain}.{function.name}", "defined by the model") for function in self.proto.functions
-        ]
+        missing = [(f"function {function.domain}.{function.name}", "of the model") for function in self.proto.functions]
         for number, node in enumerate(self.graph.node):
-            spoken = node.op_type or "(no op_type)"
+            spoken, label = node.op_type or "(no op_type)", _label(node, number)
+            called = label.removeprefix("node ")
             if node.domain not in DOMAINS:
-                missing.append((f"{node.domain}.{spoken}", _label(node, number)))
+                missing.append((f"{node.domain}.{spoken}", called))
             elif node.overload:
-                missing.append((f"{spoken} with overload {node.overload!r}", _label(node, number)))
+                missing.append((f"{spoken} with overload {node.overload!r}", called))
             elif self.opset is None:
-                raise FileFormatError(f"{_label(node, number)} is of the domain ai.onnx, which opset_import lacks")
+                raise FileFormatError(f"{label} is of the domain ai.onnx, which opset_import lacks")
             elif node.op_type not in NAMES:
-                missing.append((spoken, _label(node, number)))
+                missing.append((spoken, called))
             elif self.opset > NEWEST_OPSET:
-                missing.append((f"{spoken} of opset {self.opset} (known up to {NEWEST_OPSET})", _label(node, number)))
+                missing.append((f"{spoken} of opset {self.opset} (known up to {NEWEST_OPSET})", called))
         if missing:
             error = rows.unsupported(missing, "ONNX model", NAMES)
             error.subject = None  # the caller knows the file
@@ -234,30 +233,35 @@ class _Reader:
 
     def _unused_name(self) -> str:
         """Return a name, used nowhere else, for an output that the node leaves unnamed."""
-        taken = {name for node in self.graph.node for name in node.output} | self.builder.types.keys()
-        while (name := f"unused output {self.unused}") in taken:
+        while (name := f"unused output {self.unused}") in self._names_in_use:
             self.unused += 1
         self.unused += 1
         return name
 
+    @cached_property
+    def _names_in_use(self) -> set[str]:
+        tensors = (info.name for info in (*self.graph.input, *self.graph.initializer))
+        return {name for node in self.graph.node for name in node.output}.union(tensors)
+
     def _outputs(self) -> list[str]:
-        names: list[str] = []
+        names: dict[str, None] = {}
         for info in self.graph.output:
             if info.name in names:
                 raise FileFormatError(f"output {info.name!r} is listed twice")
-            names.append(info.name)
+            names[info.name] = None
             declared, found = _declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
             if declared is not None and found is not None and not declared.accepts(found):
                 raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
         if not names:
             raise FileFormatError("the graph has no outputs")
-        return names
+        return list(names)
 
 
 def _label(node: NodeProto, number: int) -> str:
+    """Return how a node is called in messages: by its name, else by its number."""
     if node.name:
         return f"node {node.name!r}"
-    return f"node {number} (output {node.output[0]!r})" if node.output else f"node {number}"
+    return f"node {number} with output {node.output[0]!r}" if node.output else f"node {number}"
 
 
 def _trimmed(names: list[str]) -> list[str]:

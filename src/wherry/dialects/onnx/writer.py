@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import errors
 from wherry.dialects.onnx.row import OnnxRow, bind
 from wherry.dialects.onnx.spelling import Spelling
-from wherry.dialects.onnx.table import NEWEST_OPSET, check_opset, find_row, spelled
+from wherry.dialects.onnx.table import NEWEST_OPSET, Spell, check_opset, find_row, spelled
 from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid
 from wherry.graph import Deferred, Graph, Node
@@ -128,40 +129,38 @@ class _Writer:
         return asked
 
     def _add_node(self, node: Node) -> None:
-        found = spelled(node.operator)
-        with errors.subject(f"ONNX writer, opset {self.opset}, node {_called(node)}"):
+        with errors.subject(f"ONNX writer, opset {self.opset}, node {(node.name or node.outputs[0])!r}"):
+            found = spelled(node.operator)
             if found is None:
                 raise UnsupportedError(f"ONNX has no operator that says {node.operator}")
-            name, spell = found
-            types = [self.graph.types[read] for read in node.inputs]
-            row = find_row(name, self.opset)
-            spelling = spell(node.operator, row, types[0])
-            wrong = _disagreement(row, spelling, types, len(node.outputs))
-            if wrong:
-                raise UnsupportedError(f"{row.subject} cannot say it: {wrong}{self._advice(node, name)}")
-            self.proto.node.append(self._node(node, name, row, spelling))
+            row = find_row(found[0], self.opset)
+            try:
+                spelling = self._spelling(node, *found, row)
+            except WherryError as error:
+                advice = self._advice(node, *found)
+                raise UnsupportedError(f"{row.subject} cannot say it: {error.message}{advice}") from None
+            self.proto.node.append(self._node(node, row, spelling))
 
-    def _advice(self, node: Node, name: str) -> str:
+    def _spelling(self, node: Node, name: str, spell: Spell, row: OnnxRow) -> Spelling:
+        """Return how `row` says a node. Raises WherryError where it says anything else."""
+        types = [self.graph.types[read] for read in node.inputs]
+        spelling = spell(node.operator, row, types[0])
+        built = _read_back(row, spelling, types, len(node.outputs))
+        if built != spelling.operator:
+            raise UnsupportedError(_difference(spelling.operator, built))
+        return spelling
+
+    def _advice(self, node: Node, name: str, spell: Spell) -> str:
         """Tell which opsets can say what this one cannot."""
         fitting = []
         for opset in range(1, NEWEST_OPSET + 1):
-            try:
-                _Writer(self.graph, opset)._try(node, name)
-            except WherryError:
-                continue
-            fitting.append(opset)
+            with suppress(WherryError):
+                self._spelling(node, name, spell, find_row(name, opset))
+                fitting.append(opset)
         return f"; write opset {fitting[0]}..{fitting[-1]}" if fitting else ""
 
-    def _try(self, node: Node, name: str) -> None:
-        found = spelled(node.operator)
-        assert found is not None
-        types = [self.graph.types[read] for read in node.inputs]
-        row = find_row(name, self.opset)
-        if _disagreement(row, found[1](node.operator, row, types[0]), types, len(node.outputs)):
-            raise UnsupportedError(name)
-
-    def _node(self, node: Node, name: str, row: OnnxRow, spelling: Spelling) -> NodeProto:
-        written = NodeProto(op_type=name, name=node.name, output=node.outputs)
+    def _node(self, node: Node, row: OnnxRow, spelling: Spelling) -> NodeProto:
+        written = NodeProto(op_type=row.name, name=node.name, output=node.outputs)
         written.input.extend(node.inputs)
         for parameter in row.inputs[len(node.inputs) :]:
             if parameter.name in spelling.constants:
@@ -180,22 +179,13 @@ class _Writer:
         return name
 
 
-def _called(node: Node) -> str:
-    return repr(node.name or node.outputs[0])
-
-
-def _disagreement(row: OnnxRow, spelling: Spelling, types: Sequence[TensorType], output_count: int) -> str:
-    """Read a spelling back, and return what it says otherwise than the operator; empty if nothing."""
-    extra = [TensorType.of(spelling.constants[p.name]) for p in row.inputs if p.name in spelling.constants]
-    try:
-        built = bind(row, [*types, *extra], spelling.attributes, output_count)
-        if isinstance(built, Deferred) and extra:
-            first = len(types)
-            values = [spelling.constants[p.name] for p in row.inputs if p.name in spelling.constants]
-            built = built.resolve({first + number: value for number, value in enumerate(values)})
-    except WherryError as error:
-        return error.message
-    return "" if built == spelling.operator else _difference(spelling.operator, built)
+def _read_back(row: OnnxRow, spelling: Spelling, types: Sequence[TensorType], output_count: int) -> object:
+    """Return what a reader would make of a spelling."""
+    values = [spelling.constants[p.name] for p in row.inputs if p.name in spelling.constants]
+    built = bind(row, [*types, *map(TensorType.of, values)], spelling.attributes, output_count)
+    if isinstance(built, Deferred) and values:
+        return built.resolve(dict(enumerate(values, len(types))))
+    return built
 
 
 def _difference(wanted: Operator | Deferred, built: object) -> str:

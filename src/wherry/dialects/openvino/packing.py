@@ -156,8 +156,6 @@ def _unpack_strings(raw: Bytes, count: int) -> Array:
 
 
 def _pack_strings(flat: Array) -> bytes:
-    if flat.size == 0:
-        return b""
     texts = [
         text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in flat.tolist()
     ]

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -51,27 +52,40 @@ def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
     Inputs start as zero. Raises UnsupportedError, InvalidTypeError or InvalidValueError that names the node and the
     rule which DirectML cannot express.
     """
+    constants = _constants(graph)
     for name in graph.outputs:
-        if name in graph.inputs or name in graph.constants:
+        if name in graph.inputs or name in constants:
             raise UnsupportedError(f"output {name!r} is an input or a constant; a DxDispatch output is a buffer that a "
                                    "dispatch writes, so put a copy between")  # fmt: skip
-    resources = [_resource(name, kind, graph.constants.get(name)) for name, kind in graph.types.items()]
+    resources = [_resource(name, kind, constants.get(name)) for name, kind in graph.types.items()]
     dispatchables, commands = [], list[Command]()
     for number, node in enumerate(graph.nodes):
-        desc = _desc(node, graph)
+        if all(name in constants for name in node.outputs):
+            continue
+        desc = _desc(node, graph, constants)
         dispatchables.append(Dispatchable(f"{desc.name.lower()}_{number}", desc))
         commands.append(Dispatch(dispatchables[-1].name, _bindings(desc, node)))
     commands += [Print(name) for name in graph.outputs]
     return DispatchModel(resources, dispatchables, commands, feature_level)
 
 
-def _desc(node: Node, graph: Graph) -> OperatorDesc:
+def _constants(graph: Graph) -> dict[str, Array]:
+    """Return the constants of a graph, and what its nodes make of types alone."""
+    constants = dict(graph.constants)
+    for node in graph.nodes:
+        if isinstance(node.operator, Operator):
+            made = node.operator.literals([graph.types[name] for name in node.inputs])
+            constants.update(zip(node.outputs, made or (), strict=made is not None))
+    return constants
+
+
+def _desc(node: Node, graph: Graph, values: Mapping[str, Array]) -> OperatorDesc:
     express = _EXPRESSIONS.get(type(node.operator))  # type: ignore[arg-type]
     if express is None:
         allowed = ", ".join(kind.__name__ for kind in _EXPRESSIONS)
         raise UnsupportedError(f"operator is {node.operator}, allowed {allowed} with known fields", node.subject)
     inputs, outputs = ([graph.types[name] for name in names] for names in (node.inputs, node.outputs))
-    constants = [graph.constants.get(name) for name in node.inputs]
+    constants = [values.get(name) for name in node.inputs]
     try:
         return express(node.operator, inputs, outputs, constants)
     except (UnsupportedError, InvalidTypeError, InvalidValueError) as error:
@@ -155,9 +169,9 @@ def _bindings(desc: OperatorDesc, node: Node) -> dict[str, tuple[Source, ...]]:
     inputs, outputs = iter(node.inputs), iter(node.outputs)
     bindings = {}
     for member in desc.info.tensors:
-        names: Iterable[str] = outputs if member.is_output else inputs
+        names = outputs if member.is_output else inputs
         count = len(getattr(desc, member.field)) if member.kind is Kind.TENSORS else 1
-        bindings[member.name] = tuple(Source(name) for name, _ in zip(names, range(count), strict=False))
+        bindings[member.name] = tuple(map(Source, islice(names, count)))
     return bindings
 
 

@@ -317,12 +317,12 @@ class DispatchModel(Model):
     def _ranges(desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]]) -> dict[str, Source]:
         """Return the source of each tensor by its path."""
         sources = {name: iter(given) for name, given in bindings.items()}
-        return {path: next(sources[member.name]) for path, member, _ in desc.tensors() if member.name in sources}
+        return {path: next(sources[member.name]) for path, member, _ in desc.tensors if member.name in sources}
 
 
 def _has_owned(desc: OperatorDesc, member: Member) -> bool:
     """Whether DirectML owns the data of a member. Raises InvalidValueError where it owns a part of an array."""
-    flags = {bool(tensor.flags & TensorFlags.OWNED_BY_DML) for _, of, tensor in desc.tensors() if of == member}
+    flags = {bool(tensor.flags & TensorFlags.OWNED_BY_DML) for _, of, tensor in desc.tensors if of == member}
     if len(flags) > 1:
         raise InvalidValueError(f"{member.name} has Flags OWNED_BY_DML for a part of its tensors, allowed all or none")
     return True in flags

@@ -1,0 +1,137 @@
+"""The onnx package's own node tests on wherry, and the backend's interface.
+
+Included are all cases whose operators are in the table; what they hold and wherry does not take is listed, with its
+reason, in tests/differential/expected_differences.py.
+"""
+
+import re
+import warnings
+
+import numpy as np
+import pytest
+from onnx import helper
+from onnx.backend.test import BackendTest
+from onnx.backend.test.case.node import collect_testcases
+
+import wherry as wh
+from tests.differential.expected_differences import EXCLUDED_NODE_TESTS
+from tests.support.compare import assert_same_bits
+from wherry.dialects.onnx.table import NAMES
+from wherry.errors import InvalidValueError, UnsupportedError
+
+F = np.arange(6, dtype=np.float32)
+
+with warnings.catch_warnings():
+    warnings.simplefilter("ignore")  # the cases of other operators overflow while they are made
+    CASES = {case.name: case for case in collect_testcases(None) if case.model is not None}
+    RUNNER = BackendTest(wh.onnx.Backend, __name__)
+
+OURS = {name for name, case in CASES.items() if {node.op_type for node in case.model.graph.node} <= NAMES}
+INCLUDED = OURS - EXCLUDED_NODE_TESTS.keys()
+
+for name in INCLUDED:
+    RUNNER.include(f"^{re.escape(name)}_cpu$")
+OnnxBackendNodeModelTest = RUNNER.test_cases["OnnxBackendNodeModelTest"]
+for name in [name for name in vars(OnnxBackendNodeModelTest) if name.startswith("test_")]:
+    if name.removesuffix("_cpu") not in INCLUDED:
+        delattr(OnnxBackendNodeModelTest, name)  # thousands of skipped tests would hide the others
+
+
+def test_the_cases_of_each_operator_are_included() -> None:
+    counts = {op: sum(name.startswith(f"test_{op}") for name in INCLUDED) for op in ("gather_", "split_", "concat_")}
+    assert counts == {"gather_": 4, "split_": 16, "concat_": 12}
+    assert {"test_identity", "test_constant"} <= INCLUDED
+    assert all(hasattr(OnnxBackendNodeModelTest, f"{name}_cpu") for name in INCLUDED)
+
+
+@pytest.mark.parametrize("name", EXCLUDED_NODE_TESTS)
+def test_excluded_cases_are_refused_by_name(name: str) -> None:
+    assert name in OURS
+    with pytest.raises(UnsupportedError, match="allowed tensor_type; wherry moves tensors only"):
+        wh.onnx.Backend.prepare(CASES[name].model)
+    assert not wh.onnx.Backend.is_compatible(CASES[name].model)
+
+
+def test_is_compatible_tells_the_models_apart() -> None:
+    for name, case in CASES.items():
+        if name in INCLUDED:
+            assert wh.onnx.Backend.is_compatible(case.model), name
+        elif not {node.op_type for node in case.model.graph.node} <= NAMES:
+            assert not wh.onnx.Backend.is_compatible(case.model), name
+
+
+def test_run_node_runs_the_version_of_the_opset() -> None:
+    split = helper.make_node("Split", ["x"], ["a", "b"])
+    first, second = wh.onnx.Backend.run_node(split, [F], opset_version=13)
+    assert_same_bits(first, F[:3])
+    assert_same_bits(second, F[3:])
+    with pytest.raises(InvalidValueError, match=r"^ONNX Split-18 'a': split and num_outputs are both missing"):
+        wh.onnx.Backend.run_node(split, [F])
+
+
+def test_outputs_are_found_by_name_too() -> None:
+    outputs = wh.onnx.Backend.run_node(helper.make_node("Split", ["x"], ["a", "b"], num_outputs=2), {"x": F})
+    assert_same_bits(outputs["b"], F[3:])
+    assert outputs.a is outputs[0]
+
+
+def test_a_name_read_twice_is_fed_once_or_twice() -> None:
+    concat = helper.make_node("Concat", ["x", "x"], ["y"], axis=0)
+    for inputs in ([F], [F, F]):
+        assert_same_bits(wh.onnx.Backend.run_node(concat, inputs)[0], np.concatenate([F, F]))
+    with pytest.raises(InvalidValueError, match="ONNX backend: inputs has 3 arrays, allowed 1: one for each of x"):
+        wh.onnx.Backend.run_node(concat, [F, F, F])
+
+
+def test_run_model() -> None:
+    data = np.arange(120, dtype=np.float32).reshape(5, 4, 3, 2)
+    (result,) = wh.onnx.Backend.run_model(CASES["test_gather_0"].model, [data, np.array([0, 1, 3])])
+    assert_same_bits(result, data[[0, 1, 3]])
+
+
+def test_a_single_array_needs_no_list() -> None:
+    rep = wh.onnx.Backend.prepare(CASES["test_identity"].model)
+    data = np.zeros((1, 1, 2, 2), np.float32)
+    assert_same_bits(rep.run(data)[0], data)
+    with pytest.raises(InvalidValueError, match="inputs has 2 arrays, allowed 1"):
+        rep.run([data, data])
+
+
+def test_devices() -> None:
+    assert wh.onnx.Backend.supports_device("CPU")
+    assert wh.onnx.Backend.supports_device("cpu:0")
+    assert not wh.onnx.Backend.supports_device("CUDA")
+    with pytest.raises(UnsupportedError, match="ONNX backend: device is 'CUDA', allowed 'CPU'"):
+        wh.onnx.Backend.prepare(CASES["test_identity"].model, "CUDA")
+
+
+def test_unknown_keywords_are_refused() -> None:
+    with pytest.raises(InvalidValueError, match="keywords are 'speed', allowed none"):
+        wh.onnx.Backend.prepare(CASES["test_identity"].model, speed=2)
+
+
+def test_the_package_is_told_of_when_it_is_missing() -> None:
+    import subprocess
+    import sys
+
+    code = (
+        "import sys; sys.modules['onnx'] = None\n"
+        "import wherry as wh\n"
+        "print(wh.onnx.gather([1, 2], [1]))\n"
+        "for name in ('read', 'write', 'Backend'):\n"
+        "    try: getattr(wh.onnx, name)\n"
+        "    except ImportError as error: print(type(error).__name__, error)\n"
+    )
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    lines = run.stdout.splitlines()
+    assert lines[0] == "[2]"
+    assert [line.split()[0] for line in lines[1:]] == ["MissingDependencyError"] * 3
+    assert "reading ONNX files needs the package onnx; install it with: pip install 'wherry[onnx]'" in lines[1]
+
+
+def test_importing_the_dialect_does_not_import_onnx() -> None:
+    import subprocess
+    import sys
+
+    code = "import sys, wherry as wh; wh.onnx.gather([1, 2], [1]); print('onnx' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -1,0 +1,113 @@
+"""ONNX Runtime's CPU provider as a witness: one case, or one model, on both sides.
+
+It runs in this process; cases that are known to kill it run in a child (`crashes`).
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+from onnx import helper
+
+import wherry as wh
+from tests.differential.expected_differences import Case
+from wherry import dtypes
+from wherry.dialects.onnx.tensor_data import encode, type_number
+from wherry.errors import WherryError
+
+IR_VERSION = 10
+
+Results = tuple[np.ndarray, ...]
+
+
+@dataclass(frozen=True)
+class Refused:
+    """A side refused the model or its inputs, with these words."""
+
+    words: str
+
+
+def model_of(case: Case, constants: frozenset[int] = frozenset(), *, sizes_known: bool = True) -> onnx.ModelProto:
+    """Return the one-node model of a case; the inputs at the positions `constants` become initializers."""
+    names = [f"x{number}" for number in range(len(case.inputs))]
+    outputs = [f"y{number}" for number in range(case.outputs)]
+    graph = onnx.GraphProto(name=case.operator)
+    graph.node.append(helper.make_node(case.operator, names, outputs, **case.attributes))
+    for number, (name, array) in enumerate(zip(names, case.inputs, strict=True)):
+        kind = type_number(dtypes.of(array.dtype))
+        if number in constants:
+            graph.initializer.append(encode(array, name))
+        else:
+            shape = list(array.shape) if sizes_known else [f"{name} {axis}" for axis in range(array.ndim)]
+            graph.input.append(helper.make_tensor_value_info(name, kind, shape))
+    kind = type_number(dtypes.of(case.inputs[0].dtype))
+    graph.output.extend(helper.make_tensor_value_info(name, kind, None) for name in outputs)
+    imports = [helper.make_opsetid("", case.version)]
+    return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
+
+
+def feeds(case: Case, constants: frozenset[int] = frozenset()) -> dict[str, np.ndarray]:
+    """Return the inputs of the case's model by name."""
+    return {f"x{number}": array for number, array in enumerate(case.inputs) if number not in constants}
+
+
+def by_onnxruntime(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
+    """Run a model on ONNX Runtime."""
+    import onnxruntime
+
+    onnxruntime.set_default_logger_severity(4)
+    try:
+        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        packed = {name: np.ascontiguousarray(array).reshape(array.shape) for name, array in inputs.items()}
+        return tuple(session.run(None, packed))
+    except Exception as error:  # its own classes, and those of its binding
+        return Refused(str(error))
+
+
+def by_wherry(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
+    """Run a model on wherry."""
+    try:
+        return tuple(wh.onnx.read_proto(model).run(inputs).values())
+    except WherryError as error:
+        return Refused(str(error))
+
+
+def same(first: Results | Refused, second: Results | Refused) -> bool:
+    """Whether both refuse, or both give the same bits."""
+    if isinstance(first, Refused) or isinstance(second, Refused):
+        return isinstance(first, Refused) and isinstance(second, Refused)
+    return len(first) == len(second) and all(map(_same_bits, first, second))
+
+
+def _same_bits(first: np.ndarray, second: np.ndarray) -> bool:
+    if first.dtype != second.dtype or first.shape != second.shape:
+        return False
+    return first.tolist() == second.tolist() if first.dtype.hasobject else first.tobytes() == second.tobytes()
+
+
+def disagree(case: Case, *, crashes: bool) -> bool:
+    """Whether the two sides still disagree on a case, its sizes known or not, or ONNX Runtime dies of it."""
+    inputs = feeds(case)
+    if crashes:
+        return not _survives(model_of(case), inputs)
+    models = [model_of(case, sizes_known=known) for known in (True, False)]
+    return not all(same(by_onnxruntime(model, inputs), by_wherry(model, inputs)) for model in models)
+
+
+def _survives(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> bool:
+    """Whether ONNX Runtime comes back from a model, run in a child process."""
+    code = (
+        "import sys, pickle, onnxruntime\n"
+        "model, inputs = pickle.load(sys.stdin.buffer)\n"
+        "onnxruntime.set_default_logger_severity(4)\n"
+        "try: onnxruntime.InferenceSession(model, providers=['CPUExecutionProvider']).run(None, inputs)\n"
+        "except Exception: pass\n"
+    )
+    import pickle
+
+    data = pickle.dumps((model.SerializeToString(), inputs))
+    return subprocess.run([sys.executable, "-c", code], input=data, capture_output=True, check=False).returncode == 0
