@@ -141,8 +141,8 @@ class GatherND(Operator):
     """`out[p.., q.., t..] = data[p.., indices[p.., q.., 0], .., indices[p.., q.., k-1], t..]`.
 
     p runs over `batch_dims` axes, k is the size of the last axis of indices, from 0 (whole slices), or `least_indices`,
-    to what data has behind the batch axes. Sizes: `indices[:-1] + data[batch_dims + k:]`; with `merge_batch` the batch axes of the result
-    are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
+    to what data has behind the batch axes. Sizes: `indices[:-1] + data[batch_dims + k:]`; with `merge_batch` the
+    batch axes of the result are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
     """
 
     batch_dims: int = 0
