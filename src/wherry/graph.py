@@ -31,7 +31,7 @@ class Deferred:
     fields: tuple[tuple[str, object], ...]
     from_inputs: tuple[tuple[str, int], ...]
     output_count: int = 1
-    makes: type[Operator] | None = None
+    makes: type[Operator] | None = field(default=None, compare=False)
 
     reads_values: ClassVar[bool] = True
 

@@ -155,8 +155,8 @@ _FLOAT8 = "adds four float8 types, in which what is too large becomes the greate
 _E8M0 = "adds float8_e8m0fnu with round_mode: up, down, nearest with ties up; a negative number becomes NaN"
 
 CAST_ROWS = (
-    _cast_row(1, _CASTS[1], "the type is named; a number becomes the nearest float; a float loses its fraction on the way "
-              "to an integer, and outside the range, which is undefined, gives what ONNX Runtime gives on x86"),
+    _cast_row(1, _CASTS[1], "the type is named; a number becomes the nearest float; a float loses its fraction on the "
+              "way to an integer, and outside the range, which is undefined, gives what ONNX Runtime gives on x86"),
     _cast_row(6, _CASTS[1], "the type is a number of TensorProto.DataType"),
     _cast_row(9, _CASTS[9], "adds strings: plain numerals, refused where they are none"),
     _cast_row(13, _CASTS[13], NEW[13]),
