@@ -255,7 +255,7 @@ def test_nan_rules(dtype: str, word: str, rule: str, expected: list) -> None:
     data, updates = np.array([1, np.nan, np.nan]).astype(kind), np.array([np.nan, 1, -np.nan]).astype(kind)
     operator = ScatterElements(reduction=word, nan=rule)
     result = execute.apply(operator, [data, np.arange(3), updates], "test")[0]
-    assert ["nan" if x != x else x for x in result.astype(float).tolist()] == expected
+    assert ["nan" if np.isnan(x) else x for x in result.astype(float).tolist()] == expected
     assert_same_bits(result, reference.run(operator, [data, np.arange(3), updates])[0])
 
 

@@ -95,7 +95,7 @@ class Scatter(Operator):
     ) -> Iterator[Move]:
         """Yield checks, the copy of data, and the scatter; views are data, indices, updates and the output.
 
-        `advance` is the axis of c whose coordinate is added to the index; `settled` the rule that holds after the check.
+        `advance` is the axis of c whose coordinate is added to the index; `settled` the rule behind the check.
         """
         data, indices, updates, output = views
         columns = indices.over(how.over_indices(indices.layout))
@@ -312,7 +312,7 @@ class ScatterAlong(Scatter):
 
     def _windows(self, axis: int, views: tuple[View, View, View, View], subject: str) -> Iterator[Move]:
         """One window for each batch: linear ones are slices, circular ones go position by position."""
-        data, indices, updates, _ = views
+        data, _, updates, _ = views
         most, size = data.layout.sizes[axis], updates.layout.sizes[axis]
         linear = self.window is Window.LINEAR
         coordinates = [
