@@ -1,101 +1,15 @@
-"""The operator descriptions: one frozen dataclass for each DML_*_OPERATOR_DESC, members in struct order."""
+"""The descriptions of operators that move elements to places which their shapes and numbers decide."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar
+from typing import ClassVar
 
-import numpy as np
-
-from wherry import errors
-from wherry.dialects.directml.enums import FeatureLevel, as_uint
-from wherry.dialects.directml.table import TABLE, Kind, Member, OperatorInfo, snake_case
+from wherry.dialects.directml.descs.base import OperatorDesc, ScaleBias
+from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, PaddingMode
+from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import InvalidTypeError, invalid
-from wherry.ops.operator import set_fields
-
-
-@dataclass(frozen=True)
-class ScaleBias:
-    """DML_SCALE_BIAS: `x * scale + bias`; both are rounded to float32, as the C struct holds them.
-
-    >>> ScaleBias(2, 0.1)
-    ScaleBias(scale=2.0, bias=0.10000000149011612)
-    """
-
-    scale: float
-    bias: float
-
-    def __post_init__(self) -> None:
-        with errors.subject("DirectML ScaleBias"):
-            set_fields(self, scale=_float32("Scale", self.scale), bias=_float32("Bias", self.bias))
-
-
-@dataclass(frozen=True)
-class OperatorDesc:
-    """What all operator descriptions share; the table of operators says which members each has.
-
-    Here is refused only what the C struct cannot hold; `validate` checks the rules of a feature level.
-    """
-
-    name: ClassVar[str] = ""
-    """DirectML's name without the prefix DML_OPERATOR_."""
-
-    def __post_init__(self) -> None:
-        with errors.subject(f"DirectML {self.name}"):
-            values: dict[str, Any] = {member.field: getattr(self, member.field, None) for member in self.info.members}
-            for member in self.info.members:
-                values[member.field] = _member_value(member, values[member.field])
-            for member in self.info.members:
-                if member.kind is Kind.COUNT and values[member.field] is None:
-                    values[member.field] = len(values[snake_case(member.counts)])
-            set_fields(self, **values)
-
-    @property
-    def info(self) -> OperatorInfo:
-        """The operator's row in the table."""
-        return TABLE[self.name]
-
-    def subject(self, level: FeatureLevel) -> str:
-        """Return who speaks in errors: `DirectML GATHER (feature level 3.0)`."""
-        return f"DirectML {self.name} (feature level {level})"
-
-    @cached_property
-    def tensors(self) -> tuple[tuple[str, Member, BufferTensorDesc], ...]:
-        """Every tensor in binding order: its path (`OutputTensors[1]`), its member, and its description."""
-        return tuple(self._tensors())
-
-    def _tensors(self) -> Iterator[tuple[str, Member, BufferTensorDesc]]:
-        for member in self.info.tensors:
-            value = getattr(self, member.field)
-            if member.kind is Kind.TENSORS:
-                yield from ((f"{member.name}[{number}]", member, desc) for number, desc in enumerate(value))
-            elif value is not None:
-                yield member.name, member, value
-
-
-@dataclass(frozen=True)
-class GatherOperatorDesc(OperatorDesc):
-    """`output[lead, j.., trail] = input[lead, indices[j..], trail]`, the indexed axis replaced by the indices' shape.
-
-    All tensors have one DimensionCount: smaller ones get leading dimensions of 1, and only the last `index_dimensions`
-    of the indices count. Bad indices are clamped to the axis; from feature level 3_0 on, negative ones of a signed type
-    count from the end. Specification: DML_GATHER_OPERATOR_DESC.
-
-    >>> tensor = BufferTensorDesc
-    >>> GatherOperatorDesc(tensor("FLOAT32", [4]), tensor("UINT32", [5]), tensor("FLOAT32", [5]), 0, 1).axis
-    0
-    """
-
-    input_tensor: BufferTensorDesc
-    indices_tensor: BufferTensorDesc
-    output_tensor: BufferTensorDesc
-    axis: int
-    index_dimensions: int
-
-    name: ClassVar[str] = "GATHER"
 
 
 @dataclass(frozen=True)
@@ -137,6 +51,206 @@ class JoinOperatorDesc(OperatorDesc):
 
 
 @dataclass(frozen=True)
+class SliceOperatorDesc(OperatorDesc):
+    """`output[c] = input[offsets + strides * c]`; `sizes` are those of the output, and strides step in coordinates.
+
+    Every position must exist; nothing is clamped. Specification: DML_SLICE_OPERATOR_DESC.
+
+    >>> whole, part = BufferTensorDesc("FLOAT32", [5, 5]), BufferTensorDesc("FLOAT32", [3, 2])
+    >>> SliceOperatorDesc(whole, part, offsets=[1, 1], sizes=[3, 2], strides=[1, 2]).dimension_count
+    2
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    offsets: Sequence[int]
+    sizes: Sequence[int]
+    strides: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "SLICE"
+
+
+@dataclass(frozen=True)
+class Slice1OperatorDesc(OperatorDesc):
+    """A block of the input, walked with strides: from its last position back where a stride is negative.
+
+    `output[c] = input[start + stride * c]`, start the first position of the window, or its last for a negative stride.
+    Window sizes are extents of the input; the output may be smaller than what the window holds.
+    Specification: DML_SLICE1_OPERATOR_DESC.
+
+    >>> row = BufferTensorDesc("FLOAT32", [4])
+    >>> Slice1OperatorDesc(row, row, [0], [4], input_window_strides=[-1]).input_window_strides
+    (-1,)
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    input_window_offsets: Sequence[int]
+    input_window_sizes: Sequence[int]
+    input_window_strides: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "SLICE1"
+
+
+@dataclass(frozen=True)
+class TileOperatorDesc(OperatorDesc):
+    """`output[c] = input[c mod size]`: the input again and again, `repeats` times along each dimension.
+
+    Specification: DML_TILE_OPERATOR_DESC.
+
+    >>> TileOperatorDesc(BufferTensorDesc("INT8", [1, 3]), BufferTensorDesc("INT8", [2, 6]), [2, 2]).repeats_count
+    2
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    repeats: Sequence[int]
+    repeats_count: int | None = None
+
+    name: ClassVar[str] = "TILE"
+
+
+@dataclass(frozen=True)
+class PaddingOperatorDesc(OperatorDesc):
+    """The input with positions around it: `output[c] = input[source(c - start_padding)]`, or the value.
+
+    `padding_value` is a float32, cut toward zero for integers; only CONSTANT reads it.
+    Specification: DML_PADDING_OPERATOR_DESC, DML_PADDING_MODE.
+
+    >>> row, padded = BufferTensorDesc("FLOAT32", [4]), BufferTensorDesc("FLOAT32", [10])
+    >>> PaddingOperatorDesc(row, padded, "REFLECTION", 0, [2], [4]).padding_mode.name
+    'REFLECTION'
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    padding_mode: PaddingMode
+    padding_value: float
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "PADDING"
+
+
+@dataclass(frozen=True)
+class Padding1OperatorDesc(OperatorDesc):
+    """PADDING with a value of the tensors' own type: a number, or a ScalarUnion.
+
+    Specification: DML_PADDING1_OPERATOR_DESC.
+
+    >>> one, two = BufferTensorDesc("INT64", [1]), BufferTensorDesc("INT64", [2])
+    >>> Padding1OperatorDesc(one, two, "CONSTANT", "INT64", -(2**53) - 1, [1], [0]).padding_value.element("INT64")
+    np.int64(-9007199254740993)
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    padding_mode: PaddingMode
+    padding_value_data_type: DataType
+    padding_value: ScalarUnion
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "PADDING1"
+
+
+@dataclass(frozen=True)
+class DepthToSpaceOperatorDesc(OperatorDesc):
+    """`output[n, c, h * B + bh, w * B + bw] = input[n, (bh * B + bw) * C + c, h, w]`: channels become blocks of B x B.
+
+    Specification: DML_DEPTH_TO_SPACE_OPERATOR_DESC.
+
+    >>> deep, wide = BufferTensorDesc("INT8", [1, 4, 2, 3]), BufferTensorDesc("INT8", [1, 1, 4, 6])
+    >>> DepthToSpaceOperatorDesc(deep, wide, block_size=2).block_size
+    2
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    block_size: int
+
+    name: ClassVar[str] = "DEPTH_TO_SPACE"
+
+
+@dataclass(frozen=True)
+class DepthToSpace1OperatorDesc(OperatorDesc):
+    """DEPTH_TO_SPACE with an order: COLUMN_ROW_DEPTH reads the channel `c * B * B + bh * B + bw`.
+
+    Specification: DML_DEPTH_TO_SPACE1_OPERATOR_DESC, DML_DEPTH_SPACE_ORDER.
+
+    >>> deep, wide = BufferTensorDesc("INT8", [1, 4, 2, 3]), BufferTensorDesc("INT8", [1, 1, 4, 6])
+    >>> DepthToSpace1OperatorDesc(deep, wide, 2, "COLUMN_ROW_DEPTH").order.value
+    1
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    name: ClassVar[str] = "DEPTH_TO_SPACE1"
+
+
+@dataclass(frozen=True)
+class SpaceToDepthOperatorDesc(OperatorDesc):
+    """`output[n, (bh * B + bw) * C + c, h, w] = input[n, c, h * B + bh, w * B + bw]`: the inverse of DEPTH_TO_SPACE.
+
+    Specification: DML_SPACE_TO_DEPTH_OPERATOR_DESC.
+
+    >>> wide, deep = BufferTensorDesc("INT8", [1, 1, 4, 6]), BufferTensorDesc("INT8", [1, 4, 2, 3])
+    >>> SpaceToDepthOperatorDesc(wide, deep, block_size=2).block_size
+    2
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    block_size: int
+
+    name: ClassVar[str] = "SPACE_TO_DEPTH"
+
+
+@dataclass(frozen=True)
+class SpaceToDepth1OperatorDesc(OperatorDesc):
+    """SPACE_TO_DEPTH with an order, as in DEPTH_TO_SPACE1. Specification: DML_SPACE_TO_DEPTH1_OPERATOR_DESC.
+
+    >>> wide, deep = BufferTensorDesc("INT8", [1, 1, 4, 6]), BufferTensorDesc("INT8", [1, 4, 2, 3])
+    >>> SpaceToDepth1OperatorDesc(wide, deep, 2, "DEPTH_COLUMN_ROW").order.value
+    0
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    block_size: int
+    order: DepthSpaceOrder
+
+    name: ClassVar[str] = "SPACE_TO_DEPTH1"
+
+
+@dataclass(frozen=True)
+class ReverseSubsequencesOperatorDesc(OperatorDesc):
+    """The first `length` elements of each line along `axis` in reverse order, the others as they are.
+
+    Lengths have the input's sizes but 1 on `axis`; one beyond the axis means all of it.
+    Specification: DML_REVERSE_SUBSEQUENCES_OPERATOR_DESC.
+
+    >>> rows, lengths = BufferTensorDesc("FLOAT32", [3, 4]), BufferTensorDesc("UINT32", [3, 1])
+    >>> ReverseSubsequencesOperatorDesc(rows, lengths, rows, axis=1).sequence_lengths_tensor.sizes
+    (3, 1)
+    """
+
+    input_tensor: BufferTensorDesc
+    sequence_lengths_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    axis: int
+
+    name: ClassVar[str] = "REVERSE_SUBSEQUENCES"
+
+
+@dataclass(frozen=True)
 class ElementWiseIdentityOperatorDesc(OperatorDesc):
     """`output[c] = input[c]`, from any strides to any strides; with a `scale_bias`, `input[c] * Scale + Bias`.
 
@@ -152,50 +266,3 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
     scale_bias: ScaleBias | None = None
 
     name: ClassVar[str] = "ELEMENT_WISE_IDENTITY"
-
-
-DESCS: dict[str, type[OperatorDesc]] = {
-    kind.name: kind
-    for kind in (GatherOperatorDesc, SplitOperatorDesc, JoinOperatorDesc, ElementWiseIdentityOperatorDesc)
-}
-"""Every operator description by the operator's name."""
-
-
-def _float32(field: str, value: object) -> float:
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a number of float32's range") from None
-    with np.errstate(over="ignore"):
-        rounded = float(np.float32(number))
-    if np.isinf(rounded) and not np.isinf(number):
-        raise invalid(field, number, "numbers of float32's range")
-    return rounded
-
-
-def _member_value(member: Member, value: Any) -> object:
-    """Return a member's value as the struct holds it; None is a count that is still to be taken."""
-    if member.kind is Kind.TENSORS:
-        if isinstance(value, BufferTensorDesc) or not hasattr(value, "__iter__"):
-            raise InvalidTypeError(f"{member.name} is {value!r}, allowed a sequence of BufferTensorDesc")
-        tensors = tuple(value)
-        for number, tensor in enumerate(tensors):
-            _check_tensor(f"{member.name}[{number}]", tensor)
-        return tensors
-    if value is None and member.optional:
-        return None
-    if member.kind is Kind.TENSOR:
-        _check_tensor(member.name, value)
-        return value
-    if member.kind is Kind.COUNT:
-        return None if value is None else as_uint(member.name, value)
-    if member.kind is Kind.SCALE_BIAS:
-        if not isinstance(value, ScaleBias):
-            raise InvalidTypeError(f"{member.name} is {value!r}, allowed a ScaleBias or None")
-        return value
-    return as_uint(member.name, value)
-
-
-def _check_tensor(path: str, value: object) -> None:
-    if not isinstance(value, BufferTensorDesc):
-        raise InvalidTypeError(f"{path} is {value!r}, allowed a BufferTensorDesc")
