@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -146,7 +146,7 @@ class _Reader:
         if member.kind is Kind.NUMBER and member.numbers is not None:
             with _at(self.document, path):
                 return as_number(member.name, value, member.numbers)
-        converters = {
+        converters: dict[Kind, Callable[[Any, JsonPath], Any]] = {
             Kind.TENSOR: self._tensor,
             Kind.DATA_TYPE: self._data_type,
             Kind.FLOAT: self._float,
