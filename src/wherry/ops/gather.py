@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wherry.errors import invalid
 from wherry.layout import Layout
@@ -39,6 +39,15 @@ class Gather(Operator):
             out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
             negative=as_word("negative", self.negative, Negative),
         )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the number of axes; see Deferred."""
+        data, indices, batch_dims = given["data"], given["indices"], fields.get("batch_dims")
+        if data.sizes is None or indices.sizes is None or batch_dims is None:
+            return (data.with_sizes(None),)
+        batch = batch_dims + len(indices.sizes) if batch_dims < 0 else batch_dims
+        return (data.with_sizes([None] * (len(data.sizes) + len(indices.sizes) - 1 - batch)),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""

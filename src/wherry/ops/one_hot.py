@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -52,6 +52,19 @@ class OneHot(Operator):
             fractional=as_word("fractional", self.fractional, FractionalIndex),
             keep_axis=bool(self.keep_axis),
         )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return indices' sizes and one more; see Deferred."""
+        indices, axis, values = given["indices"], fields.get("axis"), given.get("off", given["indices"])
+        if indices.sizes is None or axis is None:
+            return (values.with_sizes(None),)
+        sizes = list(indices.sizes)
+        if fields.get("keep_axis", False):
+            sizes[normalized_axis(axis, len(sizes), "the result")] = None
+        else:
+            sizes.insert(normalized_axis(axis, len(sizes) + 1, "the result"), None)
+        return (values.with_sizes(sizes),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
