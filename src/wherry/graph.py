@@ -23,8 +23,8 @@ class Deferred:
     """An operator some of whose fields are values of inputs: it becomes one when those values are known.
 
     `build` is an operator, or a function that returns one, called with `fields` and, by name, the values of the inputs
-    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator. `makes` is the class
-    of the operator that a function returns, where it can say what it expects of its outputs.
+    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator. `makes` is the
+    class of operator that a function returns.
     """
 
     build: Callable[..., Operator]
