@@ -251,3 +251,31 @@ def test_diagram_of_planes_and_many_letters() -> None:
     picture = Layout((2, 1, 2)).diagram()
     assert picture.endswith("A B\n\nC D")
     assert " AA " in Layout((3, 10)).diagram()
+
+
+@given(st.data())
+def test_spread_reads_the_axes_that_it_names(data: st.DataObject) -> None:
+    layout = Layout.of(data.draw(strided(np.zeros(data.draw(sizes(3, 4)), "i2"))))
+    own = st.sampled_from(range(layout.ndim)) if layout.ndim else st.none()
+    axes = data.draw(st.lists(own | st.none(), max_size=4))
+    wanted = [data.draw(st.integers(0, 4)) for _ in axes]
+    reached = [sum(n - 1 for n, a in zip(wanted, axes, strict=True) if a == axis) for axis in range(layout.ndim)]
+    if 0 not in wanted and any(far >= size for far, size in zip(reached, layout.sizes, strict=True)):
+        with pytest.raises(InvalidValueError, match="positions 0"):
+            layout.spread(wanted, axes)
+        return
+    spread = layout.spread(wanted, axes)
+    for coords in np.ndindex(*wanted):
+        place = [sum(c for c, a in zip(coords, axes, strict=True) if a == axis) for axis in range(layout.ndim)]
+        assert spread.offset_of(coords) == layout.offset_of(place)
+
+
+def test_unfolded_splits_an_axis_in_any_strides() -> None:
+    layout = Layout((2, 6, 3), strides=(40, -6, 2), offset=30)
+    unfolded = layout.unfolded(1, (3, 1, 2))
+    assert unfolded.sizes == (2, 3, 1, 2, 3)
+    for a, b, c, d in np.ndindex(2, 3, 2, 3):
+        assert unfolded.offset_of((a, b, 0, c, d)) == layout.offset_of((a, 2 * b + c, d))
+    assert Layout((0,)).unfolded(0, (3, 0)).sizes == (3, 0)
+    with pytest.raises(InvalidValueError, match=r"sizes is \[4\], allowed a product of 6, the size of axis 1"):
+        layout.unfolded(1, (4,))

@@ -8,6 +8,7 @@
 #include "../kernels/copy.hpp"
 #include "../parallel.hpp"
 #include "indexing.hpp"
+#include "program.hpp"
 #include "views.hpp"
 
 namespace nb = nanobind;
@@ -67,6 +68,7 @@ NB_MODULE(_core, m) {
     m.attr("gather") = nb::steal(gather);
 
     add_indexing(m);
+    add_program(m);
     m.def("copy", &copy_arrays, nb::arg("src"), nb::arg("dst"),
           "Copies src to dst: same sizes, same element width, any strides. Overlap is the caller's duty.");
     m.def("fill", &fill_array, nb::arg("dst"), nb::arg("value"),

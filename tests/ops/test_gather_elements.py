@@ -126,7 +126,13 @@ def test_examples_of_the_specifications(axis: int, data: list, indices: list, ex
         (dict(axis=2), (2, 2), (2, 2), InvalidValueError, "axis is 2, allowed -2..1; data has 2 axes"),
         (dict(), (), (), InvalidValueError, "data is a scalar"),
         (dict(), (2, 2), (2,), InvalidValueError, "indices has 1 axes, allowed 2, as many as data"),
-        (dict(), (2, 2), (3, 1), InvalidValueError, "size of axis 1 of indices is 1, allowed 2; only axis 0 may differ"),
+        (
+            dict(),
+            (2, 2),
+            (3, 1),
+            InvalidValueError,
+            "size of axis 1 of indices is 1, allowed 2; only axis 0 may differ",
+        ),
         (dict(off_axis="at_most"), (2, 2), (2, 3), InvalidValueError, "axis 1 of indices is 3, allowed up to 2"),
         (dict(out_of_range="skip"), (2,), (1,), InvalidValueError, "out_of_range is 'skip', allowed 'raise', 'clamp'"),
         (dict(off_axis="any"), (2,), (1,), InvalidValueError, "off_axis is 'any', allowed 'equal', 'at_most'"),
@@ -142,7 +148,9 @@ def test_refusals(fields: dict, data: tuple, indices: tuple, error: type[Excepti
 def test_a_bad_index_is_named() -> None:
     indices = np.zeros((2, 3), np.uint8)
     indices[1, 2] = 7
-    with pytest.raises(IndexOutOfRangeError, match=r"X: indices\[1, 2\] is 7, allowed -2..1 \(axis 0 of data has size 2"):
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"X: indices\[1, 2\] is 7, allowed -2..1 \(axis 0 of data has size 2"
+    ):
         execute.apply(GatherElements(0), [np.zeros((2, 3)), indices], "X")
     with pytest.raises(InvalidTypeError, match="indices has dtype float64"):
         execute.apply(GatherElements(0), [np.zeros(2), np.zeros(2)], "X")

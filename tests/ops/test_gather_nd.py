@@ -53,7 +53,9 @@ def test_objects_agree_with_the_reference(case: tuple[GatherND, np.ndarray, np.n
 
 
 @given(cases(bad=True), st.data())
-def test_a_strided_out_is_filled_or_left_alone(case: tuple[GatherND, np.ndarray, np.ndarray], draw: st.DataObject) -> None:
+def test_a_strided_out_is_filled_or_left_alone(
+    case: tuple[GatherND, np.ndarray, np.ndarray], draw: st.DataObject
+) -> None:
     operator, data, indices = case
     zero = GatherND(operator.batch_dims, "zero", merge_batch=operator.merge_batch)
     (kind,) = zero.infer([TensorType.of(data), TensorType.of(indices)])
@@ -76,7 +78,8 @@ def test_good_tuples_are_numpys_indexing(case: tuple[GatherND, np.ndarray, np.nd
     if operator.batch_dims or operator.negative == "invalid" or 0 in data.shape or not indices.shape[-1]:
         return
     columns = tuple(np.moveaxis(indices.astype(np.int64), -1, 0))
-    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], np.asarray(data[columns]))
+    picked = np.asarray(data[columns]).astype(data.dtype)
+    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], picked)
 
 
 CUBE = np.arange(8).reshape(2, 2, 2)
@@ -133,7 +136,9 @@ def test_refusals(fields: dict, data: tuple, indices: tuple, text: str) -> None:
 def test_the_first_bad_index_is_named_with_its_axis() -> None:
     data = np.zeros((4, 2, 3))
     indices = np.array([[[0, 0], [3, 1]], [[3, -2], [0, 2]]])
-    with pytest.raises(IndexOutOfRangeError, match=r"X: indices\[1, 1, 1\] is 2, allowed -2..1 \(axis 1 of data has size 2"):
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"X: indices\[1, 1, 1\] is 2, allowed -2..1 \(axis 1 of data has size 2"
+    ):
         execute.apply(GatherND(), [data, indices], "X")
     indices[1, 0, 0] = -5
     with pytest.raises(IndexOutOfRangeError, match=r"indices\[1, 0, 0\] is -5, allowed -4..3 \(axis 0 of data"):
@@ -156,6 +161,20 @@ def test_infer_with_unknown_sizes() -> None:
     data = TensorType("float32", ("N", 4, None, 5))
     assert GatherND().infer([data, TensorType("int64", ("M", 2))])[0].sizes == ("M", None, 5)
     assert GatherND(1).infer([data, TensorType("int64", (7, "M", 1))])[0].sizes == (7, "M", None, 5)
-    assert GatherND(1, merge_batch=True).infer([data, TensorType("int64", (None, "M", 1))])[0].sizes == (None, "M", None, 5)
+    assert GatherND(1, merge_batch=True).infer([data, TensorType("int64", (None, "M", 1))])[0].sizes == (
+        None,
+        "M",
+        None,
+        5,
+    )
     assert GatherND().infer([data, TensorType("int64", ("M", None))])[0].sizes is None
     assert GatherND().infer([TensorType("int8", None), TensorType("int64", (3, 2))])[0].sizes is None
+
+
+def test_whole_slices_may_be_refused() -> None:
+    data, none = np.arange(6).reshape(2, 3), np.zeros((2, 0), np.int64)
+    assert execute.apply(GatherND(), [data, none], "test")[0].shape == (2, 2, 3)
+    with pytest.raises(InvalidValueError, match=r"^test: size of the last axis of indices is 0, allowed 1 and more$"):
+        execute.apply(GatherND(least_indices=1), [data, none], "test")
+    with pytest.raises(InvalidValueError, match="least_indices is -1, allowed 0 and more"):
+        GatherND(least_indices=-1)

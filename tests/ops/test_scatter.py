@@ -255,7 +255,7 @@ def test_nan_rules(dtype: str, word: str, rule: str, expected: list) -> None:
     data, updates = np.array([1, np.nan, np.nan]).astype(kind), np.array([np.nan, 1, -np.nan]).astype(kind)
     operator = ScatterElements(reduction=word, nan=rule)
     result = execute.apply(operator, [data, np.arange(3), updates], "test")[0]
-    assert ["nan" if x != x else x for x in result.astype(float).tolist()] == expected
+    assert ["nan" if np.isnan(x) else x for x in result.astype(float).tolist()] == expected
     assert_same_bits(result, reference.run(operator, [data, np.arange(3), updates])[0])
 
 
@@ -269,9 +269,9 @@ def test_half_floats_round_at_each_step(dtype: str) -> None:
         for word, ufunc in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply)):
             with np.errstate(all="ignore"):
                 expected = ufunc(finite, updates)
-            result = execute.apply(
-                ScatterElements(reduction=word), [finite, np.arange(finite.size), updates], "test"
-            )[0]
+            result = execute.apply(ScatterElements(reduction=word), [finite, np.arange(finite.size), updates], "test")[
+                0
+            ]
             assert_same_bits(result, expected)
 
 
@@ -311,10 +311,20 @@ KV = dict(axis=1, batch_dims=1, negative="invalid")
 @pytest.mark.parametrize(
     ("operator", "shapes", "error", "text"),
     [
-        (ScatterElements(), [(2, 2), (2, 2), (1, 2)], InvalidValueError, r"updates has sizes \[1, 2\], allowed \[2, 2\]"),
+        (
+            ScatterElements(),
+            [(2, 2), (2, 2), (1, 2)],
+            InvalidValueError,
+            r"updates has sizes \[1, 2\], allowed \[2, 2\]",
+        ),
         (ScatterElements(), [(), (), ()], InvalidValueError, "data is a scalar"),
         (ScatterElements(), [(2, 2), (2,), (2,)], InvalidValueError, "indices has 1 axes, allowed 2"),
-        (ScatterElements(), [(2, 2), (1, 1), (1, 1)], InvalidValueError, "axis 1 of indices is 1, allowed 2; only axis 0"),
+        (
+            ScatterElements(),
+            [(2, 2), (1, 1), (1, 1)],
+            InvalidValueError,
+            "axis 1 of indices is 1, allowed 2; only axis 0",
+        ),
         (ScatterElements(axis=3), [(2, 2), (1, 2), (1, 2)], InvalidValueError, "axis is 3, allowed -2..1"),
         (ScatterElements(out_of_range="wrap"), [(0,), (1,), (1,)], InvalidValueError, "wrap has no element to write"),
         (ScatterElements(), [(0,), (1,), (1,)], IndexOutOfRangeError, "allowed none"),
@@ -323,12 +333,27 @@ KV = dict(axis=1, batch_dims=1, negative="invalid")
         (ScatterND(), [(2,), (1,), (1,)], InvalidValueError, r"updates has sizes \[1\], allowed \[\]"),
         (ScatterND(one_of_any_rank=True), [(2,), (1,), (2,)], InvalidValueError, r"updates has sizes \[2\]"),
         (ScatterND(), [(2,), (), (1,)], InvalidValueError, "indices is a scalar"),
-        (ScatterAlong(axis=1), [(2, 3), (4,), (2, 3)], InvalidValueError, r"updates has sizes \[2, 3\], allowed \[2, 4\]"),
-        (ScatterAlong(batch_dims=1), [(2, 3), (2,), (3,)], InvalidValueError, "batch_dims is 1, allowed up to the axis"),
+        (
+            ScatterAlong(axis=1),
+            [(2, 3), (4,), (2, 3)],
+            InvalidValueError,
+            r"updates has sizes \[2, 3\], allowed \[2, 4\]",
+        ),
+        (
+            ScatterAlong(batch_dims=1),
+            [(2, 3), (2,), (3,)],
+            InvalidValueError,
+            "batch_dims is 1, allowed up to the axis",
+        ),
         (ScatterAlong(axis=1, batch_dims=1), [(2, 3), (), (2, 3)], InvalidValueError, "indices has 0 axes, allowed 1"),
         (ScatterAlong(axis=1, batch_dims=1), [(2, 3), (3,), (2,)], InvalidValueError, "indices has size 3 on axis 0"),
         (ScatterAlong(window="linear", **KV), [(2, 3), (2, 1), (2, 1)], InvalidValueError, "one window for each batch"),
-        (ScatterAlong(window="circular", **KV), [(2, 3), (2,), (2, 4)], InvalidValueError, "of updates is 4, allowed 0..3"),
+        (
+            ScatterAlong(window="circular", **KV),
+            [(2, 3), (2,), (2, 4)],
+            InvalidValueError,
+            "of updates is 4, allowed 0..3",
+        ),
         (ScatterAlong(window="linear", **KV), [(2, 3), (2,), (1, 2)], InvalidValueError, r"updates has sizes \[1, 2\]"),
     ],
 )
@@ -349,7 +374,11 @@ def test_refused_sizes(operator: Scatter, shapes: list, error: type[Exception], 
         (ScatterAlong, dict(batch_dims=-1), "batch_dims is -1"),
         (ScatterAlong, dict(window="linear"), "negative is 'from_end', allowed 'invalid'"),
         (ScatterAlong, dict(window="circular", out_of_range="skip", negative="invalid"), "allowed 'raise'; the window"),
-        (ScatterAlong, dict(window="linear", out_of_range="wrap", negative="invalid"), "'raise', 'clamp', 'skip', 'report'"),
+        (
+            ScatterAlong,
+            dict(window="linear", out_of_range="wrap", negative="invalid"),
+            "'raise', 'clamp', 'skip', 'report'",
+        ),
         (ScatterElements, dict(use_init_val=2), "use_init_val is 2, allowed True or False"),
     ],
 )
@@ -381,7 +410,9 @@ def test_refused_types(reduction: str, dtype: object, text: str) -> None:
 
 def test_bad_windows_are_explained() -> None:
     data, updates, out = np.zeros((2, 4)), np.ones((2, 2)), np.full((2, 4), 7.0)
-    with pytest.raises(IndexOutOfRangeError, match=r"KV: indices\[1\] is 3, allowed 0..2 \(axis 1 of data has size 4, upda"):
+    with pytest.raises(
+        IndexOutOfRangeError, match=r"KV: indices\[1\] is 3, allowed 0..2 \(axis 1 of data has size 4, upda"
+    ):
         execute.apply(ScatterAlong(window="linear", **KV), [data, np.array([0, 3]), updates], "KV", out)
     with pytest.raises(IndexOutOfRangeError, match=r"KV: indices\[0\] is -1, allowed 0 and more"):
         execute.apply(ScatterAlong(window="circular", **KV), [data, np.array([-1, 3]), updates], "KV", out)

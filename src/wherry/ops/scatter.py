@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
@@ -95,7 +95,7 @@ class Scatter(Operator):
     ) -> Iterator[Move]:
         """Yield checks, the copy of data, and the scatter; views are data, indices, updates and the output.
 
-        `advance` is the axis of c whose coordinate is added to the index; `settled` the rule that holds after the check.
+        `advance` is the axis of c whose coordinate is added to the index; `settled` the rule behind the check.
         """
         data, indices, updates, output = views
         columns = indices.over(how.over_indices(indices.layout))
@@ -135,6 +135,11 @@ class ScatterElements(Scatter):
     def __post_init__(self) -> None:
         super().__post_init__()
         set_fields(self, axis=as_int("axis", self.axis), off_axis=as_word("off_axis", self.off_axis, OffAxis))
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's type, which the result has; see Deferred."""
+        return (given["data"],)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
@@ -241,6 +246,11 @@ class ScatterAlong(Scatter):
             raise invalid("out_of_range", repr(str(self.out_of_range)), ", ".join(repr(str(rule)) for rule in allowed),
                           f"the window is {self.window}")  # fmt: skip
 
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's type, which the result has; see Deferred."""
+        return (given["data"],)
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
         data, updates = inputs[0], inputs[-1]
@@ -302,7 +312,7 @@ class ScatterAlong(Scatter):
 
     def _windows(self, axis: int, views: tuple[View, View, View, View], subject: str) -> Iterator[Move]:
         """One window for each batch: linear ones are slices, circular ones go position by position."""
-        data, indices, updates, _ = views
+        data, _, updates, _ = views
         most, size = data.layout.sizes[axis], updates.layout.sizes[axis]
         linear = self.window is Window.LINEAR
         coordinates = [

@@ -66,19 +66,24 @@ def start(reduction: Reduction, dtype: np.dtype[Any]) -> Any:
 
 def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
     """Return what one update makes of an element."""
-    if reduction is Reduction.NONE:
-        return update
     boolean = isinstance(old, np.bool)
     with np.errstate(all="ignore"):
         match reduction:
+            case Reduction.NONE:
+                return update
             case Reduction.ADD | Reduction.MEAN:
                 return old | update if boolean else old + update
             case Reduction.SUB:
                 return old ^ update if boolean else old - update
             case Reduction.MUL:
                 return old & update if boolean else old * update
-    if old != old or update != update:
-        first_nan = old if old != old else update
+        return selected(reduction, old, update, nan)
+
+
+def selected(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
+    """Return the lesser or the greater of two, one of them as it is."""
+    if np.isnan(old) or np.isnan(update):
+        first_nan = old if np.isnan(old) else update
         return {NanRule.PROPAGATE: first_nan, NanRule.UPDATE: update, NanRule.DATA: old}[nan]
     if old == update:
         return update if nan is NanRule.UPDATE else old

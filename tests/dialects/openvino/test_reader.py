@@ -367,6 +367,10 @@ G = "layer 3 (Gather 'g')"
          "-1 (unknown), 0 and more"),
         ("<layers>", "<layers><lair/>", "layers has a part 'lair', allowed 'layer'"),
         ('type="Result"', 'type="Foo"', "the model has no Result, so it computes nothing"),
+        ("</edges>", "</edges><edges/>", "the net has two parts 'edges'"),
+        ("</layers>", "</layers><layers/>", "the net has two parts 'layers'"),
+        ('<data batch_dims="0"/>', '<data batch_dims="0"/><data/>', f"{G} has two parts 'data'"),
+        (' name="g"', ' name="g" output_names="h"', f"{G} has an unknown attribute 'output_names'"),
         ("</edges>", "</edges><pre-process/>", "the net has a part 'pre-process', which wherry does not read; convert "
          "the model anew"),
         ('<data batch_dims="0"/>', "<body/>", f"{G} has parts beside data, input, output and rt_info"),

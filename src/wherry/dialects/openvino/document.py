@@ -102,10 +102,15 @@ def _document(root: Element) -> Document:
         raise FileFormatError(
             f"version of the net is {version!r}, allowed {', '.join(VERSIONS)}; convert the model anew"
         )
-    parts = {part.tag: part for part in root}
-    for tag in parts:
-        if tag not in _HARMLESS_PARTS | {"layers", "edges"}:
-            raise UnsupportedError(f"the net has a part {tag!r}, which wherry does not read; convert the model anew")
+    parts: dict[str, Element] = {}
+    for part in root:
+        if part.tag not in _HARMLESS_PARTS | {"layers", "edges"}:
+            raise UnsupportedError(
+                f"the net has a part {part.tag!r}, which wherry does not read; convert the model anew"
+            )
+        if part.tag in parts and part.tag not in _HARMLESS_PARTS:
+            raise FileFormatError(f"the net has two parts {part.tag!r}")
+        parts[part.tag] = part
     if "layers" not in parts:
         raise FileFormatError("the net has no part 'layers'")
     layers: dict[int, Layer] = {}
@@ -140,6 +145,7 @@ def _number(element: Element, attribute: str, what: str) -> int:
         raise FileFormatError(f"{what} has {attribute} {text!r}, allowed {SIZE.words}") from None
 
 
+_LAYER_ATTRIBUTES = frozenset({"id", "name", "type", "version"})
 _LAYER_PARTS = frozenset({"data", "input", "output", "rt_info"})
 
 
@@ -147,18 +153,20 @@ def _layer(element: Element) -> Layer:
     number = _number(element, "id", "a layer")
     what = f"layer {number}"
     name, kind, version = (_text(element, attribute, what) for attribute in ("name", "type", "version"))
+    allowed = _LAYER_ATTRIBUTES | ({"output_names"} if kind.lower() == "result" else set())
     for attribute in element.attrib:
-        if attribute not in ("id", "name", "type", "version", "output_names"):
+        if attribute not in allowed:
             raise FileFormatError(f"{what} ({kind} {name!r}) has an unknown attribute {attribute!r}")
-    attributes: dict[str, str] = {}
-    for data in element.findall("data"):
-        attributes.update(data.attrib)
+    for part in ("data", "input", "output"):
+        if len(element.findall(part)) > 1:
+            raise FileFormatError(f"{what} ({kind} {name!r}) has two parts {part!r}")
+    data = element.find("data")
     return Layer(
         number,
         name,
         kind,
         version,
-        attributes,
+        {} if data is None else dict(data.attrib),
         _ports(element, "input", what),
         _ports(element, "output", what),
         names_of(element.get("output_names", "")),

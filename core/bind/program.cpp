@@ -1,0 +1,419 @@
+// Programs: the moves of a plan, checked once against the sizes of their buffers, and run with one call.
+// A small model then costs a fraction of a microsecond, where each move by itself would cost several.
+#include "program.hpp"
+
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "../kernels/copy.hpp"
+#include "../kernels/scatter.hpp"
+#include "arguments.hpp"
+
+#include <nanobind/stl/string.h>
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+constexpr int kMaxBuffers = 64;
+constexpr int64_t kAlignment = 64;  // of each temporary: a cache line
+
+// An array as a run must get it, or will return it: type, sizes and byte strides.
+struct Shape {
+    nb::object name;
+    nb::object descr;
+    std::vector<int64_t> sizes, byte_strides;
+    int64_t first = 0;  // bytes from the lowest element to the first
+
+    PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
+    int ndim() const { return static_cast<int>(sizes.size()); }
+};
+
+// Where a tensor lies in its buffer.
+struct Place {
+    int buffer;
+    int64_t offset;
+    std::vector<int64_t> sizes, byte_strides;
+};
+
+struct CopyStep {
+    int to, from;
+    int64_t to_offset, from_offset, width;
+    Axes<2> axes;
+};
+
+struct FillStep {
+    int to;
+    int64_t to_offset;
+    std::string value;
+    Axes<1> axes;
+};
+
+struct GatherStep {
+    int out, data, indices;
+    GatherJob job;  // its pointers hold offsets until a run
+    int64_t out_offset, data_offset, indices_offset;
+};
+
+struct CheckStep {
+    int indices;
+    int64_t offset;
+    IndexArray array;
+};
+
+struct ScatterStep {
+    int target, updates, indices;
+    ScatterJob job;
+    int64_t target_offset, updates_offset, indices_offset;
+};
+
+using Step = std::variant<CopyStep, FillStep, GatherStep, CheckStep, ScatterStep>;
+
+bool run_step(const CopyStep& step, char* const* base) {
+    Axes<2> axes = step.axes;
+    copy(base[step.to] + step.to_offset, base[step.from] + step.from_offset, axes, step.width);
+    return true;
+}
+
+bool run_step(const FillStep& step, char* const* base) {
+    Axes<1> axes = step.axes;
+    fill(base[step.to] + step.to_offset, axes, step.value.data(), static_cast<int64_t>(step.value.size()));
+    return true;
+}
+
+bool run_step(const GatherStep& step, char* const* base) {
+    GatherJob job = step.job;
+    job.out = base[step.out] + step.out_offset;
+    job.data = base[step.data] + step.data_offset;
+    job.indices = base[step.indices] + step.indices_offset;
+    return gather(job);
+}
+
+bool run_step(const CheckStep& step, char* const* base) {
+    IndexArray array = step.array;
+    array.start = base[step.indices] + step.offset;
+    return !check_indices(array).found;
+}
+
+bool run_step(const ScatterStep& step, char* const* base) {
+    ScatterJob job = step.job;
+    job.target = base[step.target] + step.target_offset;
+    job.updates = base[step.updates] + step.updates_offset;
+    job.indices = base[step.indices] + step.indices_offset;
+    return scatter(job);
+}
+
+std::vector<int64_t> integers(nb::handle list) {
+    std::vector<int64_t> values;
+    for (nb::handle value : list) values.push_back(nb::cast<int64_t>(value));
+    return values;
+}
+
+// Widens low..high by what sizes and strides reach; false for a negative size, or if 64 bits are too few.
+bool reach(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides, int64_t& low, int64_t& high) {
+    for (size_t a = 0; a < sizes.size(); ++a) {
+        int64_t far;
+        if (sizes[a] < 0 || __builtin_mul_overflow(sizes[a] - 1, strides[a], &far)) return false;
+        if (__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high)) return false;
+    }
+    return true;
+}
+
+IndexKind kind_of(nb::handle dtype) {
+    IndexKind kind;
+    if (!PyArray_DescrCheck(dtype.ptr()) || !index_kind(reinterpret_cast<PyArray_Descr*>(dtype.ptr()), kind))
+        throw nb::type_error("indices must have a native integer type");
+    return kind;
+}
+
+class Program {
+public:
+    // inputs and outputs: (name, dtype, sizes, byte strides, byte offset, bytes); temporaries: bytes; constants:
+    // vectors.
+    Program(nb::list inputs, nb::list outputs, nb::list temporaries, nb::list constants, nb::list steps) {
+        for (nb::handle input : inputs) inputs_.push_back(add_shape(input));
+        for (nb::handle output : outputs) outputs_.push_back(add_shape(output));
+        for (nb::handle bytes : temporaries) {
+            temporaries_.push_back(arena_bytes_);
+            arena_bytes_ += (add_extent(nb::cast<int64_t>(bytes)) + kAlignment - 1) / kAlignment * kAlignment;
+        }
+        for (nb::handle constant : constants) {
+            PyArrayObject* vector = as_array(constant, "constant");
+            constants_.push_back(nb::borrow(constant));
+            add_extent(PyArray_NBYTES(vector));
+        }
+        require(static_cast<int>(extents_.size()) <= kMaxBuffers, "there are too many buffers for a program");
+        for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
+    }
+
+    // The outputs by name; None where the arrays are others than planned for, or a move refused.
+    nb::object run(nb::handle arrays) const {
+        char* base[kMaxBuffers];
+        nb::object kept[kMaxBuffers];
+        int buffer = 0;
+        if (!PyDict_CheckExact(arrays.ptr()) ||
+            PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs_.size()))
+            return nb::none();
+        for (const Shape& shape : inputs_) {
+            PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
+            if (!given || !fits(given, shape)) return refused();
+            kept[buffer] = nb::borrow(given);
+            base[buffer] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first;
+            ++buffer;
+        }
+        const int first_output = buffer;
+        for (const Shape& shape : outputs_) {
+            Py_INCREF(shape.type());
+            PyObject* made = PyArray_NewFromDescr(&PyArray_Type, shape.type(), shape.ndim(), shape.sizes.data(),
+                                                  nullptr, nullptr, 0, nullptr);
+            if (!made) throw nb::python_error();
+            kept[buffer] = nb::steal(made);
+            base[buffer] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made));
+            ++buffer;
+        }
+        const std::unique_ptr<char, decltype(&std::free)> arena(
+            arena_bytes_ ? static_cast<char*>(std::aligned_alloc(kAlignment, static_cast<size_t>(arena_bytes_)))
+                         : nullptr,
+            &std::free);
+        if (arena_bytes_ && !arena) throw std::bad_alloc();
+        for (int64_t offset : temporaries_) base[buffer++] = arena.get() + offset;
+        for (const nb::object& constant : constants_)
+            base[buffer++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
+        bool fine = true;
+        without_gil(bytes_moved_, [&] {
+            for (const Step& step : steps_)
+                if (!(fine = std::visit([&](const auto& s) { return run_step(s, base); }, step))) break;
+        });
+        if (!fine) return nb::none();
+        nb::dict results;
+        for (size_t k = 0; k < outputs_.size(); ++k)
+            if (PyDict_SetItem(results.ptr(), outputs_[k].name.ptr(), kept[first_output + static_cast<int>(k)].ptr()) <
+                0)
+                throw nb::python_error();
+        return results;
+    }
+
+private:
+    static nb::object refused() {
+        if (PyErr_Occurred()) throw nb::python_error();
+        return nb::none();
+    }
+
+    static bool fits(PyObject* given, const Shape& shape) {
+        if (!PyArray_CheckExact(given)) return false;
+        auto* array = reinterpret_cast<PyArrayObject*>(given);
+        if (PyArray_NDIM(array) != shape.ndim() || !PyArray_ISALIGNED(array)) return false;
+        if (PyArray_DESCR(array) != shape.type() && !PyArray_EquivTypes(PyArray_DESCR(array), shape.type()))
+            return false;
+        for (int a = 0; a < shape.ndim(); ++a) {
+            if (wherry::bind::sizes(array)[a] != shape.sizes[a]) return false;
+            if (shape.sizes[a] > 1 && wherry::bind::byte_strides(array)[a] != shape.byte_strides[a]) return false;
+        }
+        return true;
+    }
+
+    int64_t add_extent(int64_t bytes) {
+        require(bytes >= 0, "a buffer has a negative size");
+        extents_.push_back(bytes);
+        return bytes;
+    }
+
+    Shape add_shape(nb::handle description) {
+        const nb::tuple parts = nb::borrow<nb::tuple>(description);
+        Shape shape{nb::borrow(parts[0]), nb::borrow(parts[1]), integers(parts[2]), integers(parts[3]),
+                    nb::cast<int64_t>(parts[4])};
+        require(PyArray_DescrCheck(shape.descr.ptr()), "a dtype is needed");
+        require(shape.sizes.size() == shape.byte_strides.size() && shape.ndim() <= NPY_MAXDIMS, "a rank is wrong");
+        const int64_t bytes = nb::cast<int64_t>(parts[5]);
+        // What the arrays of a run reach is what their sizes and strides say: the moves are checked against that.
+        int64_t low = 0, high = 0;
+        bool empty = false;
+        for (int a = 0; a < shape.ndim(); ++a) empty |= shape.sizes[a] == 0;
+        require(empty || reach(shape.sizes, shape.byte_strides, low, high), "a size is negative, or too large");
+        const int64_t width = PyDataType_ELSIZE(shape.type());
+        require(empty ? bytes == 0 : shape.first == -low && bytes == high - low + width, "an array has another extent");
+        add_extent(bytes);
+        return shape;
+    }
+
+    Place place(nb::handle description, int64_t width) const {
+        const nb::tuple parts = nb::borrow<nb::tuple>(description);
+        Place found{nb::cast<int>(parts[0]), nb::cast<int64_t>(parts[1]), integers(parts[2]), integers(parts[3])};
+        require(found.buffer >= 0 && found.buffer < static_cast<int>(extents_.size()), "there is no such buffer");
+        require(found.sizes.size() == found.byte_strides.size() && found.sizes.size() <= kMaxRank, "a rank is wrong");
+        for (int64_t size : found.sizes)
+            if (size == 0) return found;
+        int64_t low = found.offset, high = found.offset;
+        require(reach(found.sizes, found.byte_strides, low, high), "a size is negative, or too large");
+        require(low >= 0 && high <= extents_[static_cast<size_t>(found.buffer)] - width, "a place leaves its buffer");
+        return found;
+    }
+
+    template <int N>
+    static void add_axes(Axes<N>& axes, const Place& of, const Place* const (&operands)[N]) {
+        for (size_t a = 0; a < of.sizes.size(); ++a) {
+            int64_t strides[N];
+            for (int k = 0; k < N; ++k) strides[k] = operands[k]->byte_strides[a];
+            axes.add(of.sizes[a], strides);
+        }
+    }
+
+    static bool leads(const Place& longer, const Place& all) {
+        if (longer.sizes.size() < all.sizes.size()) return false;
+        for (size_t a = 0; a < all.sizes.size(); ++a)
+            if (longer.sizes[a] != all.sizes[a]) return false;
+        return true;
+    }
+
+    static int add_columns(const Place& indexed, const Place& indices, const Place& all, const IndexRule& rule,
+                           Column* columns) {
+        const size_t ndim = all.sizes.size();
+        require(leads(indexed, all) && leads(indices, all) && indices.sizes.size() == ndim + 1, "sizes do not fit");
+        const size_t count = indexed.sizes.size() - ndim;
+        require(indices.sizes[ndim] == static_cast<int64_t>(count), "there must be one column for each indexed axis");
+        bool any = true;
+        for (int64_t size : all.sizes) any &= size != 0;
+        const bool needs_element = rule.out_of_range == OutOfRange::clamp || rule.out_of_range == OutOfRange::wrap;
+        for (size_t c = 0; c < count; ++c) {
+            columns[c] = {indices.byte_strides[ndim] * static_cast<int64_t>(c), indexed.byte_strides[ndim + c],
+                          indexed.sizes[ndim + c]};
+            require(!needs_element || columns[c].size > 0 || !any, "an indexed axis has size 0");
+        }
+        return static_cast<int>(count);
+    }
+
+    static IndexRule rule(nb::handle dtype, int out_of_range, int negative) {
+        require(out_of_range >= 0 && out_of_range <= 3 && negative >= 0 && negative <= 1, "a rule is out of range");
+        return {0, static_cast<OutOfRange>(out_of_range), static_cast<Negative>(negative), kind_of(dtype)};
+    }
+
+    void count_bytes(const Place& written, int64_t width) {
+        int64_t bytes = width;
+        for (int64_t size : written.sizes)
+            if (__builtin_mul_overflow(bytes, size, &bytes)) bytes = INT64_MAX / 2;
+        if (__builtin_add_overflow(bytes_moved_, bytes, &bytes_moved_)) bytes_moved_ = INT64_MAX;
+    }
+
+    void add_step(const nb::tuple& parts) {
+        const std::string kind = nb::cast<std::string>(parts[0]);
+        if (kind == "copy") return add_copy(parts);
+        if (kind == "fill") return add_fill(parts);
+        if (kind == "gather") return add_gather(parts);
+        if (kind == "check") return add_check(parts);
+        require(kind == "scatter", "there is no such step");
+        add_scatter(parts);
+    }
+
+    // ("copy", target, source, width)
+    void add_copy(const nb::tuple& parts) {
+        const int64_t width = nb::cast<int64_t>(parts[3]);
+        const Place to = place(parts[1], width), from = place(parts[2], width);
+        require(to.sizes == from.sizes, "sizes do not fit");
+        CopyStep step{to.buffer, from.buffer, to.offset, from.offset, width, {}};
+        add_axes<2>(step.axes, to, {&to, &from});
+        count_bytes(to, width);
+        steps_.push_back(step);
+    }
+
+    // ("fill", target, value)
+    void add_fill(const nb::tuple& parts) {
+        const nb::bytes value = nb::borrow<nb::bytes>(parts[2]);
+        const Place to = place(parts[1], static_cast<int64_t>(value.size()));
+        FillStep step{to.buffer, to.offset, std::string(value.c_str(), value.size()), {}};
+        add_axes<1>(step.axes, to, {&to});
+        count_bytes(to, static_cast<int64_t>(value.size()));
+        steps_.push_back(step);
+    }
+
+    // ("gather", target, data, indices, width, index dtype, out_of_range, negative)
+    void add_gather(const nb::tuple& parts) {
+        const int64_t width = nb::cast<int64_t>(parts[4]);
+        GatherStep step;
+        step.job.rule = rule(parts[5], nb::cast<int>(parts[6]), nb::cast<int>(parts[7]));
+        const Place out = place(parts[1], width), data = place(parts[2], width);
+        const Place indices = place(parts[3], index_width(step.job.rule.kind));
+        Column columns[kMaxRank];
+        const int count = add_columns(data, indices, out, step.job.rule, columns);
+        require(count > 0, "indices have no column; that is a copy");
+        step.out = out.buffer, step.data = data.buffer, step.indices = indices.buffer;
+        step.out_offset = out.offset, step.data_offset = data.offset, step.indices_offset = indices.offset;
+        step.job.width = width;
+        step.job.axis_stride = columns[0].axis_stride;
+        step.job.rule.size = columns[0].size;
+        step.job.further_count = count - 1;
+        for (int c = 1; c < count; ++c) step.job.further[c - 1] = columns[c];
+        add_axes<3>(step.job.axes, out, {&out, &data, &indices});
+        count_bytes(out, width);
+        steps_.push_back(step);
+    }
+
+    // ("check", indices, index dtype, size, negative)
+    void add_check(const nb::tuple& parts) {
+        CheckStep step;
+        step.array.rule = rule(parts[2], 0, nb::cast<int>(parts[4]));
+        step.array.rule.size = nb::cast<int64_t>(parts[3]);
+        require(step.array.rule.size >= 0, "a size is negative");
+        const Place indices = place(parts[1], index_width(step.array.rule.kind));
+        step.indices = indices.buffer;
+        step.offset = indices.offset;
+        step.array.start = nullptr;
+        add_axes<1>(step.array.axes, indices, {&indices});
+        count_bytes(indices, index_width(step.array.rule.kind));
+        steps_.push_back(step);
+    }
+
+    // ("scatter", target, indices, updates, width, index dtype, reduction, out_of_range, negative, element, nan)
+    void add_scatter(const nb::tuple& parts) {
+        const int64_t width = nb::cast<int64_t>(parts[4]);
+        ScatterStep step;
+        ScatterJob& job = step.job;
+        job.rule = rule(parts[5], nb::cast<int>(parts[7]), nb::cast<int>(parts[8]));
+        const int reduction = nb::cast<int>(parts[6]), element = nb::cast<int>(parts[9]),
+                  nan = nb::cast<int>(parts[10]);
+        require(reduction >= 0 && reduction <= static_cast<int>(Reduction::max) && nan >= 0 &&
+                    nan <= static_cast<int>(NanRule::data),
+                "a rule is out of range");
+        job.reduction = static_cast<Reduction>(reduction);
+        job.nan = static_cast<NanRule>(nan);
+        job.element = Element::u8;
+        if (job.reduction != Reduction::none) {
+            require(element >= 0 && element <= static_cast<int>(Element::c128), "element must be 0..14");
+            job.element = static_cast<Element>(element);
+            require(element_width(job.element) == width && has_arithmetic(job.reduction, job.element),
+                    "the reduction has no meaning for the element type");
+        }
+        const Place target = place(parts[1], width), updates = place(parts[3], width);
+        const Place indices = place(parts[2], index_width(job.rule.kind));
+        job.width = width;
+        job.column_count = add_columns(target, indices, updates, job.rule, job.column);
+        step.target = target.buffer, step.updates = updates.buffer, step.indices = indices.buffer;
+        step.target_offset = target.offset, step.updates_offset = updates.offset, step.indices_offset = indices.offset;
+        add_axes<3>(job.axes, updates, {&target, &updates, &indices});
+        count_bytes(updates, width);
+        steps_.push_back(step);
+    }
+
+    std::vector<Shape> inputs_, outputs_;
+    std::vector<int64_t> temporaries_;  // offsets in the arena
+    std::vector<nb::object> constants_;
+    std::vector<int64_t> extents_;  // bytes of each buffer: inputs, outputs, temporaries, constants
+    std::vector<Step> steps_;
+    int64_t arena_bytes_ = 0;
+    int64_t bytes_moved_ = 0;
+};
+
+}  // namespace
+
+void add_program(nb::module_& m) {
+    nb::class_<Program>(m, "Program", "The moves of a plan, checked once; see Plan in wherry/plan.py.")
+        .def(nb::init<nb::list, nb::list, nb::list, nb::list, nb::list>(), nb::arg("inputs"), nb::arg("outputs"),
+             nb::arg("temporaries"), nb::arg("constants"), nb::arg("steps"))
+        .def("run", &Program::run, nb::arg("arrays").none(),
+             "New outputs by name; None, and nothing done, if the arrays are not as planned or a move refuses.");
+}
+
+}  // namespace wherry::bind
