@@ -1,4 +1,4 @@
-"""Random models of every operation of the family beside OpenVINO's CPU plugin, and there and back through our writer."""
+"""Random models of the whole family beside OpenVINO's CPU plugin, and there and back through our writer."""
 
 from __future__ import annotations
 

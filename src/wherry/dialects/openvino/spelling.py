@@ -43,14 +43,14 @@ def spell(node: Node, kinds: Sequence[TensorType], constants: Sequence[Array | N
     OpenVINO cannot express.
     """
     operator = node.operator
-    candidates = [row for row in reversed(ROWS) if row.is_written and _may_spell(row, operator)]
+    candidates = _candidates(operator)
     if not candidates:
         build = operator.build if isinstance(operator, Deferred) else type(operator)
         name = getattr(build, "__name__", str(build))
         raise UnsupportedError(f"operator is {name}, which has no OpenVINO spelling here", node.subject)
     equivalent = operator if isinstance(operator, Deferred) else equivalent_of(operator, kinds, constants)
     for one in (operator, equivalent):
-        for row in candidates:
+        for row in _candidates(one):
             fields_of = _row_fields(row, one)
             if isinstance(fields_of, dict) and _mismatch(row, fields_of) is None:
                 return _spelling(row, fields_of, kinds)
@@ -58,10 +58,10 @@ def spell(node: Node, kinds: Sequence[TensorType], constants: Sequence[Array | N
     raise UnsupportedError(f"OpenVINO cannot express {operator}: {reasons}", node.subject)
 
 
-def _may_spell(row: OpenVINORow, operator: Operator | Deferred) -> bool:
-    if isinstance(operator, Deferred):
-        return operator.build in (row.build, row.makes)
-    return type(operator) in (row.build, row.makes)
+def _candidates(operator: Operator | Deferred) -> list[OpenVINORow]:
+    """Return the rows that make operators of this class, the newest first."""
+    made = operator.build if isinstance(operator, Deferred) else type(operator)
+    return [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
 
 
 def _reason(row: OpenVINORow, operator: Operator | Deferred) -> str:
