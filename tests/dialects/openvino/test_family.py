@@ -1,4 +1,4 @@
-"""The rows of the family: beside the runtime's own tables, what they refuse in words, and graphs that compute shapes."""
+"""The rows of the family: beside the runtime's own tables, what they refuse, and graphs that compute shapes."""
 
 from __future__ import annotations
 
@@ -24,10 +24,13 @@ from wherry.errors import (
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.ops import (
+    Cast,
     Expand,
+    Flatten,
     GatherElements,
     GatherND,
     NonZero,
+    OneHot,
     Operator,
     Pad,
     Reshape,
@@ -147,8 +150,10 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str]
      "Broadcast-1: mode is 'bidirectional', allowed numpy, explicit, none"),
     (ov.transpose, (THREE, [-1]), {}, InvalidValueError, "Transpose-1: input_order[0] is -1, allowed 0..0"),
     (ov.transpose, (THREE, [0, 0]), {}, InvalidValueError, "Transpose-1: input_order is [0, 0]"),
-    (ov.reshape, (THREE, [-1, -1], True), {}, InvalidValueError, "Reshape-1: shape is [-1, -1], allowed at most one -1"),
-    (ov.reshape, (THREE, [3, 0], True), {}, InvalidValueError, "Reshape-1: shape[1] is 0, allowed 0 at positions below 1"),
+    (ov.reshape, (THREE, [-1, -1], True), {}, InvalidValueError,
+     "Reshape-1: shape is [-1, -1], allowed at most one -1"),
+    (ov.reshape, (THREE, [3, 0], True), {}, InvalidValueError,
+     "Reshape-1: shape[1] is 0, allowed 0 at positions below 1"),
     (ov.reshape, (THREE, [0, -1], False), {}, InvalidValueError, "Reshape-1: shape is [0, -1]"),
     (ov.squeeze, (THREE, [1]), {}, InvalidValueError, "Squeeze-15: axes[0] is 1, allowed -1..0"),
     (ov.squeeze, (THREE,), {"opset": 14, "allow_axis_skip": True}, InvalidValueError,
@@ -177,8 +182,10 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str]
      "Col2Im-15: output_size has 3 elements, allowed 2"),
     (ov.reverse, (THREE, [True], "index"), {}, InvalidTypeError,
      "Reverse-1: reversed_axes has dtype bool, allowed integers in mode index; convert it"),
-    (ov.reverse, (THREE, [0], "index"), {"opset": 2}, UnsupportedError, "Reverse: Reverse is not in opset2, allowed opset1"),
-    (ov.reverse_sequence, (np.ones((1, 2)), [3]), {}, InvalidValueError, "ReverseSequence-1: seq_lengths[0] is 3, allowed 0..2"),
+    (ov.reverse, (THREE, [0], "index"), {"opset": 2}, UnsupportedError,
+     "Reverse: Reverse is not in opset2, allowed opset1"),
+    (ov.reverse_sequence, (np.ones((1, 2)), [3]), {}, InvalidValueError,
+     "ReverseSequence-1: seq_lengths[0] is 3, allowed 0..2"),
     (ov.reverse_sequence, (np.ones((1, 2)), [1], 1, 1), {}, InvalidValueError, "ReverseSequence-1: "),
     (ov.roll, (THREE, np.uint8(1), 0), {}, InvalidTypeError, "Roll-7: shift has dtype uint8, allowed int32, int64"),
     (ov.roll, (THREE, [1, 2], [0]), {}, InvalidValueError, "Roll-7: shift has 2 entries, allowed 1 as axes"),
@@ -193,13 +200,16 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str]
      "use opset 16 or newer"),
     (ov.range, (0, 1, 0, "i32"), {}, InvalidValueError, "Range-4: step is 0, allowed any number but 0"),
     (ov.range, (0, 1, 1), {}, InvalidValueError, "Range-4: output_type is missing, and has no default"),
-    (ov.select, ([1], [1], [1]), {}, InvalidTypeError, "Select-1: cond has dtype int64, allowed bool; convert it first"),
+    (ov.select, ([1], [1], [1]), {}, InvalidTypeError,
+     "Select-1: cond has dtype int64, allowed bool; convert it first"),
     (ov.select, ([True], [1], [1], "pdpd"), {}, UnsupportedError,
      "Select-1: auto_broadcast is 'pdpd', which wherry does not have; it has numpy"),
-    (ov.convert, (THREE, "complex"), {}, InvalidTypeError, "Convert-1: destination_type is 'complex', allowed boolean, "),
+    (ov.convert, (THREE, "complex"), {}, InvalidTypeError,
+     "Convert-1: destination_type is 'complex', allowed boolean, "),
     (ov.string_tensor_pack, ([0], [4], np.uint8([65])), {}, IndexOutOfRangeError,
      "StringTensorPack-15: the run at [0] is 0..4"),
-    (ov.string_tensor_unpack, ([1],), {}, InvalidTypeError, "StringTensorUnpack-15: data has dtype int64, allowed string"),
+    (ov.string_tensor_unpack, ([1],), {}, InvalidTypeError,
+     "StringTensorUnpack-15: data has dtype int64, allowed string"),
 ]  # fmt: skip
 
 
@@ -258,6 +268,11 @@ I = TensorType("int64", (2, 1, 3))  # noqa: E741
         (Slice((1, 2), axes=(0, 2), steps=(-1, -2), sizes=(2, 2)), [F], "Slice"),
         (Squeeze((1,)), [F], "Squeeze"),
         (Squeeze((), "none"), [F], "Identity"),
+        (Squeeze(), [F], "Squeeze"),
+        (Flatten(2), [F], "Reshape"),
+        (Cast("float16"), [F], "Convert"),
+        (Cast("bool", integer_overflow="saturate"), [I], "Convert"),
+        (Sequence(np.int32(9), np.int32(-2), np.int32(0)), [], "Range"),
         (Unsqueeze((0, -1)), [F], "Unsqueeze"),
         (Reshape((0, -1)), [F], "Reshape"),
         (Transpose(), [F], "Transpose"),
@@ -270,7 +285,8 @@ I = TensorType("int64", (2, 1, 3))  # noqa: E741
         (GatherElements(2, off_axis="at_most"), [F, I], "GatherElements"),
         (GatherND(1, least_indices=1), [F, TensorType("int64", (2, 2))], "GatherND"),
         (ScatterElements(axis=1, reduction="add", nan="update"), [F, I, F], "ScatterElementsUpdate"),
-        (ScatterND(use_init_val=False), [F, TensorType("int64", (1, 3)), TensorType("float32", (1,))], "ScatterNDUpdate"),
+        (ScatterND(use_init_val=False), [F, TensorType("int64", (1, 3)), TensorType("float32", (1,))],
+         "ScatterNDUpdate"),
     ],
     ids=str,
 )  # fmt: skip
@@ -303,6 +319,8 @@ def test_operators_of_other_dialects_are_written(
             "Broadcast-1 has no alignment start; Broadcast-3 has no alignment start",
         ),
         (NonZero(np.array(1)), "NonZero-3 has scalar one"),
+        (Sequence(np.float32(0), np.float32(1), np.float32(3)), "Range-4 computes in float64"),
+        (Cast("int8"), "Convert-1 has float_to_integer indefinite"),
         (Sequence(np.int64(0), np.int64(1), sizes=(3,)), "Range-4 needs a limit"),
     ],
     ids=str,
@@ -315,6 +333,15 @@ def test_what_openvino_cannot_express(tmp_path: Path, operator: Operator, words:
         wh.openvino.write(builder.build(["y"]), tmp_path / "m.xml")
     assert str(caught.value) == f"ONNX 'n': OpenVINO cannot express {operator}: {words}"
     assert not (tmp_path / "m.xml").exists()
+
+
+def test_one_hot_with_off_and_on_in_one_vector(tmp_path: Path) -> None:
+    builder = GraphBuilder()
+    builder.add_input("x", I)
+    builder.add_constant("values", np.float32([0, 1]))
+    builder.add(OneHot(3), ["x", "values"], ["y"], "ONNX OneHot-11")
+    with pytest.raises(UnsupportedError, match="OneHot-16 takes indices, on_value, off_value"):
+        wh.openvino.write(builder.build(["y"]), tmp_path / "m.xml")
 
 
 def test_deferred_operators_of_other_dialects_are_written(tmp_path: Path) -> None:
