@@ -353,3 +353,11 @@ def test_deferred_operators_of_other_dialects_are_written(tmp_path: Path) -> Non
     again = round_trip(builder.build(["y"]), tmp_path)
     x = np.ones((2, 1, 3), np.float32)
     assert_same_bits(GraphModel(again, "openvino").run([x, np.int32([4, 3])])["y"], np.ones((2, 4, 3), np.float32))
+
+
+def test_the_page_has_every_row() -> None:
+    page = (Path(__file__).parents[3] / "docs" / "openvino.md").read_text()
+    for row in ROWS:
+        if row.build is not None:
+            assert f"| {row.spoken} | " in page
+            assert f" | {row.rule} |" in page
