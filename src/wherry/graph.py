@@ -23,13 +23,15 @@ class Deferred:
     """An operator some of whose fields are values of inputs: it becomes one when those values are known.
 
     `build` is an operator, or a function that returns one, called with `fields` and, by name, the values of the inputs
-    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator.
+    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator. `makes` is the
+    class of operator that a function returns.
     """
 
     build: Callable[..., Operator]
     fields: tuple[tuple[str, object], ...]
     from_inputs: tuple[tuple[str, int], ...]
     output_count: int = 1
+    makes: type[Operator] | None = field(default=None, compare=False)
 
     reads_values: ClassVar[bool] = True
 
@@ -41,14 +43,19 @@ class Deferred:
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return what is known of the outputs before the values are.
 
-        An operator class says so by `expect`; the outputs of any other have the element type of the first input.
+        An operator class says so by `expect`, given the fields that are known, and by name the types of the inputs that
+        are fields and of those that are not; the outputs of any other have the element type of the first input.
         """
-        expect = getattr(self.build, "expect", None)
-        if expect is not None:
-            given = {name: inputs[position] for name, position in self.from_inputs}
-            return tuple(expect(dict(self.fields), given))
-        (data, *_) = (kind for position, kind in enumerate(inputs) if position not in dict(self.from_inputs).values())
-        return (data.with_sizes(None),) * self.output_count
+        waiting = dict(self.from_inputs)
+        moved = [kind for position, kind in enumerate(inputs) if position not in waiting.values()]
+        made: Any = self.makes or self.build
+        expect = getattr(made, "expect", None)
+        if expect is None:
+            return (moved[0].with_sizes(None),) * self.output_count
+        given = dict(zip(made.input_names, moved, strict=False))
+        given.update((name, inputs[position]) for name, position in waiting.items())
+        kinds = tuple(expect(dict(self.fields), given))
+        return kinds * self.output_count if len(kinds) == 1 else kinds
 
     def __str__(self) -> str:
         known = [f"{name}={value}" for name, value in self.fields]

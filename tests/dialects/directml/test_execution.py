@@ -258,3 +258,18 @@ def test_refused_arithmetic_writes_nothing():
 def test_desc_is_a_description():
     with pytest.raises(InvalidTypeError, match="DirectML execute: desc is a str"):
         execute("GATHER", {})
+
+
+def test_an_array_without_the_bytes_that_rounding_adds_may_be_bound() -> None:
+    tensor = BufferTensorDesc("FLOAT16", [5])
+    assert tensor.total_tensor_size_in_bytes == 12
+    out = np.zeros(5, np.float16)
+    desc = ElementWiseIdentityOperatorDesc(tensor, tensor)
+    execute(desc, {"input_tensor": np.arange(5, dtype=np.float16), "output_tensor": out})
+    assert out.tolist() == [0, 1, 2, 3, 4]
+    larger = BufferTensorDesc("FLOAT16", [5], total_tensor_size_in_bytes=14)
+    with pytest.raises(ValueError, match="binding OutputTensor size in bytes is 10, allowed 14 and more"):
+        execute(
+            ElementWiseIdentityOperatorDesc(tensor, larger),
+            {"input_tensor": np.arange(5, dtype=np.float16), "output_tensor": out},
+        )

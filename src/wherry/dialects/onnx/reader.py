@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.dialects import rows
-from wherry.dialects.onnx.row import Kind, OnnxRow, bind
+from wherry.dialects.onnx.row import Kind, OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_IR_VERSION, NEWEST_OPSET, find_row
 from wherry.errors import FileFormatError, UnsupportedError
 from wherry.graph import Deferred, GraphBuilder
@@ -226,8 +226,11 @@ class _Reader:
             attributes = dict(_attributes(node, row, self.folder))
             types = [self.builder.types[name] if name else None for name in inputs]
             built = bind(row, types, attributes, len(outputs))
+            named = dict(zip(input_names(row, len(inputs)), inputs, strict=True))
         if isinstance(built, Operator | Deferred):
-            self.builder.add(built, [name for name in inputs if name], outputs, subject, node.name)
+            given = {name: tensor for name, tensor in named.items() if tensor}
+            outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
+            self.builder.add(built, [given[name] for name in arranged(row, given)], outputs, subject, node.name)
         else:
             self.builder.add_constant(outputs[0], built)
 

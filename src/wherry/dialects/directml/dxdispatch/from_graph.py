@@ -28,7 +28,7 @@ from wherry.dialects.directml.dxdispatch.model import (
     Source,
 )
 from wherry.dialects.directml.enums import DataType, as_data_type
-from wherry.dialects.directml.table import Kind
+from wherry.dialects.directml.members import Kind
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
