@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from wherry.conversion.convert import convert
 from wherry.conversion.findings import Effect, Finding
+from wherry.conversion.models import convert
 
 __all__ = ["Effect", "Finding", "convert"]

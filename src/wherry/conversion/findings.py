@@ -39,7 +39,11 @@ def refusal(findings: Sequence[Finding], dialect: str) -> ConversionError:
     """Return the one error that lists everything in the way of a conversion."""
     listed = [finding for finding in findings if finding.effect is not Effect.NOTE]
     losses = sum(finding.effect is Effect.LOSS for finding in listed)
-    advice = f"; {losses} of them can be written near enough with allow_loss" if losses else ""
+    advice = ""
+    if losses:
+        advice = (
+            f"; {'all' if losses == len(listed) else f'{losses} of them'} can be written near enough with allow_loss"
+        )
     lines = "".join(f"\n  {finding}" for finding in listed)
     things = "1 thing" if len(listed) == 1 else f"{len(listed)} things"
     return ConversionError(f"{dialect} cannot say {things} of this model{advice}:{lines}", None, findings)

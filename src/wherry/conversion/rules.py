@@ -118,7 +118,9 @@ def _writes_each_once(site: Site) -> bool:
     operator: Any = site.operator
     arrays = [np.zeros(site.data.shape, np.uint8), site.indices_value, np.zeros(site.types[-1].shape, np.uint8)]
     try:
-        execute.apply(replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion")
+        execute.apply(
+            replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion"
+        )
     except WherryError:
         return False
     return True
@@ -131,7 +133,7 @@ def _no_nan(site: Site) -> bool:
 
 
 def _replaces(site: Site) -> bool:
-    return site.field("reduction") == Reduction.NONE
+    return bool(site.field("reduction") == Reduction.NONE)
 
 
 def _all_known(site: Site) -> bool:
@@ -184,7 +186,7 @@ def _same_with(site: Site, **values: Any) -> bool:
     if not _all_known(site):
         return False
     try:
-        return tuple(replace(site.operator, **values).infer(site.types)) == site.outputs  # type: ignore[type-var]
+        return tuple(replace(site.operator, **values).infer(site.types)) == site.outputs
     except WherryError:
         return False
 
@@ -213,7 +215,7 @@ def _floats_fit(site: Site) -> bool:
 def _integers_fit(site: Site) -> bool:
     row, to = _row(site.data), site.field("to")
     if not _cast_to(site, ("int", "uint"), ("int", "uint")):
-        return row is not None and row.kind in ("bool", "float", "string") or to.kind not in ("int", "uint")
+        return (row is not None and row.kind in ("bool", "float", "string")) or to.kind not in ("int", "uint")
     assert row is not None
     (low, high), (least, most) = integer_range(row), integer_range(to)
     given = site.values[0]
@@ -292,7 +294,8 @@ RULES: tuple[Rule, ...] = (
         EmptyOrder.REVERSE: "an empty order reverses the axes"}, lambda site: bool(site.field("perm")),
         "the order is not empty"),
     Rule("lengths", (Tile,), {
-        Lengths.EXACT: "repeats has one entry for each axis", Lengths.PAD: "the shorter of repeats and sizes gets ones"},
+        Lengths.EXACT: "repeats has one entry for each axis",
+        Lengths.PAD: "the shorter of repeats and sizes gets ones"},
         lambda site: _same_with(site, lengths=Lengths.EXACT), "there is one entry for each axis"),
     Rule("negative", (Tile,), {
         BelowZero.REFUSE: "negative repeats are refused", BelowZero.ZERO: "negative repeats mean 0"},
@@ -304,8 +307,10 @@ RULES: tuple[Rule, ...] = (
         Beyond.REFUSE: "mirrors longer than data are refused", Beyond.FOLD: "mirrors longer than data fold"},
         _no_mirror, "nothing is mirrored, or less than data has"),
     Rule("overcrop", (Pad,), {
-        Overcrop.REFUSE: "cropping more than there is is refused", Overcrop.EMPTY: "cropping more than there is leaves 0"},
-        lambda site: _crops_nothing(site) or _same_with(site, overcrop=Overcrop.REFUSE), "no more is cropped than there is"),
+        Overcrop.REFUSE: "cropping more than there is is refused",
+        Overcrop.EMPTY: "cropping more than there is leaves size 0"},
+        lambda site: _crops_nothing(site) or _same_with(site, overcrop=Overcrop.REFUSE),
+        "no more is cropped than there is"),
     Rule("masked_shrink", (StridedSlice,), {
         MaskedShrink.FIRST: "a shrunk and masked entry takes element 0",
         MaskedShrink.BEGIN: "a shrunk and masked entry takes element begin"},
@@ -317,7 +322,8 @@ RULES: tuple[Rule, ...] = (
         LongerCondition.REFUSE_TRUE: "a true entry of the condition beyond the axis is refused"},
         lambda site: _same_with(site, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
     Rule("too_long", (ReverseSequence,), {
-        TooLong.REFUSE: "a length beyond the axis is refused", TooLong.CLAMP: "a length beyond the axis means all of it"},
+        TooLong.REFUSE: "a length beyond the axis is refused",
+        TooLong.CLAMP: "a length beyond the axis means all of it"},
         lambda site: _same_with(site, too_long=TooLong.REFUSE), "the lengths are known to fit the axis"),
     Rule("fractional", (OneHot,), {
         FractionalIndex.TRUNCATE: "the fraction of an index is dropped",
@@ -332,11 +338,13 @@ RULES: tuple[Rule, ...] = (
         ScalarCoordinates.ONE: "an element without axes has one coordinate"},
         lambda site: bool(site.types) and bool(site.data.ndim), "data has axes"),
     Rule("steps", (Sequence,), {
-        Steps.MULTIPLY: "elements are start + n * delta", Steps.ACCUMULATE: "each element is the one before plus delta"},
+        Steps.MULTIPLY: "elements are start + n * delta",
+        Steps.ACCUMULATE: "each element is the one before plus delta"},
         lambda site: site.outputs[0].row is not None and site.outputs[0].row.is_integer, "the elements are integers"),
     Rule("float_overflow", _CAST, {
         FloatOverflow.INFINITY: "a number too large becomes infinity, or NaN where there is none",
-        FloatOverflow.SATURATE: "a number too large becomes the greatest one"}, _floats_fit, "the type holds every value"),
+        FloatOverflow.SATURATE: "a number too large becomes the greatest one"}, _floats_fit,
+        "it is from an integer type to a float type that holds every value"),
     Rule("float_to_integer", _CAST, {
         FloatToInteger.SATURATE: "a float beyond the integers becomes the nearest end",
         FloatToInteger.INDEFINITE: "a float beyond the integers becomes what the processor makes of it"},

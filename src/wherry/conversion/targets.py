@@ -5,8 +5,9 @@ from __future__ import annotations
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 from numpy.typing import NDArray
@@ -65,7 +66,7 @@ class OnnxTarget(Target):
 
     name = "onnx"
     has_defaults = True
-    preferred = {"out_of_range": "raise", "negative": "from_end", "off_axis": "at_most"}
+    preferred = MappingProxyType({"out_of_range": "raise", "negative": "from_end", "off_axis": "at_most"})
 
     @property
     def spoken(self) -> str:  # type: ignore[override]
@@ -96,7 +97,7 @@ class OpenVINOTarget(Target):
     name = "openvino"
     spoken = "OpenVINO"
     has_defaults = False
-    preferred = {"out_of_range": "zero", "negative": "from_end"}
+    preferred = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
 
     def check(self, graph: Graph, site: Site) -> None:
         """Raise WherryError where the dialect cannot say the only node of a graph."""
@@ -122,7 +123,7 @@ class DirectMLTarget(Target):
 
     name = "directml"
     has_defaults = True
-    preferred = {"out_of_range": "clamp", "negative": "from_end"}
+    preferred = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
 
     @property
     def spoken(self) -> str:  # type: ignore[override]
@@ -144,8 +145,7 @@ class DirectMLTarget(Target):
 
         model = from_graph(graph, self.feature_level)
         for name, value in defaults.items():
-            model.resources[name].values[...]  # the resource is there
-            model.set_initial_values(name, value)
+            model.resources[name] = replace(model.resources[name], values=value.reshape(-1))
         model.options = {"feature_level": self.feature_level}
         return model
 
@@ -170,8 +170,6 @@ def _onnx(options: dict[str, Any]) -> Target:
 
 
 def _openvino(options: dict[str, Any]) -> Target:
-    import wherry.dialects.openvino.reader
-
     return OpenVINOTarget()
 
 
