@@ -8,14 +8,36 @@ from __future__ import annotations
 
 import re
 
-from wherry.dialects.openvino.operations import gather, model, split
+from wherry.dialects.openvino.operations import (
+    blocks,
+    gather,
+    model,
+    reverse,
+    scatter,
+    selection,
+    shapes,
+    slice,
+    split,
+    types,
+)
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.rows import newest
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
-ROWS: tuple[OpenVINORow, ...] = (*model.ROWS, *gather.ROWS, *split.ROWS)
+ROWS: tuple[OpenVINORow, ...] = (
+    *model.ROWS,
+    *gather.ROWS,
+    *split.ROWS,
+    *slice.ROWS,
+    *scatter.ROWS,
+    *shapes.ROWS,
+    *blocks.ROWS,
+    *reverse.ROWS,
+    *selection.ROWS,
+    *types.ROWS,
+)
 
 _NAMES = {row.name.lower(): row.name for row in ROWS}
 _OPSET = re.compile(r"opset([0-9]{1,3})")
