@@ -81,8 +81,8 @@ def _from_the_front(edit: Edit) -> str | None:
     ):  # fmt: skip
         return None
     wide = indices.astype(np.int64)
-    front = np.where(wide < 0, wide + sizes, wide)
-    name = edit.constant(front.astype(np.int64), "indices")
+    front = np.where(wide < 0, wide + sizes, wide).reshape(indices.shape)
+    name = edit.constant(front, "indices")
     return edit.add(replace(edit.operator, negative=Negative.INVALID), edit.inputs[0], name, *edit.inputs[2:])
 
 
