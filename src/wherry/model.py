@@ -138,6 +138,7 @@ class GraphModel(Model):
         """
         if self._plans:
             return list(self._plans.values())[-1]
+        self._graph.refuse_foreign()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
                 raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
@@ -161,6 +162,7 @@ class GraphModel(Model):
             found = self._newest.run(inputs)
             if found is not None:
                 return found
+        self._graph.refuse_foreign()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():

@@ -131,12 +131,29 @@ def _write_array(path: Path, array: Any) -> None:
     os.replace(partial, path)
 
 
-@app.command(epilog="Example: [bold]wherry info model.onnx[/]")
-def info(model: ModelFile) -> None:
-    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves."""
+@app.command(epilog="Example: [bold]wherry info model.onnx --sizes image=1x3x224x224[/]")
+def info(
+    model: ModelFile,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+    ] = None,
+) -> None:
+    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves.
+
+    Of a model with operators that wherry does not have, all nodes that move data are listed, and what each makes.
+    """
     with _exit_with(UNUSABLE):
-        loaded = load(model)
+        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)))
     show.model(show.console(), model.name, loaded)
+
+
+def _sizes(entries: list[str] | None) -> Iterator[tuple[str, list[int]]]:
+    for entry in entries or []:
+        name, equals, text = entry.rpartition("=")
+        if not equals:
+            raise ValueError(f"--sizes is {entry!r}, allowed NAME=NxN")
+        yield name, _numbers("--sizes", "x")(text) or []
 
 
 def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:

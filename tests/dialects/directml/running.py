@@ -16,27 +16,12 @@ def run(kind, inputs, outputs, *members, feature_level="6.4", **named):
 
     None as an input is an optional tensor that is missing. `members` are those after the tensors.
     """
-    arrays = {name: value if value is None else padded(np.asarray(value)) for name, value in inputs.items()}
-    results = {name: padded(np.zeros(sizes, dtype)) for name, (dtype, sizes) in outputs.items()}
+    arrays = {name: value if value is None else np.ascontiguousarray(value) for name, value in inputs.items()}
+    results = {name: np.zeros(sizes, dtype) for name, (dtype, sizes) in outputs.items()}
     tensors = {name: array if array is None else tensor(array) for name, array in {**arrays, **results}.items()}
     fields = [name for name in (entry.name for entry in dataclasses.fields(kind)) if name not in tensors]
     desc = kind(**tensors, **dict(zip(fields, members, strict=False)), **named)
-    bound = {name: whole(array) for name, array in {**arrays, **results}.items() if array is not None}
+    bound = {name: array for name, array in {**arrays, **results}.items() if array is not None}
     execute(desc, bound, feature_level=feature_level)
     values = tuple(results.values())
     return values[0] if len(values) == 1 else values
-
-
-def padded(array):
-    """The array in memory whose bytes are a multiple of 4, as TotalTensorSizeInBytes is."""
-    memory = np.zeros(-(-array.nbytes // 4) * 4, np.uint8)
-    view = memory[: array.nbytes].view(array.dtype).reshape(array.shape)
-    view[...] = array
-    return view
-
-
-def whole(array):
-    """The bytes under a padded array."""
-    while isinstance(array.base, np.ndarray):
-        array = array.base
-    return array

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from wherry.arrays import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
+from wherry.dtypes import UNKNOWN
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
 from wherry.ops import Operator
@@ -209,6 +210,8 @@ def _check_inputs(row: OnnxRow, names: Sequence[str], inputs: Sequence[TensorTyp
 def _check_type(parameter: Parameter, name: str, kind: TensorType, chosen: dict[str, tuple[str, TensorType]]) -> None:
     if not parameter.types.holds(kind):
         raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {parameter.types}; convert it first")
+    if kind.dtype is UNKNOWN:
+        return
     first, other = chosen.setdefault(parameter.type_name, (name, kind))
     if other.dtype != kind.dtype:
         raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {other.dtype} as {first}; convert it first")

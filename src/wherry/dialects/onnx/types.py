@@ -22,7 +22,9 @@ class TypeSet:
         return frozenset(dtype.name for dtype in self.members)
 
     def holds(self, kind: TensorType) -> bool:
-        """Whether a tensor of type `kind` has one of these element types."""
+        """Whether a tensor of type `kind` has one of these element types, or may have."""
+        if kind.dtype is dtypes.UNKNOWN:
+            return True
         return isinstance(kind.dtype, DType) and kind.dtype.name in self._names
 
     def __str__(self) -> str:

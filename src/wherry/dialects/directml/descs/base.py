@@ -16,7 +16,7 @@ from wherry.dialects.directml.members import Kind, Member, OperatorInfo, snake_c
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.directml.table import TABLE
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, invalid
 from wherry.ops.operator import set_fields
 
 
@@ -147,7 +147,7 @@ def _data_type(member: Member, value: Any) -> int:
     try:
         return as_data_type(value)
     except InvalidTypeError as error:
-        raise InvalidValueError(error.message.replace("DataType", member.name, 1)) from None
+        raise InvalidTypeError(error.message.replace("DataType", member.name, 1)) from None
 
 
 def _scale_bias(member: Member, value: Any) -> ScaleBias:
