@@ -212,6 +212,13 @@ def hot(draw: Draw, dtype: str = "int64", keep: bool = False) -> Use:
     return use(OneHot(3, axis, keep_axis=keep), given, *kinds, constants=[1, 2])
 
 
+def hot_values(draw: Draw) -> Use:
+    kind = hot(draw, keep=draw(st.booleans()))
+    if draw(st.booleans()):
+        return kind
+    return use(kind.operator, kind.arrays[0], np.array([7, 9], np.float32))
+
+
 def split(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3, 0)
     axis = draw(st.integers(-len(shape), len(shape) - 1))
@@ -451,6 +458,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_at_the_start": window_at_start,
     "_slice_between": slice_between,
     "_slice_as_tuples": slice_scatter,
+    "_one_hot_values": hot_values,
     "_one_hot_new_axis": lambda draw: hot(draw, keep=True),
     "_one_hot_kept_axis": hot,
     "_one_hot_constant": lambda draw: hot(draw, "uint8"),

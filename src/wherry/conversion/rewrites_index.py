@@ -261,6 +261,16 @@ def _where_as_gather(edit: Edit) -> str | None:
     return edit.add(Reshape(sizes, Zero.LITERAL), taken)
 
 
+def _one_hot_values(edit: Edit) -> str | None:
+    """Lay off and on into one vector, or take them out of it."""
+    if len(edit.inputs) == 3:
+        off, on = (edit.add(Reshape((1,), Zero.LITERAL), name) for name in edit.inputs[1:])
+        return edit.add(edit.operator, edit.inputs[0], edit.add(Join(0), off, on))
+    off, on = (edit.add(Slice((n,), (n + 1,), (0,), (1,)), edit.inputs[1]) for n in range(2))
+    scalars = [edit.add(Reshape((), Zero.LITERAL), name) for name in (off, on)]
+    return edit.add(edit.operator, edit.inputs[0], *scalars)
+
+
 def _one_hot_new_axis(edit: Edit) -> str | None:
     operator: OneHot = edit.operator
     if not operator.keep_axis:
@@ -282,11 +292,14 @@ def _one_hot_kept_axis(edit: Edit) -> str | None:
 def _one_hot_constant(edit: Edit) -> str | None:
     """The rows of a constant matrix of off and on; what is on nowhere takes a last row of off."""
     operator: OneHot = edit.operator
-    off, on, row = edit.value(edit.inputs[1]), edit.value(edit.inputs[2]), edit.kind(edit.inputs[0]).row
-    if off is None or on is None or row is None or row.kind != "uint" or operator.keep_axis:
+    both, row = [edit.value(name) for name in edit.inputs[1:]], edit.kind(edit.inputs[0]).row
+    known = [value.reshape(-1) for value in both if value is not None]
+    if len(known) < len(both) or row is None or row.kind != "uint" or operator.keep_axis:
         return None
-    matrix = np.full((operator.depth + 1, operator.depth), off.reshape(()), off.dtype)
-    np.fill_diagonal(matrix, on.reshape(()))
+    values = np.concatenate(known)
+    places = np.zeros((operator.depth + 1, operator.depth), np.int64)
+    np.fill_diagonal(places, 1)
+    matrix = values[places]
     ndim = len(edit.shape())
     axis = normalized_axis(operator.axis, ndim + 1)
     rows = edit.add(Gather(0, 0, OutOfRange.CLAMP), edit.constant(matrix, "rows"), edit.inputs[0])
@@ -323,6 +336,8 @@ REWRITES: tuple[Rewrite, ...] = (
             "data before it, updates, data behind it", _slice_between),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
+    Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
+            "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values),
     Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",
             _one_hot_new_axis, ("onnx", "openvino")),
     Rewrite((OneHot,), "indices lack the axis", "Unsqueeze, OneHot", "DirectML ONE_HOT wants the axis",

@@ -496,7 +496,7 @@ RESHAPES = (Reshape, Squeeze, Unsqueeze, Flatten)
 
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((object,), "fields are values of inputs that constants and known sizes decide",
-            "the same with known fields", "shapes that a model computes are known when its sizes are", _resolved),
+            "the same with known fields", "shapes that a model computes are known when its sizes are", _resolved, deferred=True),
     Rewrite((Split,), "the size of the axis is known", "Split by sizes", "an uneven division is a rule; sizes are not",
             _split_by_sizes),
     Rewrite((Split,), "all parts have one size", "Split by sections", "equal parts are what sections mean",
@@ -544,6 +544,6 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Copy,), "sizes are known", "Reshape to the same sizes", "ONNX and OpenVINO have Identity for few types",
             _copied),
     Rewrite((object,), "constants and known sizes decide the results", "constants", "nothing is left to compute",
-            _as_constant),
+            _as_constant, deferred=True),
 )  # fmt: skip
 """The rows for operators that only move whole elements, and at the end the one for results that are known."""

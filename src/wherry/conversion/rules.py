@@ -164,7 +164,7 @@ def _no_zero(site: Site) -> bool:
 
 def _no_rest(site: Site) -> bool:
     shape = site.field("shape")
-    return (shape is not None and -1 not in shape) or (_all_known(site) and 0 not in site.data.shape)
+    return (shape is not None and -1 not in shape) or (site.data.is_known and 0 not in site.data.shape)
 
 
 def _listed(site: Site) -> bool:
@@ -268,6 +268,9 @@ RULES: tuple[Rule, ...] = (
         False: "one update for one element has no axes",
         True: "one update for one element may have axes of 1"},
         lambda site: _same_with(site, one_of_any_rank=False), "the sizes of updates are known to fit"),
+    Rule("least_indices", (GatherND,), {
+        0: "tuples of no index take the whole", 1: "tuples of no index are refused"},
+        lambda site: _same_with(site, least_indices=1), "the length of the tuples is known and not 0"),
     Rule("uneven", (ops.Split,), {
         Uneven.REFUSE: "an axis that the sections do not divide is refused",
         Uneven.SMALLER_LAST: "the last parts of an axis that the sections do not divide are smaller",
