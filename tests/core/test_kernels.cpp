@@ -9,6 +9,7 @@ using namespace wherry;
 using namespace wherry::test;
 
 void test_indexing(int rounds);
+void test_parallel();
 
 namespace {
 
@@ -244,6 +245,7 @@ int main(int argc, char** argv) {
         test_streamed_block();
     }
     test_indexing(rounds);
+    test_parallel();
     set_num_threads(2);
     test_large();
     // The macro itself must be able to fail.

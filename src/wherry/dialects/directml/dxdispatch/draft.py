@@ -49,8 +49,8 @@ class Draft:
         if name in self.resources:
             return
         with speaking(f"tensor {name!r}"):
-            data_type = data_type_of(kind)
-            count = math.prod(tensor(kind).sizes)
+            data_type, sizes = data_type_of(kind), _not_empty(kind.shape)
+        count = math.prod(sizes)
         values = np.broadcast_to(np.zeros((), kind.numpy), (count,)) if value is None else value.ravel()
         self.resources[name] = Resource(name, data_type, values, -(-values.nbytes // 4) * 4)
 
@@ -190,17 +190,21 @@ def tensor(
     kind: TensorType, count: int = 1, sizes: Sequence[int] | None = None, strides: Sequence[int] | None = None
 ) -> BufferTensorDesc:
     """Return a tensor of a type, with leading dimensions of 1 up to `count`; packed unless `strides` are given."""
-    own = kind.shape if sizes is None else tuple(sizes)
-    if 0 in own:
-        raise UnsupportedError(
-            f"a tensor has sizes {list(own)}, allowed sizes from 1 on: DirectML has no empty tensors"
-        )
+    own = _not_empty(kind.shape if sizes is None else tuple(sizes))
     ndim = max(count, len(own))
     if ndim > DIMENSION_LIMIT:
         raise UnsupportedError(f"it needs {ndim} dimensions, allowed 1..{DIMENSION_LIMIT}")
     filled = ndim - len(own)
     steps = None if strides is None else (0,) * filled + tuple(strides)
     return BufferTensorDesc(data_type_of(kind), (1,) * filled + own, steps)
+
+
+def _not_empty(sizes: tuple[int, ...]) -> tuple[int, ...]:
+    if 0 in sizes:
+        raise UnsupportedError(
+            f"a tensor has sizes {list(sizes)}, allowed sizes from 1 on: DirectML has no empty tensors"
+        )
+    return sizes
 
 
 def data_type_of(kind: TensorType) -> DataType:

@@ -311,8 +311,6 @@ def express_layout(call: Call, source: str, layout: Layout, kind: TensorType, ta
 
     Raises UnsupportedError for steps backwards, a start that no binding can have, or more than 8 dimensions.
     """
-    if 0 in layout.sizes:
-        tensor(kind, sizes=layout.sizes)
     if any(stride < 0 for stride in layout.strides):
         raise UnsupportedError(f"strides are {list(layout.strides)}, allowed 0 and more: DirectML's are unsigned; "
                                "put a Reverse or a Slice before")  # fmt: skip

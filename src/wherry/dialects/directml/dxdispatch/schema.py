@@ -208,7 +208,7 @@ def _existing(value: Any, location: tuple[int | str, ...]) -> Path:
     """Return the part of a location that names members: pydantic adds the names of union types."""
     path: list[int | str] = []
     for part in location:
-        if isinstance(value, (dict, list)):
+        if isinstance(value, dict) or (isinstance(value, list) and isinstance(part, int)):
             path.append(part)
             children = value if isinstance(value, dict) else dict(enumerate(value))
             value = children.get(part)
