@@ -12,9 +12,11 @@ from wherry.layout import Layout
 from wherry.tensors import TensorType
 
 if TYPE_CHECKING:
+    from wherry.conversion import convert
     from wherry.dialects import directml, onnx, openvino
     from wherry.loading import load
     from wherry.model import Model
+    from wherry.saving import save
 
 __version__ = "0.1.0"
 
@@ -22,6 +24,7 @@ __all__ = [
     "Layout",
     "Model",
     "TensorType",
+    "convert",
     "copy",
     "directml",
     "errors",
@@ -31,11 +34,17 @@ __all__ = [
     "load",
     "onnx",
     "openvino",
+    "save",
     "set_num_threads",
     "split",
 ]
 
-_LAZY = {"load": "wherry.loading", "Model": "wherry.model"}
+_LAZY = {
+    "Model": "wherry.model",
+    "convert": "wherry.conversion",
+    "load": "wherry.loading",
+    "save": "wherry.saving",
+}
 _DIALECTS = frozenset({"onnx", "openvino", "directml"})
 
 

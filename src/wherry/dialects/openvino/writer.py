@@ -72,6 +72,12 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     _replace(path, text, writer.blobs.parts)
 
 
+def to_text(graph: Graph) -> bytes:
+    """Return the .xml file of a graph. Raises UnsupportedError as `write` does."""
+    with errors.subject("OpenVINO IR"):
+        return _Writer(graph, {}).text()
+
+
 def _replace(path: Path, text: bytes, parts: Sequence[bytes]) -> None:
     """Write both files beside their places, then move them there."""
     with _beside(path) as xml, _beside(path.with_suffix(".bin")) as weights:
