@@ -110,7 +110,7 @@ def test_graphs_inside_nodes_are_read_with_what_they_capture() -> None:
     assert then.nodes[0].operator == ShapeOf()
     assert other.outputs == ("x",)
     assert str(other.types["x"]) == "float32[2, 3, 4]"
-    deep = then.nodes[1].operator.graphs[0][1]
+    deep = dict(then.nodes[1].operator.graphs)["then_branch"]
     assert [n.operator for n in deep.nodes] == [Gather(1)]
     assert deep.constants["i"].tolist() == [0, 2]
     assert str(deep.types["deep"]) == "float32[2, 2, 4]"
