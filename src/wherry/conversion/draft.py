@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import combinations, product
 from typing import Any
 
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ Path = tuple[tuple[object, object], ...]
 
 _DEPTH = 8
 """How many rewrites may stand inside each other."""
+
+_MOST_LOSSES = 3
+"""How many rules of one operator may be changed that can matter."""
 
 _SMALL = 2**16
 """Integer tensors of up to so many elements are computed while converting, where constants decide them."""
@@ -151,16 +154,16 @@ def _renamed(node: Node, names: Mapping[str, str]) -> Node:
 class Draft:
     """One conversion of a graph to a target."""
 
-    def __init__(self, graph: Graph, target: Target, rewrites: Sequence[Rewrite], allow_loss: bool) -> None:
+    def __init__(self, graph: Graph, target: Target, rewrites: Sequence[Rewrite], near: Sequence[Rewrite] = ()) -> None:
         self.graph = graph
         self.target = target
-        self.allow_loss = allow_loss
         self.types: dict[str, TensorType] = dict(graph.types)
         self.constants: dict[str, Array] = dict(graph.constants)
         self.findings: list[Finding] = []
         self.root = ""
         """The result of the node that is being said; what rewrites add is called after it."""
         self._rewrites = [row for row in rewrites if target.name in row.targets]
+        self._near = [row for row in near if target.name in row.targets]
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._computed: dict[str, Array | None] = {}
         self._refusals: dict[object, WherryError | None] = {}
@@ -205,6 +208,12 @@ class Draft:
             if nodes is not None:
                 self.findings += [_loss(node, rule, operator) for rule in rules]
                 return nodes
+        site = self.site(node)
+        for row in self._near:
+            nodes = self._by(row, node, site, ()) if row.takes(site) else None
+            if nodes is not None:
+                self.findings.append(Finding(Effect.LOSS, node.subject, row.into, row.why))
+                return nodes
         self.findings.append(Finding(Effect.REFUSED, node.subject, _word(node.operator), reason.message))
         return [node]
 
@@ -220,17 +229,22 @@ class Draft:
         if len(path) >= _DEPTH:
             return None
         for row in self._rewrites:
-            step = (row, site.kind)
-            if step in path or not row.takes(site):
-                continue
-            edit = Edit(self, node, site, (*path, step))
-            try:
-                results = row.build(edit)
-                if results is not None:
-                    return edit.named((results,) if isinstance(results, str) else results)
-            except (StuckError, WherryError):
-                continue
+            if (row, site.kind) not in path and row.takes(site):
+                nodes = self._by(row, node, site, path)
+                if nodes is not None:
+                    return nodes
         return None
+
+    def _by(self, row: Rewrite, node: Node, site: Site, path: Path) -> list[Node] | None:
+        """Return the nodes that a row says another by, or None where it cannot."""
+        edit = Edit(self, node, site, (*path, (row, site.kind)))
+        try:
+            results = row.build(edit)
+            if results is None:
+                return None
+            return edit.named((results,) if isinstance(results, str) else results)
+        except (StuckError, WherryError):
+            return None
 
     def site(self, node: Node) -> Site:
         """Return a node's operator with what is known of its inputs."""
@@ -264,16 +278,15 @@ class Draft:
         yield from _built(site, _choices(site, rules))
 
     def _lossy(self, site: Site) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
-        """Yield the operator with one rule, then with two, changed that can matter; the target's own values first."""
+        """Yield the operator with one rule changed that can matter, then with more; the target's own values first."""
         rules = [rule for rule in rules_of(site) if not rule.settled(site)]
-        singles = [(rule, value) for rule in rules for value in self._ordered(rule) if value != site.field(rule.field)]
-        for rule, value in singles:
-            for operator in _built(site, [{rule.field: value}]):
-                yield operator, [rule]
-        for first, second in product(singles, singles):
-            if rules.index(first[0]) < rules.index(second[0]):
-                for operator in _built(site, [{first[0].field: first[1], second[0].field: second[1]}]):
-                    yield operator, [first[0], second[0]]
+        for count in range(1, _MOST_LOSSES + 1):
+            for chosen in combinations(rules, count):
+                for values in product(*map(self._ordered, chosen)):
+                    choice = {rule.field: value for rule, value in zip(chosen, values, strict=True)}
+                    if all(value != site.field(name) for name, value in choice.items()):
+                        for operator in _built(site, [choice]):
+                            yield operator, list(chosen)
 
     def _ordered(self, rule: Rule) -> list[Any]:
         own = self.target.preferred.get(rule.field)

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from wherry.conversion.carry import carried
 from wherry.conversion.draft import Draft
 from wherry.conversion.findings import Effect, Finding, refusal
-from wherry.conversion.rewrites import REWRITES
+from wherry.conversion.rewrites import NEAR, REWRITES
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.graph import Graph, GraphBuilder
@@ -63,7 +63,7 @@ def convert(
         graph, defaults, told = carried(graph, defaults)
         graph, told = _with_own_results(graph, findings + told)
         findings = told
-    draft = Draft(graph, target, REWRITES, allow_loss)
+    draft = Draft(graph, target, REWRITES, NEAR)
     made = draft.convert()
     findings += draft.findings
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)

@@ -13,6 +13,7 @@ from wherry import dtypes
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.conversion.site import INDEXED
 from wherry.dtypes import DType
+from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange
 from wherry.ops import (
     Cast,
@@ -263,12 +264,17 @@ def _where_as_gather(edit: Edit) -> str | None:
 
 def _one_hot_values(edit: Edit) -> str | None:
     """Lay off and on into one vector, or take them out of it."""
-    if len(edit.inputs) == 3:
-        off, on = (edit.add(Reshape((1,), Zero.LITERAL), name) for name in edit.inputs[1:])
-        return edit.add(edit.operator, edit.inputs[0], edit.add(Join(0), off, on))
-    off, on = (edit.add(Slice((n,), (n + 1,), (0,), (1,)), edit.inputs[1]) for n in range(2))
-    scalars = [edit.add(Reshape((), Zero.LITERAL), name) for name in (off, on)]
-    return edit.add(edit.operator, edit.inputs[0], *scalars)
+    indices, *values = edit.node.data_inputs
+    if len(values) == 2:
+        values = [edit.add(Join(0), *(edit.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
+    else:
+        parts = [edit.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
+        values = [edit.add(Reshape((), Zero.LITERAL), name) for name in parts]
+    operator, depth = edit.operator, edit.node.value_inputs
+    if isinstance(operator, Deferred):
+        places = tuple((name, 1 + len(values) + n) for n, (name, _) in enumerate(operator.from_inputs))
+        operator = replace(operator, from_inputs=places)
+    return edit.add(operator, indices, *values, *depth)
 
 
 def _one_hot_new_axis(edit: Edit) -> str | None:
@@ -337,7 +343,8 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
     Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
-            "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values),
+            "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
+            deferred=True),
     Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",
             _one_hot_new_axis, ("onnx", "openvino")),
     Rewrite((OneHot,), "indices lack the axis", "Unsqueeze, OneHot", "DirectML ONE_HOT wants the axis",

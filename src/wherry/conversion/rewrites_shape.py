@@ -496,7 +496,8 @@ RESHAPES = (Reshape, Squeeze, Unsqueeze, Flatten)
 
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((object,), "fields are values of inputs that constants and known sizes decide",
-            "the same with known fields", "shapes that a model computes are known when its sizes are", _resolved, deferred=True),
+            "the same with known fields", "shapes that a model computes are known when its sizes are",
+            _resolved, deferred=True),
     Rewrite((Split,), "the size of the axis is known", "Split by sizes", "an uneven division is a rule; sizes are not",
             _split_by_sizes),
     Rewrite((Split,), "all parts have one size", "Split by sections", "equal parts are what sections mean",

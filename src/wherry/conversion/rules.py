@@ -18,12 +18,14 @@ from wherry.errors import WherryError
 from wherry.graph import Deferred
 from wherry.moves import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.ops import (
+    Alignment,
     BelowZero,
     Beyond,
     Cast,
     Compress,
     Empty,
     EmptyOrder,
+    Expand,
     FloatOverflow,
     FloatText,
     FloatToInteger,
@@ -63,6 +65,7 @@ from wherry.ops import (
     Unique,
     Unsqueeze,
     Zero,
+    pad_of_pairs,
 )
 from wherry.ops.conversion import integer_range
 from wherry.ops.operator import normalized_axis
@@ -78,7 +81,7 @@ class Rule:
     """
 
     field: str
-    operators: tuple[type, ...]
+    operators: tuple[object, ...]
     words: Words
     settled: Callable[[Site], bool]
     when: str
@@ -191,6 +194,14 @@ def _same_with(site: Site, **values: Any) -> bool:
         return False
 
 
+def _one_entry_each(site: Site) -> bool:
+    """Whether repeats, known or a tensor, are as many as the axes of data."""
+    if isinstance(site.operator, Deferred):
+        lengths = [site.types[place].sizes for _, place in site.operator.from_inputs]
+        return site.data.ndim is not None and all(sizes == (site.data.ndim,) for sizes in lengths)
+    return _same_with(site, lengths=Lengths.EXACT)
+
+
 def _row(kind: Any) -> DType | None:
     found: DType | None = kind.row
     return found
@@ -242,6 +253,7 @@ _NEGATIVE = {
     Negative.INVALID: "a negative index is outside its axis",
 }
 _CAST = (Cast,)
+_PADS = (Pad, pad_of_pairs)
 
 RULES: tuple[Rule, ...] = (
     Rule("out_of_range", GATHERS, _OUT, _inside, "the indices are constants inside their axes"),
@@ -296,20 +308,24 @@ RULES: tuple[Rule, ...] = (
         EmptyOrder.REFUSE: "an empty order is one for data without axes",
         EmptyOrder.REVERSE: "an empty order reverses the axes"}, lambda site: bool(site.field("perm")),
         "the order is not empty"),
+    Rule("alignment", (Expand,), {
+        Alignment.TWO_WAY: "a target of 1, or with fewer axes, gives way to data",
+        Alignment.ONE_WAY: "a target of 1, or with fewer axes, is refused if data has more"},
+        lambda site: site.data.ndim == 0, "data has no axes"),
     Rule("lengths", (Tile,), {
         Lengths.EXACT: "repeats has one entry for each axis",
         Lengths.PAD: "the shorter of repeats and sizes gets ones"},
-        lambda site: _same_with(site, lengths=Lengths.EXACT), "there is one entry for each axis"),
+        _one_entry_each, "there is one entry for each axis"),
     Rule("negative", (Tile,), {
         BelowZero.REFUSE: "negative repeats are refused", BelowZero.ZERO: "negative repeats mean 0"},
         lambda site: not isinstance(site.operator, Deferred), "repeats are known"),
-    Rule("mixed_signs", (Pad,), {
+    Rule("mixed_signs", _PADS, {
         MixedSigns.CROP_FIRST: "modes read what cropping left", MixedSigns.ORIGINAL: "modes read what is cropped away"},
         lambda site: _crops_nothing(site) or site.field("mode") == "constant", "nothing is cropped"),
-    Rule("beyond", (Pad,), {
+    Rule("beyond", _PADS, {
         Beyond.REFUSE: "mirrors longer than data are refused", Beyond.FOLD: "mirrors longer than data fold"},
         _no_mirror, "nothing is mirrored, or less than data has"),
-    Rule("overcrop", (Pad,), {
+    Rule("overcrop", _PADS, {
         Overcrop.REFUSE: "cropping more than there is is refused",
         Overcrop.EMPTY: "cropping more than there is leaves size 0"},
         lambda site: _crops_nothing(site) or _same_with(site, overcrop=Overcrop.REFUSE),
@@ -373,4 +389,7 @@ RULES: tuple[Rule, ...] = (
 def rules_of(site: Site) -> list[Rule]:
     """Return the rules that an operator has as fields."""
     known = fields_of(site.operator)
-    return [rule for rule in RULES if site.kind in rule.operators and rule.field in known]
+    return [
+        rule for rule in RULES
+        if site.kind in rule.operators and rule.field in known and known[rule.field] in rule.words
+    ]  # fmt: skip

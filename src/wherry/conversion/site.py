@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +10,17 @@ from numpy.typing import NDArray
 
 from wherry.graph import Deferred
 from wherry.moves import Negative
-from wherry.ops import Gather, GatherElements, GatherND, Operator, ScatterAlong, ScatterElements, ScatterND
+from wherry.ops import (
+    Gather,
+    GatherElements,
+    GatherND,
+    Operator,
+    Pad,
+    ScatterAlong,
+    ScatterElements,
+    ScatterND,
+    pad_of_pairs,
+)
 from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
 
@@ -93,9 +103,13 @@ def kind_of(operator: Operator | Deferred) -> object:
 
 
 def fields_of(operator: Operator | Deferred) -> dict[str, Any]:
-    """Return the fields that are known of an operator."""
+    """Return the fields that are known of an operator; of a deferred one those that it need not be given too."""
     if isinstance(operator, Deferred):
-        return dict(operator.fields)
+        build: Any = Pad if operator.build is pad_of_pairs else operator.build
+        own = fields(build) if is_dataclass(build) else ()
+        waiting = dict(operator.from_inputs)
+        defaults = {one.name: one.default for one in own if one.default is not MISSING and one.name not in waiting}
+        return {**defaults, **dict(operator.fields)}
     return {field.name: getattr(operator, field.name) for field in fields(operator)}
 
 

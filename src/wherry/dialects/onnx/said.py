@@ -126,8 +126,8 @@ def _meaning(operator: Deferred, inputs: Sequence[str | Array]) -> tuple[object,
 
 
 def _defaults(operator: Deferred) -> dict[str, Any]:
-    """Return the fields that need not be given of the class that a deferred operator builds."""
-    build: Any = operator.build
+    """Return the fields that need not be given of the class that a deferred operator makes."""
+    build: Any = operator.makes or operator.build
     given = fields(build) if is_dataclass(build) else ()
     return {one.name: _plain(one.default) for one in given if one.default is not MISSING}
 

@@ -169,6 +169,10 @@ class _Writer:
         spelling = spell(node, kinds, [self.graph.constants.get(name) for name in node.data_inputs])
         row, data = spelling.row, list(node.data_inputs)
         if row.operands is not None:
+            if len(data) != len(row.operands):
+                raise UnsupportedError(
+                    f"the node has {len(data)} inputs, allowed {len(row.operands)}: {row.spoken}", node.subject
+                )
             data = [name for _, name in sorted(zip(map(_moved_names(row).index, row.operands), data, strict=True))]
         inputs: list[str] = []
         for one in row.inputs:

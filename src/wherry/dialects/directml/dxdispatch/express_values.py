@@ -153,8 +153,8 @@ def _begin_and_end(operator: BandMatrix | FillBand) -> tuple[int, int]:
 
 
 def one_hot(call: Call) -> None:
-    """ONE_HOT reads off and on from one buffer: a constant, or a JOIN of the two."""
-    operator, (indices, off, _), out = call.operator, call.inputs, call.outputs[0]
+    """ONE_HOT reads off and on from one buffer: that of an input of both, a constant, or a JOIN of the two."""
+    operator, (indices, off, *_), out = call.operator, call.inputs, call.outputs[0]
     signed = indices.numpy.kind == "i"
     constant = call.value(0)
     if data_type_of(indices).name not in ("INT64", "INT32", "UINT64", "UINT32"):
@@ -174,6 +174,8 @@ def one_hot(call: Call) -> None:
 
 
 def _values(call: Call, pair: TensorType) -> str:
+    if len(call.inputs) == 2:
+        return call.input_names[1]
     off, on = call.value(1), call.value(2)
     if off is not None and on is not None:
         return call.constant("values", np.concatenate([off.reshape(1), on.reshape(1)]))
