@@ -21,10 +21,10 @@ Arrays = Mapping[str, np.ndarray]
 def assert_same_results(actual: Arrays, expected: Arrays) -> None:
     """Compare by name; outputs of DirectML are vectors of the same elements, in carriers where it lacks the type."""
     assert list(actual) == list(expected)
-    for name, value in actual.items():
+    for name, given in actual.items():
         wanted = expected[name]
-        if value.dtype != wanted.dtype and value.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8]):
-            value = value.view(wanted.dtype)
+        carried = given.dtype != wanted.dtype and given.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
+        value = given.view(wanted.dtype) if carried else given
         assert_same_bits(value.reshape(wanted.shape) if value.size == wanted.size else value, wanted)
 
 

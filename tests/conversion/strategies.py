@@ -1,4 +1,4 @@
-"""Uses of operators that rows of the table of rewrites apply to, one strategy for each row by the name of its function."""
+"""Uses of operators that rows of the table of rewrites apply to: a strategy for each row, by its function's name."""
 
 from __future__ import annotations
 

@@ -273,7 +273,8 @@ DIFFERENCES: tuple[Difference, ...] = (
     _entry("float16 before opset 6", "where it has no kernel it inserts casts to float32, as no Cast before version 6 "
            "is: the model does not load", _KERNELS, lambda case: case.version < 6 and _half(case),
            Case("Pad", 2, (_H,), {"pads": [1, 0]})),
-    _entry("float16 goes through float32", "where it has no kernel for float16 it casts to float32 and back, which sets "
+    _entry("float16 goes through float32",
+           "where it has no kernel for float16 it casts to float32 and back, which sets "
            "the quiet bit of a NaN", _KERNELS, _half_nan,
            Case("Where", 16, (_TRUE, *2 * (np.array([0x7C01], np.uint16).view(np.float16),)))),
     _entry("scatters of float16 are not reduced", "no kernel: it refuses while it runs", f"{_PAGES}ScatterND.html",
@@ -298,7 +299,8 @@ DIFFERENCES: tuple[Difference, ...] = (
            f"{_PAGES}Pad.html",
            lambda case: case.operator == "Pad" and len(case.inputs) > 3 and case.inputs[3].dtype == np.int32,
            Case("Pad", 18, (_F, _vector(1, 0), _F[0], np.zeros(1, np.int32)))),
-    _entry("Col2Im of three axes and more with dilations", "windows are read from wrong columns", f"{_PAGES}Col2Im.html",
+    _entry("Col2Im of three axes and more with dilations",
+           "windows are read from wrong columns", f"{_PAGES}Col2Im.html",
            lambda case: (
                case.operator == "Col2Im" and case.inputs[1].size > 2 and max(case.attributes.get("dilations", [1])) > 1
            ),
@@ -307,17 +309,20 @@ DIFFERENCES: tuple[Difference, ...] = (
     _entry("GatherND of tuples without an index", "it takes all of data for each; the text asks for 1 and more",
            f"{_PAGES}GatherND.html", lambda case: case.operator == "GatherND" and case.inputs[1].shape[-1:] == (0,),
            Case("GatherND", 13, (_F, np.zeros((1, 0), np.int64)))),
-    _entry("GatherND does not check indices of an empty result", "its kernel returns before; wherry checks in all cases, "
+    _entry("GatherND does not check indices of an empty result",
+           "its kernel returns before; wherry checks in all cases, "
            "as the text makes a bad index an error", f"{_PAGES}GatherND.html", _gathers_nothing,
            Case("GatherND", 13, (np.zeros((3, 0), np.float32), _vector(7)))),
-    _entry("Compress ignores what it has no position for", "a true entry beyond the axis is not read; the text does not "
+    _entry("Compress ignores what it has no position for",
+           "a true entry beyond the axis is not read; the text does not "
            "speak of a longer condition, wherry refuses", f"{_PAGES}Compress.html", _marks_beyond,
            Case("Compress", 11, (_F, np.ones(5, bool)))),
     _entry("Pad mirrors at most size - 1", "it refuses the schema's own example, where 2 positions mirror 2",
            f"{_PAGES}Pad.html", _mirrors_far, Case("Pad", 13, (_F[:2], _vector(2, 0)), {"mode": "reflect"})),
     _entry("Pad refuses modes without anything to read", "also where no position has to be read", f"{_PAGES}Pad.html",
            _reads_nothing, Case("Pad", 13, (_F[:1], _vector(-1, 0)), {"mode": "edge"})),
-    _entry("Squeeze takes an empty list for none", "axes without an entry squeeze all axes of size 1; the text says that "
+    _entry("Squeeze takes an empty list for none",
+           "axes without an entry squeeze all axes of size 1; the text says that "
            "of axes that are not provided", f"{_PAGES}Squeeze.html", _squeezes_no_axis,
            Case("Squeeze", 13, (_F[:1], _vector()))),
     _entry("Squeeze takes an axis twice", "it counts once; the text is silent, wherry refuses", f"{_PAGES}Squeeze.html",
@@ -328,7 +333,8 @@ DIFFERENCES: tuple[Difference, ...] = (
     _entry("OneHot refuses scalar indices", "shape inference asks for one axis and more; the text allows any rank",
            f"{_PAGES}OneHot.html", lambda case: case.operator == "OneHot" and case.inputs[0].ndim == 0,
            Case("OneHot", 11, (np.array(1), np.array(2), _vector(0, 1)))),
-    _entry("OneHot-9 takes negative indices", "one kernel counts from the end in all versions; by the text of version 9 "
+    _entry("OneHot-9 takes negative indices",
+           "one kernel counts from the end in all versions; by the text of version 9 "
            "they have all positions off", f"{_PAGES}OneHot.html",
            lambda case: case.operator == "OneHot" and case.version < 11 and bool((case.inputs[0] < 0).any()),
            Case("OneHot", 9, (_vector(-1), np.array(2), _vector(0, 1)))),
@@ -344,7 +350,8 @@ DIFFERENCES: tuple[Difference, ...] = (
            crashes=True),
     _entry("Range adds again and again", "it adds delta to the element before; the text multiplies, once rounded",
            f"{_PAGES}Range.html", _accumulates, Case("Range", 11, (_TENTH * 0, _TENTH * 10, _TENTH))),
-    _entry("Col2Im of an image of one axis", "the text asks for two axes and more, wherry refuses", f"{_PAGES}Col2Im.html",
+    _entry("Col2Im of an image of one axis",
+           "the text asks for two axes and more, wherry refuses", f"{_PAGES}Col2Im.html",
            lambda case: case.operator == "Col2Im" and case.inputs[1].size < 2,
            Case("Col2Im", 18, (np.ones((1, 1, 1), np.float32), _vector(1), _vector(1)))),
 )  # fmt: skip
