@@ -23,9 +23,9 @@ def assert_same_results(actual: Arrays, expected: Arrays) -> None:
     assert list(actual) == list(expected)
     for name, value in actual.items():
         wanted = expected[name]
-        if value.dtype != wanted.dtype and value.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8]):
-            value = value.view(wanted.dtype)
-        assert_same_bits(value.reshape(wanted.shape) if value.size == wanted.size else value, wanted)
+        is_carrier = value.dtype != wanted.dtype and value.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
+        found = value.view(wanted.dtype) if is_carrier else value
+        assert_same_bits(found.reshape(wanted.shape) if found.size == wanted.size else found, wanted)
 
 
 def on_wherry(model: Model, inputs: Arrays) -> Arrays:
