@@ -197,6 +197,6 @@ def test_a_buffer_read_as_another_type_is_refused() -> None:
     with pytest.raises(ConversionError) as error:
         wh.convert(bad, "onnx")
     assert str(error.value) == (
-        "one graph cannot say 1 thing of this model:\n  refused: dispatch 'copy': buffer 'in' holds int32, but is bound "
-        "as float32: a view of bits as another type is no movement of elements"
+        "one graph cannot say 1 thing of this model:\n  refused: dispatch 'copy': buffer 'in' holds int32, but is "
+        "bound as float32: a view of bits as another type is no movement of elements"
     )

@@ -72,13 +72,13 @@ def check_runtime(
     model: Model, use: Use, expected: Mapping[str, np.ndarray], runtime: OpenVINORuntime, to: Path
 ) -> None:
     """Compare with the runtime of the model's dialect, where it has the operators for these types."""
+    if any(kind.numpy.hasobject for kind in model.graph.types.values()):
+        return  # both have troubles of their own with strings, which tests/differential has one by one
     if model.dialect == "onnx":
         found = on_onnxruntime(model, use.given)
         if isinstance(found, Refused):
             assert "NOT_IMPLEMENTED" in found.words or "Indices tensor must have rank >= 1" in found.words, found
             return
-    elif any(kind.numpy.hasobject for kind in model.graph.types.values()):
-        return  # strings end the process in many operations; tests/differential has the cases that run
     else:
         try:
             found = on_openvino(model, use.given, runtime, to)
