@@ -23,22 +23,27 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
     }
 }
 
+// Runs longer than these are left to memcpy, or stream.
+constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
+
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
     if (channels_block<Width>(b) || transpose_block<Width>(b)) return;
+    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= kStreamRun && b.src_column != 0;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
         } else {
-            for (int64_t j = 0; j < b.columns; ++j) move_fixed<Width>(dst + j * b.dst_column, src + j * b.src_column);
+            if (stream)
+                stream_row<Width>(dst, src, b.src_column, b.columns);
+            else
+                move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
         }
     }
+    if (stream) stream_fence();
 }
-
-// Runs longer than these are left to memcpy, or stream.
-constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
 
 void copy_block(const CopyBlock& b) {
     switch (b.bytes) {
