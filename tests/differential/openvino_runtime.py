@@ -75,13 +75,20 @@ class OpenVINORuntime:
         finally:
             watch.cancel()
         if not answer:
-            status = self._child.wait()
+            status = self._status()
             self.close()
             raise CrashedError(f"the process ended with {status}")
         kind, content = pickle.loads(answer)
         if kind == "error":
             raise RefusedError(content)
         return content
+
+    def _status(self) -> int | str:
+        """Return how the child ended; one that has closed its pipe, but damaged itself too much to end, is killed."""
+        try:
+            return self._child.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "no status"
 
 
 def _packed(kind: str, value: np.ndarray) -> tuple[str, tuple[int, ...], Any]:
