@@ -10,6 +10,7 @@ using namespace wherry::test;
 
 void test_indexing(int rounds);
 void test_parallel();
+void test_steps();
 
 namespace {
 
@@ -246,6 +247,7 @@ int main(int argc, char** argv) {
     }
     test_indexing(rounds);
     test_parallel();
+    test_steps();
     set_num_threads(2);
     test_large();
     // The macro itself must be able to fail.

@@ -75,13 +75,20 @@ class OpenVINORuntime:
         finally:
             watch.cancel()
         if not answer:
-            status = self._child.wait()
+            status = self._status()
             self.close()
             raise CrashedError(f"the process ended with {status}")
         kind, content = pickle.loads(answer)
         if kind == "error":
             raise RefusedError(content)
         return content
+
+    def _status(self) -> int | str:
+        """Return how the child ended; one that has closed its pipe, but damaged itself too much to end, is killed."""
+        try:
+            return self._child.wait(_PATIENCE)
+        except subprocess.TimeoutExpired:
+            return "no status"
 
 
 def _packed(kind: str, value: np.ndarray) -> tuple[str, tuple[int, ...], Any]:
@@ -100,12 +107,13 @@ def _array(kind: str, shape: tuple[int, ...], content: Any) -> np.ndarray:
 class OpenVINOCase(Case):
     """A one-node model: `kinds` are the element types of the inputs; those in `constants` are Const layers.
 
-    `is_dynamic` leaves the sizes of the other inputs unknown until run.
+    `is_dynamic` leaves the sizes of the other inputs unknown until run, but for those in `sized`.
     """
 
     kinds: tuple[str, ...] = ()
     constants: frozenset[int] = frozenset()
     is_dynamic: bool = False
+    sized: frozenset[int] = frozenset()
     output_count: int = 1
 
     @property
@@ -126,7 +134,12 @@ class OpenVINOCase(Case):
                 weights += blob
             else:
                 unknown = ",".join("?" * value.ndim)
-                layers += ir.parameter(number, unknown if self.is_dynamic else shape, kind, names=f"in{number}")
+                layers += ir.parameter(
+                    number,
+                    unknown if self.is_dynamic and number not in self.sized else shape,
+                    kind,
+                    names=f"in{number}",
+                )
             edges += ir.edge(number, 0, count, number)
         data = " ".join(f'{name}="{value}"' for name, value in self.attributes.items())
         ports = [ir.port(count + part, "FP32", f"out{part}") for part in range(self.output_count)]

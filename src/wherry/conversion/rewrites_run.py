@@ -10,26 +10,14 @@ import numpy as np
 from wherry import dtypes
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.conversion.site import fields_of
+from wherry.dialects.onnx.rows_make import constant_of_shape
+from wherry.dialects.onnx.rows_select import slice_of_version_10
+from wherry.dialects.onnx.rows_split import split_by_sizes
+from wherry.dialects.openvino.operations.selection import count
 from wherry.graph import Deferred
-from wherry.ops import Cast, Expand, Fill, Join, Literal, Operator, Pad, Sequence, Slice, Split, Steps
+from wherry.ops import Cast, Expand, Fill, Join, Literal, Pad, Sequence, Slice, Split, Steps, pad_of_pairs
 
 _INT64 = dtypes.find("int64")
-
-
-def _named(module: str, name: str) -> Callable[..., Operator]:
-    """Return what builds a deferred operator in a dialect; its module needs no package of the dialect's files."""
-    import importlib
-
-    found: Callable[..., Operator] = getattr(importlib.import_module(f"wherry.dialects.{module}"), name)
-    return found
-
-
-_split_by_sizes = _named("onnx.rows_split", "split_by_sizes")
-_slice_of_version_10 = _named("onnx.rows_select", "slice_of_version_10")
-_constant_of_shape = _named("onnx.rows_make", "constant_of_shape")
-_numbers = _named("onnx.rows_make", "Numbers")
-_pad_of_pairs = _named("onnx.rows_pad", "pad_of_pairs")
-_range = _named("openvino.operations.selection", "_range")
 
 
 def _waiting(edit: Edit) -> dict[str, str]:
@@ -56,7 +44,7 @@ def _wide_fields(edit: Edit) -> Any:
         name: tensor for name, tensor in waiting.items()
         if (row := edit.kind(tensor).row) is not None and row.is_integer and row not in (_INT64, dtypes.find("uint64"))
     }  # fmt: skip
-    if not narrow or edit.site.kind in (_numbers, _range, Sequence):
+    if not narrow or edit.site.kind in (Sequence, count):
         return None
     wide = {name: edit.add(Cast(_INT64), tensor) if name in narrow else tensor for name, tensor in waiting.items()}
     places = {place: wide[name] for name, place in edit.operator.from_inputs}
@@ -96,7 +84,7 @@ def _pads_together(edit: Edit) -> Any:
     wide = [name if edit.kind(name).row == _INT64 else edit.add(Cast(_INT64), name)
             for name in (waiting.pop("begins"), waiting.pop("ends"))]  # fmt: skip
     fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("begins", "ends")}
-    return _built(edit, _pad_of_pairs, fields, {"pads": edit.add(Join(0), *wide), **waiting})
+    return _built(edit, pad_of_pairs, fields, {"pads": edit.add(Join(0), *wide), **waiting})
 
 
 def _expanded_at_run(edit: Edit) -> Any:
@@ -123,7 +111,7 @@ def _same_numbers(edit: Edit) -> Any:
     if any(edit.kind(name).row != row for name in waiting.values()):
         return None
     if edit.draft.target.name == "onnx":
-        return _built(edit, _numbers, {}, waiting)
+        return _built(edit, Sequence, {}, waiting)
     for compute in (row, _INT64, dtypes.find("uint64")):
         fields = {"dtype": row, "compute": compute, "steps": Steps.ACCUMULATE}
         operator = Deferred(Sequence, tuple(fields.items()), tuple((name, n) for n, name in enumerate(waiting)))
@@ -144,21 +132,21 @@ def _other_build(build: Any, *kept: str) -> Callable[[Edit], Any]:
 
 
 _sizes_from_onnx = _other_build(Split, "axis")
-_sizes_to_onnx = _other_build(_split_by_sizes, "axis")
+_sizes_to_onnx = _other_build(split_by_sizes, "axis")
 _slice_from_10 = _other_build(Slice)
 _sizes_from_onnx.__name__, _sizes_to_onnx.__name__ = "_sizes_from_onnx", "_sizes_to_onnx"
 _slice_from_10.__name__ = "_slice_from_10"
 
 REWRITES: tuple[Rewrite, ...] = (
-    Rewrite((_pad_of_pairs,), "pads are a tensor of known length", "Slice of the tensor, Pad by begins and ends",
+    Rewrite((pad_of_pairs,), "pads are a tensor of known length", "Slice of the tensor, Pad by begins and ends",
             "ONNX has one list of both", _pads_apart, ("openvino",), deferred=True),
     Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
             "OpenVINO has no default for them", _slice_in_full, ("openvino",), deferred=True),
     Rewrite((Pad,), "begins and ends are tensors", "Join of both, Pad by pairs", "ONNX has one list of both",
             _pads_together, ("onnx",), deferred=True),
-    Rewrite((_constant_of_shape, Fill), "sizes are a tensor", "Expand of a constant to these sizes",
+    Rewrite((constant_of_shape, Fill), "sizes are a tensor", "Expand of a constant to these sizes",
             "one element, repeated", _expanded_at_run, deferred=True),
-    Rewrite((_numbers, _range, Sequence), "start, limit and delta are tensors of one integer type", "Sequence",
+    Rewrite((Sequence, count), "start, limit and delta are tensors of one integer type", "Sequence",
             "integers are the same however they are computed", _same_numbers, ("onnx", "openvino"), deferred=True),
     Rewrite((object,), "fields are tensors of another integer type", "Cast to int64", "ONNX takes int64 only",
             _wide_fields, deferred=True),
@@ -166,11 +154,11 @@ REWRITES: tuple[Rewrite, ...] = (
 """The rows for fields known only at run; all keep every answer and every error."""
 
 NEAR: tuple[Rewrite, ...] = (
-    Rewrite((_split_by_sizes,), "sizes are a tensor", "Split by sizes",
+    Rewrite((split_by_sizes,), "sizes are a tensor", "Split by sizes",
             "a part of -1 takes what remains instead of being refused", _sizes_from_onnx, ("openvino",), deferred=True),
     Rewrite((Split,), "sizes are a tensor", "Split by sizes",
             "a part of -1, which takes what remains, is refused", _sizes_to_onnx, ("onnx",), deferred=True),
-    Rewrite((_slice_of_version_10,), "axes are a tensor", "Slice",
+    Rewrite((slice_of_version_10,), "axes are a tensor", "Slice",
             "a negative axis counts from the end instead of being refused", _slice_from_10, deferred=True),
 )  # fmt: skip
 """What is written only where losses are allowed; `why` tells what is lost."""

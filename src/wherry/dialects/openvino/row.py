@@ -165,6 +165,8 @@ class OpenVINORow(Row):
     """The inputs that are moved in the order in which the operator takes them, where that is another one."""
     documented: int | None = None
     """The version in the documentation, where that is not the opset."""
+    gaps: frozenset[int] = frozenset()
+    """Opsets between first and last that do not contain it."""
     is_written: bool = True
     """Whether files get this spelling; not so where another one says the same."""
 

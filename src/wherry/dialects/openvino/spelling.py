@@ -43,30 +43,31 @@ def spell(node: Node, kinds: Sequence[TensorType], constants: Sequence[Array | N
     OpenVINO cannot express.
     """
     operator = node.operator
-    candidates = [row for row in reversed(ROWS) if row.is_written and _may_spell(row, operator)]
-    if not candidates:
+    candidates = _candidates(operator)
+    equivalent = operator if isinstance(operator, Deferred) else equivalent_of(operator, kinds, constants)
+    if not candidates and not _candidates(equivalent):
         build = operator.build if isinstance(operator, Deferred) else type(operator)
         name = getattr(build, "__name__", str(build))
         raise UnsupportedError(f"operator is {name}, which has no OpenVINO spelling here", node.subject)
-    equivalent = operator if isinstance(operator, Deferred) else equivalent_of(operator, kinds, constants)
     for one in (operator, equivalent):
-        for row in candidates:
+        for row in _candidates(one):
             fields_of = _row_fields(row, one)
-            if isinstance(fields_of, dict) and _mismatch(row, fields_of) is None:
+            fits = isinstance(fields_of, dict) and _mismatch(row, fields_of, len(kinds)) is None
+            if isinstance(fields_of, dict) and fits:
                 return _spelling(row, fields_of, kinds)
-    reasons = "; ".join(f"{row.spoken} {_reason(row, operator)}" for row in reversed(candidates))
+    reasons = "; ".join(f"{row.spoken} {_reason(row, operator, len(kinds))}" for row in reversed(candidates))
     raise UnsupportedError(f"OpenVINO cannot express {operator}: {reasons}", node.subject)
 
 
-def _may_spell(row: OpenVINORow, operator: Operator | Deferred) -> bool:
-    if isinstance(operator, Deferred):
-        return operator.build in (row.build, row.makes)
-    return type(operator) in (row.build, row.makes)
+def _candidates(operator: Operator | Deferred) -> list[OpenVINORow]:
+    """Return the rows that make operators of this class, the newest first."""
+    made = operator.build if isinstance(operator, Deferred) else type(operator)
+    return [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
 
 
-def _reason(row: OpenVINORow, operator: Operator | Deferred) -> str:
+def _reason(row: OpenVINORow, operator: Operator | Deferred, count: int) -> str:
     given = _row_fields(row, operator)
-    return given if isinstance(given, str) else _mismatch(row, given) or ""
+    return given if isinstance(given, str) else _mismatch(row, given, count) or ""
 
 
 def _row_fields(row: OpenVINORow, operator: Operator | Deferred) -> dict[str, Any] | str:
@@ -92,8 +93,11 @@ def _defaults(row: OpenVINORow) -> dict[str, Any]:
     return dict.fromkeys(names)
 
 
-def _mismatch(row: OpenVINORow, given: Mapping[str, object]) -> str | None:
+def _mismatch(row: OpenVINORow, given: Mapping[str, object], count: int) -> str | None:
     """Return why a row does not have the rules of an operator's fields, or None where it has them."""
+    moved = [one for one in row.inputs if one.is_moved]
+    if len(moved) != count and not any(one.repeats for one in moved):
+        return f"takes {', '.join(one.name for one in moved) or 'no data'}"
     inputs = {one.field: one for one in row.inputs if one.field}
     attributes = {one.field or one.name: one for one in row.attributes if not one.is_hint}
     for name, default in _defaults(row).items():

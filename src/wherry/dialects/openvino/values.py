@@ -189,12 +189,14 @@ def kind_of(dtype: DType, shape: PartialShape) -> TensorType:
 
 
 def _taken_type(field: str, value: Any) -> DType:
-    if isinstance(value, str) and value.lower() in _lower_names("openvino"):
-        return _element_type(value)
-    try:
-        return dtypes.find(value)
-    except InvalidTypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(_lower_names('openvino'))}") from None
+    names = _lower_names("openvino")
+    if isinstance(value, str):  # NumPy reads "i8" as 8 bytes, and other names as types that OpenVINO lacks
+        found = names.get(value.lower()) or {row.name: row for row in names.values()}.get(value)
+    else:
+        found = dtypes.find(value)
+    if found is None or found.openvino is None:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(names)}")
+    return found
 
 
 INTEGER = Kind("an integer", _integer, str, as_int)

@@ -78,6 +78,7 @@ ROWS = (
         name="ShuffleChannels",
         since=1,
         last=16,
+        gaps=frozenset({2}),
         rule="group divides the size of the axis",
         source="Operation specifications, ShuffleChannels-1",
         build=ShuffleChannels,

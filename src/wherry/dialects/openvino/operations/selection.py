@@ -32,7 +32,8 @@ def _accumulation_type(dtype: DType) -> DType:
     return dtype if dtype.name == "uint64" else _INT64
 
 
-def _range(start: Any, limit: Any, delta: Any, dtype: DType) -> Sequence:
+def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Sequence:
+    """Return OpenVINO's Range of a type: start, and as often as limit is not reached, delta more."""
     return Sequence(
         start, delta, limit, dtype=dtype, compute=_accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
     )
@@ -119,7 +120,7 @@ ROWS = (
         last=3,
         rule="three numbers of one type, which is that of the result",
         source="Operation specifications, Range-1",
-        build=_range,
+        build=count,
         makes=Sequence,
         unbuild=_range_fields,
         is_written=False,
@@ -135,7 +136,7 @@ ROWS = (
         last=16,
         rule="numbers are cast first, toward zero; sums are those of 64 bits",
         source="Operation specifications, Range-4",
-        build=_range,
+        build=count,
         makes=Sequence,
         unbuild=_range_fields,
         inputs=(_number("start", "start"), _number("stop", "limit"), _number("step", "delta")),

@@ -32,7 +32,7 @@ _SHAPE_OF = OpenVINORow(
     fixed={"start": 0, "end": None, "dtype": _INT64},
 )
 
-_CONVERT = OpenVINORow(
+CONVERT = OpenVINORow(
     name="Convert",
     since=1,
     last=17,
@@ -62,9 +62,9 @@ ROWS = (
         attributes=(Attribute("output_type", ELEMENT_TYPE, default=_INT64, field="dtype"),),
         fixed={"start": 0, "end": None},
     ),
-    _CONVERT,
+    CONVERT,
     replace(
-        _CONVERT,
+        CONVERT,
         name="ConvertLike",
         last=16,
         rule="as Convert-1, to the type of like, whose values are not read",
