@@ -74,8 +74,8 @@ LOSSES = {
     ),
     "scatter to directml": (
         use(ScatterND(), data(4), WIDE[:, None], data(3)), "directml",
-        ["out_of_range is raise (an update outside its axis is refused), the nearest is skip (an update outside its axis "
-         "is left out)"],
+        ["out_of_range is raise (an update outside its axis is refused), the nearest is skip (an update outside its "
+         "axis is left out)"],
     ),
     "duplicates": (
         use(ScatterND(duplicates=Duplicates.RAISE), data(4), WIDE[:, None], data(3)), "onnx",
