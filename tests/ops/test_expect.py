@@ -63,8 +63,8 @@ CASES: dict[str, tuple[object, dict, dict, list[TensorType], tuple | None]] = {
     "one hot, kept axis": (OneHot, {"axis": -1, "keep_axis": True}, {"depth": np.array(4)},
                            [I, X.with_sizes((1,)), X.with_sizes((1,))], (2, 1, None)),
     "gather": (Gather, {"batch_dims": 1}, {"axis": np.array(2)}, [X, I], (None,) * 4),
-    "scatter elements": (ScatterElements, {"off_axis": "at_most"}, {"axis": np.array(-1)}, [X, I, X.with_sizes(I.sizes)],
-                         (2, 1, 3)),
+    "scatter elements": (ScatterElements, {"off_axis": "at_most"}, {"axis": np.array(-1)},
+                         [X, I, X.with_sizes(I.sizes)], (2, 1, 3)),
     "scatter along": (ScatterAlong, {}, {"axis": np.array(0)}, [X, I.with_sizes((1,)), X.with_sizes((1, 1, 3))],
                       (2, 1, 3)),
 }  # fmt: skip
