@@ -336,6 +336,17 @@ DIFFERENCES: tuple[Difference, ...] = (
         Case("ScatterElements", 18, (*2 * (np.array(["a"], object), _vector(0)),)[:3], {"reduction": "add"}),
     ),
     _entry(
+        "scatters forget a NaN under max and min",
+        "a comparison with NaN is false, so that the update stays; the text is silent, wherry lets NaN propagate",
+        f"{_PAGES}ScatterElements.html",
+        lambda case: (
+            _reduces(case, "max", "min")
+            and case.inputs[0].dtype.kind == "f"
+            and bool(np.isnan(case.inputs[0]).any() or np.isnan(case.inputs[2]).any())
+        ),
+        Case("ScatterElements", 18, (_F[:1] * np.float32(np.nan), _vector(0), _F[1:2]), {"reduction": "max"}),
+    ),
+    _entry(
         "Scatter-9 takes negative indices",
         "one kernel counts from the end in all versions; Scatter-9 names no negative indices, wherry refuses",
         f"{_PAGES}Scatter.html",
