@@ -1,109 +1,104 @@
-"""Times every row with every contender in one process, taking turns, and prints medians."""
+"""The peers side by side: each row in a process of its own, contenders taking turns, medians with spread."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import statistics
+import platform
+import subprocess
 import sys
-import time
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Any
 
-import numpy as np
-
-from .peers import Call, available
-from .rows import Gather, Row, rows
-
-
-def checked(name: str, row: Row, call: Call, out: np.ndarray | None) -> None:
-    """Runs the call once; its result must be equal, bit for bit."""
-    result = call()
-    if out is not None:
-        result = out
-    elif callable(result):
-        result = result()
-    if name != "memcpy" and not np.array_equal(np.asarray(result), row.expected):
-        raise SystemExit(f"{row.name}: {name} gives another result than numpy.take or numpy.copyto")
+from .case import ROWS, Row, rows
+from .chart import svg
+from .measure import measure
+from .report import LIBRARIES, Finding, head, line, summary, summary_text
+from .rows import declare
+from .runtimes import missing
 
 
-def turn(call: Call, calls: int, repeats: int) -> list[float]:
-    """Seconds for one call, several times, after one that does not count."""
-    # The threads of whoever ran before may still be spinning.
-    time.sleep(0.01)
-    call()
-    times = []
-    for _ in range(repeats):
-        start = time.perf_counter()
-        for _ in range(calls):
-            call()
-        times.append((time.perf_counter() - start) / calls)
-    return times
-
-
-def measure(row: Row, threads: int, rounds: int) -> dict[str, Any]:
-    contenders, _ = available()
-    ready: dict[str, Call] = {}
-    kept = []  # outputs that a peer writes to without holding them
-    for name, make in contenders.items():
-        made = make(row, threads)
-        if made is None:
+def main() -> int:
+    declare()
+    given = arguments()
+    if given.one:
+        print(json.dumps(measure(ROWS[given.one], given.threads, given.rounds, given.seconds, given.quick)))
+        return 0
+    chosen = list(rows(given.rows))
+    if not chosen:
+        print(f"no row has {given.rows!r} in its name; there are {', '.join(ROWS)}", file=sys.stderr)
+        return 2
+    for name in missing():
+        print(f"not installed, left out: {name}", file=sys.stderr)
+    where = machine(given.threads)
+    if not given.json:
+        print(f"{where['text']}\n\n{head()}", flush=True)
+    findings, failed = [], []
+    for row in chosen:
+        found = in_own_process(row, given)
+        if found is None:
+            failed.append(row.key)
             continue
-        checked(name, row, *made)
-        ready[name] = made[0]
-        kept.append(made[1])
-    times: dict[str, list[float]] = {name: [] for name in ready}
-    for _ in range(rounds):
-        for name, call in ready.items():
-            times[name] += turn(call, row.calls, 3)
-    medians = {name: statistics.median(t) for name, t in times.items()}
-    peers = {n: t for n, t in medians.items() if n not in ("wherry", "memcpy")}
-    best = min(peers, key=peers.__getitem__)
-    moved = 2 * row.expected.nbytes + (row.indices.nbytes if isinstance(row, Gather) else 0)
-    return {
-        "row": row.name,
-        "seconds": medians,
-        "best_peer": best,
-        "times_faster": peers[best] / medians["wherry"],
-        "bytes_moved": moved,
-        "gb_per_s": moved / medians["wherry"] / 1e9,
-    }
+        findings.append(Finding(found))
+        if not given.json:
+            print(line(findings[-1]), flush=True)
+    if findings and given.json:
+        document = {"machine": where, "rows": [f.measured for f in findings], "summary": summary(findings)}
+        print(json.dumps(document, indent=2))
+    elif findings:
+        print(f"\n{summary_text(findings)}")
+    if findings and given.chart:
+        given.chart.write_text(svg(findings, where["text"]), encoding="utf-8")
+    for key in failed:
+        print(f"failed: {key}", file=sys.stderr)
+    return 1 if failed else 0
 
 
-def time_text(seconds: float) -> str:
-    return f"{seconds * 1e3:.2f} ms" if seconds >= 1e-4 else f"{seconds * 1e6:.3f} us"
-
-
-def show(found: dict[str, Any]) -> None:
-    print(found["row"])
-    for name, seconds in found["seconds"].items():
-        print(f"    {name:12} {time_text(seconds):>12}")
-    print(
-        f"    {found['times_faster']:.2f} times as fast as {found['best_peer']};"
-        f" {found['gb_per_s']:.1f} GB/s of {found['bytes_moved'] / 1e6:.1f} MB read and written",
-        flush=True,
-    )
-
-
-def main() -> None:
+def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--rows", default="", metavar="PATTERN", help="only rows with this in their name")
     parser.add_argument("--threads", type=int, default=2, help="for every contender (default 2)")
     parser.add_argument("--rounds", type=int, default=9, help="turns that each contender gets (default 9)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document")
+    parser.add_argument("--seconds", type=float, default=15, help="fewer turns for rows that take longer (default 15)")
+    parser.add_argument("--json", action="store_true", help="print one JSON document, with quartiles of all times")
+    parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture, SVG")
     parser.add_argument("--quick", action="store_true", help="small data, two rounds: does it run at all")
+    parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()
-    _, missing = available()
-    for name in missing:
-        print(f"not installed, left out: {name}", file=sys.stderr)
-    results = []
-    for row in rows(given.rows, given.quick):
-        found = measure(row, given.threads, 2 if given.quick else given.rounds)
-        results.append(found)
-        if not given.json:
-            show(found)
-    if given.json:
-        print(json.dumps(results, indent=2))
+    if given.quick:
+        given.rounds = min(given.rounds, 2)
+    return given
+
+
+def in_own_process(row: Row, given: argparse.Namespace) -> dict[str, Any] | None:
+    """Measure a row in a process of its own: no memory, threads or caches of the rows before."""
+    options = ["--threads", str(given.threads), "--rounds", str(given.rounds), "--seconds", str(given.seconds)]
+    command = [sys.executable, "-m", "bench", "--one", row.key, *options, *(["--quick"] if given.quick else [])]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=False)
+    if done.returncode:
+        return None
+    found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
+    return found
+
+
+def machine(threads: int) -> dict[str, Any]:
+    """What was measured on, and with which versions."""
+    versions = {}
+    for name in ("wherry", *LIBRARIES):
+        try:
+            versions[name] = version(name)
+        except PackageNotFoundError:
+            continue
+    processor = platform.processor()
+    info = Path("/proc/cpuinfo")
+    if info.exists():
+        names = [each.partition(":")[2].strip() for each in info.read_text().splitlines() if "model name" in each]
+        processor = names[0] if names else processor
+    listed = ", ".join(f"{name} {each}" for name, each in versions.items())
+    text = f"{processor}, {threads} threads; Python {platform.python_version()}, {listed}"
+    return {"text": text, "processor": processor, "threads": threads, "versions": versions}
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

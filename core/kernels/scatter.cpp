@@ -290,21 +290,27 @@ bool scatter(const ScatterJob& job) {
     if (axis < 0 && bytes_of_index(job) < kRangeBytes) return scatter_part(job, {0, 0, true});
     if (axis < 0) {
         const Range all = offsets_of(job);
-        for_ranges(all.high - all.low, total_bytes, [&](int64_t begin, int64_t end) {
-            const bool alone = begin == 0 && end == all.high - all.low;
-            if (!scatter_part(job, {all.low + begin, all.low + end, alone})) whole.store(false);
-        });
+        for_ranges(
+            all.high - all.low, total_bytes,
+            [&](int64_t begin, int64_t end) {
+                const bool alone = begin == 0 && end == all.high - all.low;
+                if (!scatter_part(job, {all.low + begin, all.low + end, alone})) whole.store(false);
+            },
+            Ranges::one_each);
         return whole.load();
     }
     const int64_t (&step)[3] = job.axes.stride[axis];
-    for_ranges(job.axes.size[axis], total_bytes, [&](int64_t begin, int64_t end) {
-        ScatterJob part = job;
-        part.axes.size[axis] = end - begin;
-        part.target += begin * step[0];
-        part.updates += begin * step[1];
-        part.indices += begin * step[2];
-        if (!scatter_part(part, {0, 0, true})) whole.store(false);
-    });
+    for_ranges(
+        job.axes.size[axis], total_bytes,
+        [&](int64_t begin, int64_t end) {
+            ScatterJob part = job;
+            part.axes.size[axis] = end - begin;
+            part.target += begin * step[0];
+            part.updates += begin * step[1];
+            part.indices += begin * step[2];
+            if (!scatter_part(part, {0, 0, true})) whole.store(false);
+        },
+        Ranges::one_each);
     return whole.load();
 }
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors, execute
 from wherry.errors import InvalidValueError
+from wherry.forward import forward
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
 from wherry.moves import CheckMove, CopyMove, Move
@@ -146,6 +147,7 @@ class _Planner:
         self._find_homes()
         self._emit()
         self._emit_remaining(output_views)
+        self.moves = forward(self.moves, self.temporaries)
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}

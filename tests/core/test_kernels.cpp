@@ -9,6 +9,8 @@ using namespace wherry;
 using namespace wherry::test;
 
 void test_indexing(int rounds);
+void test_parallel();
+void test_steps();
 
 namespace {
 
@@ -244,6 +246,8 @@ int main(int argc, char** argv) {
         test_streamed_block();
     }
     test_indexing(rounds);
+    test_parallel();
+    test_steps();
     set_num_threads(2);
     test_large();
     // The macro itself must be able to fail.

@@ -83,7 +83,8 @@ def _spell_slice(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> S
 def _spell_reverse(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
     """Return Slice with steps of -1 along the reversed axes."""
     ndim = types[0].ndim
-    axes = fields["axes"] or ()
+    marked = tuple(axis for axis, is_reversed in enumerate(fields["mask"] or ()) if is_reversed)
+    axes = marked if fields["axes"] is None else fields["axes"]
     listed = axes if ndim is None else dict.fromkeys(normalized_axis(axis, ndim) for axis in axes)
     last, beyond = (-1,) * len(listed), (-LIMIT,) * len(listed)
     same = Slice(last, beyond, tuple(listed), last)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import MISSING, dataclass, fields, is_dataclass
 from enum import StrEnum
 from typing import Any
 
@@ -111,17 +111,25 @@ def _check_same(wanted: object, built: Any, inputs: Sequence[str], given: Sequen
 
 def _meaning(operator: Deferred, inputs: Sequence[str | Array]) -> tuple[object, ...]:
     """Return what a deferred operator does with which tensors; a constant counts as a field."""
-    fields = {name: _plain(value) for name, value in operator.fields}
+    fields = _defaults(operator) | {name: _plain(value) for name, value in operator.fields}
     waiting = {}
     for name, position in operator.from_inputs:
         given = inputs[position]
         if isinstance(given, str):
             waiting[name] = given
+            fields.pop(name, None)
         else:
             fields[name] = _plain(given)
     positions = dict(operator.from_inputs).values()
     moved = [str(given) for position, given in enumerate(inputs) if position not in positions]
     return operator.build, fields, waiting, moved, operator.output_count
+
+
+def _defaults(operator: Deferred) -> dict[str, Any]:
+    """Return the fields that need not be given of the class that a deferred operator makes."""
+    build: Any = operator.makes or operator.build
+    given = fields(build) if is_dataclass(build) else ()
+    return {one.name: _plain(one.default) for one in given if one.default is not MISSING}
 
 
 def _plain(value: Any) -> Any:

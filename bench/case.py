@@ -1,0 +1,106 @@
+"""What a row measures: a case with its contenders; and the registry of all rows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[Any]
+Call = Callable[[], Any]
+
+
+@dataclass
+class Contender:
+    """A call without arguments, and the arrays that it made, given what it returned."""
+
+    call: Call
+    results: Callable[[Any], Sequence[Array]]
+
+
+Maker = Callable[[list[Array], int], Contender]
+"""Makes a contender that writes to the given outputs (or to memory of its own) with so many threads."""
+
+
+def into(make: Callable[..., Call]) -> Maker:
+    """A contender that writes to the given outputs, which `make` gets one by one."""
+    return lambda outputs, threads: Contender(make(*outputs), lambda _: outputs)
+
+
+def anew(call: Call) -> Maker:
+    """A contender that returns new arrays each time: one, or a list of them."""
+    return lambda outputs, threads: Contender(call, lambda made: made if isinstance(made, (list, tuple)) else [made])
+
+
+@dataclass
+class Case:
+    """The results to be had, and who makes them how.
+
+    A contender's name begins with the name of its library; several of one library may run, and its best one counts.
+    `outputs` are arrays to be written, where these are not to be packed: the measurement makes others like them.
+    """
+
+    expected: list[Array]
+    contenders: dict[str, Maker]
+    calls: int = 1
+    """So many calls are timed as one."""
+    outputs: Callable[[], list[Array]] | None = None
+
+    def new_outputs(self) -> list[Array]:
+        """Outputs whose pages are there: making them is not what is measured."""
+        made = [np.empty_like(array, order="C") for array in self.expected] if self.outputs is None else self.outputs()
+        for array in made:
+            array[...] = np.frombuffer(b"\x55" * array.dtype.itemsize, array.dtype)[0]
+        return made
+
+    @property
+    def bytes_written(self) -> int:
+        return sum(array.nbytes for array in self.expected)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table. `bandwidth`: its runs are long enough that memory bandwidth is the limit."""
+
+    key: str
+    title: str
+    make: Callable[[int], Case] = field(repr=False)
+    bandwidth: bool
+
+
+ROWS: dict[str, Row] = {}
+
+
+def row(key: str, title: str, *, bandwidth: bool = False) -> Callable[[Callable[[int], Case]], Callable[[int], Case]]:
+    """Register a function from k to the case with data about k times smaller than stated (1: as stated)."""
+
+    def register(make: Callable[[int], Case]) -> Callable[[int], Case]:
+        if key in ROWS:
+            raise ValueError(f"row {key!r} is declared twice")
+        ROWS[key] = Row(key, title, make, bandwidth)
+        return make
+
+    return register
+
+
+def rows(pattern: str) -> Iterator[Row]:
+    """The rows whose key contains the pattern."""
+    return (each for key, each in ROWS.items() if pattern in key)
+
+
+def values(*shape: int, dtype: str = "float32") -> Array:
+    """Random elements of any type: their bits are what moves."""
+    rng = np.random.default_rng(0)
+    if dtype == "float32":
+        return rng.random(shape, np.float32)
+    width = np.dtype(dtype).itemsize
+    return np.frombuffer(bytearray(rng.bytes(math.prod(shape) * width)), dtype).reshape(shape)
+
+
+def picks(size: int, *shape: int, dtype: str = "int64") -> Array:
+    """Random indices on an axis of `size`."""
+    return np.random.default_rng(1).integers(0, size, shape).astype(dtype)

@@ -1,0 +1,140 @@
+"""One row, measured in this process: all contenders take turns."""
+
+from __future__ import annotations
+
+import statistics
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from wherry import set_num_threads
+
+from .case import Array, Call, Case, Contender, Row
+from .runtimes import Memcpy, missing
+
+TURN_REPEATS = 3
+LARGE = 16 * 2**20  # bytes from which on one thread is measured beside all
+
+
+def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) -> dict[str, Any]:
+    """Medians with quartiles of all contenders, after each has given the expected result.
+
+    There are `rounds` rounds, or fewer, but three at least, if these take more than `seconds`.
+    """
+    set_num_threads(threads)
+    case = row.make(8 if quick else 1)
+    extra = extra_memory(case, threads)
+    absent = missing()
+    if "torch" not in absent:
+        import torch
+
+        torch.set_num_threads(threads)
+    ready: dict[str, Call] = {}
+    kept = []  # outputs that a contender writes to without holding them
+    for name, make in case.contenders.items():
+        if name.split()[0] in absent:
+            continue
+        outputs = case.new_outputs()
+        contender = make(outputs, threads)
+        check(row, name, contender, case.expected)
+        ready[name] = contender.call
+        kept.append(outputs)
+    if case.calls == 1:
+        ready["memcpy"] = Memcpy(case.bytes_written, threads)
+    if case.calls == 1 and threads > 1 and case.bytes_written >= LARGE:
+        ready["memcpy, one thread"] = Memcpy(case.bytes_written, 1)
+        ready["wherry, one thread"] = partial(_alone, ready["wherry"], threads)
+    return {
+        "row": row.key,
+        "title": row.title,
+        "bandwidth": row.bandwidth,
+        "bytes": case.bytes_written,
+        "extra_memory": extra,
+        "seconds": {name: spread(times) for name, times in take_turns(ready, case.calls, rounds, seconds).items()},
+    }
+
+
+def _alone(call: Call, threads: int) -> None:
+    set_num_threads(1)
+    call()
+    set_num_threads(threads)
+
+
+def check(row: Row, name: str, contender: Contender, expected: list[Array]) -> None:
+    """Run once; the results must be equal, bit for bit."""
+    results = contender.results(contender.call())
+    if len(results) != len(expected):
+        raise SystemExit(f"{row.key}: {name} makes {len(results)} results, not {len(expected)}")
+    for number, (result, wanted) in enumerate(zip(results, expected, strict=True)):
+        found = np.asarray(result)
+        same = found.shape == wanted.shape and found.dtype == wanted.dtype and _same_bits(found, wanted)
+        if not same:
+            raise SystemExit(f"{row.key}: result {number} of {name} is another than NumPy's")
+
+
+def _same_bits(first: Array, second: Array) -> bool:
+    if first.dtype.kind in "fc":
+        width = first.dtype.itemsize
+        kind = f"u{min(width, 8)}"
+        return np.array_equal(np.ascontiguousarray(first).view(kind), np.ascontiguousarray(second).view(kind))
+    return np.array_equal(first, second)
+
+
+def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) -> dict[str, list[float]]:
+    """Seconds for one call of each, several times in each of its turns."""
+    times: dict[str, list[float]] = {name: [] for name in ready}
+    start = time.perf_counter()
+    for number in range(rounds):
+        for name, call in ready.items():
+            times[name] += turn(call, calls)
+        if number >= 2 and time.perf_counter() - start > seconds:
+            break
+    return times
+
+
+def turn(call: Call, calls: int) -> list[float]:
+    """One call that does not count, then some that do."""
+    time.sleep(0.01)  # the threads of whoever ran before may still be spinning
+    call()
+    times = []
+    for _ in range(TURN_REPEATS):
+        start = time.perf_counter()
+        for _ in range(calls):
+            call()
+        times.append((time.perf_counter() - start) / calls)
+    return times
+
+
+def spread(times: list[float]) -> dict[str, float]:
+    """The median and the quartiles about it."""
+    if len(times) < 2:
+        return {"median": times[0], "low": times[0], "high": times[0]}
+    low, median, high = statistics.quantiles(times, n=4, method="inclusive")
+    return {"median": median, "low": low, "high": high}
+
+
+def extra_memory(case: Case, threads: int) -> int | None:
+    """Bytes that the process grows by while wherry runs, at its peak; None where the system does not tell.
+
+    Inputs and outputs are there before; the first run of all counts, with all that it makes once.
+    """
+    status, clear = Path("/proc/self/status"), Path("/proc/self/clear_refs")
+    if not clear.exists() or case.calls > 1:
+        return None
+    outputs = case.new_outputs()
+    contender = case.contenders["wherry"](outputs, threads)
+    before = _field(status, "VmRSS")
+    try:
+        clear.write_text("5")  # the peak is now what is there now
+    except OSError:
+        return None
+    contender.call()
+    return _field(status, "VmHWM") - before
+
+
+def _field(status: Path, name: str) -> int:
+    (line,) = (line for line in status.read_text().splitlines() if line.startswith(name))
+    return int(line.split()[1]) * 1024
