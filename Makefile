@@ -41,6 +41,7 @@ $(VENV)/.demo: $(BIN)/python $(SOURCES)
 
 $(VENV)/.test: $(VENV)/.demo
 	$(PIP) '.[test]'
+	$(PIP) --no-deps silero-vad==6.2.3  # for the models inside; its dependencies would bring torch
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.demo

@@ -5,6 +5,7 @@ import importlib.util
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,13 +15,17 @@ ROOT = Path(__file__).parents[1]
 EXAMPLES = ROOT / "examples"
 
 
-def test_the_files_are_what_the_script_writes(tmp_path: Path) -> None:
-    spec = importlib.util.spec_from_file_location("make_examples", EXAMPLES / "make_examples.py")
+def script(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
     assert spec
     assert spec.loader
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
-    module.write_all(tmp_path)
+    return module
+
+
+def test_the_files_are_what_the_script_writes(tmp_path: Path) -> None:
+    script(EXAMPLES / "make_examples.py").write_all(tmp_path)
     written = sorted(path.name for path in tmp_path.iterdir())
     assert written == sorted(p.name for p in EXAMPLES.iterdir() if p.suffix != ".py" and p.is_file())
     for name in written:
@@ -47,3 +52,8 @@ def test_the_readme_is_true() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert found.attempted > 5
     assert found.failed == 0
+
+
+def test_the_readme_has_the_table_of_operators_as_it_is() -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert script(ROOT / "docs" / "make_table.py").with_table(readme) == readme

@@ -161,7 +161,7 @@ def deferred() -> Graph:
 
 def test_values_decide_the_plan() -> None:
     model = GraphModel(deferred(), "test")
-    assert model.outputs["a"].sizes is None
+    assert model.outputs["a"].sizes == (None,)
     for sizes in ([2, 3], [0, 5], [2, 3]):
         results = model.run({"x": np.arange(5, dtype="i4"), "sizes": np.array(sizes)})
         assert (len(results["a"]), len(results["b"])) == (sizes[1], sizes[0])

@@ -113,6 +113,16 @@ std::vector<int64_t> integers(nb::handle list) {
     return values;
 }
 
+// Widens low..high by what sizes and strides reach; false for a negative size, or if 64 bits are too few.
+bool reach(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides, int64_t& low, int64_t& high) {
+    for (size_t a = 0; a < sizes.size(); ++a) {
+        int64_t far;
+        if (sizes[a] < 0 || __builtin_mul_overflow(sizes[a] - 1, strides[a], &far)) return false;
+        if (__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high)) return false;
+    }
+    return true;
+}
+
 IndexKind kind_of(nb::handle dtype) {
     IndexKind kind;
     if (!PyArray_DescrCheck(dtype.ptr()) || !index_kind(reinterpret_cast<PyArray_Descr*>(dtype.ptr()), kind))
@@ -222,11 +232,8 @@ private:
         // What the arrays of a run reach is what their sizes and strides say: the moves are checked against that.
         int64_t low = 0, high = 0;
         bool empty = false;
-        for (int a = 0; a < shape.ndim(); ++a) {
-            empty |= shape.sizes[a] == 0;
-            const int64_t far = (shape.sizes[a] - 1) * shape.byte_strides[a];
-            (far < 0 ? low : high) += far;
-        }
+        for (int a = 0; a < shape.ndim(); ++a) empty |= shape.sizes[a] == 0;
+        require(empty || reach(shape.sizes, shape.byte_strides, low, high), "a size is negative, or too large");
         const int64_t width = PyDataType_ELSIZE(shape.type());
         require(empty ? bytes == 0 : shape.first == -low && bytes == high - low + width, "an array has another extent");
         add_extent(bytes);
@@ -238,15 +245,10 @@ private:
         Place found{nb::cast<int>(parts[0]), nb::cast<int64_t>(parts[1]), integers(parts[2]), integers(parts[3])};
         require(found.buffer >= 0 && found.buffer < static_cast<int>(extents_.size()), "there is no such buffer");
         require(found.sizes.size() == found.byte_strides.size() && found.sizes.size() <= kMaxRank, "a rank is wrong");
+        for (int64_t size : found.sizes)
+            if (size == 0) return found;
         int64_t low = found.offset, high = found.offset;
-        for (size_t a = 0; a < found.sizes.size(); ++a) {
-            require(found.sizes[a] >= 0, "a size is negative");
-            if (found.sizes[a] == 0) return found;
-            int64_t far;
-            require(!__builtin_mul_overflow(found.sizes[a] - 1, found.byte_strides[a], &far) &&
-                        !__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high),
-                    "a place overflows");
-        }
+        require(reach(found.sizes, found.byte_strides, low, high), "a size is negative, or too large");
         require(low >= 0 && high <= extents_[static_cast<size_t>(found.buffer)] - width, "a place leaves its buffer");
         return found;
     }
@@ -410,7 +412,7 @@ void add_program(nb::module_& m) {
     nb::class_<Program>(m, "Program", "The moves of a plan, checked once; see Plan in wherry/plan.py.")
         .def(nb::init<nb::list, nb::list, nb::list, nb::list, nb::list>(), nb::arg("inputs"), nb::arg("outputs"),
              nb::arg("temporaries"), nb::arg("constants"), nb::arg("steps"))
-        .def("run", &Program::run, nb::arg("arrays"),
+        .def("run", &Program::run, nb::arg("arrays").none(),
              "New outputs by name; None, and nothing done, if the arrays are not as planned or a move refuses.");
 }
 

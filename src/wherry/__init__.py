@@ -11,10 +11,12 @@ from wherry.layout import Layout
 from wherry.tensors import TensorType
 
 if TYPE_CHECKING:
+    from wherry.conversion import convert
     from wherry.dialects import directml, onnx, openvino
     from wherry.functions import copy, join, split
     from wherry.loading import load
     from wherry.model import Model
+    from wherry.saving import save
 
 __version__ = "0.1.0"
 
@@ -22,6 +24,7 @@ __all__ = [
     "Layout",
     "Model",
     "TensorType",
+    "convert",
     "copy",
     "directml",
     "errors",
@@ -31,15 +34,18 @@ __all__ = [
     "load",
     "onnx",
     "openvino",
+    "save",
     "set_num_threads",
     "split",
 ]
 
 _LAZY = {
     "Model": "wherry.model",
+    "convert": "wherry.conversion",
     "copy": "wherry.functions",
     "join": "wherry.functions",
     "load": "wherry.loading",
+    "save": "wherry.saving",
     "split": "wherry.functions",
 }
 """What is imported when it is first asked for: operators and models take longer to import than all the rest."""

@@ -89,6 +89,9 @@ TABLE: tuple[DType, ...] = (
     _row("uint6", 6, "code", np.uint8, None, "u6", "U6", None),
 )  # fmt: skip
 
+UNKNOWN = DType("unknown", 8, "unknown", np.dtype("V1"))
+"""The element type of a tensor of which not even that is known; it is in no table, and holds no data."""
+
 _BY_NAME = {dtype.name: dtype for dtype in TABLE}
 _BY_NUMPY: dict[np.dtype[np.generic], DType] = {}
 for _dtype in TABLE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 
@@ -43,6 +43,14 @@ class SizeOverflowError(WherryError, OverflowError):
 
 class UnsupportedError(WherryError, NotImplementedError):
     """A legal operator, version or type that wherry does not run."""
+
+
+class ConversionError(UnsupportedError):
+    """A model cannot be said in another dialect; `findings` holds every reason, and the message lists them."""
+
+    def __init__(self, message: str, subject: str | None = None, findings: Sequence[object] = ()) -> None:
+        super().__init__(message, subject)
+        self.findings = tuple(findings)
 
 
 class FileFormatError(WherryError, ValueError):

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError
-from wherry.ops.operator import Operator
+from wherry.dtypes import UNKNOWN
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -23,13 +24,15 @@ class Deferred:
     """An operator some of whose fields are values of inputs: it becomes one when those values are known.
 
     `build` is an operator, or a function that returns one, called with `fields` and, by name, the values of the inputs
-    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator.
+    whose positions `from_inputs` gives. The other inputs, in order, are the inputs of the operator. `makes` is the
+    class of operator that a function returns.
     """
 
     build: Callable[..., Operator]
     fields: tuple[tuple[str, object], ...]
     from_inputs: tuple[tuple[str, int], ...]
     output_count: int = 1
+    makes: type[Operator] | None = field(default=None, compare=False)
 
     reads_values: ClassVar[bool] = True
 
@@ -41,19 +44,47 @@ class Deferred:
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return what is known of the outputs before the values are.
 
-        An operator class says so by `expect`; the outputs of any other have the element type of the first input.
+        An operator class says so by `expect`, given the fields that are known, and by name the types of the inputs that
+        are fields and of those that are not; the outputs of any other have the element type of the first input.
         """
-        expect = getattr(self.build, "expect", None)
-        if expect is not None:
-            given = {name: inputs[position] for name, position in self.from_inputs}
-            return tuple(expect(dict(self.fields), given))
-        (data, *_) = (kind for position, kind in enumerate(inputs) if position not in dict(self.from_inputs).values())
-        return (data.with_sizes(None),) * self.output_count
+        waiting = dict(self.from_inputs)
+        moved = [kind for position, kind in enumerate(inputs) if position not in waiting.values()]
+        made: Any = self.makes or self.build
+        expect = getattr(made, "expect", None)
+        if expect is None:
+            return (moved[0].with_sizes(None),) * self.output_count
+        given = dict(zip(made.input_names, moved, strict=False))
+        given.update((name, inputs[position]) for name, position in waiting.items())
+        kinds = tuple(expect(dict(self.fields), given))
+        return kinds * self.output_count if len(kinds) == 1 else kinds
 
     def __str__(self) -> str:
         known = [f"{name}={value}" for name, value in self.fields]
         waiting = [f"{name}=<input {position}>" for name, position in self.from_inputs]
         return f"{getattr(self.build, '__name__', self.build)}({', '.join(known + waiting)})"
+
+
+@dataclass(frozen=True)
+class Foreign(Operator):
+    """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
+
+    `name` is the file's, with its version; `kinds` are the types of the outputs as far as the file tells, `content`
+    tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
+    that it holds (branches, bodies), by the name of the attribute.
+    """
+
+    name: str
+    kinds: tuple[TensorType, ...]
+    content: str = ""
+    why: str = ""
+    graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the types that the file tells; see Operator."""
+        return self.kinds
+
+    def __str__(self) -> str:
+        return f"{self.name} ({self.why})" if self.why else self.name
 
 
 @dataclass(frozen=True)
@@ -93,9 +124,12 @@ class Node:
             )
 
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return the types of the outputs, as far as they are known."""
+        """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
+        kinds = [types[name] for name in self.inputs]
+        if any(kind.dtype is UNKNOWN for kind in kinds) and not isinstance(self.operator, Foreign):
+            return (TensorType(UNKNOWN, None),) * len(self.outputs)
         with errors.subject(self.subject):
-            return self.operator.infer([types[name] for name in self.inputs])
+            return self.operator.infer(kinds)
 
     def __str__(self) -> str:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
@@ -106,7 +140,8 @@ class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
     `outputs` names the results; a result may be the output of a node, an input, or a constant. `constant_types` holds
-    the types of those constants whose element type NumPy cannot tell (nf4, uint1 ...).
+    the types of those constants whose element type NumPy cannot tell (nf4, uint1 ...), `declared` what the file tells
+    of tensors between nodes, in a graph with operators that wherry does not have.
     """
 
     inputs: Mapping[str, TensorType]
@@ -115,6 +150,7 @@ class Graph:
     constants: Mapping[str, Array] = field(default_factory=dict)
     name: str = ""
     constant_types: Mapping[str, TensorType] = field(default_factory=dict)
+    declared: Mapping[str, TensorType] = field(default_factory=dict)
 
     @cached_property
     def types(self) -> dict[str, TensorType]:
@@ -122,8 +158,20 @@ class Graph:
         types = dict(self.inputs) | {name: TensorType.of(value) for name, value in self.constants.items()}
         types.update(self.constant_types)
         for node in self.nodes:
-            types.update(zip(node.outputs, node.infer(types), strict=True))
+            for name, kind in zip(node.outputs, node.infer(types), strict=True):
+                types[name] = better_known(kind, self.declared.get(name))
         return types
+
+    @property
+    def foreign(self) -> tuple[Node, ...]:
+        """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
+        return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
+
+    def refuse_foreign(self) -> None:
+        """Raise UnsupportedError that lists every operator that wherry does not have, if there is one."""
+        if self.foreign:
+            listed = "; ".join(f"{node.operator} (node {node.name or node.outputs[0]!r})" for node in self.foreign)
+            raise UnsupportedError(f"operators that wherry does not have: {listed}; the model can be listed, not run")
 
     @property
     def output_types(self) -> dict[str, TensorType]:
@@ -161,6 +209,17 @@ class Graph:
         return "\n".join(lines)
 
 
+def better_known(found: TensorType, declared: TensorType | None) -> TensorType:
+    """Return what two sources together know of a tensor; where they contradict each other, what is found."""
+    if declared is None:
+        return found
+    if found.dtype is UNKNOWN:
+        return declared
+    if declared.sizes is None or not found.accepts(declared):
+        return found
+    return found.with_sizes(declared.sizes if found.sizes is None else map(known, found.sizes, declared.sizes))
+
+
 def _same_bits(first: Array, second: Array) -> bool:
     if first.dtype != second.dtype or first.shape != second.shape:
         return False
@@ -172,11 +231,12 @@ def _same_bits(first: Array, second: Array) -> bool:
 class GraphBuilder:
     """Collects a graph node by node, knowing the type of each tensor on the way; for readers.
 
-    Raises FileFormatError for a name defined twice, or read before it is defined.
+    `declared` is that of the graph. Raises FileFormatError for a name defined twice, or read before it is defined.
     """
 
-    def __init__(self, name: str = "") -> None:
+    def __init__(self, name: str = "", declared: Mapping[str, TensorType] | None = None) -> None:
         self.name = name
+        self.declared = dict(declared or {})
         self.types: dict[str, TensorType] = {}
         self.constants: dict[str, Array] = {}
         self._inputs: dict[str, TensorType] = {}
@@ -215,7 +275,7 @@ class GraphBuilder:
         if len(types) != len(node.outputs):
             raise InvalidValueError(f"outputs has {len(node.outputs)} entries, allowed {len(types)}", subject)
         for written, kind in zip(node.outputs, types, strict=True):
-            self._define(written, kind)
+            self._define(written, better_known(kind, self.declared.get(written)))
         self._nodes.append(node)
         return types
 
@@ -230,7 +290,7 @@ class GraphBuilder:
         kinds = {
             name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)
         }
-        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, kinds)
+        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, kinds, self.declared)
 
     def _define(self, name: str, kind: TensorType) -> None:
         if name in self.types:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wherry.errors import FileFormatError
+from wherry.errors import FileFormatError, InvalidValueError
 from wherry.model import Model
 
 _READERS = {
@@ -15,8 +16,15 @@ _READERS = {
 }
 
 
-def load(path: str | Path) -> Model:
+_LISTS = (".onnx",)
+"""The formats whose reader can keep foreign operators, and fix sizes."""
+
+
+def load(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Sequence[int]] | None = None) -> Model:
     """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin) or DxDispatch (.json).
+
+    With `foreign="keep"`, an ONNX model may have operators that wherry does not have: it can be listed, and not run.
+    `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open.
 
     Raises FileFormatError for a file that is damaged or of another kind, UnsupportedError that lists every operator
     wherry does not have, MissingDependencyError for a package that the format needs, FileNotFoundError.
@@ -27,5 +35,11 @@ def load(path: str | Path) -> Model:
         raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_READERS)}")
     if not path.is_file():
         raise FileNotFoundError(f"the file {path} is not there")
-    model: Model = importlib.import_module(module).read(path)
+    reader = importlib.import_module(module)
+    if path.suffix.lower() in _LISTS:
+        model: Model = reader.read(path, foreign=foreign, sizes=sizes)
+    elif sizes:
+        raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")
+    else:
+        model = reader.read(path)
     return model

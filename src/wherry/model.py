@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -17,6 +17,9 @@ from wherry.layout import Layout, packed_strides
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
+if TYPE_CHECKING:
+    from wherry.conversion.findings import Finding
+
 Array = NDArray[Any]
 
 _PLANS_KEPT = 16
@@ -27,6 +30,12 @@ class Model(ABC):
 
     dialect: str
     """Whose rules the model follows: onnx, openvino or directml."""
+
+    findings: tuple[Finding, ...] = ()
+    """What a conversion has to tell about the model; nothing for one that was read."""
+
+    options: Mapping[str, Any] = {}
+    """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
 
     @property
     @abstractmethod
@@ -129,6 +138,7 @@ class GraphModel(Model):
         """
         if self._plans:
             return list(self._plans.values())[-1]
+        self._graph.refuse_foreign()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
                 raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
@@ -152,6 +162,7 @@ class GraphModel(Model):
             found = self._newest.run(inputs)
             if found is not None:
                 return found
+        self._graph.refuse_foreign()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():

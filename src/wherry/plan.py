@@ -110,7 +110,10 @@ def make_plan(
 
     `values` holds the inputs among `graph.value_tensors`; `outputs` the layouts of results that are to be written in
     place (packed where it says nothing). Every refusal but that of an index happens here.
+
+    Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
+    graph.refuse_foreign()
     return _Planner(graph, inputs, values or {}, outputs or {}).plan()
 
 

@@ -64,6 +64,9 @@ def test_a_refused_run_is_status_1() -> None:
         (("run", EXAMPLES / "lookup.onnx", "--input", "numbers=a.npy"), "a.npy"),
         (("run", EXAMPLES / "lookup.onnx", "--input", f"numbers={EXAMPLES / 'table.bin'}"), "pickle"),
         (("info", "nothing.xml"), "not there"),
+        (("info", EXAMPLES / "lookup.onnx", "--sizes", "numbers"), "--sizes is 'numbers', allowed NAME=NxN"),
+        (("info", EXAMPLES / "lookup.onnx", "--sizes", "x=2"), "sizes is 'x', allowed 'numbers'"),
+        (("info", EXAMPLES / "table.xml", "--sizes", "x=2"), "sizes is given, allowed for .onnx"),
         (("layout", "2xa"), "SIZES is '2xa', allowed integers with 'x' between them"),
         (("layout", "2x3", "--strides", "1"), "strides has 1 entries, allowed 2"),
         (("layout", "2x3", "--strides", "3,1", "--order", "HW"), "--strides and --order are both given"),
@@ -96,6 +99,33 @@ def test_info_lists_rules_plan_and_bytes(name: str) -> None:
         assert "no plan yet: sizes of int64[count] are not known" in out
     else:
         assert "one run writes" in out
+
+
+def test_info_takes_sizes_that_the_model_leaves_open() -> None:
+    status, out, _ = call("info", EXAMPLES / "lookup.onnx", "--sizes", "numbers=5")
+    assert status == 0
+    assert "input   numbers  int64[5]" in out
+    assert "no plan yet" not in out
+    assert "one run writes" in out
+
+
+def test_info_lists_what_moves_among_operators_that_wherry_lacks(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    node = onnx.helper.make_node
+    x, y = (onnx.helper.make_tensor_value_info(name, 1, ["N", 4]) for name in "xy")
+    nodes = [node("Relu", ["x"], ["r"]), node("Transpose", ["r"], ["t"]), node("Sigmoid", ["t"], ["y"])]
+    graph = onnx.helper.make_graph(nodes, "g", [x], [y])
+    path = tmp_path / "net.onnx"
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
+    status, out, _ = call("info", path)
+    assert status == 0
+    assert "movement: 1 nodes\n  t = Transpose(perm=None, empty=refuse)(r)   # ONNX Transpose-13 't'\n" in out
+    assert "float32[N, 4] -> float32[4, N], bytes unknown" in out
+    assert "other operators: 1 Relu of opset 13, 1 Sigmoid of opset 13" in out
+    assert "float32[3, 4] -> float32[4, 3], 48 bytes, a view" in call("info", path, "--sizes", "x=3x4")[1]
+    status, _, err = call("run", path)
+    assert status == 2
+    assert "operators that wherry does not have: Relu" in err
 
 
 def test_layout_draws() -> None:

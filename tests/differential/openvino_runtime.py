@@ -100,12 +100,13 @@ def _array(kind: str, shape: tuple[int, ...], content: Any) -> np.ndarray:
 class OpenVINOCase(Case):
     """A one-node model: `kinds` are the element types of the inputs; those in `constants` are Const layers.
 
-    `is_dynamic` leaves the sizes of the other inputs unknown until run.
+    `is_dynamic` leaves the sizes of the other inputs unknown until run, but for those in `sized`.
     """
 
     kinds: tuple[str, ...] = ()
     constants: frozenset[int] = frozenset()
     is_dynamic: bool = False
+    sized: frozenset[int] = frozenset()
     output_count: int = 1
 
     @property
@@ -126,7 +127,12 @@ class OpenVINOCase(Case):
                 weights += blob
             else:
                 unknown = ",".join("?" * value.ndim)
-                layers += ir.parameter(number, unknown if self.is_dynamic else shape, kind, names=f"in{number}")
+                layers += ir.parameter(
+                    number,
+                    unknown if self.is_dynamic and number not in self.sized else shape,
+                    kind,
+                    names=f"in{number}",
+                )
             edges += ir.edge(number, 0, count, number)
         data = " ".join(f'{name}="{value}"' for name, value in self.attributes.items())
         ports = [ir.port(count + part, "FP32", f"out{part}") for part in range(self.output_count)]

@@ -9,7 +9,9 @@ from onnx import helper
 
 pytest.importorskip("onnxruntime")
 
-from tests.differential.expected_differences import Case, expected
+from tests.differential.expected_differences import Case
+from tests.differential.onnx_cases import CASES, DTYPES, VERSIONS, shapes, values
+from tests.differential.onnxruntime_differences import expected
 from tests.differential.onnxruntime_runtime import (
     IR_VERSION,
     Refused,
@@ -19,26 +21,10 @@ from tests.differential.onnxruntime_runtime import (
     model_of,
     same,
 )
-from tests.support.strategies import distinct, strided
+from tests.support.strategies import strided
 from wherry import dtypes
+from wherry.dialects.onnx.table import NAMES
 from wherry.dialects.onnx.tensor_data import type_number
-
-DTYPES = [
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
-    "complex64", "object",
-]  # fmt: skip
-VERSIONS = st.integers(1, 28)
-
-
-def values(shape: tuple[int, ...], dtype: str) -> np.ndarray:
-    if dtype != "object":
-        return distinct(shape, np.dtype(dtype))
-    words = [["", "a", "é", "long word"][number % 4] + str(number) for number in range(int(np.prod(shape)))]
-    return np.array(words, object).reshape(shape)
-
-
-def shapes(least: int = 0) -> st.SearchStrategy[tuple[int, ...]]:
-    return st.lists(st.integers(0, 4), min_size=least, max_size=4).map(tuple)
 
 
 @st.composite
@@ -108,7 +94,7 @@ def identities(draw: st.DrawFn) -> Case:
 
 def check(case: Case, data: st.DataObject) -> None:
     """Compare one case, with some inputs as constants, sizes known or not, and odd strides for wherry."""
-    difference = expected("onnxruntime", case)
+    difference = expected(case)
     event(f"{case.operator}: {difference.name}" if difference else f"{case.operator}: compared")
     assume(difference is None)
     constants = data.draw(st.frozensets(st.integers(1, max(1, len(case.inputs) - 1)), max_size=2), "constants")
@@ -138,6 +124,16 @@ def test_concat(case: Case, data: st.DataObject) -> None:
 @given(identities(), st.data())
 def test_identity(case: Case, data: st.DataObject) -> None:
     check(case, data)
+
+
+@pytest.mark.parametrize("operator", CASES)
+@given(st.data())
+def test_operator(operator: str, data: st.DataObject) -> None:
+    check(data.draw(CASES[operator], operator), data)
+
+
+def test_every_operator_of_the_table_is_compared() -> None:
+    assert CASES.keys() | {"Gather", "Split", "Concat", "Identity", "Constant"} == NAMES
 
 
 @given(st.data())

@@ -11,6 +11,7 @@ from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute
 from wherry.errors import InvalidValueError
 from wherry.ops import BatchToSpace, DepthToSpace, Operator, ShuffleChannels, SpaceToBatch, SpaceToDepth
+from wherry.tensors import TensorType
 
 ORDERS = ["blocks_first", "depth_first"]
 
@@ -157,3 +158,14 @@ def test_each_byte_is_written_once() -> None:
 def test_an_order_that_changes_nothing_is_a_view() -> None:
     x = np.arange(24, dtype=np.uint8).reshape(1, 24, 1)
     assert len(planned([DepthToSpace(1), ShuffleChannels(1, 24), SpaceToDepth(1)], [x]).moves) == 1
+
+
+@pytest.mark.parametrize("operator", [DepthToSpace, SpaceToDepth])
+def test_the_number_of_axes_may_be_given(operator: type) -> None:
+    four = operator(1, ndim=4)
+    assert four.infer([TensorType("int8", None)])[0].sizes == (None,) * 4
+    assert four.infer([TensorType("int8", (1, 1, 1, 1))])[0].sizes == (1,) * 4
+    with pytest.raises(InvalidValueError, match="data has 3 axes, allowed 4: batch, channels, space"):
+        four.infer([TensorType("int8", (1, 1, 1))])
+    with pytest.raises(InvalidValueError, match="ndim is 2, allowed 3 and more, or None"):
+        operator(1, ndim=2)

@@ -145,6 +145,9 @@ def test_indefinite_integers_are_those_of_openvino_and_onnxruntime() -> None:
     }  # fmt: skip
     for to, values in expected.items():
         assert one(Cast(to, float_to_integer="indefinite"), x).tolist() == values
+    far = np.array([2.0**64, np.inf, -np.inf, np.nan, -(2.0**64), -1, 2.0**63])
+    expected = [0, 0, 2**63, 2**63, 2**63, 2**64 - 1, 2**63]
+    assert one(Cast("uint64", float_to_integer="indefinite"), far).tolist() == expected
 
 
 def test_saturating_integers() -> None:

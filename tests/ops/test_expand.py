@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
-from tests.support.operators import assert_agrees, infer, planned
-from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
+from tests.support.operators import assert_agrees, infer, mostly_full, planned
+from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute
 from wherry.errors import InvalidValueError
 from wherry.moves import CopyMove
@@ -21,7 +21,7 @@ def run(operator: Operator, *inputs: object) -> list:
 
 @given(st.data())
 def test_transpose_agrees(draw: st.DataObject) -> None:
-    values = distinct(draw.draw(sizes(5, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
+    values = distinct(draw.draw(mostly_full(5, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
     data = draw.draw(strided(values, overlapping=True))
     perm = draw.draw(st.one_of(st.none(), st.permutations(range(data.ndim))))
     expected = assert_agrees(Transpose(perm), [data], draw)
@@ -75,7 +75,7 @@ def test_refusals(make: object, text: str) -> None:
 
 @given(st.data())
 def test_expand_agrees(draw: st.DataObject) -> None:
-    target = draw.draw(sizes(5, 3))
+    target = draw.draw(mostly_full(5, 3))
     own = tuple(1 if draw.draw(st.booleans()) else size for size in target)[draw.draw(st.integers(0, len(target))) :]
     data = draw.draw(strided(distinct(own, draw.draw(st.sampled_from(ELEMENT_DTYPES))), overlapping=True))
     expected = assert_agrees(Expand(target, "one_way"), [data], draw)
@@ -87,7 +87,7 @@ def test_expand_agrees(draw: st.DataObject) -> None:
 
 @given(st.data())
 def test_expand_along_chosen_axes_agrees(draw: st.DataObject) -> None:
-    target = draw.draw(sizes(4, 3))
+    target = draw.draw(mostly_full(4, 3))
     axes = sorted(draw.draw(st.lists(st.sampled_from(range(len(target))), unique=True))) if target else []
     own = tuple(1 if draw.draw(st.booleans()) else target[axis] for axis in axes)
     data = draw.draw(strided(distinct(own, np.dtype("float32"))))
@@ -120,7 +120,7 @@ def test_expand_unknown_sizes() -> None:
 
 @given(st.data())
 def test_tile_agrees(draw: st.DataObject) -> None:
-    values = distinct(draw.draw(sizes(4, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
+    values = distinct(draw.draw(mostly_full(4, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
     data = draw.draw(strided(values, overlapping=True))
     repeats = draw.draw(st.lists(st.integers(0, 3), max_size=5))
     padded = assert_agrees(Tile(repeats, lengths="pad"), [data], draw)

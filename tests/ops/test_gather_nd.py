@@ -169,3 +169,12 @@ def test_infer_with_unknown_sizes() -> None:
     )
     assert GatherND().infer([data, TensorType("int64", ("M", None))])[0].sizes is None
     assert GatherND().infer([TensorType("int8", None), TensorType("int64", (3, 2))])[0].sizes is None
+
+
+def test_whole_slices_may_be_refused() -> None:
+    data, none = np.arange(6).reshape(2, 3), np.zeros((2, 0), np.int64)
+    assert execute.apply(GatherND(), [data, none], "test")[0].shape == (2, 2, 3)
+    with pytest.raises(InvalidValueError, match=r"^test: size of the last axis of indices is 0, allowed 1 and more$"):
+        execute.apply(GatherND(least_indices=1), [data, none], "test")
+    with pytest.raises(InvalidValueError, match="least_indices is -1, allowed 0 and more"):
+        GatherND(least_indices=-1)

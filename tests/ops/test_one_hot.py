@@ -28,7 +28,15 @@ def test_moves_plan_and_reference_agree(draw: st.DataObject) -> None:
     indices = draw.draw(strided(np.array(drawn, dtype).reshape(shape)))
     values = distinct((2,), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
     rules = draw.draw(st.sampled_from(["from_end", "invalid"])), draw.draw(st.sampled_from(["truncate", "off"]))
-    agreed(OneHot(draw.draw(st.integers(1, 5)), axis, *rules, keep), indices, values[:1], values[1:])
+    operator = OneHot(draw.draw(st.integers(1, 5)), axis, *rules, keep)
+    pair = (values,) if draw.draw(st.booleans()) else (values[:1], values[1:])
+    agreed(operator, indices, *pair)
+
+
+def test_off_and_on_in_one_vector() -> None:
+    assert one(OneHot(3), [0, 2], [5, 7]).tolist() == [[7, 5, 5], [5, 5, 7]]
+    with pytest.raises(InvalidValueError, match=r"values has sizes \[3\], allowed \[2\]: off and on"):
+        one(OneHot(3), [0, 2], [5, 7, 9])
 
 
 def test_onnx_one_hot_examples() -> None:

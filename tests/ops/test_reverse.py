@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
-from tests.support.operators import assert_agrees, infer, planned
-from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
+from tests.support.operators import assert_agrees, infer, mostly_full, planned
+from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
@@ -28,7 +28,7 @@ def seen(draw: st.DataObject, shape: tuple[int, ...]) -> np.ndarray:
 
 @given(st.data())
 def test_reverse_agrees(draw: st.DataObject) -> None:
-    data = seen(draw, draw.draw(sizes(5, 3)))
+    data = seen(draw, draw.draw(mostly_full(5, 3)))
     mask = [draw.draw(st.booleans()) for _ in range(data.ndim)]
     axes = [axis - draw.draw(st.sampled_from([0, data.ndim])) for axis, chosen in enumerate(mask) if chosen]
     expected = assert_agrees(Reverse(axes), [data], draw)
@@ -144,7 +144,7 @@ def test_lengths_from_an_input() -> None:
 
 @given(st.data())
 def test_roll_agrees(draw: st.DataObject) -> None:
-    data = seen(draw, draw.draw(sizes(4, 4)))
+    data = seen(draw, draw.draw(mostly_full(4, 4)))
     axes = draw.draw(st.lists(st.integers(-data.ndim, data.ndim - 1), max_size=4)) if data.ndim else []
     shifts = [draw.draw(st.one_of(st.integers(-9, 9), st.sampled_from([2**62, -(2**63)]))) for _ in axes]
     expected = assert_agrees(Roll(shifts, axes), [data], draw)

@@ -100,12 +100,26 @@ def test_bounds_may_be_inputs() -> None:
 NAN = math.nan
 
 
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+@pytest.mark.parametrize(("start", "delta"), [(NAN, 1), (1, NAN), (math.inf, -math.inf), (math.inf, -1)])
+def test_with_sizes_nothing_has_to_be_reached(dtype: str, start: float, delta: float) -> None:
+    for steps in ("multiply", "accumulate"):
+        values = np.array([start, delta], dtype)
+        result = one(Sequence(values[0], values[1], sizes=(2, 2), steps=steps))
+        assert not np.isfinite(result.ravel()[1:]).any()
+
+
 @pytest.mark.parametrize(
     ("fields", "error", "text"),
     [
         ({"start": 0, "delta": 1}, InvalidValueError, "exactly one of them"),
         ({"start": 0.0, "delta": 0.0, "limit": 1.0}, InvalidValueError, "delta is 0, allowed any number but 0"),
         ({"start": 0.0, "delta": NAN, "limit": 1.0}, InvalidValueError, "delta is NaN, allowed numbers"),
+        (
+            {"start": np.float32(NAN), "delta": 1, "sizes": [1], "dtype": "int8"},
+            InvalidValueError,
+            "start is NaN, allowed numbers",
+        ),
         (
             {"start": 0.0, "delta": 1.0, "limit": math.inf},
             InvalidValueError,

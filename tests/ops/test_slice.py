@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
-from tests.support.operators import assert_agrees, infer, planned
-from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
+from tests.support.operators import assert_agrees, infer, mostly_full, planned
+from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
@@ -28,19 +28,33 @@ def run(operator: object, *inputs: object) -> list:
 
 
 @st.composite
-def slices(draw: st.DrawFn, ndim: int) -> Slice:
-    axes = draw(st.lists(st.integers(0, ndim - 1), unique=True, max_size=ndim)) if ndim else []
-    count = len(axes)
-    ranges = [draw(st.lists(each, min_size=count, max_size=count)) for each in (ENDS, ENDS, STEPS)]
+def ranges(draw: st.DrawFn, size: int) -> tuple[int, int, int]:
+    """Return start, end and step: anything, or what picks something of an axis of `size`."""
+    if size < 2 or draw(st.integers(0, 3)) == 0:
+        return draw(ENDS), draw(ENDS), draw(STEPS)
+    low = draw(st.integers(0, size - 2))
+    high = draw(st.integers(low + 1, size - 1))
+    step = draw(st.sampled_from([1, 2, 3]))
+    if draw(st.booleans()):
+        return low, high + 1, step
+    return high, low - 1 if low else -size - 1, -step
+
+
+@st.composite
+def slices(draw: st.DrawFn, shape: tuple[int, ...]) -> Slice:
+    ndim = len(shape)
+    axes = draw(st.permutations(range(ndim)))[draw(st.integers(0, ndim)) :] if ndim else []
+    parts = [draw(ranges(shape[axis])) for axis in axes]
     signed = [axis - ndim if draw(st.booleans()) else axis for axis in axes]
-    return Slice(ranges[0], ranges[1], signed, ranges[2])
+    starts, ends, steps = (tuple(part[place] for part in parts) for place in range(3))
+    return Slice(starts, ends, signed, steps)
 
 
 @given(st.data())
 def test_slice_agrees(draw: st.DataObject) -> None:
-    values = distinct(draw.draw(sizes(5, 4)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
+    values = distinct(draw.draw(mostly_full(5, 4)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
     data = draw.draw(strided(values, overlapping=True))
-    assert_agrees(draw.draw(slices(data.ndim)), [data], draw)
+    assert_agrees(draw.draw(slices(data.shape)), [data], draw)
 
 
 def test_every_range_of_a_small_axis_is_numpys_or_the_clamp_rules_exception() -> None:
@@ -163,16 +177,17 @@ def strided_slices(draw: st.DrawFn, shape: tuple[int, ...]) -> StridedSlice:
         masks["begin_mask"].append(draw(st.integers(0, 1)))
         masks["end_mask"].append(draw(st.integers(0, 1)))
         size = shape[axis] if axis < len(shape) else 1
-        begin.append(draw(st.integers(-size, size - 1)) if kind == "shrink" else draw(ENDS))
-        end.append(draw(ENDS))
-        strides.append(draw(STEPS))
+        first, last, stride = draw(ranges(size))
+        begin.append(draw(st.integers(-size, size - 1)) if kind == "shrink" else first)
+        end.append(last)
+        strides.append(stride)
         axis += kind in ("range", "shrink")
     return StridedSlice(begin, end, strides, **masks, masked_shrink=draw(st.sampled_from(MaskedShrink)))
 
 
 @given(st.data())
 def test_strided_slice_agrees(draw: st.DataObject) -> None:
-    values = distinct(draw.draw(sizes(4, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
+    values = distinct(draw.draw(mostly_full(4, 3)), draw.draw(st.sampled_from(ELEMENT_DTYPES)))
     operator = draw.draw(strided_slices(values.shape))
     expected = assert_agrees(operator, [draw.draw(strided(values))], draw)
     current = values
@@ -226,12 +241,22 @@ def test_strided_slice_refusals(make: object, text: str) -> None:
 @given(st.data())
 def test_slice_scatter_agrees(draw: st.DataObject) -> None:
     dtype = draw.draw(st.sampled_from(ELEMENT_DTYPES))
-    data = draw.draw(strided(distinct(draw.draw(sizes(4, 4)), dtype), overlapping=True))
-    part = draw.draw(slices(data.ndim))
+    data = draw.draw(strided(distinct(draw.draw(mostly_full(4, 4)), dtype), overlapping=True))
+    part = draw.draw(slices(data.shape))
     operator = SliceScatter(part.starts, part.ends, part.axes, part.steps)
     (kind,) = part.infer([TensorType.of(data)])
     updates = draw.draw(strided(distinct((2, *kind.shape), dtype)[1, ...]))
     assert_agrees(operator, [data, updates], draw)
+
+
+def test_slice_scatter_of_every_range_writes_every_position() -> None:
+    for size, step in itertools.product(range(6), (-3, -2, -1, 1, 2, 3)):
+        for start, end in itertools.product(range(-6, 7), repeat=2):
+            data = np.arange(size, dtype=np.int16)
+            count = len(run(Slice([start], [end], steps=[step]), data))
+            assert_agrees(
+                SliceScatter([start], [end], steps=[step]), [data, np.arange(100, 100 + count, dtype=np.int16)]
+            )
 
 
 def test_slice_scatter_examples() -> None:

@@ -8,12 +8,18 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
-from tests.support.strategies import strided
+from tests.support.strategies import sizes, strided
 from wherry import execute, reference
 from wherry.graph import GraphBuilder
 from wherry.ops import Copy, Join, Operator
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType
+
+
+def mostly_full(max_ndim: int, max_size: int) -> st.SearchStrategy[tuple[int, ...]]:
+    """Return sizes of which few are 0: an empty tensor hides what its operator does."""
+    full = st.lists(st.integers(1, max_size), max_size=max_ndim).map(tuple)
+    return st.integers(0, 5).flatmap(lambda pick: sizes(max_ndim, max_size) if pick == 0 else full)
 
 
 def assert_agrees(operator: Operator, inputs: Sequence[np.ndarray], draw: st.DataObject | None = None) -> np.ndarray:
@@ -22,8 +28,9 @@ def assert_agrees(operator: Operator, inputs: Sequence[np.ndarray], draw: st.Dat
     (moved,) = execute.apply(operator, inputs, "test")
     assert_same_bits(moved, expected)
     assert not any(np.shares_memory(moved, array) for array in inputs)
-    if draw is not None:
-        out = draw.draw(strided(np.zeros_like(expected)))
+    rubbish = unlike(expected)
+    outs = [rubbish] if draw is None else [rubbish, draw.draw(strided(unlike(expected)))]
+    for out in outs:
         execute.apply(operator, inputs, "test", out)
         assert_same_bits(out.copy(), expected)
     if expected.ndim:
@@ -33,6 +40,16 @@ def assert_agrees(operator: Operator, inputs: Sequence[np.ndarray], draw: st.Dat
         twice = plan.run({f"x{number}": array for number, array in enumerate(inputs)})["y"]
         assert_same_bits(twice, np.concatenate([expected, expected], expected.ndim - 1, dtype=expected.dtype))
     return expected
+
+
+def unlike(expected: np.ndarray) -> np.ndarray:
+    """Return an array that differs from `expected` everywhere, so that a position nobody writes is always seen."""
+    if expected.dtype.hasobject:
+        return np.full(expected.shape, "nobody wrote this", object)
+    if expected.dtype == bool:
+        return np.array(~expected)
+    flipped = ~np.frombuffer(expected.tobytes(), np.uint8)
+    return flipped.view(expected.dtype).reshape(expected.shape)
 
 
 def planned(operators: Sequence[Operator], inputs: Sequence[np.ndarray], join: int | None = None) -> Plan:

@@ -14,10 +14,12 @@ from rich.console import Console
 
 from wherry import __version__
 from wherry.cli import show
-from wherry.errors import WherryError
+from wherry.conversion import convert as convert_model
+from wherry.errors import ConversionError, WherryError
 from wherry.layout import Layout
 from wherry.loading import load
 from wherry.model import Model, made_up_input
+from wherry.saving import dialect_of, save
 
 FAILED, UNUSABLE = 1, 2
 
@@ -131,12 +133,76 @@ def _write_array(path: Path, array: Any) -> None:
     os.replace(partial, path)
 
 
-@app.command(epilog="Example: [bold]wherry info model.onnx[/]")
-def info(model: ModelFile) -> None:
-    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves."""
+@app.command(epilog="Example: [bold]wherry info model.onnx --sizes image=1x3x224x224[/]")
+def info(
+    model: ModelFile,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+    ] = None,
+) -> None:
+    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves.
+
+    Of a model with operators that wherry does not have, all nodes that move data are listed, and what each makes.
+    """
     with _exit_with(UNUSABLE):
-        loaded = load(model)
+        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)))
     show.model(show.console(), model.name, loaded)
+
+
+def _sizes(entries: list[str] | None) -> Iterator[tuple[str, list[int]]]:
+    for entry in entries or []:
+        name, equals, text = entry.rpartition("=")
+        if not equals:
+            raise ValueError(f"--sizes is {entry!r}, allowed NAME=NxN")
+        yield name, _numbers("--sizes", "x")(text) or []
+
+
+@app.command(
+    epilog="Example: [bold]wherry convert model.onnx model.json --sizes data=1x3x224x224[/]   "
+    "Exit status: 0 fine, 1 refused with findings, 2 unusable arguments."
+)
+def convert(
+    model: ModelFile,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="What to write: .onnx, .xml or .json tells the dialect.")],
+    allow_loss: Annotated[
+        bool, typer.Option("--allow-loss", help="Write what gives another answer for some inputs as near as can be.")
+    ] = False,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", "-i", metavar="NAME", help="An input with a value of its own that stays an input."),
+    ] = None,
+    sizes: Annotated[
+        list[str] | None,
+        typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+    ] = None,
+    opset: Annotated[int | None, typer.Option(help="The opset of an ONNX model (21).")] = None,
+    feature_level: Annotated[str | None, typer.Option(help="The feature level of a DxDispatch model (6.4).")] = None,
+) -> None:
+    """Convert a model to another dialect, and tell all that changes.
+
+    What would give another answer for some inputs is refused: every node is listed with the rule in its way.
+    """
+    with _exit_with(UNUSABLE):
+        dialect = dialect_of(out)
+        loaded = load(model)
+        if not out.parent.is_dir():
+            raise FileNotFoundError(f"the folder {out.parent} is not there")
+        try:
+            made = convert_model(
+                loaded, dialect, allow_loss=allow_loss, inputs=inputs, sizes=dict(_sizes(sizes)), opset=opset,
+                feature_level=feature_level,
+            )  # fmt: skip
+        except ConversionError as error:
+            Console(stderr=True).print(
+                f"[bold red]wherry[/]: {show.escaped(str(error))}", soft_wrap=True, highlight=False
+            )
+            raise typer.Exit(FAILED) from None
+        save(made, out)
+    console = show.console()
+    for finding in made.findings:
+        console.print(show.escaped(str(finding)), soft_wrap=True)
+    console.print(f"{show.escaped(str(out))}: written, {dialect}", soft_wrap=True)
 
 
 def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:

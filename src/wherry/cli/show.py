@@ -10,7 +10,9 @@ from rich.markup import escape
 from rich.table import Table
 
 from wherry.errors import WherryError
+from wherry.graph import Graph
 from wherry.layout import Layout
+from wherry.listing import Listing
 from wherry.model import Model
 from wherry.tensors import TensorType
 
@@ -56,6 +58,9 @@ def model(to: Console, name: str, loaded: Model) -> None:
             table.add_row(kind, escape(tensor), escape(str(declared)))
     to.print(table)
     to.print()
+    if isinstance(loaded.graph, Graph) and loaded.graph.foreign:
+        to.print(escape(str(Listing.of(loaded.graph))), soft_wrap=True)
+        return
     to.print(escape(str(loaded.graph)), soft_wrap=True)
     to.print()
     try:

@@ -23,25 +23,34 @@ class ChannelOrder(StrEnum):
 
 @dataclass(frozen=True)
 class _Blocks(Rearrangement):
-    """What DepthToSpace and SpaceToDepth share: `[N, C, D1..DK]` with blocks of `block_size` on each Di."""
+    """What DepthToSpace and SpaceToDepth share: `[N, C, D1..DK]` with blocks of `block_size` on each Di.
+
+    `ndim` is the number of axes that data must have; None is 3 and more.
+    """
 
     block_size: int
     order: ChannelOrder = ChannelOrder.BLOCKS_FIRST
+    ndim: int | None = None
 
     def __post_init__(self) -> None:
         set_fields(
             self,
             block_size=as_int("block_size", self.block_size),
             order=as_word("order", self.order, ChannelOrder),
+            ndim=None if self.ndim is None else as_int("ndim", self.ndim),
         )
         if self.block_size < 1:
             raise invalid("block_size", self.block_size, "1 and more")
+        if self.ndim is not None and self.ndim < 3:
+            raise invalid("ndim", self.ndim, "3 and more, or None")
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""
         (data,) = inputs
         if data.sizes is None:
-            return (data,)
+            return (data.with_sizes(None if self.ndim is None else [None] * self.ndim),)
+        if self.ndim not in (None, len(data.sizes)):
+            raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed {self.ndim}: batch, channels, space")
         if len(data.sizes) < 3:
             raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed 3 and more: batch, channels, space")
         return (data.with_sizes(self._result(data.sizes)),)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -51,6 +51,17 @@ class Compress(ValuesOperator):
             axis=None if self.axis is None else as_int("axis", self.axis),
             longer=as_word("longer", self.longer, LongerCondition),
         )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return one axis, or data's sizes but that of the axis; see Deferred."""
+        data, axis = given["data"], fields.get("axis")
+        if axis is None:
+            return (data.with_sizes(None if "axis" in given else [None]),)
+        if data.sizes is None:
+            return (data,)
+        at = normalized_axis(axis, len(data.sizes))
+        return (data.with_sizes([None if n == at else size for n, size in enumerate(data.sizes)]),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""

@@ -31,7 +31,8 @@ class FloatToInteger(StrEnum):
     """The nearest end of the range; NaN becomes 0."""
     INDEFINITE = "indefinite"
     """As x86 processors do it: truncated to int32 (to int64 for uint32 and 64-bit types), where whatever does not fit
-    becomes the least integer; then higher bits are dropped. A uint64 takes floats up to 2**64, and 2**63 for others."""
+    becomes the least integer; then higher bits are dropped. A uint64 takes floats from -2**63 up to 2**64; what is
+    greater becomes 0, all others 2**63."""
 
 
 class FloatOverflow(StrEnum):
@@ -149,7 +150,8 @@ def _float_to_integer(values: Array, to: DType, rule: FloatToInteger) -> Array:
         lower = (whole >= -(2.0**63)) & (whole < 2.0**63)
         bits = np.where(lower, whole, 0).astype(np.int64).view(np.uint64)
         bits = np.where(upper, np.where(upper, whole, 0).astype(np.uint64), bits)
-        return np.asarray(np.where(upper | lower, bits, np.uint64(2**63)))
+        above = np.where(whole >= 2.0**64, np.uint64(0), np.uint64(2**63))
+        return np.asarray(np.where(upper | lower, bits, above))
     width = 64 if to.bits == 64 or to.name == "uint32" else 32
     fits = (whole >= -(2.0 ** (width - 1))) & (whole < 2.0 ** (width - 1))
     return _wrapped(np.where(fits, whole, -(2.0 ** (width - 1))).astype(np.int64), to)

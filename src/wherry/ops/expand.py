@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, set_fields
+from wherry.ops.operator import Operator, as_int, as_ints, as_word, set_fields, vector_size
 from wherry.tensors import Size, TensorType
 
 
@@ -55,6 +56,15 @@ class Expand(Operator):
             )
         if self.start != -1 and self.alignment is not Alignment.START:
             raise invalid("start", self.start, "-1", "only the alignment 'start' has a first axis")
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the number of axes; see Deferred."""
+        data, count = given["data"], vector_size(given.get("shape"))
+        two_way = fields.get("alignment", Alignment.TWO_WAY) == Alignment.TWO_WAY
+        if count is None or (two_way and data.sizes is None):
+            return (data.with_sizes(None),)
+        return (data.with_sizes([None] * (max(count, data.ndim or 0) if two_way else count)),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""

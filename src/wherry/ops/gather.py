@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wherry.errors import invalid
 from wherry.layout import Layout
@@ -39,6 +39,15 @@ class Gather(Operator):
             out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
             negative=as_word("negative", self.negative, Negative),
         )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the number of axes; see Deferred."""
+        data, indices, batch_dims = given["data"], given["indices"], fields.get("batch_dims")
+        if data.sizes is None or indices.sizes is None or batch_dims is None:
+            return (data.with_sizes(None),)
+        batch = batch_dims + len(indices.sizes) if batch_dims < 0 else batch_dims
+        return (data.with_sizes([None] * (len(data.sizes) + len(indices.sizes) - 1 - batch)),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
@@ -131,15 +140,16 @@ def beside(indices: Layout, axis: int) -> Indexing:
 class GatherND(Operator):
     """`out[p.., q.., t..] = data[p.., indices[p.., q.., 0], .., indices[p.., q.., k-1], t..]`.
 
-    p runs over `batch_dims` axes, k is the size of the last axis of indices, from 0 (whole slices) to what data has
-    behind the batch axes. Sizes: `indices[:-1] + data[batch_dims + k:]`; with `merge_batch` the batch axes of the
-    result are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
+    p runs over `batch_dims` axes, k is the size of the last axis of indices, from 0 (whole slices), or `least_indices`,
+    to what data has behind the batch axes. Sizes: `indices[:-1] + data[batch_dims + k:]`; with `merge_batch` the
+    batch axes of the result are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
     """
 
     batch_dims: int = 0
     out_of_range: OutOfRange = OutOfRange.RAISE
     negative: Negative = Negative.FROM_END
     merge_batch: bool = False
+    least_indices: int = 0
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
 
@@ -150,9 +160,11 @@ class GatherND(Operator):
             out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
             negative=as_word("negative", self.negative, Negative),
             merge_batch=as_flag("merge_batch", self.merge_batch),
+            least_indices=as_int("least_indices", self.least_indices),
         )
-        if self.batch_dims < 0:
-            raise invalid("batch_dims", self.batch_dims, "0 and more")
+        for field in ("batch_dims", "least_indices"):
+            if getattr(self, field) < 0:
+                raise invalid(field, getattr(self, field), "0 and more")
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
@@ -163,6 +175,8 @@ class GatherND(Operator):
             raise invalid("batch_dims", self.batch_dims, f"0..{max(min(ranks) - 1, 0)}",
                           "data and indices both have more axes than that")  # fmt: skip
         length = indexing.tuple_length(data, indices, self.batch_dims)
+        if length is not None and length < self.least_indices:
+            raise invalid("size of the last axis of indices", length, f"{self.least_indices} and more")
         if length is None or data.sizes is None or indices.sizes is None:
             return (data.with_sizes(None),)
         first = self.batch_dims

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
@@ -32,7 +32,7 @@ class OneHot(Operator):
 
     An index outside the axis, after `negative` has been applied, has all positions off; so have NaN and infinities.
     With `keep_axis`, indices already have that axis, of size 1. Inputs: indices (integers or floats), off and on
-    (one element each, one type). The bits of on and off are kept.
+    (one element each, one type), or instead of these two one vector of both. The bits of on and off are kept.
     """
 
     depth: int
@@ -53,14 +53,29 @@ class OneHot(Operator):
             keep_axis=bool(self.keep_axis),
         )
 
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return indices' sizes and one more; see Deferred."""
+        indices, axis, values = given["indices"], fields.get("axis"), given.get("off", given["indices"])
+        if indices.sizes is None or axis is None:
+            return (values.with_sizes(None),)
+        sizes = list(indices.sizes)
+        if fields.get("keep_axis", False):
+            sizes[normalized_axis(axis, len(sizes), "the result")] = None
+        else:
+            sizes.insert(normalized_axis(axis, len(sizes) + 1, "the result"), None)
+        return (values.with_sizes(sizes),)
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
-        indices, off, on = inputs
+        indices, off, on = inputs[0], inputs[1], inputs[-1]
         if indices.row is None or indices.row.kind not in ("int", "uint", "float"):
             raise InvalidTypeError(f"indices has dtype {indices.dtype}, allowed integers and floats; convert it first")
         if off.dtype != on.dtype:
             raise InvalidTypeError(f"on has dtype {on.dtype}, allowed {off.dtype}, that of off; convert it first")
-        for name, kind in (("off", off), ("on", on)):
+        if len(inputs) == 2 and off.is_known and off.shape != (2,):
+            raise InvalidValueError(f"values has sizes {list(off.shape)}, allowed [2]: off and on")
+        for name, kind in (("off", off), ("on", on)) if len(inputs) > 2 else ():
             if kind.is_known and any(size != 1 for size in kind.shape):
                 raise InvalidValueError(f"{name} has sizes {list(kind.shape)}, allowed one element")
         if indices.sizes is None:
@@ -80,7 +95,8 @@ class OneHot(Operator):
         out = outputs[0].layout
         axis = normalized_axis(self.axis, out.ndim)
 
-        def one_hot(indices: NDArray[Any], off: NDArray[Any], on: NDArray[Any]) -> NDArray[Any]:
+        def one_hot(indices: NDArray[Any], *values: NDArray[Any]) -> NDArray[Any]:
+            off, on = values if len(values) == 2 else (values[0][:1], values[0][1:])
             result = np.empty(out.sizes, off.dtype)
             bits = bits_of(result)
             bits[...] = bits_of(off).reshape(())

@@ -76,6 +76,17 @@ class Operator:
         return f"{type(self).__name__}({rules})"
 
 
+def ranked(kind: TensorType) -> TensorType:
+    """Return the type with what is known of its number of axes, but of no size."""
+    return kind.with_sizes(None if kind.sizes is None else [None] * len(kind.sizes))
+
+
+def vector_size(kind: TensorType | None) -> int | None:
+    """Return how many entries a vector has, or None where that is not known."""
+    size = kind.sizes[0] if kind is not None and kind.sizes else None
+    return size if isinstance(size, int) else None
+
+
 def as_int(field: str, value: Any) -> int:
     """Return the integer that `value` is; a tensor of one integer counts. Raises InvalidTypeError for anything else."""
     if isinstance(value, np.ndarray) and value.size == 1 and value.ndim <= 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 from wherry.errors import InvalidValueError, invalid
 from wherry.moves import CopyMove, Move
 from wherry.ops.element import Element, as_element, check_element, fill
-from wherry.ops.operator import Operator, as_ints, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, as_ints, as_word, normalized_axis, ranked, set_fields
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
@@ -92,6 +92,11 @@ class Pad(Operator):
         for name, values in (("ends", self.ends), ("axes", self.axes)):
             if values is not None and len(values) != len(self.begins):
                 raise InvalidValueError(f"{name} has {len(values)} entries, allowed {len(self.begins)} as begins")
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's number of axes; see Deferred."""
+        return (ranked(given["data"]),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""

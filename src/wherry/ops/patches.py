@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -17,7 +17,7 @@ from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields
+from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields, vector_size
 from wherry.ops.rearrange import around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 
@@ -177,6 +177,14 @@ class Col2Im(Operator):
     def counts(self) -> tuple[int, ...]:
         """The number of windows along each axis of the image."""
         return tuple((begin + n + end - d * (k - 1) - 1) // stride + 1 for n, k, stride, d, begin, end in self._axes)
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the number of axes; see Deferred."""
+        count, unbatched = vector_size(given.get("image_shape")), fields.get("unbatched", False)
+        known = count is not None and not (unbatched and given["data"].sizes is None)
+        before = (len(given["data"].sizes or (0,) * 3)) - 1
+        return (given["data"].with_sizes([None] * (before + (count or 0)) if known else None),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the image; see Operator."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
@@ -13,7 +13,7 @@ import numpy as np
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, set_fields, vector_size
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import Size, TensorType, View
 
@@ -98,6 +98,12 @@ class Reshape(Resizing):
         """Return the sizes that the shape itself tells."""
         unknown = (-1, 0) if self.zero is Zero.COPY else (-1,)
         return [None if size in unknown else size for size in self.shape]
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return as many axes as the shape has entries; see Deferred."""
+        count = vector_size(given.get("shape"))
+        return (given["data"].with_sizes(None if count is None else [None] * count),)
 
     def result(self, sizes: tuple[Size, ...]) -> Sequence[Size]:
         """Return the output sizes; see Resizing."""
@@ -184,6 +190,16 @@ class Squeeze(Resizing):
             repeated=as_word("repeated", self.repeated, Repeated),
         )
 
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's number of axes without the listed ones; see Deferred."""
+        data, count = given["data"], vector_size(given.get("axes"))
+        exact = fields.get("other_sizes", OtherSizes.REFUSE) == OtherSizes.REFUSE
+        exact &= fields.get("repeated", Repeated.REFUSE) == Repeated.REFUSE
+        if not exact or not count or data.sizes is None or count > len(data.sizes):
+            return (data.with_sizes(None),)
+        return (data.with_sizes([None] * (len(data.sizes) - count)),)
+
     def result(self, sizes: tuple[Size, ...]) -> Sequence[Size] | None:
         """Return the output sizes; see Resizing."""
         if self.axes is None or (not self.axes and self.empty is Empty.ALL):
@@ -218,6 +234,14 @@ class Unsqueeze(Resizing):
             axes=as_axes("axes", self.axes),
             repeated=as_word("repeated", self.repeated, Repeated),
         )
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's number of axes and the listed ones; see Deferred."""
+        data, count = given["data"], vector_size(given.get("axes"))
+        if count is None or data.sizes is None or fields.get("repeated", Repeated.REFUSE) != Repeated.REFUSE:
+            return (data.with_sizes(None),)
+        return (data.with_sizes([None] * (len(data.sizes) + count)),)
 
     def result(self, sizes: tuple[Size, ...]) -> Sequence[Size]:
         """Return the output sizes; see Resizing."""

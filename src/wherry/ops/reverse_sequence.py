@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import pairwise
@@ -55,6 +55,11 @@ class ReverseSequence(Operator):
         if self.batch_axes is not None and self.lengths.value.ndim != len(self.batch_axes):
             raise InvalidValueError(f"lengths has {self.lengths.value.ndim} axes, allowed {len(self.batch_axes)}: "
                                     "one for each of batch_axes")  # fmt: skip
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's type, which the result has; see Deferred."""
+        return (given["data"],)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

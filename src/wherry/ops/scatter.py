@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
@@ -136,6 +136,11 @@ class ScatterElements(Scatter):
         super().__post_init__()
         set_fields(self, axis=as_int("axis", self.axis), off_axis=as_word("off_axis", self.off_axis, OffAxis))
 
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's type, which the result has; see Deferred."""
+        return (given["data"],)
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
         data, indices, updates = inputs
@@ -240,6 +245,11 @@ class ScatterAlong(Scatter):
         if self.out_of_range not in allowed:
             raise invalid("out_of_range", repr(str(self.out_of_range)), ", ".join(repr(str(rule)) for rule in allowed),
                           f"the window is {self.window}")  # fmt: skip
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's type, which the result has; see Deferred."""
+        return (given["data"],)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

@@ -44,7 +44,7 @@ class Sequence(ValuesOperator):
     where that is an integer type), all arithmetic is done there, and the results are cast to `dtype`. `dtype=None` is
     the type of start, `compute=None` is dtype. Integers wrap. The number of elements is exact for integers; for
     floats the difference is taken in `compute` and divided in float64. NaN, a delta of 0 and a limit without end are
-    refused; with `sizes`, a delta of 0 is fine.
+    refused; with `sizes`, which nothing has to reach, a delta of 0 is fine, and so is NaN in a float.
     """
 
     start: Array
@@ -68,11 +68,12 @@ class Sequence(ValuesOperator):
                 raise InvalidTypeError(f"{name} is {row}, allowed integers and floats of 8 bits and more")
         if dtype.is_integer != compute.is_integer:
             raise InvalidTypeError(f"compute is {compute}, allowed a type of the kind of {dtype}, that of the result")
+        ends = self.sizes is None
         set_fields(
             self,
-            start=_cast("start", self.start, compute),
-            delta=_cast("delta", self.delta, compute),
-            limit=None if self.limit is None else _cast("limit", self.limit, compute),
+            start=_cast("start", self.start, compute, ends),
+            delta=_cast("delta", self.delta, compute, ends),
+            limit=None if self.limit is None else _cast("limit", self.limit, compute, ends),
             sizes=None if self.sizes is None else Layout(as_ints("sizes", self.sizes)).sizes,
             dtype=dtype,
             compute=compute,
@@ -137,13 +138,16 @@ class Sequence(ValuesOperator):
             return results.astype(self.dtype.numpy).reshape(self._sizes)
 
 
-def _cast(field: str, value: Any, compute: DType) -> Array:
-    """Return one number as `compute`: toward zero from a float to an integer, which must be in range."""
+def _cast(field: str, value: Any, compute: DType, ends: bool) -> Array:
+    """Return one number as `compute`: toward zero from a float to an integer, which must be in range.
+
+    NaN is none where the sequence `ends` at a limit, or where an integer is wanted.
+    """
     scalar = as_scalar(field, value, compute)
     row = dtypes.of(scalar.dtype)
     if row is None or not (row.is_integer or row.kind == "float"):
         raise InvalidTypeError(f"{field} has dtype {scalar.dtype}, allowed integers and floats")
-    if row.kind == "float" and math.isnan(float(scalar)):
+    if row.kind == "float" and math.isnan(float(scalar)) and (ends or compute.is_integer):
         raise invalid(field, "NaN", "numbers")
     if row.kind == "float" and compute.is_integer:
         (least, most), number = integer_range(compute), float(scalar)

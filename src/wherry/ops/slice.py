@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, as_ints, normalized_axis, set_fields
+from wherry.ops.operator import Operator, as_ints, normalized_axis, ranked, set_fields
 from wherry.tensors import Size, TensorType
 
 
@@ -48,6 +48,11 @@ class Slice(Operator):
         for number, size in enumerate(self.sizes or ()):
             if size < 0:
                 raise invalid(f"sizes[{number}]", size, "0 and more")
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's number of axes; see Deferred."""
+        return (ranked(given["data"]),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the part; see Operator."""

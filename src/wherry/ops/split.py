@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
+from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, ranked, set_fields
 from wherry.tensors import Size, TensorType
 
 
@@ -66,6 +67,15 @@ class Split(Operator):
     def part_count(self) -> int:
         """The number of parts."""
         return len(self.sizes) if self.sizes is not None else self.sections or 0
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's sizes but that of the axis; see Deferred."""
+        data, axis = given["data"], fields.get("axis")
+        if axis is None or data.sizes is None:
+            return (ranked(data),)
+        at = normalized_axis(axis, len(data.sizes))
+        return (data.with_sizes([None if n == at else size for n, size in enumerate(data.sizes)]),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of each part; see Operator."""

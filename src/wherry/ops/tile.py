@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, ranked, set_fields, vector_size
 from wherry.ops.rearrange import scaled
 from wherry.tensors import Size, TensorType, View
 
@@ -58,6 +59,15 @@ class Tile(Operator):
         if self.axis is not None and len(repeats) != 1:
             raise InvalidValueError(f"repeats has {len(repeats)} entries, allowed 1, for the given axis")
         set_fields(self, repeats=tuple(max(0, count) for count in repeats))
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return the number of axes; see Deferred."""
+        data, count = given["data"], vector_size(given.get("repeats"))
+        if "axis" in fields or "axis" in given or fields.get("lengths", Lengths.EXACT) == Lengths.EXACT:
+            return (ranked(data),)
+        known = data.sizes is not None and count is not None
+        return (data.with_sizes([None] * max(data.ndim or 0, count or 0) if known else None),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_ints, as_word, set_fields
+from wherry.ops.operator import Operator, as_ints, as_word, ranked, set_fields
 from wherry.tensors import TensorType
 
 
@@ -40,6 +41,11 @@ class Transpose(Operator):
         for number, axis in enumerate(self.perm or ()):
             if axis < 0:
                 raise invalid(f"perm[{number}]", axis, f"0..{len(self.perm or ()) - 1}", "count axes from the front")
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return data's number of axes; see Deferred."""
+        return (ranked(given["data"]),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with its sizes in the new order; see Operator."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout, numpy_dtype
 from wherry.moves import ComputeMove, FillMove, Move
+from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
@@ -64,6 +65,8 @@ def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
     `dtype` is what a Python number becomes; an array keeps its own. Raises InvalidValueError for more elements or
     none, InvalidTypeError for what is no element.
     """
+    if isinstance(value, Literal):
+        value = value.value
     if dtype is None or isinstance(value, (np.ndarray, np.generic)):
         array = frozen(value)
     else:

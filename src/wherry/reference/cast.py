@@ -89,9 +89,9 @@ def integer(number: Number, source: DType | None, operator: Cast) -> int:
 
 
 def _indefinite(number: Number, to: DType) -> int:
-    whole = math.trunc(number) if math.isfinite(number) else 2**99
+    whole = math.trunc(number) if math.isfinite(number) else 2**99 if number > 0 else -(2**99)
     if to.name == "uint64":
-        return whole if -(2**63) <= whole < 2**64 else 2**63
+        return whole if -(2**63) <= whole < 2**64 else 0 if whole > 0 else 2**63
     width = 64 if to.bits == 64 or to.name == "uint32" else 32
     return whole if -(2 ** (width - 1)) <= whole < 2 ** (width - 1) else -(2 ** (width - 1))
 

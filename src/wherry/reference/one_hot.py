@@ -27,11 +27,12 @@ def position(index: Any, operator: OneHot) -> int | None:
 
 def formula(operator: OneHot, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
     """`out[p.., j, t..] = on if indices[p.., t..] == j else off`."""
-    indices, off, on = inputs
+    indices, *values = inputs
+    off, on = values if len(values) == 2 else values[0]
     (out,) = outputs
     axis = operator.axis % out.ndim
     kept = (0,) if operator.keep_axis else ()
     for c in np.ndindex(out.shape):
         index = indices[(*c[:axis], *kept, *c[axis + 1 :])]
         chosen = on if position(index, operator) == c[axis] else off
-        out[c] = chosen.reshape(-1)[0]
+        out[c] = np.reshape(chosen, -1)[0]

@@ -46,4 +46,5 @@ def formula_of_col2im(operator: Col2Im, inputs: Sequence[Array], outputs: Sequen
                 walk = zip(at, strides, k, dilations, begins, strict=True)
                 place = [a * stride + b * dilation - begin for a, stride, b, dilation, begin in walk]
                 if all(0 <= coord < size for coord, size in zip(place, operator.image_shape, strict=True)):
-                    out[(*c, *place)] += data[(*c[:-1], c[-1] * places + number, window)]
+                    with np.errstate(all="ignore"):
+                        out[(*c, *place)] += data[(*c[:-1], c[-1] * places + number, window)]

@@ -11,11 +11,15 @@ from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.dialects.directml import (
     BufferTensorDesc,
+    DiagonalMatrix1OperatorDesc,
     ElementWiseIdentityOperatorDesc,
     GatherOperatorDesc,
     JoinOperatorDesc,
+    ReverseSubsequencesOperatorDesc,
     ScaleBias,
+    ScatterOperatorDesc,
     SplitOperatorDesc,
+    TileOperatorDesc,
     execute,
 )
 from wherry.errors import InvalidTypeError, InvalidValueError
@@ -258,3 +262,52 @@ def test_refused_arithmetic_writes_nothing():
 def test_desc_is_a_description():
     with pytest.raises(InvalidTypeError, match="DirectML execute: desc is a str"):
         execute("GATHER", {})
+
+
+def test_an_array_without_the_bytes_that_rounding_adds_may_be_bound() -> None:
+    tensor = BufferTensorDesc("FLOAT16", [5])
+    assert tensor.total_tensor_size_in_bytes == 12
+    out = np.zeros(5, np.float16)
+    desc = ElementWiseIdentityOperatorDesc(tensor, tensor)
+    execute(desc, {"input_tensor": np.arange(5, dtype=np.float16), "output_tensor": out})
+    assert out.tolist() == [0, 1, 2, 3, 4]
+    larger = BufferTensorDesc("FLOAT16", [5], total_tensor_size_in_bytes=14)
+    with pytest.raises(ValueError, match="binding OutputTensor size in bytes is 10, allowed 14 and more"):
+        execute(
+            ElementWiseIdentityOperatorDesc(tensor, larger),
+            {"input_tensor": np.arange(5, dtype=np.float16), "output_tensor": out},
+        )
+
+
+def test_the_family_does_not_run_in_place():
+    """Only ELEMENT_WISE_IDENTITY has the flag; a scatter into its own input must copy first."""
+    data, indices = np.arange(4, dtype="float32"), np.array([1], "uint32")
+    scatter = ScatterOperatorDesc(tensor(4), tensor(1, data_type="UINT32"), tensor(1), tensor(4), 0)
+    bindings = {"input_tensor": data, "indices_tensor": indices, "updates_tensor": np.ones(1, "float32")}
+    refused(
+        scatter, {**bindings, "output_tensor": data}, "shares bytes with InputTensor, allowed none: SCATTER does not"
+    )
+    tile = TileOperatorDesc(tensor(4), tensor(4), [1])
+    refused(tile, {"input_tensor": data, "output_tensor": data}, "TILE does not run in place; bind another buffer")
+
+
+def test_an_optional_input():
+    data, out = np.arange(4, dtype="float32").reshape(2, 2), np.full((2, 2), 9, "float32")
+    without = DiagonalMatrix1OperatorDesc(None, tensor(2, 2), "FLOAT32", 5, 0, 1)
+    refused(without, {"input_tensor": data, "output_tensor": out}, "bindings has 'input_tensor', allowed output_tensor")
+    execute(without, {"output_tensor": out})
+    assert out.tolist() == [[5, 0], [0, 5]]
+    over = DiagonalMatrix1OperatorDesc(tensor(2, 2), tensor(2, 2), "FLOAT32", 5, 0, 1)
+    refused(over, {"output_tensor": out}, "binding input_tensor is missing, allowed a buffer")
+    execute(over, {"input_tensor": data, "output_tensor": out})
+    assert out.tolist() == [[5, 1], [2, 5]]
+
+
+def test_lengths_are_read_by_each_run():
+    """One description, other lengths: the plan is that of the values."""
+    rows, out = np.arange(1, 7, dtype="float32").reshape(2, 3), np.zeros((2, 3), "float32")
+    desc = ReverseSubsequencesOperatorDesc(tensor(2, 3), tensor(2, 1, data_type="UINT64"), tensor(2, 3), 1)
+    for lengths, expected in (([2, 3], [[2, 1, 3], [6, 5, 4]]), ([0, 2**64 - 1], [[1, 2, 3], [6, 5, 4]])):
+        execute(desc, {"input_tensor": rows, "sequence_lengths_tensor": np.array(lengths, "uint64"),
+                       "output_tensor": out})  # fmt: skip
+        assert out.tolist() == expected

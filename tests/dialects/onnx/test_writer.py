@@ -41,7 +41,7 @@ EXACT = {
     "split evenly": (one(Split(0, sections=3), {"x": X}, 3), 2, 17),
     "split with a smaller last": (one(Split(0, sections=2, uneven=Uneven.ONLY_LAST),
                                       {"x": TensorType("float32", ("N",))}, 2), 18, 28),
-    "split by sizes known at run": (one(Deferred(split_by_sizes, (("axis", 1),), (("sizes", 1),), 2),
+    "split by sizes known at run": (one(Deferred(split_by_sizes, (("axis", 1),), (("sizes", 1),), 2, Split),
                                         {"x": X, "s": SIZES}, 2), 13, 28),
     "join": (one(Join(1), {"a": X, "b": X}), 4, 28),
     "join from the end": (one(Join(-1), {"a": X, "b": X, "c": X}), 11, 28),

@@ -205,7 +205,7 @@ def runtime_axis_model(folder: Path, shape: str = "", kind: str = "i32") -> Path
 @pytest.mark.parametrize("shape", ["", "1", "?", "..."])
 def test_an_axis_known_at_run(tmp_path: Path, shape: str) -> None:
     model = wh.load(runtime_axis_model(tmp_path, shape))
-    assert str(model.outputs["y"]) == "float32[...]"
+    assert str(model.outputs["y"]) == "float32[?, ?]"
     data = np.arange(6, dtype=np.float32).reshape(2, 3)
     given = np.array(1, np.int32) if shape in ("", "...") else np.array([1], np.int32)
     for axis in (given, given - 2):
@@ -418,7 +418,7 @@ def test_operations_and_opsets_that_are_not_there(tmp_path: Path, layer: str, wo
     told = refusal(tmp_path, text, kind=UnsupportedError)
     head, _, tail = told.partition("; it has ")
     assert head == f"OpenVINO: operators that wherry does not have: {words}"
-    assert tail.startswith("Concat-1, Const-1, Gather-1, Gather-7, Gather-8, Identity-16, Parameter-1, ")
+    assert tail.startswith("BatchToSpace-2, Broadcast-1, Broadcast-3, Col2Im-15, Concat-1, Const-1, ")
 
 
 def test_all_unknown_operations_are_told_at_once(tmp_path: Path) -> None:

@@ -57,9 +57,9 @@ def check_ranges(desc: OperatorDesc, ranges: Mapping[str, BoundRange]) -> None:
         if bound.offset % alignment:
             raise invalid(f"binding {path} offset", bound.offset, f"multiples of {alignment} bytes",
                           "move the tensor in its buffer")  # fmt: skip
-        if bound.size < tensor.total_tensor_size_in_bytes:
-            raise invalid(f"binding {path} size in bytes", bound.size, f"{tensor.total_tensor_size_in_bytes} and more",
-                          "TotalTensorSizeInBytes, a multiple of 4 from DMLCalcBufferTensorSize")  # fmt: skip
+        if bound.size < tensor.least_binding_in_bytes:
+            raise invalid(f"binding {path} size in bytes", bound.size, f"{tensor.least_binding_in_bytes} and more",
+                          "TotalTensorSizeInBytes, but for what DMLCalcBufferTensorSize rounds up")  # fmt: skip
     written = [(path, ranges[path]) for path, member, _ in desc.tensors if member.is_output and path in ranges]
     read = [(path, ranges[path]) for path, member, _ in desc.tensors if not member.is_output and path in ranges]
     _check_overlaps(desc, sorted(written, key=lambda item: item[1].start), read)

@@ -11,6 +11,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
 
 Flags = TypeVar("Flags", bound=IntFlag)
+Number = TypeVar("Number", bound=IntEnum)
 
 
 class DataType(IntEnum):
@@ -89,12 +90,56 @@ class OperatorType(IntEnum):
     """DML_OPERATOR_TYPE: the values of the operators in `table.TABLE`, counted from the header's list."""
 
     ELEMENT_WISE_IDENTITY = 1
+    SLICE = 60
+    CAST = 61
     SPLIT = 62
     JOIN = 63
+    PADDING = 64
     GATHER = 67
+    SPACE_TO_DEPTH = 68
+    DEPTH_TO_SPACE = 69
+    TILE = 70
+    DIAGONAL_MATRIX = 93
+    SCATTER = 94
+    SCATTER_ELEMENTS = 94
+    ONE_HOT = 95
+    FILL_VALUE_CONSTANT = 103
+    FILL_VALUE_SEQUENCE = 104
+    REVERSE_SUBSEQUENCES = 106
+    GATHER_ELEMENTS = 107
+    GATHER_ND = 108
+    SCATTER_ND = 109
+    SLICE1 = 111
+    DEPTH_TO_SPACE1 = 113
+    SPACE_TO_DEPTH1 = 114
+    NONZERO_COORDINATES = 133
+    GATHER_ND1 = 140
+    PADDING1 = 155
+    DIAGONAL_MATRIX1 = 163
+
+
+class PaddingMode(IntEnum):
+    """DML_PADDING_MODE: what stands around the input. SYMMETRIC exists from feature level 3_0 on, WRAP from 6_4 on."""
+
+    CONSTANT = 0
+    EDGE = 1
+    REFLECTION = 2
+    SYMMETRIC = 3
+    WRAP = 4
+
+
+class DepthSpaceOrder(IntEnum):
+    """DML_DEPTH_SPACE_ORDER: whether a depth channel counts places in the block first, or channels of space first."""
+
+    DEPTH_COLUMN_ROW = 0
+    COLUMN_ROW_DEPTH = 1
 
 
 _FLAG_PREFIXES = {TensorFlags: "DML_TENSOR_FLAG_", ExecutionFlags: "DML_EXECUTION_FLAG_"}
+_NUMBER_PREFIXES: dict[type[IntEnum], str] = {
+    PaddingMode: "DML_PADDING_MODE_",
+    DepthSpaceOrder: "DML_DEPTH_SPACE_ORDER_",
+}
 _BY_DTYPE = {member.dtype: member for member in DataType if member.dtype}
 
 
@@ -141,6 +186,19 @@ def as_flags(field: str, value: object, kind: type[Flags]) -> Flags:
     return kind(value)
 
 
+def as_number(field: str, value: object, kind: type[Number]) -> Number:
+    """Return the member of an enumeration that `value` is: its name with or without its prefix, or its number.
+
+    >>> as_number("PaddingMode", "DML_PADDING_MODE_EDGE", PaddingMode) is as_number("PaddingMode", 1, PaddingMode)
+    True
+    """
+    if isinstance(value, str) and value.removeprefix(_NUMBER_PREFIXES[kind]) in kind.__members__:
+        return kind[value.removeprefix(_NUMBER_PREFIXES[kind])]
+    if isinstance(value, int) and not isinstance(value, bool) and value in set(kind):
+        return kind(value)
+    raise invalid(field, repr(value), ", ".join(kind.__members__))
+
+
 def as_feature_level(value: object) -> FeatureLevel:
     """Return the feature level that `value` is: '3.0', '3_0', 'DML_FEATURE_LEVEL_3_0', or 0x3000.
 
@@ -160,10 +218,22 @@ def as_feature_level(value: object) -> FeatureLevel:
 
 def as_uint(field: str, value: object, bits: int = 32) -> int:
     """Return `value` as an unsigned integer of `bits`, what a C struct member of that width can hold."""
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed an integer") from None
+    number = _as_integer(field, value)
     if not 0 <= number < 1 << bits:
         raise invalid(field, number, f"0..{(1 << bits) - 1}, an unsigned integer of {bits} bits")
     return number
+
+
+def as_int(field: str, value: object) -> int:
+    """Return `value` as a signed integer of 32 bits, C's INT."""
+    number = _as_integer(field, value)
+    if not -(2**31) <= number < 2**31:
+        raise invalid(field, number, f"{-(2**31)}..{2**31 - 1}, a signed integer of 32 bits")
+    return number
+
+
+def _as_integer(field: str, value: object) -> int:
+    try:
+        return operator.index(value)  # type: ignore[arg-type]
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed an integer") from None

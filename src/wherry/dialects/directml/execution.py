@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.dialects.directml.binding import BoundRange, check_count, check_ranges
-from wherry.dialects.directml.descs import ElementWiseIdentityOperatorDesc, OperatorDesc
+from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
-from wherry.dialects.directml.table import Kind, Member
+from wherry.dialects.directml.members import Kind, Member
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 
 Memory = NDArray[np.uint8]
@@ -56,32 +56,30 @@ def execute(desc: OperatorDesc, bindings: Mapping[str, Any], *, feature_level: o
 
 
 def prepared(desc: OperatorDesc, level: FeatureLevel) -> Lowered:
-    """Return the plan of a description, from a small cache.
-
-    Descriptions with a ScaleBias are planned anew: two of them can be equal and yet differ in the sign of a zero.
-    """
+    """Return the plan of a description, from a small cache."""
     if not isinstance(desc, OperatorDesc):
         raise InvalidTypeError(f"desc is a {type(desc).__name__}, allowed an operator description", "DirectML execute")
-    if isinstance(desc, ElementWiseIdentityOperatorDesc) and desc.scale_bias is not None:
-        return lower(desc, level)
-    return _cached(desc, level)
+    return _cached(desc, level, desc.float_bits)
 
 
-_cached = lru_cache(maxsize=256)(lower)
+@lru_cache(maxsize=256)
+def _cached(desc: OperatorDesc, level: FeatureLevel, float_bits: tuple[bytes, ...]) -> Lowered:
+    """`float_bits` keeps apart what is equal and yet not the same."""
+    return lower(desc, level)
 
 
 def run(lowered: Lowered, memories: Mapping[str, Memory]) -> None:
     """Run a plan on the bytes of each tensor, which were checked before."""
-    graph, views = lowered.graph, lowered.views
-    outputs = {path: views[path].layout.view(memories[path], views[path].dtype) for path in graph.outputs}
+    graph = lowered.graph
+    outputs = {path: lowered.array(path, memories[path]) for path in graph.outputs}
     written = [address(memories[path]) for path in graph.outputs]
     inputs = {}
     for path in graph.inputs:
         memory = memories[path]
         if address(memory) in written:  # in place: read from a copy, as strides may differ
             memory = memory.copy()
-        inputs[path] = views[path].layout.view(memory, views[path].dtype)
-    lowered.plan.run(inputs, outputs)
+        inputs[path] = lowered.array(path, memory)
+    lowered.plan_for(memories).run(inputs, outputs)
 
 
 def address(memory: Memory) -> int:
@@ -113,7 +111,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
     """Return memory, offset and size in bytes of every tensor by its path."""
     given = _by_member(desc, bindings)
     sources: dict[str, Any] = {}
-    for member in desc.info.tensors:
+    for member in desc.tensor_members:
         if member.name not in given:
             raise InvalidValueError(f"binding {member.field} is missing, allowed a buffer, or a list of them where the "
                                     f"member is an array; the tensors are {_fields(desc)}")  # fmt: skip
@@ -128,7 +126,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
 
 
 def _by_member(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any]:
-    members = {spelling: member for member in desc.info.tensors for spelling in (member.field, member.name)}
+    members = {spelling: member for member in desc.tensor_members for spelling in (member.field, member.name)}
     given: dict[str, Any] = {}
     for name, value in bindings.items():
         if name not in members:
@@ -140,7 +138,7 @@ def _by_member(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any
 
 
 def _fields(desc: OperatorDesc) -> str:
-    return ", ".join(member.field for member in desc.info.tensors)
+    return ", ".join(member.field for member in desc.tensor_members)
 
 
 def _array_sources(desc: OperatorDesc, member: Member, value: Any) -> dict[str, Any]:

@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from wherry.dialects.directml.descs import (
-    ElementWiseIdentityOperatorDesc,
-    GatherOperatorDesc,
-    JoinOperatorDesc,
-    OperatorDesc,
-    SplitOperatorDesc,
-)
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
+from wherry.dialects.directml.movements import movement_of
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
 from wherry.graph import Graph, Node
 from wherry.layout import Layout, packed_strides
-from wherry.moves import Negative, OutOfRange
-from wherry.ops import Copy, Gather, Join, Operator, ScaleBias, Split
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
@@ -28,66 +24,54 @@ from wherry.tensors import TensorType, View
 class Lowered:
     """A description as a graph: tensors are named by their paths (`OutputTensors[1]`), views say how they lie.
 
-    Views have the ranks of the operator, which may leave out leading dimensions of the description.
+    Views have the ranks of the operator, which may leave out leading dimensions of the description. There is a plan
+    unless values of inputs decide the moves (REVERSE_SUBSEQUENCES).
     """
 
     desc: OperatorDesc
     level: FeatureLevel
     graph: Graph
     views: Mapping[str, View]
-    plan: Plan
+    plan: Plan | None
+
+    def array(self, path: str, memory: NDArray[np.uint8]) -> NDArray[Any]:
+        """Return the array that a tensor is in the bytes that it is bound to."""
+        return self.views[path].layout.view(memory, self.views[path].dtype)
+
+    def plan_for(self, memories: Mapping[str, NDArray[np.uint8]]) -> Plan:
+        """Return the plan for inputs that hold these bytes."""
+        if self.plan is not None:
+            return self.plan
+        return self._planned({path: self.array(path, memories[path]) for path in self._value_inputs})
+
+    @property
+    def _value_inputs(self) -> list[str]:
+        return [path for path in self.graph.inputs if path in self.graph.value_tensors]
+
+    def _planned(self, values: Mapping[str, NDArray[Any]]) -> Plan:
+        inputs = {path: self.views[path] for path in self.graph.inputs}
+        outputs = {path: self.views[path].layout for path in self.graph.outputs}
+        return make_plan(self.graph, inputs, values, outputs)
 
 
 def lower(desc: OperatorDesc, feature_level: object = "6.4") -> Lowered:
     """Return the graph and the plan of a description. Raises what `validate` raises."""
     validate(desc, feature_level)
     level = as_feature_level(feature_level)
-    operator, ndims = _LOWERINGS[desc.name](desc, level)
+    movement = movement_of(desc, level)
     tensors = {path: (member.is_output, tensor) for path, member, tensor in desc.tensors}
-    views = {path: _view(path, tensor, ndims.get(path)) for path, (_, tensor) in tensors.items()}
-    inputs = tuple(path for path, (is_output, _) in tensors.items() if not is_output)
+    views = {path: _view(path, tensor, movement.ndims.get(path)) for path, (_, tensor) in tensors.items()}
     outputs = tuple(path for path, (is_output, _) in tensors.items() if is_output)
-    types = {path: TensorType(tensors[path][1].data_type.dtype, views[path].layout.sizes) for path in inputs}
-    graph = Graph(types, outputs, (Node(operator, inputs, outputs, desc.subject(level)),), name=desc.name)
-    plan = make_plan(
-        graph, {path: views[path] for path in inputs}, outputs={path: views[path].layout for path in outputs}
-    )
-    return Lowered(desc, level, graph, views, plan)
-
-
-def _gather(desc: GatherOperatorDesc, level: FeatureLevel) -> tuple[Operator, dict[str, int]]:
-    """DML_GATHER_OPERATOR_DESC: sizes are right-aligned, so the operator sees each tensor without its filling ones."""
-    count, index_dims = desc.input_tensor.dimension_count, desc.index_dimensions
-    filled = max(index_dims - 1, 0)
-    negative = Negative.FROM_END if level >= FeatureLevel.LEVEL_3_0 else Negative.INVALID
-    operator = Gather(desc.axis - filled, 0, OutOfRange.CLAMP, negative)
-    ndims = {
-        "InputTensor": count - filled,
-        "IndicesTensor": index_dims,
-        "OutputTensor": count if index_dims else count - 1,
+    types = {
+        path: TensorType(tensor.data_type.dtype, views[path].layout.sizes)
+        for path, (is_output, tensor) in tensors.items()
+        if not is_output
     }
-    return operator, ndims
-
-
-def _split(desc: SplitOperatorDesc, level: FeatureLevel) -> tuple[Operator, dict[str, int]]:
-    return Split(desc.axis, sizes=tuple(part.sizes[desc.axis] for part in desc.output_tensors)), {}
-
-
-def _join(desc: JoinOperatorDesc, level: FeatureLevel) -> tuple[Operator, dict[str, int]]:
-    return Join(desc.axis), {}
-
-
-def _identity(desc: ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> tuple[Operator, dict[str, int]]:
-    given = desc.scale_bias
-    return Copy() if given is None else ScaleBias(given.scale, given.bias), {}
-
-
-_LOWERINGS: Mapping[str, Callable[[Any, FeatureLevel], tuple[Operator, dict[str, int]]]] = {
-    "GATHER": _gather,
-    "SPLIT": _split,
-    "JOIN": _join,
-    "ELEMENT_WISE_IDENTITY": _identity,
-}
+    nodes = tuple(Node(operator, reads, writes, desc.subject(level)) for operator, reads, writes in movement.steps)
+    lowered = Lowered(desc, level, Graph(types, outputs, nodes, name=desc.name), views, None)
+    if lowered._value_inputs:
+        return lowered
+    return Lowered(desc, level, lowered.graph, views, lowered._planned({}))
 
 
 def _view(path: str, tensor: BufferTensorDesc, ndim: int | None) -> View:

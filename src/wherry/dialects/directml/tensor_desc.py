@@ -78,6 +78,15 @@ class BufferTensorDesc:
         """Where each element lies, from the start of the bound range on."""
         return Layout(self.sizes, self.strides)
 
+    @property
+    def least_binding_in_bytes(self) -> int:
+        """The bytes that a bound range must have: TotalTensorSizeInBytes, or the exact size if that is it rounded up.
+
+        The at most 3 bytes that DMLCalcBufferTensorSize adds hold nothing, and an array in memory does not have them.
+        """
+        exact = 0 if self.data_type.dtype is None else self.layout.nbytes(self.data_type.dtype, align=1)
+        return exact if self.total_tensor_size_in_bytes - exact < 4 else self.total_tensor_size_in_bytes
+
 
 def calc_buffer_tensor_size(data_type: object, sizes: Iterable[int], strides: Iterable[int] | None = None) -> int:
     """Return the bytes of the least buffer for a tensor, rounded up to a multiple of 4: DMLCalcBufferTensorSize.

@@ -6,9 +6,9 @@ from wherry import errors
 from wherry.dialects.directml import shapes
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, TensorFlags, as_feature_level
-from wherry.dialects.directml.table import Kind, LevelRow, Member, Support
+from wherry.dialects.directml.members import Kind, LevelRow, Member, Support, snake_case
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
-from wherry.errors import InvalidTypeError, WherryError, invalid
+from wherry.errors import InvalidTypeError, UnsupportedError, WherryError, invalid
 
 ELEMENT_LIMIT = 2**32 - 1
 """The most elements of a tensor: DML_BUFFER_TENSOR_DESC, Remarks."""
@@ -44,6 +44,7 @@ def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
     for member in desc.info.members:
         if member.kind is Kind.COUNT:
             _check_count(desc, member)
+        _check_known(member, getattr(desc, member.field), level)
     for path, member, tensor in desc.tensors:
         _check_support(path, tensor, row.support[member.group], level)
         _check_tensor(path, tensor, member)
@@ -52,13 +53,32 @@ def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
 
 
 def _check_count(desc: OperatorDesc, member: Member) -> None:
-    """DML_SPLIT_OPERATOR_DESC, OutputCount: greater than 0, and the length of the array."""
-    counted = next(array for array in desc.info.members if array.name == member.counts)
-    count, length = getattr(desc, member.field), len(getattr(desc, counted.field))
-    if length == 0:
-        raise invalid(member.name, 0, "1 and more", f"give at least one tensor in {member.counts}")
-    if count != length:
-        raise invalid(member.name, count, str(length), f"{member.counts} has that many entries")
+    """A count is the length of each array that it counts: of tensors at least 1, of numbers DimensionCount."""
+    count = getattr(desc, member.field)
+    for name in member.counts:
+        length = len(getattr(desc, snake_case(name)))
+        if length == 0 and _counts_tensors(desc, name):
+            raise invalid(member.name, 0, "1 and more", f"give at least one tensor in {name}")
+        if count != length:
+            raise invalid(member.name, count, str(length), f"{name} has that many entries")
+    path, _, tensor = desc.tensors[0]
+    if count != tensor.dimension_count and not _counts_tensors(desc, member.counts[0]):
+        raise invalid(member.name, count, f"{tensor.dimension_count}, {path}.DimensionCount",
+                      "one entry for each dimension")  # fmt: skip
+
+
+def _counts_tensors(desc: OperatorDesc, name: str) -> bool:
+    return any(member.name == name and member.is_tensor for member in desc.info.members)
+
+
+def _check_known(member: Member, value: object, level: FeatureLevel) -> None:
+    """Refuse a number of an enumeration that the feature level does not know yet."""
+    for number, since in member.since:
+        if value is number and level < since:
+            raise UnsupportedError(
+                f"{member.name} is {number.name}, allowed from feature level {FeatureLevel(since)} on; "
+                "choose another, or a higher level"
+            )
 
 
 def _check_support(path: str, tensor: BufferTensorDesc, support: Support, level: FeatureLevel) -> None:

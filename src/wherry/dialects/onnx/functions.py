@@ -1,4 +1,4 @@
-"""The ONNX operators as functions on arrays, checked exactly as the operator's version says."""
+"""Gather, Split, Concat and Identity of ONNX as functions on arrays, checked exactly as their version says."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, dtypes, errors, execute, functions
-from wherry.arrays import as_array, as_indices
-from wherry.dialects.onnx.row import OnnxRow, bind
+from wherry.arrays import as_indices
+from wherry.dialects.onnx.call import bound, call, row_of, tensor
+from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.errors import InvalidTypeError, WherryError
-from wherry.graph import Deferred
-from wherry.ops import Copy, Gather, Join, Split
+from wherry.ops import Gather, Join, Split
 from wherry.ops.operator import as_int
 from wherry.tensors import TensorType
 
@@ -37,9 +37,9 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     >>> wh.onnx.gather(np.array([10, 20, 30]), [2, -1])
     array([30, 30])
     """
-    row = _row("Gather", opset)
+    row = row_of("Gather", opset)
     try:
-        array, picks = _array(data, "data"), as_indices(indices)
+        array, picks = tensor(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
         return _core.gather(array, picks, rule.axis, negative=rule.negative.value)
     except WherryError as error:
@@ -83,9 +83,9 @@ def split(
     >>> wh.onnx.split(np.arange(6), [2, 4], opset=13)
     [array([0, 1]), array([2, 3, 4, 5])]
     """
-    row = _row("Split", opset)
+    row = row_of("Split", opset)
     with errors.subject(row.subject):
-        array = _array(data, "input")
+        array = tensor(data, "input")
         attributes: dict[str, Any] = {"axis": axis}
         inputs = [array]
         count = 1
@@ -101,7 +101,7 @@ def split(
             count = len(sizes)
         elif split is not None:
             inputs.append(as_indices(split, "split"))
-        rule = _bound(row, inputs, attributes, max(count, 1))
+        rule = bound(row, inputs, attributes, max(count, 1))
         assert isinstance(rule, Split)
         return functions.split_views(rule, array)
 
@@ -128,12 +128,12 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     >>> wh.onnx.concat([np.array([1, 2]), np.array([3])], axis=0)
     array([1, 2, 3])
     """
-    row = _row("Concat", opset)
+    row = row_of("Concat", opset)
     with errors.subject(row.subject):
         if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
             raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
-        inputs = [_array(array, f"inputs[{number}]") for number, array in enumerate(arrays)]
-        rule = _bound(row, inputs, {"axis": axis})
+        inputs = [tensor(array, f"inputs[{number}]") for number, array in enumerate(arrays)]
+        rule = bound(row, inputs, {"axis": axis})
     if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
@@ -153,38 +153,4 @@ def identity(data: ArrayLike, *, opset: int = 25) -> Array:
     >>> wh.onnx.identity(np.array([1, 2]))
     array([1, 2])
     """
-    row = _row("Identity", opset)
-    with errors.subject(row.subject):
-        array = _array(data, "input")
-        rule = _bound(row, [array], {})
-    assert isinstance(rule, Copy)
-    return execute.apply(rule, [array], row.subject)[0]
-
-
-def _row(name: str, opset: Any) -> OnnxRow:
-    try:
-        return find_row(name, as_int("opset", opset))
-    except WherryError as error:
-        error.subject = f"ONNX {name}"
-        raise
-
-
-def _bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:
-    """Return the operator for these arrays; what waits for the values of inputs gets them."""
-    types = [TensorType(dtypes.of(array.dtype) or array.dtype, array.shape) for array in inputs]
-    operator = bind(row, types, attributes, output_count)
-    if isinstance(operator, Deferred):
-        return operator.resolve(dict(enumerate(inputs)))
-    return operator
-
-
-def _array(value: Any, field: str) -> Array:
-    """Return `value` as an array; one of objects must hold strings, the only ONNX type that NumPy keeps so."""
-    array = as_array(value, field)
-    if array.dtype.kind == "O":
-        for place, entry in np.ndenumerate(array):
-            if not isinstance(entry, (str, bytes)):
-                where = f"{field}{list(place) if place else ''}"
-                raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
-                                       "sequences of tensors and optional values are not supported")  # fmt: skip
-    return array.astype(object) if array.dtype.kind == "T" else array
+    return call("Identity", opset, input=data)[0]

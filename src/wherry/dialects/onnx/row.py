@@ -7,11 +7,14 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arrays import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.dtypes import UNKNOWN
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
 from wherry.ops import Operator
 from wherry.ops.operator import as_int, as_ints
@@ -33,7 +36,25 @@ class Kind(StrEnum):
     SPARSE_TENSOR = "SPARSE_TENSOR"
 
 
-_COERCE: dict[Kind, Callable[[str, Any], Any]] = {Kind.INT: as_int, Kind.INTS: as_ints}
+def _as_float(field: str, value: Any) -> float:
+    if isinstance(value, (bool, str, bytes)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidTypeError(f"{field} is {value!r}, allowed one number")
+    return float(value)
+
+
+def _as_str(field: str, value: Any) -> str:
+    if not isinstance(value, str):
+        raise InvalidTypeError(f"{field} is {value!r}, allowed a string")
+    return str(value)
+
+
+def _as_tensor(field: str, value: Any) -> Array:
+    return as_array(value, field)
+
+
+_COERCE: dict[Kind, Callable[[str, Any], Any]] = {
+    Kind.INT: as_int, Kind.INTS: as_ints, Kind.FLOAT: _as_float, Kind.STRING: _as_str, Kind.TENSOR: _as_tensor,
+}  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -51,7 +72,8 @@ class Parameter:
 class Attribute:
     """An attribute: its kind, and its default where it need not be given (None: no value).
 
-    `minimum` bounds an integer, or each of several, where the version's text does; `advice` tells what to do.
+    `minimum` bounds an integer, or each of several, where the version's text does; `allowed` lists all values that the
+    text names, where it names them; `advice` tells what to do.
     """
 
     name: str
@@ -59,37 +81,62 @@ class Attribute:
     default: Any = None
     required: bool = False
     minimum: int | None = None
+    allowed: tuple[Any, ...] = ()
     advice: str = ""
 
 
 @dataclass(frozen=True)
 class Use:
-    """One use of a row: what its `build` sees. `positions` counts only the inputs that are given."""
+    """One use of a row: what its `build` sees. `positions` and `types` hold only the inputs that are given."""
 
     row: OnnxRow
     attributes: Mapping[str, Any]
     positions: Mapping[str, int]
+    types: Mapping[str, TensorType]
     output_count: int
+
+    def deferred(
+        self,
+        build: Callable[..., Operator],
+        waiting: Mapping[str, str],
+        makes: type[Operator] | None = None,
+        /,
+        **fields: object,
+    ) -> Operator | Deferred:
+        """Return `build` with some fields from inputs: `waiting` names the input for each, which may be left out."""
+        from_inputs = tuple((field, self.positions[name]) for field, name in waiting.items() if name in self.positions)
+        if not from_inputs:
+            return build(**fields)
+        return Deferred(build, tuple(fields.items()), from_inputs, self.output_count, makes)
 
 
 @dataclass(frozen=True, kw_only=True)
 class OnnxRow(Row):
     """One version of one ONNX operator.
 
-    `build` makes the operator of a use, or the value where the operator is a constant. `refuses` names kinds of values
-    that the schema takes and that are no tensors.
+    `build` makes the operator of a use, or the value where the operator is a constant. `reads` names the inputs that
+    the operator has, in its order, where these are not all of the row's in the row's order. `refuses` names kinds of
+    values that the schema takes and that are no tensors. `deprecated` tells what to use instead of a version that must
+    not be used.
     """
 
     inputs: tuple[Parameter, ...]
     outputs: tuple[Parameter, ...]
     attributes: tuple[Attribute, ...] = ()
     build: Callable[[Use], Operator | Deferred | Array]
+    reads: tuple[str, ...] = ()
     refuses: str = ""
+    deprecated: str = ""
 
     @property
     def subject(self) -> str:
         """Who speaks in errors: `ONNX Gather-13`."""
         return f"ONNX {self.name}-{self.since}"
+
+    @property
+    def parameters(self) -> dict[str, Parameter]:
+        """The inputs by name."""
+        return {parameter.name: parameter for parameter in self.inputs}
 
     def has_attribute(self, name: str) -> bool:
         """Whether this version has an attribute called `name`."""
@@ -106,20 +153,36 @@ def bind(
     """Return what `row` means for inputs of these types (None for one left out) and the given attributes.
 
     Raises InvalidValueError for a missing input or attribute, one that the version lacks, a value outside its range or
-    a wrong number of outputs; InvalidTypeError for an element type that the version does not take.
+    a wrong number of outputs; InvalidTypeError for an element type that the version does not take; UnsupportedError for
+    a version that is deprecated.
     """
-    names = _input_names(row, len(inputs))
+    if row.deprecated:
+        raise UnsupportedError(f"{row.name} is deprecated from version {row.since} on; {row.deprecated}")
+    names = input_names(row, len(inputs))
     _check_inputs(row, names, inputs)
-    if output_count != 1 and not row.outputs[-1].variadic:
-        raise InvalidValueError(f"outputs has {output_count} entries, allowed 1: {row.outputs[-1].name}")
-    if output_count < 1:
-        raise InvalidValueError("outputs is empty, allowed 1 and more")
-    given = [name for name, kind in zip(names, inputs, strict=True) if kind is not None]
-    positions = {name: position for position, name in enumerate(given)}
-    return row.build(Use(row, _values(row, attributes), positions, output_count))
+    _check_outputs(row, output_count)
+    types = {name: kind for name, kind in zip(names, inputs, strict=True) if kind is not None}
+    positions = {name: position for position, name in enumerate(arranged(row, types))}
+    return row.build(Use(row, _values(row, attributes), positions, types, output_count))
 
 
-def _input_names(row: OnnxRow, count: int) -> list[str]:
+def arranged(row: OnnxRow, given: Mapping[str, Any]) -> list[str]:
+    """Return the names of the given inputs, those that the operator reads, in the operator's order."""
+    return [name for name in row.reads if name in given] if row.reads else list(given)
+
+
+def _check_outputs(row: OnnxRow, count: int) -> None:
+    least = sum(not parameter.optional for parameter in row.outputs)
+    if count < least:
+        raise InvalidValueError(f"outputs has {count} entries, allowed {least} and more")
+    if count > len(row.outputs) and not row.outputs[-1].variadic:
+        allowed = f"{least}..{len(row.outputs)}" if least < len(row.outputs) else str(least)
+        raise InvalidValueError(
+            f"outputs has {count} entries, allowed {allowed}: {', '.join(output.name for output in row.outputs)}"
+        )
+
+
+def input_names(row: OnnxRow, count: int) -> list[str]:
     """Return the names of `count` inputs; the entries of a variadic one are numbered."""
     fixed = [parameter.name for parameter in row.inputs]
     if row.inputs and row.inputs[-1].variadic:
@@ -147,6 +210,8 @@ def _check_inputs(row: OnnxRow, names: Sequence[str], inputs: Sequence[TensorTyp
 def _check_type(parameter: Parameter, name: str, kind: TensorType, chosen: dict[str, tuple[str, TensorType]]) -> None:
     if not parameter.types.holds(kind):
         raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {parameter.types}; convert it first")
+    if kind.dtype is UNKNOWN:
+        return
     first, other = chosen.setdefault(parameter.type_name, (name, kind))
     if other.dtype != kind.dtype:
         raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {other.dtype} as {first}; convert it first")
@@ -167,6 +232,8 @@ def _value(attribute: Attribute, given: Any) -> Any:
             raise InvalidValueError(f"attribute {attribute.name!r} is missing, allowed one {attribute.kind}")
         return attribute.default
     value = _COERCE[attribute.kind](attribute.name, given) if attribute.kind in _COERCE else given
+    if attribute.allowed and value not in attribute.allowed:
+        raise invalid(attribute.name, repr(value), ", ".join(map(repr, attribute.allowed)), attribute.advice)
     if attribute.minimum is not None:
         for number, entry in enumerate(value if attribute.kind is Kind.INTS else (value,)):
             if entry < attribute.minimum:

@@ -1,19 +1,19 @@
-"""The rows of Split and Concat, and how their operators are spelled."""
+"""The rows of Split and Concat."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Spelling
+from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
-from wherry.ops import Join, Split, Uneven
+from wherry.ops import Join, Operator, Split, Uneven
 from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
 
@@ -38,7 +38,7 @@ def split_by_sizes(axis: int, sizes: Array) -> Split:
     return Split(axis, sizes=tuple(map(int, sizes.tolist())))
 
 
-def _build_split(use: Use, uneven: Uneven) -> Split | Deferred:
+def _build_split(use: Use, uneven: Uneven) -> Operator | Deferred:
     values = use.attributes
     axis = values["axis"]
     if axis is None:
@@ -52,9 +52,7 @@ def _build_split(use: Use, uneven: Uneven) -> Split | Deferred:
         raise InvalidValueError("split and num_outputs are both missing, allowed exactly one of them; give one")
     _check_count(values, use.output_count)
     if "split" in use.positions:
-        return Deferred(
-            split_by_sizes, (("axis", axis),), (("sizes", use.positions["split"]),), use.output_count
-        )  # fmt: skip
+        return use.deferred(split_by_sizes, {"sizes": "split"}, Split, axis=axis)
     if values.get("split") is not None:
         return Split(axis, sizes=values["split"])
     return Split(axis, sections=use.output_count, uneven=uneven)
@@ -70,33 +68,20 @@ def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
         raise InvalidValueError(f"split has {len(sizes)} entries, allowed {output_count}: one for each output")
 
 
-def spell_split(operator: Split, row: OnnxRow, data: TensorType) -> Spelling:
+def _spell_split(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
     """Return Split by the version's own equal parts where it means the same, else by the sizes of the parts."""
+    operator, data = Split(**fields), types[0]
     counts = row.has_attribute("num_outputs")
     own_rule = Uneven.ONLY_LAST if counts else Uneven.REFUSE
     if operator.sections is not None and operator.uneven is own_rule:
-        count = {"num_outputs": operator.sections} if counts else {}
-        return Spelling(operator, {"axis": operator.axis, **count})
+        return Spelling({"axis": operator.axis, "num_outputs": operator.sections}, operator)
     if data.sizes is None:
         raise UnsupportedError("the number of axes of data is not known, so the sizes of the parts cannot be written")
     parts = operator.part_sizes(data.sizes[normalized_axis(operator.axis, len(data.sizes))])
     sizes = [part for part in parts if isinstance(part, int)]
     if len(sizes) != len(parts):
         raise UnsupportedError("the size of the axis is not known, so the sizes of the parts cannot be written")
-    same = Split(operator.axis, sizes=tuple(sizes))
-    if row.has_attribute("split"):
-        return Spelling(same, {"axis": operator.axis, "split": sizes})
-    return Spelling(same, {"axis": operator.axis}, {"split": np.array(sizes, np.int64)})
-
-
-def spell_split_by_sizes(operator: Deferred, row: OnnxRow, data: TensorType) -> Spelling:
-    """Return Split by sizes that only its input `split` knows."""
-    return Spelling(operator, {"axis": dict(operator.fields)["axis"]})
-
-
-def spell_join(operator: Join, row: OnnxRow, data: TensorType) -> Spelling:
-    """Return Concat with its axis."""
-    return Spelling(operator, {"axis": operator.axis})
+    return Spelling({"axis": operator.axis, "split": sizes}, Split(operator.axis, sizes=tuple(sizes)))
 
 
 def _split_row(
@@ -167,3 +152,9 @@ CONCAT_ROWS = (
 )  # fmt: skip
 
 ROWS = SPLIT_ROWS + CONCAT_ROWS
+
+SPELLINGS = {
+    Split: (("Split", _spell_split),),
+    split_by_sizes: (("Split", by_name("axis", sizes="split")),),
+    Join: (("Concat", by_name("axis")),),
+}

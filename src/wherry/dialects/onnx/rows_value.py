@@ -1,4 +1,4 @@
-"""The rows of Identity and Constant, and how Copy is spelled."""
+"""The rows of Identity and Constant."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from wherry.dialects.onnx import types
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Spelling
+from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import Copy
+from wherry.ops import Copy, Literal
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -24,11 +24,6 @@ _OPTIONALS = "sequences of tensors, and optional values"
 
 def _build_identity(use: Use) -> Copy:
     return Copy()
-
-
-def spell_copy(operator: Copy, row: OnnxRow, data: TensorType) -> Spelling:
-    """Return Identity."""
-    return Spelling(operator, {})
 
 
 def _identity_row(since: int, type_set: TypeSet, type_name: str, rule: str, refuses: str = "") -> OnnxRow:
@@ -111,3 +106,8 @@ CONSTANT_ROWS = (
 )
 
 ROWS = IDENTITY_ROWS + CONSTANT_ROWS
+
+SPELLINGS = {
+    Copy: (("Identity", by_name()),),
+    Literal: (("Constant", by_name("value")),),
+}

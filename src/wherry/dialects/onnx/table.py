@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import cache
 from typing import Any
 
 from wherry.dialects import rows
-from wherry.dialects.onnx import rows_gather, rows_split, rows_value
+from wherry.dialects.onnx import (
+    rows_blocks,
+    rows_cast,
+    rows_gather,
+    rows_make,
+    rows_pad,
+    rows_scatter,
+    rows_select,
+    rows_shape,
+    rows_split,
+    rows_value,
+)
 from wherry.dialects.onnx.row import OnnxRow
-from wherry.dialects.onnx.spelling import Spelling
+from wherry.dialects.onnx.spelling import Spell
 from wherry.errors import UnsupportedError
-from wherry.graph import Deferred
-from wherry.ops import Copy, Gather, Join, Operator, Split
 from wherry.ops.operator import as_int
 
 NEWEST_OPSET = 28
@@ -24,20 +32,19 @@ NEWEST_IR_VERSION = 14
 DOMAINS = frozenset({"", "ai.onnx"})
 """The names of the standard operators' domain."""
 
-ROWS: tuple[OnnxRow, ...] = (*rows_gather.ROWS, *rows_split.ROWS, *rows_value.ROWS)
+_FAMILIES: tuple[Any, ...] = (
+    rows_blocks, rows_cast, rows_gather, rows_make, rows_pad, rows_scatter, rows_select, rows_shape, rows_split,
+    rows_value,
+)  # fmt: skip
+
+ROWS: tuple[OnnxRow, ...] = tuple(row for family in _FAMILIES for row in family.ROWS)
 
 NAMES = frozenset(row.name for row in ROWS)
 
-Spell = Callable[[Any, OnnxRow, Any], Spelling]
-
-SPELLINGS: dict[object, tuple[str, Spell]] = {
-    Gather: ("Gather", rows_gather.spell_gather),
-    Split: ("Split", rows_split.spell_split),
-    rows_split.split_by_sizes: ("Split", rows_split.spell_split_by_sizes),
-    Join: ("Concat", rows_split.spell_join),
-    Copy: ("Identity", rows_value.spell_copy),
+SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
+    key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
 }
-"""The ONNX operator that writes an operator, by its class; a deferred one by its `build`."""
+"""The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""
 
 
 def check_opset(opset: Any) -> int:
@@ -58,8 +65,3 @@ def find_row(name: str, opset: int) -> OnnxRow:
     'ONNX Gather-11'
     """
     return rows.newest(ROWS, name, check_opset(opset))
-
-
-def spelled(operator: Operator | Deferred) -> tuple[str, Spell] | None:
-    """Return the name and the spelling function for an operator, or None if ONNX has no word for it."""
-    return SPELLINGS.get(operator.build if isinstance(operator, Deferred) else type(operator))

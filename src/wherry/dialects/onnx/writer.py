@@ -12,9 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
-from wherry.dialects.onnx.row import OnnxRow, bind
-from wherry.dialects.onnx.spelling import Spelling
-from wherry.dialects.onnx.table import NEWEST_OPSET, Spell, check_opset, find_row, spelled
+from wherry.dialects.onnx.row import Kind
+from wherry.dialects.onnx.said import Said, say
+from wherry.dialects.onnx.spelling import Spell
+from wherry.dialects.onnx.table import NEWEST_OPSET, SPELLINGS, check_opset, find_row
 from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid
 from wherry.graph import Deferred, Graph, Node
@@ -23,7 +24,7 @@ from wherry.ops import Operator
 from wherry.tensors import TensorType
 
 try:
-    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+    from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
     from onnx.helper import make_attribute
 
     from wherry.dialects.onnx.tensor_data import encode, type_number
@@ -130,44 +131,41 @@ class _Writer:
 
     def _add_node(self, node: Node) -> None:
         with errors.subject(f"ONNX writer, opset {self.opset}, node {(node.name or node.outputs[0])!r}"):
-            found = spelled(node.operator)
-            if found is None:
+            types = [self.graph.types[name] for name in node.inputs]
+            ways = SPELLINGS.get(_key(node.operator))
+            if ways is None:
                 raise UnsupportedError(f"ONNX has no operator that says {node.operator}")
-            row = find_row(found[0], self.opset)
-            try:
-                spelling = self._spelling(node, *found, row)
-            except WherryError as error:
-                advice = self._advice(node, *found)
-                raise UnsupportedError(f"{row.subject} cannot say it: {error.message}{advice}") from None
-            self.proto.node.append(self._node(node, row, spelling))
+            reasons = []
+            for name, spell in ways:
+                try:
+                    row = find_row(name, self.opset)
+                except UnsupportedError as error:
+                    reasons.append(error.message)
+                    continue
+                try:
+                    said = say(node, types, row, spell)
+                except WherryError as error:
+                    reasons.append(f"{row.subject} cannot say it: {error.message}")
+                    continue
+                self.proto.node.append(self._node(node, said))
+                return
+            raise UnsupportedError("; ".join(reasons) + _advice(node, types, ways))
 
-    def _spelling(self, node: Node, name: str, spell: Spell, row: OnnxRow) -> Spelling:
-        """Return how `row` says a node. Raises WherryError where it says anything else."""
-        types = [self.graph.types[read] for read in node.inputs]
-        spelling = spell(node.operator, row, types[0])
-        built = _read_back(row, spelling, types, len(node.outputs))
-        if built != spelling.operator:
-            raise UnsupportedError(_difference(spelling.operator, built))
-        return spelling
-
-    def _advice(self, node: Node, name: str, spell: Spell) -> str:
-        """Tell which opsets can say what this one cannot."""
-        fitting = []
-        for opset in range(1, NEWEST_OPSET + 1):
-            with suppress(WherryError):
-                self._spelling(node, name, spell, find_row(name, opset))
-                fitting.append(opset)
-        return f"; write opset {fitting[0]}..{fitting[-1]}" if fitting else ""
-
-    def _node(self, node: Node, row: OnnxRow, spelling: Spelling) -> NodeProto:
-        written = NodeProto(op_type=row.name, name=node.name, output=node.outputs)
-        written.input.extend(node.inputs)
-        for parameter in row.inputs[len(node.inputs) :]:
-            if parameter.name in spelling.constants:
-                constant = self._new_name(f"{node.outputs[0]} {parameter.name}")
-                self.proto.initializer.append(encode(spelling.constants[parameter.name], constant))
+    def _node(self, node: Node, said: Said) -> NodeProto:
+        written = NodeProto(op_type=said.row.name, name=node.name, output=node.outputs)
+        for name, given in said.inputs.items():
+            if isinstance(given, np.ndarray):
+                constant = self._new_name(f"{node.outputs[0]} {name}")
+                self.proto.initializer.append(encode(given, constant))
                 written.input.append(constant)
-        written.attribute.extend(make_attribute(key, value) for key, value in spelling.attributes.items())
+            else:
+                written.input.append(given or "")
+        kinds = {attribute.name: attribute.kind for attribute in said.row.attributes}
+        for name, value in said.attributes.items():
+            stored = encode(value, name) if kinds[name] is Kind.TENSOR else value
+            written.attribute.append(
+                make_attribute(name, stored, attr_type=AttributeProto.AttributeType.Value(kinds[name]))
+            )
         return written
 
     def _new_name(self, wished: str) -> str:
@@ -179,20 +177,20 @@ class _Writer:
         return name
 
 
-def _read_back(row: OnnxRow, spelling: Spelling, types: Sequence[TensorType], output_count: int) -> object:
-    """Return what a reader would make of a spelling."""
-    values = [spelling.constants[p.name] for p in row.inputs if p.name in spelling.constants]
-    built = bind(row, [*types, *map(TensorType.of, values)], spelling.attributes, output_count)
-    if isinstance(built, Deferred) and values:
-        return built.resolve(dict(enumerate(values, len(types))))
-    return built
+def _key(operator: Operator | Deferred) -> object:
+    return operator.build if isinstance(operator, Deferred) else type(operator)
 
 
-def _difference(wanted: Operator | Deferred, built: object) -> str:
-    if type(wanted) is not type(built) or isinstance(wanted, Deferred):
-        return f"it means {built} instead of {wanted}"
-    fields = [name for name in wanted.__dataclass_fields__ if getattr(wanted, name) != getattr(built, name)]
-    return ", ".join(f"{name} is {getattr(wanted, name)}, it has {getattr(built, name)}" for name in fields)
+def _advice(node: Node, types: Sequence[TensorType], ways: Sequence[tuple[str, Spell]]) -> str:
+    """Tell which opsets can say what this one cannot."""
+    fitting = []
+    for opset in range(1, NEWEST_OPSET + 1):
+        for name, spell in ways:
+            with suppress(WherryError):
+                say(node, types, find_row(name, opset), spell)
+                fitting.append(opset)
+                break
+    return f"; write opset {fitting[0]}..{fitting[-1]}" if fitting else ""
 
 
 def value_info(name: str, kind: TensorType) -> ValueInfoProto:

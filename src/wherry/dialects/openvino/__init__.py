@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
-from wherry.dialects.openvino.functions import concat, gather, split, variadic_split
+from wherry.dialects.openvino import functions
+from wherry.dialects.openvino.functions import *  # noqa: F403
 
 if TYPE_CHECKING:
     from wherry.dialects.openvino.reader import read
     from wherry.dialects.openvino.writer import write
 
-__all__ = ["concat", "gather", "read", "split", "variadic_split", "write"]
+__all__ = [*functions.__all__, "read", "write"]  # noqa: PLE0604
 
 _LAZY = {"read": "wherry.dialects.openvino.reader", "write": "wherry.dialects.openvino.writer"}
 

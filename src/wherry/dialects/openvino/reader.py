@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from heapq import heapify, heappop, heappush
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -257,11 +256,10 @@ class _Reader:
         with row.speaking(layer.name):
             attributes = row.parse(layer.attributes)
             row.check(kinds)
-            values: dict[int, NDArray[Any] | None] = {
-                number: self.builder.value_of(name) for number, name in enumerate(sources) if row.input_at(number).field
-            }
-            operator = row.operator(attributes, values, len(layer.outputs))
-            inputs = [name for number, name in enumerate(sources) if values.get(number) is None]
+            operator, moved = row.operator(
+                attributes, kinds, lambda number: self.builder.value_of(sources[number]), len(layer.outputs)
+            )
+            inputs = [sources[number] for number in moved]
             count = operator.output_count if isinstance(operator, Deferred) else None
             if count is None:
                 count = len(operator.infer([self.builder.types[name] for name in inputs]))

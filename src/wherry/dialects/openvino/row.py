@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Final
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
@@ -17,6 +18,7 @@ from wherry.dialects.rows import Row
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.graph import Deferred
+from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -37,10 +39,21 @@ ANY_TYPE = frozenset(row.name for row in dtypes.TABLE if row.openvino is not Non
 INTEGER_TYPES = frozenset(f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64))
 """`T_IND`, `T_AXIS`: "any supported integer type"; narrower integers are refused by OpenVINO itself."""
 
+INDEX_TYPES = frozenset({"int32", "int64"})
+"""Integers of operations that take no others."""
+
+NUMBER_TYPES = frozenset(
+    row.name
+    for row in dtypes.TABLE
+    if row.openvino is not None and row.bits >= 8 and row.kind in ("int", "uint", "float")
+)
+"""Any numeric type."""
+
 HARMLESS = frozenset({"PrimitivesPriority", "alt_width"})
 """Attributes of `<data>` that any layer may have: hints for the choice of a kernel, without influence on the result."""
 
 _FIELD = re.compile(r"\w+")
+_AS_FIELD = re.compile(r" as (\w+)$")
 
 
 @dataclass(frozen=True)
@@ -57,10 +70,33 @@ class Input:
     """Whether it holds one element: the field is an integer, not a tuple of them."""
     repeats: bool = False
     """Whether it stands for one or more inputs; only the last does."""
+    is_optional: bool = False
+    """Whether it may be missing; then so are all after it."""
+    entries: tuple[int, int | None] = (0, None)
+    """The least and the greatest number of entries of a vector."""
+    is_kept: bool = False
+    """Whether the field is the tensor itself, not integers."""
+    is_constant: bool = False
+    """Whether the value must be known before the model runs."""
+    dtype_field: str | None = None
+    """The field of the operator that the element type of this input is."""
+    same_type: str | None = None
+    """The input before this one whose element type it has."""
+    only_with: tuple[str, object] | None = None
+    """An attribute, and the value that it has where this input means something."""
 
-    def value(self, array: Array) -> int | tuple[int, ...]:
-        """Return the value of this input as a field: one integer, or a tuple of them."""
-        return int(array.reshape(())) if self.is_single else tuple(array.tolist())
+    @property
+    def is_moved(self) -> bool:
+        """Whether the operator reads it as data."""
+        return self.field is None and self.dtype_field is None
+
+    def value(self, array: Array) -> Any:
+        """Return the value of this input as a field: one integer, a tuple of them, or the array."""
+        if self.is_kept:
+            return array
+        if self.is_single:
+            return int(array.reshape(()))
+        return tuple(array.tolist()) if array.ndim else array.item()
 
     def check(self, kind: TensorType, name: str) -> None:
         """Refuse a tensor of another type or other sizes; what is unknown until run may fit.
@@ -77,8 +113,11 @@ class Input:
         if len(kind.sizes) < least or (most is not None and len(kind.sizes) > most):
             given = {0: "is a scalar", 1: "has 1 axis"}.get(len(kind.sizes), f"has {len(kind.sizes)} axes")
             raise InvalidValueError(f"{name} {given}, allowed {_ndim_words(least, most)}; reshape it")
-        if self.is_single and kind.sizes and isinstance(kind.sizes[0], int) and kind.sizes[0] != 1:
-            raise InvalidValueError(f"{name} has {kind.sizes[0]} elements, allowed 1")
+        fewest, greatest = (1, 1) if self.is_single else self.entries
+        size = kind.sizes[0] if len(kind.sizes) == 1 else None
+        if isinstance(size, int) and (size < fewest or (greatest is not None and size > greatest)):
+            allowed = f"{fewest}" if fewest == greatest else f"{fewest} and more"
+            raise InvalidValueError(f"{name} has {size} elements, allowed {allowed}")
 
 
 def _ndim_words(least: int, most: int | None) -> str:
@@ -100,6 +139,8 @@ class Attribute:
     default: Any = REQUIRED
     field: str | None = None
     """The operator's name for it, where it is another one."""
+    is_hint: bool = False
+    """Whether it has no influence on results that are known: it is read, checked, and no field."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -107,7 +148,8 @@ class OpenVINORow(Row):
     """One version of one operation: opsets `since` to `last` contain it, and files name opset `since`.
 
     `build` makes the operator from `fixed`, the rules of this version, and from what attributes and value inputs give;
-    it is None for Parameter, Const and Result, which are no operators.
+    it is None for Parameter, Const and Result, which are no operators. Where it is a function, `makes` is the class of
+    operator that it returns, and `unbuild` gives from that operator's fields those of the function, or why it cannot.
     """
 
     last: int
@@ -117,11 +159,21 @@ class OpenVINORow(Row):
     fixed: Mapping[str, object] = field(default_factory=dict)
     outputs: int | str = 1
     """How many, or the name of the attribute or input that tells it."""
+    makes: type[Operator] | None = None
+    unbuild: Callable[[Mapping[str, Any]], dict[str, Any] | str] | None = None
+    operands: tuple[str, ...] | None = None
+    """The inputs that are moved in the order in which the operator takes them, where that is another one."""
+    documented: int | None = None
+    """The version in the documentation, where that is not the opset."""
+    gaps: frozenset[int] = frozenset()
+    """Opsets between first and last that do not contain it."""
+    is_written: bool = True
+    """Whether files get this spelling; not so where another one says the same."""
 
     @property
     def spoken(self) -> str:
         """The name with the version, as the documentation has it: `Gather-8`."""
-        return f"{self.name}-{self.since}"
+        return f"{self.name}-{self.documented or self.since}"
 
     @property
     def written(self) -> str:
@@ -145,6 +197,7 @@ class OpenVINORow(Row):
                 word = _FIELD.match(error.message)
                 if word and word[0] in names:
                     error.message = names[word[0]] + error.message[word.end() :]
+                error.message = _AS_FIELD.sub(lambda found: f" as {names.get(found[1], found[1])}", error.message)
             raise
 
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
@@ -166,43 +219,70 @@ class OpenVINORow(Row):
         """Return what messages call each of `count` inputs. Raises InvalidValueError where there are not so many."""
         names = [row.name for row in self.inputs]
         many = bool(self.inputs) and self.inputs[-1].repeats
-        if count < len(names) or (count > len(names) and not many):
-            allowed = f"{len(names)} and more" if many else f"{len(names)}"
+        least = sum(not row.is_optional for row in self.inputs)
+        if count < least or (count > len(names) and not many):
+            allowed = f"{least} and more" if many else f"{least}" if least == len(names) else f"{least}..{len(names)}"
             raise InvalidValueError(f"inputs has {count} entries, allowed {allowed}: {', '.join(names) or 'none'}")
-        return [f"{names[-1]}[{number}]" for number in range(count)] if many and len(names) == 1 else names
+        return [f"{names[-1]}[{number}]" for number in range(count)] if many and len(names) == 1 else names[:count]
 
     def check(self, kinds: Sequence[TensorType]) -> None:
         """Refuse inputs that are too few or too many, or of the wrong types or number of axes."""
+        by_name: dict[str, TensorType] = {}
         for position, name in enumerate(self.input_names(len(kinds))):
-            self.input_at(position).check(kinds[position], name)
+            one, kind = self.input_at(position), kinds[position]
+            one.check(kind, name)
+            if one.same_type is not None and kind.row != by_name[one.same_type].row:
+                expected = by_name[one.same_type].dtype
+                raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {expected}, that of {one.same_type}")
+            by_name[name] = kind
 
     def operator(
-        self, attributes: Mapping[str, Any], values: Mapping[int, Array | None], port_count: int = 1
-    ) -> Operator | Deferred:
-        """Return the operator of checked inputs.
+        self,
+        attributes: Mapping[str, Any],
+        kinds: Sequence[TensorType],
+        value_of: Callable[[int], Array | None],
+        port_count: int = 1,
+    ) -> tuple[Operator | Deferred, list[int]]:
+        """Return the operator of checked inputs, and the positions of those that are its inputs.
 
-        `values` holds the inputs whose values are fields, by position, None where the value is only known at run; then
-        the operator is Deferred, and an input whose value is known is no input of it. `port_count` is the number of
-        outputs, where an input decides it.
+        `value_of` gives the value of an input, None where it is only known at run; then the operator is Deferred, and
+        such inputs come behind those that are moved. `port_count` is the number of outputs, where an input decides it.
         """
         if self.build is None:
             raise TypeError(f"{self.spoken} is no operator")
         fields = dict(self.fixed)
-        for attribute in self.attributes:
-            fields[attribute.field or attribute.name] = attributes[attribute.name]
-        waiting: list[tuple[str, int]] = []
-        folded = 0
-        for position, value in sorted(values.items()):
-            name = str(self.input_at(position).field)
-            if value is None:
-                waiting.append((name, position - folded))
+        fields.update((one.field or one.name, attributes[one.name]) for one in self.attributes if not one.is_hint)
+        waiting: dict[str, int] = {}
+        known: dict[str, Any] = {}
+        for position in range(len(kinds)):
+            one = self.input_at(position)
+            if one.dtype_field is not None:
+                fields[one.dtype_field] = kinds[position].dtype
+            if one.field is None or (one.only_with and attributes[one.only_with[0]] != one.only_with[1]):
+                continue
+            value = value_of(position)
+            if value is not None:
+                known[one.field] = one.value(value)
+            elif one.is_constant:
+                raise InvalidValueError(f"{one.name} is known only at run, allowed a constant; make it a Const")
             else:
-                folded += 1
-                fields[name] = self.input_at(position).value(value)
+                waiting[one.field] = position
+        moved = self.moved(len(kinds))
         if not waiting:
-            return self.build(**fields)
+            return self.build(**fields, **known), moved
+        fields.update(
+            (name, Literal(value) if isinstance(value, np.ndarray) else value) for name, value in known.items()
+        )
+        places = tuple((name, len(moved) + number) for number, name in enumerate(waiting))
         count = self.outputs if isinstance(self.outputs, int) else attributes.get(self.outputs, port_count)
-        return Deferred(self.build, tuple(fields.items()), tuple(waiting), count)
+        return Deferred(self.build, tuple(fields.items()), places, count, self.makes), [*moved, *waiting.values()]
+
+    def moved(self, count: int) -> list[int]:
+        """Return the positions, among `count`, of the inputs that are moved, in the order of the operator."""
+        positions = [position for position in range(count) if self.input_at(position).is_moved]
+        if self.operands is None:
+            return positions
+        return sorted(positions, key=lambda position: (self.operands or ()).index(self.inputs[position].name))
 
 
 def _parsed(attribute: Attribute, texts: Mapping[str, str]) -> Any:

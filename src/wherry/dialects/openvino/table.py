@@ -8,14 +8,36 @@ from __future__ import annotations
 
 import re
 
-from wherry.dialects.openvino.operations import gather, model, split
+from wherry.dialects.openvino.operations import (
+    blocks,
+    gather,
+    model,
+    reverse,
+    scatter,
+    selection,
+    shapes,
+    slice,
+    split,
+    types,
+)
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.rows import newest
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
-ROWS: tuple[OpenVINORow, ...] = (*model.ROWS, *gather.ROWS, *split.ROWS)
+ROWS: tuple[OpenVINORow, ...] = (
+    *model.ROWS,
+    *gather.ROWS,
+    *split.ROWS,
+    *slice.ROWS,
+    *scatter.ROWS,
+    *shapes.ROWS,
+    *blocks.ROWS,
+    *reverse.ROWS,
+    *selection.ROWS,
+    *types.ROWS,
+)
 
 _NAMES = {row.name.lower(): row.name for row in ROWS}
 _OPSET = re.compile(r"opset([0-9]{1,3})")
@@ -37,7 +59,7 @@ def in_opset(name: str, opset: int) -> OpenVINORow:
     if not 1 <= opset <= NEWEST_OPSET:
         raise InvalidValueError(f"opset is {opset}, allowed 1..{NEWEST_OPSET}")
     row = newest(ROWS, name, opset, _spoken_opset)
-    if opset > row.last:
+    if opset > row.last or opset in row.gaps:
         raise UnsupportedError(f"{name} is not in opset{opset}, allowed {_opsets(name)}")
     return row
 
@@ -66,7 +88,9 @@ def as_opset(value: object) -> int:
 def _opsets(name: str) -> str:
     rows = [row for row in ROWS if row.name == name]
     first, last = min(row.since for row in rows), max(row.last for row in rows)
-    return _spoken_opset(first) if first == last else f"{_spoken_opset(first)}..{_spoken_opset(last)}"
+    gaps = [_spoken_opset(opset) for row in rows for opset in sorted(row.gaps)]
+    without = f" without {', '.join(gaps)}" if gaps else ""
+    return (_spoken_opset(first) if first == last else f"{_spoken_opset(first)}..{_spoken_opset(last)}") + without
 
 
 def _spoken_opset(opset: int) -> str:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from wherry import dtypes
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError
+from wherry.ops.operator import as_flag, as_int, as_ints
 from wherry.tensors import TensorType
 
 LARGEST = 2**63 - 1
@@ -33,6 +34,10 @@ class Kind:
     """What is allowed, for messages."""
     read: Callable[[str], Any]
     write: Callable[[Any], str]
+    take: Callable[[str, Any], Any] = lambda field, value: value
+    """How the argument of a function becomes a value, given the field's name."""
+    has: Callable[[Any], bool] = lambda value: True
+    """Whether there is a text for a value."""
 
     def parse(self, field: str, text: str) -> Any:
         """Return the value that `text` spells. Raises InvalidValueError that names the field and what is allowed."""
@@ -40,6 +45,8 @@ class Kind:
             return self.read(text)
         except (InvalidValueError, InvalidTypeError, SizeOverflowError):
             raise
+        except UnsupportedError as error:
+            raise UnsupportedError(f"{field} is {error.message}") from None
         except ValueError:
             raise InvalidValueError(f"{field} is {text!r}, allowed {self.words}") from None
 
@@ -181,30 +188,76 @@ def kind_of(dtype: DType, shape: PartialShape) -> TensorType:
     return TensorType(dtype, [least if least == most else None for least, most in shape])
 
 
-INTEGER = Kind("an integer", _integer, str)
-SIZE = Kind("an integer of 0 and more", _size, str)
-BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower())
-INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)))
+def _taken_type(field: str, value: Any) -> DType:
+    names = _lower_names("openvino")
+    if isinstance(value, str):  # NumPy reads "i8" as 8 bytes, and other names as types that OpenVINO lacks
+        found = names.get(value.lower()) or {row.name: row for row in names.values()}.get(value)
+    else:
+        found = dtypes.find(value)
+    if found is None or found.openvino is None:
+        raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(names)}")
+    return found
+
+
+INTEGER = Kind("an integer", _integer, str, as_int)
+ONE_INTEGER = Kind("an integer", lambda text: (_integer(text),), lambda values: str(values[0]),
+                   lambda field, value: (as_int(field, value),), lambda values: len(values or ()) == 1)  # fmt: skip
+"""An integer that is a list of one for the operator."""
+SIZE = Kind("an integer of 0 and more", _size, str, as_int)
+BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower(), as_flag)
+INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)), as_ints)
 SHAPE = Kind("sizes of 0 and more separated by commas", _shape, lambda values: ",".join(map(str, values)))
 PARTIAL_SHAPE = Kind(
     "sizes separated by commas, each 0 and more, ? or -1, or a range such as 1..5, 1.. or ..5; or ... alone",
     _partial_shape,
     _spell_partial_shape,
 )
-ELEMENT_TYPE = Kind("an element type", _element_type, lambda dtype: str(dtype.openvino))
+ELEMENT_TYPE = Kind(
+    "an element type",
+    _element_type,
+    lambda dtype: str(dtype.openvino),
+    _taken_type,
+    lambda dtype: dtype is not None and dtypes.find(dtype).openvino is not None,
+)
 
 
-def word_of(*words: str) -> Kind:
-    """Return the kind of a value that is one of some words, read in any case.
+def flag_of(if_true: str, if_false: str) -> Kind:
+    """Return the kind of a boolean that is one of two words for the operator.
 
-    >>> word_of("edge", "reflect").parse("pad_mode", "EDGE")
-    'edge'
+    >>> flag_of("copy", "literal").parse("special_zero", "true")
+    'copy'
     """
+    return Kind(
+        BOOLEAN.words,
+        lambda text: if_true if _boolean(text) else if_false,
+        lambda word: str(word == if_true).lower(),
+        lambda field, value: if_true if as_flag(field, value) else if_false,
+    )
+
+
+def word_of(*words: str, ours: Mapping[str, str] | None = None, unsupported: Sequence[str] = ()) -> Kind:
+    """Return the kind of a value that is one of some words, read in any case; `ours` are the operator's for them.
+
+    A word that is legal, but not run here, raises UnsupportedError.
+
+    >>> word_of("edge", "reflect").parse("pad_mode", "EDGE"), word_of("sum", ours={"sum": "add"}).parse("mode", "sum")
+    ('edge', 'add')
+    """
+    table = {word: (ours or {}).get(word, word) for word in words}
+    spelled = {value: word for word, value in reversed(table.items())}
 
     def read(text: str) -> str:
         word = text.strip().lower()
-        if word not in words:
+        if word in unsupported:
+            raise UnsupportedError(f"{word!r}, which wherry does not have; it has {', '.join(words)}")
+        if word not in table:
             raise ValueError(text)
-        return word
+        return table[word]
 
-    return Kind(", ".join(words), read, str)
+    def take(field: str, value: Any) -> str:
+        if not isinstance(value, str):
+            raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(words)}")
+        return str(kind.parse(field, value))
+
+    kind = Kind(", ".join(words), read, lambda value: spelled[value], take, lambda value: value in spelled)
+    return kind

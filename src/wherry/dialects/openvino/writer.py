@@ -72,6 +72,12 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     _replace(path, text, writer.blobs.parts)
 
 
+def to_text(graph: Graph) -> bytes:
+    """Return the .xml file of a graph. Raises UnsupportedError as `write` does."""
+    with errors.subject("OpenVINO IR"):
+        return _Writer(graph, {}).text()
+
+
 def _replace(path: Path, text: bytes, parts: Sequence[bytes]) -> None:
     """Write both files beside their places, then move them there."""
     with _beside(path) as xml, _beside(path.with_suffix(".bin")) as weights:
@@ -161,12 +167,21 @@ class _Writer:
         waiting = dict(node.operator.from_inputs) if isinstance(node.operator, Deferred) else {}
         kinds = [self.types[name] for name in node.data_inputs]
         spelling = spell(node, kinds, [self.graph.constants.get(name) for name in node.data_inputs])
-        row, data, inputs = spelling.row, list(node.data_inputs), []
+        row, data = spelling.row, list(node.data_inputs)
+        if row.operands is not None:
+            if len(data) != len(row.operands):
+                raise UnsupportedError(
+                    f"the node has {len(data)} inputs, allowed {len(row.operands)}: {row.spoken}", node.subject
+                )
+            data = [name for _, name in sorted(zip(map(_moved_names(row).index, row.operands), data, strict=True))]
+        inputs: list[str] = []
         for one in row.inputs:
-            if one.field is None:
+            if one.is_moved:
                 inputs += data if one.repeats else [data.pop(0)]
+            elif one.name not in spelling.values:
+                break
             elif (value := spelling.values[one.name]) is None:
-                inputs.append(node.inputs[waiting[one.field]])
+                inputs.append(node.inputs[waiting[str(one.field)]])
             else:
                 inputs.append(self._value(f"{node.outputs[0]}/{one.name}", value))
         with errors.subject(node.subject):
@@ -224,6 +239,10 @@ class _Writer:
         for size in kind.sizes or ():
             ElementTree.SubElement(port, "dim").text = str(size if isinstance(size, int) else -1)
         return port
+
+
+def _moved_names(row: OpenVINORow) -> list[str]:
+    return [one.name for one in row.inputs if one.is_moved]
 
 
 def _row(name: str) -> OpenVINORow:

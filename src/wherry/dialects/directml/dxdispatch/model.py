@@ -19,7 +19,7 @@ from wherry.dialects.directml.dxdispatch import output
 from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, as_feature_level
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
-from wherry.dialects.directml.table import Kind, Member
+from wherry.dialects.directml.members import Kind, Member
 from wherry.errors import InvalidValueError, invalid
 from wherry.graph import Graph, check_input
 from wherry.model import Model
@@ -181,9 +181,10 @@ class DispatchModel(Model):
 
     @property
     def plan(self) -> Steps[Plan]:
-        """The plan of each dispatch."""
+        """The plan of each dispatch; where values decide the moves, for the initial values of the resources."""
         steps = self._dispatches()
-        return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].plan for step in steps])
+        memories = {} if all(self._lowered[step.dispatchable].plan for step in steps) else self._upload({})
+        return Steps([_title(step) for step in steps], [self._plan(step, memories) for step in steps])
 
     @property
     def bytes_moved(self) -> int:
@@ -229,10 +230,8 @@ class DispatchModel(Model):
         files = output.Files(None if output_folder is None else Path(output_folder))
         for command in self.commands:
             if isinstance(command, Dispatch):
-                lowered = self._lowered[command.dispatchable]
-                ranges = self._ranges(lowered.desc, command.bindings)
-                bound = {path: memories[source.resource][source.offset :] for path, source in ranges.items()}
-                run(lowered, {**owned[command.dispatchable], **bound})
+                bound = self._bound(self._lowered[command.dispatchable].desc, command.bindings, memories)
+                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
                 continue
             resource = self.resources[command.resource]
             memory = memories[resource.name]
@@ -255,8 +254,21 @@ class DispatchModel(Model):
         return memories
 
     def _owned(self, dispatchable: Dispatchable, memories: Mapping[str, Memory]) -> dict[str, Memory]:
-        ranges = self._ranges(dispatchable.desc, dispatchable.bindings)
-        return {path: memories[source.resource][source.offset :].copy() for path, source in ranges.items()}
+        bound = self._bound(dispatchable.desc, dispatchable.bindings, memories)
+        return {path: memory.copy() for path, memory in bound.items()}
+
+    def _plan(self, step: Dispatch, memories: Mapping[str, Memory]) -> Plan:
+        """Return the plan of a dispatch; `memories` are those of the resources where values decide it."""
+        lowered, dispatchable = self._lowered[step.dispatchable], self.dispatchables[step.dispatchable]
+        if lowered.plan is not None:
+            return lowered.plan
+        return lowered.plan_for(self._bound(lowered.desc, {**dispatchable.bindings, **step.bindings}, memories))
+
+    def _bound(
+        self, desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]], memories: Mapping[str, Memory]
+    ) -> dict[str, Memory]:
+        ranges = self._ranges(desc, bindings)
+        return {path: memories[source.resource][source.offset :] for path, source in ranges.items()}
 
     def _dispatches(self) -> list[Dispatch]:
         return [command for command in self.commands if isinstance(command, Dispatch)]
@@ -264,8 +276,8 @@ class DispatchModel(Model):
     def _written(self) -> list[str]:
         names: dict[str, None] = {}
         for command in self._dispatches():
-            info = self.dispatchables[command.dispatchable].desc.info
-            for member in info.tensors:
+            desc = self.dispatchables[command.dispatchable].desc
+            for member in desc.tensor_members:
                 if member.is_output:
                     names.update((source.resource, None) for source in command.bindings[member.name])
         return list(names)
@@ -289,7 +301,7 @@ class DispatchModel(Model):
     def _check(self, desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]], *, owned: bool) -> None:
         """The bind points of a dispatchable (what DirectML owns) or of a command (all else), and their ranges."""
         with errors.subject(desc.subject(self.feature_level)):
-            wanted = {member.name: member for member in desc.info.tensors if _has_owned(desc, member) is owned}
+            wanted = {member.name: member for member in desc.tensor_members if _has_owned(desc, member) is owned}
             for name, sources in bindings.items():
                 if name not in wanted:
                     raise _unknown("binding", name, wanted)
@@ -329,8 +341,7 @@ def _has_owned(desc: OperatorDesc, member: Member) -> bool:
 
 
 def _count(desc: OperatorDesc, member: Member) -> int:
-    value = getattr(desc, member.field)
-    return len(value) if member.kind is Kind.TENSORS else 0 if value is None else 1
+    return len(getattr(desc, member.field)) if member.kind is Kind.TENSORS else 1
 
 
 def _aligned(size: int) -> Memory:

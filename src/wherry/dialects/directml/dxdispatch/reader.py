@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -10,7 +10,7 @@ from typing import Any
 
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
-from wherry.dialects.directml.dxdispatch import schema
+from wherry.dialects.directml.dxdispatch import scalars, schema
 from wherry.dialects.directml.dxdispatch.json_text import Document, parse
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.dxdispatch.model import (
@@ -24,8 +24,10 @@ from wherry.dialects.directml.dxdispatch.model import (
     WriteFile,
 )
 from wherry.dialects.directml.dxdispatch.values import BadValue, ValueReader, as_element
-from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_flags
-from wherry.dialects.directml.table import TABLE, Kind, Member
+from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_data_type, as_flags, as_number
+from wherry.dialects.directml.members import Kind, Member, snake_case
+from wherry.dialects.directml.scalar_union import ScalarUnion
+from wherry.dialects.directml.table import ALIASES, TABLE
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import FileFormatError, WherryError
 
@@ -118,25 +120,47 @@ class _Reader:
 
     def _desc(self, name: str, raw: dict[str, Any], path: JsonPath) -> OperatorDesc:
         given = schema.validated(schema.operator_desc(name), raw, path, self.document)
-        values = {
-            member.field: self._member(member, getattr(given, member.field), (*path, member.name))
-            for member in TABLE[name].members
-        }
+        values: dict[str, Any] = {}
+        for member in TABLE[name].members:
+            value, place = getattr(given, member.field), (*path, member.name)
+            if member.kind is Kind.SCALAR:
+                values[member.field] = self._scalar(value, values[snake_case(member.typed_by)], place)
+            else:
+                values[member.field] = self._member(member, value, place)
         with _at(self.document, path):
             return DESCS[name](**values)
 
+    def _scalar(self, value: Any, data_type: DataType, path: JsonPath) -> ScalarUnion:
+        """A number of the type beside it, or an object with the union's member of that type."""
+        try:
+            return scalars.read(value, data_type)
+        except BadValue as error:
+            raise self.document.error(path, str(error)) from None
+
     def _member(self, member: Member, value: Any, path: JsonPath) -> Any:
+        """Return the value of a member that is not a scalar; numbers and arrays of them stand as they are."""
         if value is None:
             return None
-        match member.kind:
-            case Kind.TENSOR:
-                return self._tensor(value, path)
-            case Kind.TENSORS:
-                return tuple(self._tensor(entry, (*path, number)) for number, entry in enumerate(value))
-            case Kind.SCALE_BIAS:
-                scale, bias = (self._float(getattr(value, key.lower()), (*path, key)) for key in ("Scale", "Bias"))
-                return ScaleBias(scale, bias)
-        return value
+        if member.kind is Kind.TENSORS:
+            return tuple(self._tensor(entry, (*path, number)) for number, entry in enumerate(value))
+        if member.kind is Kind.NUMBER and member.numbers is not None:
+            with _at(self.document, path):
+                return as_number(member.name, value, member.numbers)
+        converters: dict[Kind, Callable[[Any, JsonPath], Any]] = {
+            Kind.TENSOR: self._tensor,
+            Kind.DATA_TYPE: self._data_type,
+            Kind.FLOAT: self._float,
+            Kind.SCALE_BIAS: self._scale_bias,
+        }
+        return converters[member.kind](value, path) if member.kind in converters else value
+
+    def _data_type(self, value: str, path: JsonPath) -> DataType:
+        with _at(self.document, path):
+            return as_data_type(value)
+
+    def _scale_bias(self, value: Any, path: JsonPath) -> ScaleBias:
+        scale, bias = (self._float(getattr(value, key.lower()), (*path, key)) for key in ("Scale", "Bias"))
+        return ScaleBias(scale, bias)
 
     def _float(self, value: object, path: JsonPath) -> float:
         try:
@@ -215,8 +239,9 @@ class _Reader:
 
 
 def _operator_name(kind: str) -> str:
-    """DirectML's names are case-sensitive, with or without their prefix."""
-    return kind.removeprefix("DML_OPERATOR_")
+    """DirectML's names are case-sensitive, with or without their prefix; SCATTER has two."""
+    name = kind.removeprefix("DML_OPERATOR_")
+    return ALIASES.get(name, name)
 
 
 @contextmanager

@@ -14,10 +14,12 @@ except ImportError:
     raise errors.missing("pydantic", "directml", "reading a DxDispatch model") from None
 
 from wherry.dialects.directml.dxdispatch.json_text import Document, Path
-from wherry.dialects.directml.table import TABLE, Kind
+from wherry.dialects.directml.members import Kind
+from wherry.dialects.directml.table import TABLE
 
 UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
 UInt64 = Annotated[int, Field(ge=0, lt=2**64)]
+Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
 Flags = str | list[str]
 
 
@@ -161,6 +163,13 @@ _KINDS: dict[Kind, Any] = {
     Kind.TENSORS: list[dict[str, Any]],
     Kind.COUNT: UInt32,
     Kind.UINT: UInt32,
+    Kind.INT: Int32,
+    Kind.UINTS: list[UInt32],
+    Kind.INTS: list[Int32],
+    Kind.FLOAT: int | float | str,
+    Kind.DATA_TYPE: str,
+    Kind.SCALAR: int | float | dict[str, Any],
+    Kind.NUMBER: str,
     Kind.SCALE_BIAS: ScaleBiasStruct,
 }
 
@@ -199,7 +208,7 @@ def _existing(value: Any, location: tuple[int | str, ...]) -> Path:
     """Return the part of a location that names members: pydantic adds the names of union types."""
     path: list[int | str] = []
     for part in location:
-        if isinstance(value, (dict, list)):
+        if isinstance(value, dict) or (isinstance(value, list) and isinstance(part, int)):
             path.append(part)
             children = value if isinstance(value, dict) else dict(enumerate(value))
             value = children.get(part)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import io
 import json
-import math
+from enum import IntEnum
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,15 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import errors
 from wherry.dialects.directml.descs import OperatorDesc, ScaleBias
+from wherry.dialects.directml.dxdispatch import scalars
 from wherry.dialects.directml.dxdispatch.from_graph import from_graph
 from wherry.dialects.directml.dxdispatch.model import Command, Dispatch, DispatchModel, Print, Resource, Source
+from wherry.dialects.directml.dxdispatch.scalars import number
 from wherry.dialects.directml.dxdispatch.values import BadValue, as_element
 from wherry.dialects.directml.enums import DataType
-from wherry.dialects.directml.table import Kind, Member
+from wherry.dialects.directml.members import Kind, Member, snake_case
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
 from wherry.errors import InvalidTypeError
 from wherry.graph import Graph
@@ -109,7 +112,7 @@ def _repeats(values: Array) -> bool:
 
 def _tokens(values: Array, data_type: DataType) -> list[Any] | None:
     """Return the values as JSON holds them, or None where one would come back with other bits."""
-    tokens = [_number(value) for value in values.tolist()]
+    tokens = [number(value) for value in values.tolist()]
     try:
         back = np.array([as_element(token, data_type) for token in tokens], values.dtype)
     except BadValue:
@@ -117,15 +120,16 @@ def _tokens(values: Array, data_type: DataType) -> list[Any] | None:
     return tokens if back.tobytes() == values.tobytes() else None
 
 
-def _number(value: float) -> float | str:
-    if isinstance(value, float) and not math.isfinite(value):
-        return str(value)
-    return value
-
-
 def _desc(desc: OperatorDesc) -> dict[str, Any]:
-    members = {member.name: _member(member, getattr(desc, member.field)) for member in desc.info.members}
-    return {name: value for name, value in members.items() if value is not None}
+    written = {}
+    for member in desc.info.members:
+        value = getattr(desc, member.field)
+        if member.kind is Kind.SCALAR:
+            with errors.subject(f"DirectML {desc.name}"):
+                written[member.name] = scalars.written(member.name, value, getattr(desc, snake_case(member.typed_by)))
+        elif value is not None:
+            written[member.name] = _member(member, value)
+    return written
 
 
 def _member(member: Member, value: Any) -> Any:
@@ -134,8 +138,10 @@ def _member(member: Member, value: Any) -> Any:
     if isinstance(value, BufferTensorDesc):
         return _tensor(value)
     if isinstance(value, ScaleBias):
-        return {"Scale": _number(value.scale), "Bias": _number(value.bias)}
-    return value
+        return {"Scale": number(value.scale), "Bias": number(value.bias)}
+    if isinstance(value, IntEnum):
+        return value.name
+    return number(value) if isinstance(value, float) else value
 
 
 def _tensor(tensor: BufferTensorDesc) -> dict[str, Any]:

@@ -1,0 +1,133 @@
+"""Writes the README's table of operators by dialect and version, out of the dialects' own tables.
+
+Each cell links to the test file that proves it: the first one that names the operator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from functools import cache
+from pathlib import Path
+
+from wherry.dialects.directml.table import TABLE as DIRECTML
+from wherry.dialects.onnx.table import ROWS as ONNX
+from wherry.dialects.openvino.table import ROWS as OPENVINO
+
+ROOT = Path(__file__).parents[1]
+BEGIN, END = "<!-- operators: written by docs/make_table.py -->\n", "<!-- end of operators -->\n"
+
+EVERY_ROW = {
+    "onnx": "tests/dialects/onnx/test_backend.py",
+    "openvino": "tests/differential/test_openvino_family.py",
+    "directml": "tests/dialects/directml/test_levels.py",
+}
+"""The tests that go through the whole table of a dialect, for operators that no other file names."""
+
+GROUPS: tuple[tuple[str, str, str, str], ...] = (
+    # ours, ONNX, OpenVINO, DirectML
+    ("Gather", "Gather", "Gather", "GATHER"),
+    ("GatherElements", "GatherElements", "GatherElements", "GATHER_ELEMENTS"),
+    ("GatherND", "GatherND", "GatherND", "GATHER_ND GATHER_ND1"),
+    ("GatherTree", "", "GatherTree", ""),
+    ("Split", "Split", "Split VariadicSplit", "SPLIT"),
+    ("Join", "Concat", "Concat", "JOIN"),
+    ("ScatterElements", "Scatter ScatterElements", "ScatterElementsUpdate", "SCATTER"),
+    ("ScatterND", "ScatterND", "ScatterNDUpdate", "SCATTER_ND"),
+    ("ScatterAlong", "TensorScatter", "ScatterUpdate", ""),
+    ("Slice, StridedSlice", "Slice", "Slice StridedSlice", "SLICE SLICE1"),
+    ("SliceScatter", "", "SliceScatter", ""),
+    ("Pad", "Pad", "Pad", "PADDING PADDING1"),
+    ("Tile", "Tile", "Tile", "TILE"),
+    ("Expand", "Expand", "Broadcast", "ELEMENT_WISE_IDENTITY"),
+    ("Transpose", "Transpose", "Transpose", "ELEMENT_WISE_IDENTITY"),
+    ("Reshape, Flatten", "Reshape Flatten", "Reshape", "ELEMENT_WISE_IDENTITY"),
+    ("Squeeze, Unsqueeze", "Squeeze Unsqueeze", "Squeeze Unsqueeze", "ELEMENT_WISE_IDENTITY"),
+    ("DepthToSpace", "DepthToSpace", "DepthToSpace", "DEPTH_TO_SPACE DEPTH_TO_SPACE1"),
+    ("SpaceToDepth", "SpaceToDepth", "SpaceToDepth", "SPACE_TO_DEPTH SPACE_TO_DEPTH1"),
+    ("BatchToSpace, SpaceToBatch", "", "BatchToSpace SpaceToBatch", ""),
+    ("ShuffleChannels", "", "ShuffleChannels", ""),
+    ("ExtractImagePatches", "", "ExtractImagePatches", ""),
+    ("Col2Im", "Col2Im", "Col2Im", ""),
+    ("Reverse", "", "Reverse", ""),
+    ("ReverseSequence", "ReverseSequence", "ReverseSequence", "REVERSE_SUBSEQUENCES"),
+    ("Roll", "", "Roll", ""),
+    ("Where", "Where", "Select", ""),
+    ("Compress", "Compress", "", ""),
+    ("NonZero, NonZeroCoordinates", "NonZero", "NonZero", "NONZERO_COORDINATES"),
+    ("Unique", "Unique", "Unique", ""),
+    ("OneHot", "OneHot", "OneHot", "ONE_HOT"),
+    ("FillBand, BandMatrix, EyeLike", "Trilu EyeLike", "", "DIAGONAL_MATRIX DIAGONAL_MATRIX1"),
+    ("Fill", "ConstantOfShape", "", "FILL_VALUE_CONSTANT"),
+    ("Sequence", "Range", "Range", "FILL_VALUE_SEQUENCE"),
+    ("ShapeOf, SizeOf", "Shape Size", "ShapeOf", ""),
+    ("Cast", "Cast CastLike", "Convert ConvertLike", "CAST"),
+    ("Copy, ScaleBias", "Identity", "Identity", "ELEMENT_WISE_IDENTITY"),
+    ("Literal", "Constant", "Const", ""),
+    ("StringPack, StringUnpack", "", "StringTensorPack StringTensorUnpack", ""),
+)
+
+
+def versions() -> dict[str, dict[str, list[str]]]:
+    """Return for each dialect its operators with the versions that the tables hold."""
+    found: dict[str, dict[str, list[str]]] = {d: defaultdict(list) for d in ("onnx", "openvino", "directml")}
+    for onnx_row in ONNX:
+        found["onnx"][onnx_row.name].append(str(onnx_row.since))
+    for openvino_row in OPENVINO:
+        if openvino_row.name not in ("Parameter", "Result"):
+            found["openvino"][openvino_row.name].append(str(openvino_row.since))
+    for name, operator in DIRECTML.items():
+        first = min(row.since for row in operator.rows)
+        found["directml"][name].append(f"from {first >> 12}.{first >> 8 & 15}")
+    return found
+
+
+@cache
+def proof(dialect: str, name: str) -> str:
+    """Return the test file that proves an operator of a dialect."""
+    folders = (
+        sorted(ROOT.glob(f"tests/spec/test_{dialect}*.py")),
+        sorted(ROOT.glob(f"tests/dialects/{dialect}/test_*.py")),
+    )
+    runtime = {"onnx": "onnxruntime", "openvino": "openvino"}.get(dialect, dialect)
+    beside = sorted(ROOT.glob(f"tests/differential/test_{runtime}*.py"))
+    camel = "".join(part.capitalize() for part in name.split("_"))
+    word = re.compile(rf"\b({name}|{camel}OperatorDesc)\b")
+    for path in (*folders[0], *beside, *folders[1]):
+        if word.search(path.read_text(encoding="utf-8")):
+            return path.relative_to(ROOT).as_posix()
+    return EVERY_ROW[dialect]
+
+
+def cell(dialect: str, names: str, found: dict[str, dict[str, list[str]]]) -> str:
+    """Return a table cell: operators, their versions, and the link."""
+    parts = [f"[{n} {', '.join(found[dialect][n])}]({proof(dialect, n)})" for n in names.split()]
+    return "; ".join(parts) or "-"
+
+
+def table() -> str:
+    """Return the table as Markdown. Exits if an operator of a dialect is in no group."""
+    found = versions()
+    for position, dialect in enumerate(("onnx", "openvino", "directml"), start=1):
+        grouped = {name for group in GROUPS for name in group[position].split()}
+        if grouped != set(found[dialect]):
+            raise SystemExit(f"{dialect}: the table and the groups differ in {sorted(grouped ^ set(found[dialect]))}")
+    lines = [
+        "| operator | ONNX, since opset | OpenVINO, since opset | DirectML, feature level |",
+        "| --- | --- | --- | --- |",
+    ]
+    for ours, *others in GROUPS:
+        cells = [cell(d, names, found) for d, names in zip(("onnx", "openvino", "directml"), others, strict=True)]
+        lines.append(f"| {ours} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def with_table(readme: str) -> str:
+    """Return the README with its table written anew."""
+    before, rest = readme.split(BEGIN)
+    return before + BEGIN + table() + END + rest.split(END)[1]
+
+
+if __name__ == "__main__":
+    path = ROOT / "README.md"
+    path.write_text(with_table(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -1,0 +1,182 @@
+"""Element types that a target lacks, carried bit by bit in types of the same width that it has."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.conversion.findings import Effect, Finding
+from wherry.dtypes import DType
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Graph, GraphBuilder, Node
+from wherry.moves import Reduction
+from wherry.ops import (
+    Cast,
+    Expand,
+    GatherElements,
+    Join,
+    Literal,
+    NonZeroCoordinates,
+    OneHot,
+    Operator,
+    Pad,
+    Reshape,
+    Where,
+    Zero,
+)
+from wherry.ops.element import typed_as
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+CARRIERS = {8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
+"""The type that carries elements of so many bits."""
+
+_VALUES = ("Cast", "ScaleBias", "Sequence", "EyeLike", "Unique", "StringPack", "StringUnpack", "Col2Im")
+"""Operators that compute with elements, so that their bits alone do not do."""
+
+
+def carrier_of(kind: TensorType) -> DType | None:
+    """Return the type that carries elements which DirectML lacks, None where it has them or nothing can."""
+    row = kind.row
+    if row is None or row.directml is not None or row.kind in ("string", "code") or row.bits not in CARRIERS:
+        return None
+    return dtypes.find(CARRIERS[row.bits])
+
+
+def carried(graph: Graph, defaults: Mapping[str, Array]) -> tuple[Graph, dict[str, Array], list[Finding]]:
+    """Return the graph, and defaults, with every tensor of a type that DirectML lacks in its carrier; with notes.
+
+    Operators that compute with such elements stay as they are, and are then refused by the target.
+    """
+    if not any(carrier_of(kind) for kind in graph.types.values()):
+        return graph, dict(defaults), []
+    return _Carrying(graph, defaults).carry()
+
+
+class _Carrying:
+    def __init__(self, graph: Graph, defaults: Mapping[str, Array]) -> None:
+        self.graph = graph
+        self.defaults = {name: _bits(value, graph.types[name]) for name, value in defaults.items()}
+        self.builder = GraphBuilder(graph.name)
+        self.findings: list[Finding] = []
+
+    def carry(self) -> tuple[Graph, dict[str, Array], list[Finding]]:
+        for name, kind in self.graph.inputs.items():
+            self.builder.add_input(name, _carrying(kind))
+        for name, value in self.graph.constants.items():
+            kind = self.graph.types[name]
+            self.builder.add_constant(name, _bits(value, kind), _carrying(kind))
+        for node in self.graph.nodes:
+            self._add(node)
+        for name in dict.fromkeys((*self.graph.inputs, *self.graph.outputs)):
+            row = self.graph.types[name].row
+            if carrier := carrier_of(self.graph.types[name]):
+                words = "0 and 1" if row is not None and row.kind == "bool" else "the bits are kept"
+                text = f"{row} is carried as {carrier}, {words}: DirectML has no {row}"
+                self.findings.append(Finding(Effect.NOTE, f"tensor {name!r}", "element type", text))
+        return self.builder.build(self.graph.outputs), self.defaults, self.findings
+
+    def _add(self, node: Node) -> None:
+        types = self.graph.types
+        carries = [name for name in (*node.inputs, *node.outputs) if carrier_of(types[name])]
+        if not carries:
+            self.builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
+            return
+        if isinstance(node.operator, Where):
+            self._where(node)
+            return
+        reason = _refusal(node, self.graph)
+        if reason is None:
+            try:
+                operator = _with_bits(node.operator, [types[name] for name in node.inputs])
+                self.builder.add(operator, node.inputs, node.outputs, node.subject, node.name)
+            except WherryError as error:
+                reason = error.message
+            else:
+                return
+        self.findings.append(Finding(Effect.REFUSED, node.subject, "element type", reason))
+        for name in node.outputs:
+            self.builder.add_input(name, _carrying(types[name]))
+
+    def _where(self, node: Node) -> None:
+        """The condition is 0 or 1, so it names a layer of y over x."""
+        condition, x, y = node.inputs
+        (wanted,) = node.outputs
+        kind = self.graph.types[wanted]
+        if not kind.is_known:
+            self.findings.append(Finding(Effect.REFUSED, node.subject, "sizes", f"sizes of {kind} are not known"))
+            self.builder.add_input(wanted, _carrying(kind))
+            return
+        layers = []
+        for name in (condition, x, y):
+            whole = self._new(Expand(kind.shape), (name,), wanted)
+            layers.append(self._new(Reshape((1, *kind.shape), Zero.LITERAL), (whole,), wanted))
+        number = self._new(Cast(dtypes.find("int32")), (layers[0],), wanted)
+        both = self._new(Join(0), (layers[2], layers[1]), wanted)
+        taken = self._new(GatherElements(0, "clamp", off_axis="at_most"), (both, number), wanted)  # type: ignore[arg-type]
+        self.builder.add(Reshape(kind.shape, Zero.LITERAL), [taken], [wanted], node.subject, node.name)
+
+    def _new(self, operator: Operator, inputs: tuple[str, ...], wanted: str) -> str:
+        number = 1
+        while (name := f"{wanted}/carried {number}") in self.builder.types or name in self.graph.types:
+            number += 1
+        self.builder.add(operator, inputs, [name], "Where")
+        return name
+
+
+def _refusal(node: Node, graph: Graph) -> str | None:
+    """Return why the bits of elements are not enough for an operator, or None where they are."""
+    operator, types = node.operator, graph.types
+    kind = type(operator).__name__
+    if isinstance(operator, Deferred):
+        return "its fields are known only at run"
+    carries = [f"{types[name].row}" for name in (*node.inputs, *node.outputs) if carrier_of(types[name])]
+    from_bool = (
+        isinstance(operator, Cast) and _is_bool(types[node.inputs[0]]) and not carrier_of(types[node.outputs[0]])
+    )
+    if from_bool or (isinstance(operator, Cast) and types[node.inputs[0]].dtype == operator.to):
+        return None
+    if kind in _VALUES or getattr(operator, "reduction", Reduction.NONE) is not Reduction.NONE:
+        return f"it computes with {carries[0]}, which DirectML does not have; its bits alone are not enough"
+    if isinstance(operator, NonZeroCoordinates) and not _is_bool(types[node.inputs[0]]):
+        return f"zero of {carries[0]} is not a matter of bits alone"
+    if isinstance(operator, OneHot) and carrier_of(types[node.inputs[0]]):
+        return f"indices have dtype {carries[0]}, which DirectML does not have"
+    return None
+
+
+def _is_bool(kind: TensorType) -> bool:
+    return kind.row is not None and kind.row.kind == "bool"
+
+
+def _carrying(kind: TensorType) -> TensorType:
+    carrier = carrier_of(kind)
+    return kind if carrier is None else TensorType(carrier, kind.sizes)
+
+
+def _bits(value: Array, kind: TensorType) -> Array:
+    carrier = carrier_of(kind)
+    return value if carrier is None else np.ascontiguousarray(value).view(carrier.numpy).reshape(value.shape)
+
+
+def _with_bits(operator: Any, types: list[TensorType]) -> Operator:
+    """Return an operator whose values among its fields are in their carriers."""
+    if isinstance(operator, Cast):
+        return Cast(carrier_of(TensorType(operator.to, ())) or operator.to)
+    if isinstance(operator, Pad) and carrier_of(types[0]):
+        value = typed_as("value", operator.value, types[0].numpy)
+        padded: Operator = replace(operator, value=Literal(_bits(value, types[0])))
+        return padded
+    changes = {}
+    for one in fields(operator):
+        value = getattr(operator, one.name)
+        if isinstance(value, np.ndarray) and one.name in ("value",):
+            changes[one.name] = _bits(value, TensorType.of(value))
+    changed: Operator = replace(operator, **changes) if changes else operator
+    return changed

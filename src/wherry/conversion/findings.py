@@ -1,0 +1,49 @@
+"""Findings: what a conversion has to tell about a tensor or a node."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from wherry.errors import ConversionError
+
+
+class Effect(StrEnum):
+    """What a finding means for the results."""
+
+    NOTE = "note"
+    """All results stay; something about the model is told that one may want to know."""
+    LOSS = "loss"
+    """Some inputs give another answer, or an error instead of one; written only if losses are allowed."""
+    REFUSED = "refused"
+    """The dialect has no spelling, not even a near one."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing that a conversion has to tell: who it is about, which rule, and what changes."""
+
+    effect: Effect
+    subject: str
+    """The node with its dialect and version (`ONNX Gather-13 'take'`), or the tensor."""
+    rule: str
+    """The field, or what it is about: `out_of_range`, `element type`, `sizes` ..."""
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.effect}: {self.subject}: {self.message}"
+
+
+def refusal(findings: Sequence[Finding], dialect: str) -> ConversionError:
+    """Return the one error that lists everything in the way of a conversion."""
+    listed = [finding for finding in findings if finding.effect is not Effect.NOTE]
+    losses = sum(finding.effect is Effect.LOSS for finding in listed)
+    advice = ""
+    if losses:
+        advice = (
+            f"; {'all' if losses == len(listed) else f'{losses} of them'} can be written near enough with allow_loss"
+        )
+    lines = "".join(f"\n  {finding}" for finding in listed)
+    things = "1 thing" if len(listed) == 1 else f"{len(listed)} things"
+    return ConversionError(f"{dialect} cannot say {things} of this model{advice}:{lines}", None, findings)

@@ -1,0 +1,176 @@
+"""convert: a model of one dialect as a model of another."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.conversion.carry import carried
+from wherry.conversion.draft import Draft
+from wherry.conversion.findings import Effect, Finding, refusal
+from wherry.conversion.rewrites import NEAR, REWRITES
+from wherry.conversion.targets import Target, target_of
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.graph import Graph, GraphBuilder
+from wherry.model import GraphModel, Model
+from wherry.ops import Copy
+from wherry.tensors import Size, TensorType
+
+Array = NDArray[Any]
+
+
+def convert(
+    model: Model,
+    dialect: str,
+    *,
+    allow_loss: bool = False,
+    inputs: Collection[str] | None = None,
+    sizes: Mapping[str, Sequence[Size]] | None = None,
+    opset: int | None = None,
+    feature_level: object = None,
+) -> Model:
+    """Return a model in another dialect (onnx, openvino, directml) that gives the same bits for the same inputs.
+
+    What the dialect expresses keeps its fields, what it expresses by other operators is rewritten (docs/conversion.md
+    has the table). What would give another answer for some inputs is refused, or, with `allow_loss`, written as near as
+    the dialect can. `findings` of the result tells all that changes.
+
+    `inputs` names the inputs that stay inputs among those that have a value of their own (a DxDispatch buffer with
+    initial values, an ONNX input with an initializer); without it, these are inputs with that value from ONNX to ONNX
+    and DirectML, else constants. `sizes` gives inputs their sizes, which DirectML needs. `opset` is that of ONNX
+    (default 21), `feature_level` that of DirectML (default 6.4).
+
+    Raises ConversionError whose text lists every node in the way, InvalidValueError or InvalidTypeError for arguments
+    that do not fit.
+
+    >>> from wherry.ops import Gather
+    >>> builder = GraphBuilder()
+    >>> builder.add_input("x", TensorType("float32", (3,)))
+    >>> builder.add_input("i", TensorType("uint8", (2,)))
+    >>> _ = builder.add(Gather(0, 0, "clamp"), ["x", "i"], ["y"], "example Gather")
+    >>> converted = convert(GraphModel(builder.build(["y"]), "directml"), "onnx")
+    >>> [node.subject.split(" '")[0] for node in converted.graph.nodes]
+    ['ONNX Cast-21', 'ONNX Gather-13', 'ONNX Gather-13']
+    """
+    target = target_of(dialect, {"opset": opset, "feature_level": feature_level})
+    findings: list[Finding] = []
+    graph, defaults = _source(model, inputs, target, findings)
+    if sizes:
+        graph = _rebuilt(graph, _sized(graph, sizes), graph.constants)
+    if target.name == "directml":
+        graph, defaults, told = carried(graph, defaults)
+        graph, told = _with_own_results(graph, findings + told)
+        findings = told
+    draft = Draft(graph, target, REWRITES, NEAR)
+    made = draft.convert()
+    findings += draft.findings
+    bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
+    if any(finding.effect in bad for finding in findings):
+        raise refusal(findings, target.spoken)
+    try:
+        result = target.finish(made, defaults)
+    except WherryError as error:
+        subject = error.subject or target.spoken
+        raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.spoken) from None
+    result.findings = tuple(findings)
+    return result
+
+
+def _source(
+    model: Model, inputs: Collection[str] | None, target: Target, findings: list[Finding]
+) -> tuple[Graph, dict[str, Array]]:
+    """Return the graph of a model, and the values of inputs that need not be given."""
+    if isinstance(model, GraphModel):
+        graph, defaults = model.graph, model.defaults
+        _check_names("inputs", inputs or (), graph.inputs)
+        findings += _ranges(model)
+    else:
+        from wherry.conversion.dispatches import graph_of
+        from wherry.dialects.directml.dxdispatch.model import DispatchModel
+
+        if not isinstance(model, DispatchModel):
+            raise InvalidTypeError(f"model is a {type(model).__name__}, allowed what wherry.load returns")
+        found = graph_of(model, inputs)
+        graph, defaults = found.graph, found.defaults
+        findings += found.findings
+    fixed: dict[str, Array] = {}
+    for name in list(defaults):
+        kept = name in inputs if inputs is not None else target.has_defaults
+        if kept and target.has_defaults:
+            continue
+        value = defaults.pop(name)
+        if kept:
+            text = f"must be given: {target.spoken} has no values for inputs, so its own one is left out"
+        else:
+            text = "becomes a constant: the value of its own; name it in inputs to keep it an input"
+            fixed[name] = value
+        findings.append(Finding(Effect.NOTE, f"input {name!r}", "default", text))
+    if not fixed:
+        return graph, defaults
+    kinds = {name: kind for name, kind in graph.inputs.items() if name not in fixed}
+    return _rebuilt(graph, kinds, {**graph.constants, **fixed}), defaults
+
+
+def _ranges(model: GraphModel) -> Iterable[Finding]:
+    """Tell which ranges of sizes an OpenVINO model loses: no other dialect checks them."""
+    shapes: Mapping[str, Any] = getattr(model, "partial_shapes", {})
+    for name, shape in shapes.items():
+        bounded = [
+            axis for axis, (least, most) in enumerate(shape or ()) if (least, most) != (0, None) and least != most
+        ]
+        if bounded:
+            text = f"its sizes on axes {', '.join(map(str, bounded))} are ranges; now every size is taken"
+            yield Finding(Effect.NOTE, f"input {name!r}", "sizes", text)
+
+
+def _check_names(field: str, names: Iterable[str], inputs: Mapping[str, TensorType]) -> None:
+    for name in names:
+        if name not in inputs:
+            raise InvalidValueError(f"{field} names {name!r}, allowed {', '.join(map(repr, inputs)) or 'none'}")
+
+
+def _sized(graph: Graph, sizes: Mapping[str, Sequence[Size]]) -> dict[str, TensorType]:
+    """Return the inputs with the given sizes."""
+    _check_names("sizes", sizes, graph.inputs)
+    kinds = dict(graph.inputs)
+    for name, given in sizes.items():
+        wanted = kinds[name].with_sizes(given)
+        if not kinds[name].accepts(wanted):
+            raise InvalidValueError(f"sizes of {name!r} are {list(given)}, allowed {kinds[name]}")
+        kinds[name] = wanted
+    return kinds
+
+
+def _rebuilt(graph: Graph, inputs: Mapping[str, TensorType], constants: Mapping[str, Array]) -> Graph:
+    """Return the graph with other inputs and constants; what they decide is resolved."""
+    builder = GraphBuilder(graph.name)
+    for name, kind in inputs.items():
+        builder.add_input(name, kind)
+    for name, value in constants.items():
+        builder.add_constant(name, value, graph.constant_types.get(name))
+    for node in graph.nodes:
+        builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
+    return builder.build(graph.outputs)
+
+
+def _with_own_results(graph: Graph, findings: list[Finding]) -> tuple[Graph, list[Finding]]:
+    """Let every result be written by a node of its own: a buffer that is an input cannot be a result as well."""
+    makers = {name for node in graph.nodes for name in node.outputs}
+    given = [name for name in graph.outputs if name not in makers]
+    if not given:
+        return graph, findings
+    builder = GraphBuilder(graph.name)
+    outputs = {name: f"{name}/result" for name in given}
+    for name, kind in graph.inputs.items():
+        builder.add_input(name, kind)
+    for name, value in graph.constants.items():
+        builder.add_constant(name, value, graph.constant_types.get(name))
+    for node in graph.nodes:
+        builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
+    for name, written in outputs.items():
+        builder.add(Copy(), [name], [written], f"output {name!r}")
+        text = f"is the output {written!r}: a result of DxDispatch is a buffer that a dispatch writes"
+        findings = [*findings, Finding(Effect.NOTE, f"output {name!r}", "name", text)]
+    return builder.build([outputs.get(name, name) for name in graph.outputs]), findings

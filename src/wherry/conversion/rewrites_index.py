@@ -1,0 +1,357 @@
+"""Rewrites of gathers, scatters and other operators with indices."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import product
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes
+from wherry.conversion.draft import Edit, Rewrite
+from wherry.conversion.site import INDEXED
+from wherry.dtypes import DType
+from wherry.graph import Deferred
+from wherry.moves import Negative, OutOfRange
+from wherry.ops import (
+    Cast,
+    Expand,
+    Gather,
+    GatherElements,
+    GatherND,
+    Join,
+    OneHot,
+    Pad,
+    Reshape,
+    ScatterAlong,
+    ScatterND,
+    Slice,
+    SliceScatter,
+    Squeeze,
+    Transpose,
+    Unsqueeze,
+    Where,
+    Window,
+)
+from wherry.ops.conversion import integer_range
+from wherry.ops.operator import normalized_axis
+from wherry.ops.reshape import Zero
+
+Array = NDArray[Any]
+
+_INDEX_TYPES = tuple(dtypes.find(name) for name in ("int64", "int32", "uint32", "uint64"))
+
+
+def _range_of(row: DType, value: Array | None) -> tuple[int, int]:
+    if value is None:
+        return integer_range(row)
+    return (int(value.min()), int(value.max())) if value.size else (0, 0)
+
+
+def _other_index_type(edit: Edit) -> str | None:
+    """Try each index type that holds all that the indices can be."""
+    place = 0 if isinstance(edit.operator, OneHot) else 1
+    if len(edit.inputs) <= place:
+        return None
+    indices = edit.inputs[place]
+    row, value = edit.kind(indices).row, edit.value(indices)
+    if row is None or not row.is_integer:
+        return None
+    low, high = _range_of(row, value)
+    for to in _INDEX_TYPES:
+        least, most = integer_range(to)
+        if to == row or low < least or high > most:
+            continue
+        other = edit.try_add(Cast(to), indices) if value is None else edit.constant(value.astype(to.numpy), "indices")
+        if other is None:
+            continue
+        result = edit.try_add(edit.operator, *edit.inputs[:place], other, *edit.inputs[place + 1 :])
+        if result is not None:
+            return result
+    return None
+
+
+def _from_the_front(edit: Edit) -> str | None:
+    """Count constant negative indices from the front, so that no rule about them is left."""
+    sizes = edit.site.positions()
+    indices = edit.site.indices_value
+    if sizes is None or indices is None or edit.operator.negative is Negative.INVALID or not edit.site.indices_are(
+        Negative.FROM_END
+    ):  # fmt: skip
+        return None
+    wide = indices.astype(np.int64)
+    front = np.where(wide < 0, wide + sizes, wide).reshape(indices.shape)
+    name = edit.constant(front, "indices")
+    return edit.add(replace(edit.operator, negative=Negative.INVALID), edit.inputs[0], name, *edit.inputs[2:])
+
+
+def _by_table(edit: Edit) -> str | None:
+    """Map every index that the type can hold to the place it means, by a constant table; zero lies behind the end."""
+    operator: Gather | GatherElements = edit.operator
+    data, indices = edit.inputs
+    row, sizes = edit.kind(indices).row, edit.kind(data).sizes
+    if row is None or not row.is_integer or row.bits > 16 or sizes is None:
+        return None
+    axis = normalized_axis(operator.axis, len(sizes))
+    size = sizes[axis]
+    if not isinstance(size, int) or not size:
+        return None
+    low, _ = integer_range(row)
+    table = edit.constant(np.roll(_meant_by(operator, row, size), low), "table")  # that of -1 comes last
+    places = edit.add(Gather(), table, edit.add(Cast(dtypes.find("int64")), indices))
+    if operator.out_of_range is OutOfRange.ZERO:
+        data = _one_zero_behind(edit, axis, len(sizes))
+    rules = [OutOfRange.RAISE] if operator.out_of_range is OutOfRange.RAISE else list(OutOfRange)
+    for rule, negative in product(rules, Negative):
+        found = edit.try_add(replace(operator, out_of_range=rule, negative=negative), data, places)
+        if found is not None:
+            return found
+    return None
+
+
+def _meant_by(operator: Gather | GatherElements, row: DType, size: int) -> Array:
+    """Return the position that each index of a type means, from the least on; zero is position `size`."""
+    low, high = integer_range(row)
+    every = np.arange(low, high + 1)
+    means = np.where((every < 0) & (operator.negative is Negative.FROM_END), every + size, every)
+    if operator.out_of_range is OutOfRange.WRAP:
+        return means % size
+    if operator.out_of_range is OutOfRange.CLAMP:
+        return np.clip(means, 0, size - 1)
+    refused = -size - 1 if operator.out_of_range is OutOfRange.RAISE else size
+    return np.where((means < 0) | (means >= size), refused, means)
+
+
+def _one_zero_behind(edit: Edit, axis: int, ndim: int) -> str:
+    """Return data with one position of zeros behind an axis."""
+    ends = tuple(int(number == axis) for number in range(ndim))
+    return edit.add(Pad((0,) * ndim, ends), edit.inputs[0])
+
+
+def _zero_behind(edit: Edit) -> str | None:
+    """Put one zero behind the axis, where a clamped index from outside then finds it; no index may be negative."""
+    operator: Gather = edit.operator
+    data, indices = edit.inputs
+    row, sizes = edit.kind(indices).row, edit.kind(data).sizes
+    if operator.out_of_range is not OutOfRange.ZERO or row is None or row.kind != "uint" or sizes is None:
+        return None
+    padded = _one_zero_behind(edit, normalized_axis(operator.axis, len(sizes)), len(sizes))
+    return edit.add(replace(operator, out_of_range=OutOfRange.CLAMP), padded, indices)
+
+
+def _batched_elements(edit: Edit) -> str | None:
+    operator: Gather = edit.operator
+    data, indices = (edit.kind(name).sizes for name in edit.inputs)
+    if data is None or indices is None:
+        return None
+    axis, batch_dims = operator.resolve(len(data), len(indices))
+    if not batch_dims or not axis == batch_dims == len(data) - 1 == len(indices) - 1:
+        return None
+    return edit.add(GatherElements(axis, operator.out_of_range, operator.negative), *edit.inputs)
+
+
+def _batched_tuples(edit: Edit) -> str | None:
+    """Bring the axis behind the batch axes, gather tuples of one index, and bring the axes between back."""
+    operator: Gather = edit.operator
+    data, indices = (edit.kind(name).sizes for name in edit.inputs)
+    if data is None or indices is None:
+        return None
+    axis, batch_dims = operator.resolve(len(data), len(indices))
+    if not batch_dims:
+        return None
+    taken, picked = edit.inputs[0], len(indices) - batch_dims
+    if axis > batch_dims:
+        order = [*range(batch_dims), axis, *range(batch_dims, axis), *range(axis + 1, len(data))]
+        taken = edit.add(Transpose(tuple(order)), taken)
+    tuples = edit.add(Unsqueeze((len(indices),)), edit.inputs[1])
+    result = edit.add(GatherND(batch_dims, operator.out_of_range, operator.negative), taken, tuples)
+    if axis == batch_dims:
+        return result
+    between = axis - batch_dims
+    first, middle = batch_dims + picked, list(range(batch_dims, batch_dims + picked))
+    rest = range(first + between, first + between + len(data) - axis - 1)
+    return edit.add(Transpose((*range(batch_dims), *range(first, first + between), *middle, *rest)), result)
+
+
+def _merge_after(edit: Edit) -> str | None:
+    operator: GatherND = edit.operator
+    if not operator.merge_batch:
+        return None
+    plain = edit.add(replace(operator, merge_batch=False), *edit.inputs)
+    return edit.add(Reshape(edit.shape(edit.node.outputs[0]), Zero.LITERAL), plain)
+
+
+def _scatter_tuples(edit: Edit) -> str | None:
+    """Bring the axis to the front, scatter tuples of one index, and bring it back."""
+    operator: ScatterAlong = edit.operator
+    if operator.window is not Window.NONE or operator.batch_dims:
+        return None
+    data, indices, updates = edit.inputs
+    sizes, picked = edit.kind(data).sizes, edit.kind(indices).ndim
+    if sizes is None or picked is None:
+        return None
+    axis = normalized_axis(operator.axis, len(sizes))
+    tuples = edit.add(Unsqueeze((picked,)), indices)
+    rules = {name: getattr(operator, name) for name in _SCATTER_RULES}
+    if axis == 0:
+        return edit.add(ScatterND(**rules), data, tuples, updates)
+    count = len(sizes) - 1 + picked
+    front = (axis, *range(axis), *range(axis + 1, len(sizes)))
+    moved = edit.add(Transpose((*range(axis, axis + picked), *range(axis), *range(axis + picked, count))), updates)
+    scattered = edit.add(ScatterND(**rules), edit.add(Transpose(front), data), tuples, moved)
+    return edit.add(Transpose((*range(1, axis + 1), 0, *range(axis + 1, len(sizes)))), scattered)
+
+
+_SCATTER_RULES = ("reduction", "use_init_val", "nan", "out_of_range", "negative", "duplicates")
+
+
+def _at_the_start(edit: Edit) -> str | None:
+    """A window at position 0: updates, then the rest of data."""
+    operator: ScatterAlong = edit.operator
+    if len(edit.inputs) != 2:
+        return None
+    data, updates = edit.shape(), edit.shape(edit.inputs[1])
+    axis = normalized_axis(operator.axis, len(data))
+    rest = edit.add(Slice((updates[axis],), (data[axis],), (axis,), (1,)), edit.inputs[0])
+    return edit.add(Join(axis), edit.inputs[1], rest)
+
+
+def _slice_between(edit: Edit) -> str | None:
+    """A slice without gaps along one axis: what lies before, updates, what lies behind."""
+    operator: SliceScatter = edit.operator
+    sizes = edit.shape()
+    ranges = [(axis, start, int(size or 0), step) for axis, start, size, step in operator.slice.ranges(sizes)]
+    cut = [entry for entry in ranges if entry[2] != sizes[entry[0]] or entry[3] != 1]
+    if any(size == 0 for _, _, size, _ in ranges):
+        return edit.inputs[0]
+    if not cut:
+        return edit.inputs[1]
+    if len(cut) > 1 or cut[0][3] != 1:
+        return None
+    ((axis, start, size, _),) = cut
+    before = [edit.add(Slice((0,), (start,), (axis,), (1,)), edit.inputs[0])] if start else []
+    end = start + size
+    behind = [edit.add(Slice((end,), (sizes[axis],), (axis,), (1,)), edit.inputs[0])] if end < sizes[axis] else []
+    return edit.add(Join(axis), *before, edit.inputs[1], *behind)
+
+
+def _slice_as_tuples(edit: Edit) -> str | None:
+    """Write updates at the constant coordinates of the slice."""
+    operator: SliceScatter = edit.operator
+    sizes = edit.shape()
+    along = [np.arange(size) for size in sizes]
+    for axis, start, size, step in operator.slice.ranges(sizes):
+        along[axis] = start + np.arange(int(size or 0)) * step
+    coordinates = np.stack(np.meshgrid(*along, indexing="ij"), -1) if sizes else np.zeros((0,))
+    if not sizes or not coordinates.size:
+        return None
+    return edit.add(ScatterND(), edit.inputs[0], edit.constant(coordinates.astype(np.int64), "indices"), edit.inputs[1])
+
+
+def _where_as_gather(edit: Edit) -> str | None:
+    """Lay y and x over each other and take the layer that the condition, as a number, names."""
+    sizes = edit.shape(edit.node.outputs[0])
+    names = []
+    for name in edit.inputs:
+        whole = name if edit.shape(name) == sizes else edit.add(Expand(sizes), name)
+        names.append(edit.add(Reshape((1, *sizes), Zero.LITERAL), whole))
+    number = edit.add(Cast(dtypes.find("int32")), names[0])
+    taken = edit.add(GatherElements(0), edit.add(Join(0), names[2], names[1]), number)
+    return edit.add(Reshape(sizes, Zero.LITERAL), taken)
+
+
+def _one_hot_values(edit: Edit) -> str | None:
+    """Lay off and on into one vector, or take them out of it."""
+    indices, *values = edit.node.data_inputs
+    if len(values) == 2:
+        values = [edit.add(Join(0), *(edit.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
+    else:
+        parts = [edit.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
+        values = [edit.add(Reshape((), Zero.LITERAL), name) for name in parts]
+    operator, depth = edit.operator, edit.node.value_inputs
+    if isinstance(operator, Deferred):
+        places = tuple((name, 1 + len(values) + n) for n, (name, _) in enumerate(operator.from_inputs))
+        operator = replace(operator, from_inputs=places)
+    return edit.add(operator, indices, *values, *depth)
+
+
+def _one_hot_new_axis(edit: Edit) -> str | None:
+    operator: OneHot = edit.operator
+    if not operator.keep_axis:
+        return None
+    axis = normalized_axis(operator.axis, len(edit.shape()))
+    indices = edit.add(Squeeze((axis,)), edit.inputs[0])
+    return edit.add(replace(operator, keep_axis=False, axis=axis), indices, *edit.inputs[1:])
+
+
+def _one_hot_kept_axis(edit: Edit) -> str | None:
+    operator: OneHot = edit.operator
+    if operator.keep_axis:
+        return None
+    axis = normalized_axis(operator.axis, len(edit.shape()) + 1)
+    indices = edit.add(Unsqueeze((axis,)), edit.inputs[0])
+    return edit.add(replace(operator, keep_axis=True, axis=axis), indices, *edit.inputs[1:])
+
+
+def _one_hot_constant(edit: Edit) -> str | None:
+    """The rows of a constant matrix of off and on; what is on nowhere takes a last row of off."""
+    operator: OneHot = edit.operator
+    both, row = [edit.value(name) for name in edit.inputs[1:]], edit.kind(edit.inputs[0]).row
+    known = [value.reshape(-1) for value in both if value is not None]
+    if len(known) < len(both) or row is None or row.kind != "uint" or operator.keep_axis:
+        return None
+    values = np.concatenate(known)
+    places = np.zeros((operator.depth + 1, operator.depth), np.int64)
+    np.fill_diagonal(places, 1)
+    matrix = values[places]
+    ndim = len(edit.shape())
+    axis = normalized_axis(operator.axis, ndim + 1)
+    rows = edit.add(Gather(0, 0, OutOfRange.CLAMP), edit.constant(matrix, "rows"), edit.inputs[0])
+    if axis == ndim:
+        return rows
+    return edit.add(Transpose((*range(axis), ndim, *range(axis, ndim))), rows)
+
+
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((*INDEXED, OneHot), "the target does not take the element type of the indices",
+            "Cast to int64, int32, uint32 or uint64, whichever holds every index", "indices have few types in ONNX and "
+            "DirectML", _other_index_type),
+    Rewrite(INDEXED, "indices are constants, some of them negative, all inside their axes",
+            "the same with constants counted from the front", "then no rule about negative indices is left",
+            _from_the_front),
+    Rewrite((Gather,), "out_of_range is zero, indices are unsigned",
+            "Pad by one zero at the end of the axis, Gather that clamps", "DirectML clamps; the last position is zero",
+            _zero_behind, ("directml",)),
+    Rewrite((Gather, GatherElements), "indices have 8 or 16 bits, the size of the axis is known",
+            "Gather from a constant table of what each index means, then the same without bad indices "
+            "(zero: Pad first)",
+            "all values of the indices are known beforehand", _by_table),
+    Rewrite((Gather,), "batch_dims is all axes of data and indices but the last", "GatherElements",
+            "each line of indices picks from its line of data", _batched_elements),
+    Rewrite((Gather,), "batch_dims is not 0", "Transpose, Unsqueeze of indices, GatherND with batch_dims, Transpose",
+            "ONNX and DirectML have batch axes in GatherND only", _batched_tuples),
+    Rewrite((GatherND,), "merge_batch, sizes are known", "GatherND, Reshape", "only GatherND-5 merges batch axes",
+            _merge_after),
+    Rewrite((ScatterAlong,), "no window, no batch axes", "Transpose, Unsqueeze of indices, ScatterND, Transpose",
+            "slices along one axis are rows of ScatterND", _scatter_tuples),
+    Rewrite((ScatterAlong,), "a window without indices, sizes are known", "Slice, Join", "it begins at position 0",
+            _at_the_start),
+    Rewrite((SliceScatter,), "sizes are known, the slice cuts one axis without gaps", "Slice, Join",
+            "data before it, updates, data behind it", _slice_between),
+    Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
+            _slice_as_tuples),
+    Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
+            "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
+            deferred=True),
+    Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",
+            _one_hot_new_axis, ("onnx", "openvino")),
+    Rewrite((OneHot,), "indices lack the axis", "Unsqueeze, OneHot", "DirectML ONE_HOT wants the axis",
+            _one_hot_kept_axis, ("directml",)),
+    Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
+            "the last row is off everywhere", _one_hot_constant),
+    Rewrite((Where,), "sizes are known", "Expand, Join of y and x, GatherElements by the condition as a number",
+            "a condition is an index of 0 or 1", _where_as_gather),
+)  # fmt: skip
+"""The rows for operators with indices, tried in this order."""

@@ -1,0 +1,162 @@
+"""Rewrites of operators some of whose fields are known only at run: the same values in other inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from wherry import dtypes
+from wherry.conversion.draft import Edit, Rewrite
+from wherry.conversion.site import fields_of
+from wherry.dialects.onnx.rows_make import constant_of_shape
+from wherry.dialects.onnx.rows_select import slice_of_version_10
+from wherry.dialects.onnx.rows_split import split_by_sizes
+from wherry.dialects.openvino.operations.selection import count
+from wherry.graph import Deferred
+from wherry.ops import Cast, Expand, Fill, Join, Literal, Pad, Sequence, Slice, Split, Steps, pad_of_pairs
+
+_INT64 = dtypes.find("int64")
+
+
+def _waiting(edit: Edit) -> dict[str, str]:
+    """Return the tensors that hold fields, by the names of these."""
+    operator = edit.operator
+    return {name: edit.inputs[place] for name, place in operator.from_inputs} if isinstance(operator, Deferred) else {}
+
+
+def _built(
+    edit: Edit, build: Any, fields: Mapping[str, Any], waiting: Mapping[str, str], moved: tuple[str, ...] | None = None
+) -> Any:
+    """Add a deferred operator with these known fields, and the others from tensors."""
+    data = edit.node.data_inputs if moved is None else moved
+    places = tuple((name, len(data) + number) for number, name in enumerate(waiting))
+    made = edit.operator.makes or edit.operator.build
+    operator = Deferred(build, tuple(fields.items()), places, len(edit.node.outputs), made)
+    return edit.add_all(operator, *data, *waiting.values())
+
+
+def _wide_fields(edit: Edit) -> Any:
+    """Cast integer tensors that hold fields to int64."""
+    waiting = _waiting(edit)
+    narrow = {
+        name: tensor for name, tensor in waiting.items()
+        if (row := edit.kind(tensor).row) is not None and row.is_integer and row not in (_INT64, dtypes.find("uint64"))
+    }  # fmt: skip
+    if not narrow or edit.site.kind in (Sequence, count):
+        return None
+    wide = {name: edit.add(Cast(_INT64), tensor) if name in narrow else tensor for name, tensor in waiting.items()}
+    places = {place: wide[name] for name, place in edit.operator.from_inputs}
+    inputs = [places.get(number, name) for number, name in enumerate(edit.inputs)]
+    return edit.add_all(edit.operator, *inputs)
+
+
+def _pads_apart(edit: Edit) -> Any:
+    """Cut the list of pads into begins and ends."""
+    waiting = _waiting(edit)
+    if "pads" not in waiting or "axes" in waiting:
+        return None
+    (length,) = edit.shape(waiting["pads"])
+    half, pads = length // 2, waiting.pop("pads")
+    begins = edit.add(Slice((0,), (half,), (0,), (1,)), pads)
+    ends = edit.add(Slice((half,), (length,), (0,), (1,)), pads)
+    fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("pads", "begins", "ends")}
+    return _built(edit, Pad, fields, {"begins": begins, "ends": ends, **waiting})
+
+
+def _slice_in_full(edit: Edit) -> Any:
+    """Give steps of 1, and then all axes from the front, as constants."""
+    waiting = _waiting(edit)
+    if "starts" not in waiting or "steps" in waiting or edit.site.field("steps") is not None:
+        return None
+    (count,) = edit.shape(waiting["starts"])
+    steps = edit.constant(np.ones(count, np.int64), "steps")
+    fields = {name: value for name, value in dict(edit.operator.fields).items() if name not in ("steps", "sizes")}
+    return _built(edit, Slice, fields, {**waiting, "steps": steps})
+
+
+def _pads_together(edit: Edit) -> Any:
+    """Lay begins and ends end to end."""
+    waiting = _waiting(edit)
+    if not {"begins", "ends"} <= set(waiting):
+        return None
+    wide = [name if edit.kind(name).row == _INT64 else edit.add(Cast(_INT64), name)
+            for name in (waiting.pop("begins"), waiting.pop("ends"))]  # fmt: skip
+    fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("begins", "ends")}
+    return _built(edit, pad_of_pairs, fields, {"pads": edit.add(Join(0), *wide), **waiting})
+
+
+def _expanded_at_run(edit: Edit) -> Any:
+    """Repeat a constant of no axes."""
+    value = edit.site.field("value")
+    array = value.value if isinstance(value, Literal) else np.asarray(value)
+    constant = edit.constant(array.reshape(()))
+    for alignment in ("one_way", "two_way"):
+        operator = Deferred(Expand, (("alignment", alignment),), (("shape", 1),))
+        found = edit.try_add(operator, constant, _waiting(edit)["sizes"])
+        if found is not None:
+            return found
+    return None
+
+
+def _same_numbers(edit: Edit) -> Any:
+    """Count in integers; the ways to compute them agree."""
+    waiting = _waiting(edit)
+    row = edit.site.outputs[0].row
+    if set(waiting) != {"start", "limit", "delta"} or row is None or not row.is_integer:
+        return None
+    if any(edit.kind(name).row != row for name in waiting.values()):
+        return None
+    if edit.draft.target.name == "onnx":
+        return _built(edit, Sequence, {}, waiting)
+    for compute in (row, _INT64, dtypes.find("uint64")):
+        fields = {"dtype": row, "compute": compute, "steps": Steps.ACCUMULATE}
+        operator = Deferred(Sequence, tuple(fields.items()), tuple((name, n) for n, name in enumerate(waiting)))
+        found = edit.try_add(operator, *waiting.values())
+        if found is not None:
+            return found
+    return None
+
+
+def _other_build(build: Any, *kept: str) -> Callable[[Edit], Any]:
+    """Return the row that leaves all fields and only says what builds them."""
+
+    def rebuilt(edit: Edit) -> Any:
+        known = {name: value for name, value in fields_of(edit.operator).items() if name in kept}
+        return _built(edit, build, known, _waiting(edit))
+
+    return rebuilt
+
+
+_sizes_from_onnx = _other_build(Split, "axis")
+_sizes_to_onnx = _other_build(split_by_sizes, "axis")
+_slice_from_10 = _other_build(Slice)
+_sizes_from_onnx.__name__, _sizes_to_onnx.__name__ = "_sizes_from_onnx", "_sizes_to_onnx"
+_slice_from_10.__name__ = "_slice_from_10"
+
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((pad_of_pairs,), "pads are a tensor of known length", "Slice of the tensor, Pad by begins and ends",
+            "ONNX has one list of both", _pads_apart, ("openvino",), deferred=True),
+    Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
+            "OpenVINO has no default for them", _slice_in_full, ("openvino",), deferred=True),
+    Rewrite((Pad,), "begins and ends are tensors", "Join of both, Pad by pairs", "ONNX has one list of both",
+            _pads_together, ("onnx",), deferred=True),
+    Rewrite((constant_of_shape, Fill), "sizes are a tensor", "Expand of a constant to these sizes",
+            "one element, repeated", _expanded_at_run, deferred=True),
+    Rewrite((Sequence, count), "start, limit and delta are tensors of one integer type", "Sequence",
+            "integers are the same however they are computed", _same_numbers, ("onnx", "openvino"), deferred=True),
+    Rewrite((object,), "fields are tensors of another integer type", "Cast to int64", "ONNX takes int64 only",
+            _wide_fields, deferred=True),
+)  # fmt: skip
+"""The rows for fields known only at run; all keep every answer and every error."""
+
+NEAR: tuple[Rewrite, ...] = (
+    Rewrite((split_by_sizes,), "sizes are a tensor", "Split by sizes",
+            "a part of -1 takes what remains instead of being refused", _sizes_from_onnx, ("openvino",), deferred=True),
+    Rewrite((Split,), "sizes are a tensor", "Split by sizes",
+            "a part of -1, which takes what remains, is refused", _sizes_to_onnx, ("onnx",), deferred=True),
+    Rewrite((slice_of_version_10,), "axes are a tensor", "Slice",
+            "a negative axis counts from the end instead of being refused", _slice_from_10, deferred=True),
+)  # fmt: skip
+"""What is written only where losses are allowed; `why` tells what is lost."""

@@ -1,0 +1,395 @@
+"""The rules that dialects disagree in: when a rule cannot matter, and in words what each value of it does.
+
+A rule that cannot matter for what is known of a node may be written as any other; changing one that can is a loss.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from wherry import execute, ops
+from wherry.conversion.site import Site, fields_of
+from wherry.dtypes import DType
+from wherry.errors import WherryError
+from wherry.graph import Deferred
+from wherry.moves import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
+from wherry.ops import (
+    Alignment,
+    BelowZero,
+    Beyond,
+    Cast,
+    Compress,
+    Empty,
+    EmptyOrder,
+    Expand,
+    FloatOverflow,
+    FloatText,
+    FloatToInteger,
+    FractionalIndex,
+    Gather,
+    GatherElements,
+    GatherND,
+    IntegerOverflow,
+    Lengths,
+    LongerCondition,
+    MaskedShrink,
+    MixedSigns,
+    NaN,
+    NonZero,
+    OffAxis,
+    OneHot,
+    OtherSizes,
+    Overcrop,
+    Pad,
+    Repeated,
+    Reshape,
+    ReverseSequence,
+    Rounding,
+    ScalarCoordinates,
+    ScatterAlong,
+    ScatterElements,
+    ScatterND,
+    Sequence,
+    Squeeze,
+    Steps,
+    StridedSlice,
+    Tile,
+    TooLong,
+    Transpose,
+    Undetermined,
+    Uneven,
+    Unique,
+    Unsqueeze,
+    Zero,
+    pad_of_pairs,
+)
+from wherry.ops.conversion import integer_range
+from wherry.ops.operator import normalized_axis
+
+Words = Mapping[Any, str]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """A field that says what happens at an edge; `settled` tells when no input can reach that edge.
+
+    `words` has every value of the field, with what it does.
+    """
+
+    field: str
+    operators: tuple[object, ...]
+    words: Words
+    settled: Callable[[Site], bool]
+    when: str
+
+
+GATHERS = (Gather, GatherElements, GatherND)
+SCATTERS = (ScatterElements, ScatterND, ScatterAlong)
+
+
+def _inside(site: Site) -> bool:
+    return site.indices_are(Negative(site.field("negative")))
+
+
+def _never_negative(site: Site) -> bool:
+    kind, given = site.indices, site.indices_value
+    if isinstance(site.operator, OneHot):
+        kind, given = site.types[0], site.values[0]
+    if kind is None:
+        return False
+    if kind.row is not None and kind.row.kind == "uint":
+        return True
+    return given is not None and bool((given >= 0).all())
+
+
+def _no_duplicates(site: Site) -> bool:
+    """Whether updates combine, or each goes to an element of its own."""
+    if site.field("reduction") != Reduction.NONE:
+        return True
+    given = site.indices_value
+    if given is None or not site.is_known or not _inside(site):
+        return False
+    return _writes_each_once(site)
+
+
+def _writes_each_once(site: Site) -> bool:
+    """Whether a scatter by constant indices writes no element twice, found by running it under the rule to refuse."""
+    operator: Any = site.operator
+    arrays = [np.zeros(site.data.shape, np.uint8), site.indices_value, np.zeros(site.types[-1].shape, np.uint8)]
+    try:
+        execute.apply(
+            replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion"
+        )
+    except WherryError:
+        return False
+    return True
+
+
+def _no_nan(site: Site) -> bool:
+    row = site.data.row
+    compares = site.field("reduction") in (Reduction.MIN, Reduction.MAX)
+    return not compares or (row is not None and row.kind in ("int", "uint", "bool"))
+
+
+def _replaces(site: Site) -> bool:
+    return bool(site.field("reduction") == Reduction.NONE)
+
+
+def _all_known(site: Site) -> bool:
+    return site.is_known and not isinstance(site.operator, Deferred)
+
+
+def _equal_off_axis(site: Site) -> bool:
+    """Whether sizes are known, and equal but for the axis."""
+    if not _all_known(site):
+        return False
+    data, indices = site.types[0].shape, site.types[1].shape
+    axis = normalized_axis(site.field("axis"), len(data))
+    return all(a == b for number, (a, b) in enumerate(zip(data, indices, strict=True)) if number != axis)
+
+
+def _divides(site: Site) -> bool:
+    sections, sizes = site.field("sections"), site.data.sizes
+    if sections is None:
+        return True
+    size = None if sizes is None else sizes[site.field("axis")]
+    return isinstance(size, int) and size % sections == 0
+
+
+def _no_zero(site: Site) -> bool:
+    shape = site.field("shape")
+    return shape is not None and 0 not in shape
+
+
+def _no_rest(site: Site) -> bool:
+    shape = site.field("shape")
+    return (shape is not None and -1 not in shape) or (site.data.is_known and 0 not in site.data.shape)
+
+
+def _listed(site: Site) -> bool:
+    return bool(site.field("axes")) or site.field("axes") is None
+
+
+def _crops_nothing(site: Site) -> bool:
+    begins, ends = site.field("begins"), site.field("ends")
+    return begins is not None and ends is not None and min((*begins, *ends), default=0) >= 0
+
+
+def _no_mirror(site: Site) -> bool:
+    mode = site.field("mode")
+    return mode in ("constant", "edge", "wrap") or _same_with(site, beyond=Beyond.REFUSE)
+
+
+def _same_with(site: Site, **values: Any) -> bool:
+    """Whether the stricter rule takes these known sizes too."""
+    if not _all_known(site):
+        return False
+    try:
+        return tuple(replace(site.operator, **values).infer(site.types)) == site.outputs
+    except WherryError:
+        return False
+
+
+def _one_entry_each(site: Site) -> bool:
+    """Whether repeats, known or a tensor, are as many as the axes of data."""
+    if isinstance(site.operator, Deferred):
+        lengths = [site.types[place].sizes for _, place in site.operator.from_inputs]
+        return site.data.ndim is not None and all(sizes == (site.data.ndim,) for sizes in lengths)
+    return _same_with(site, lengths=Lengths.EXACT)
+
+
+def _row(kind: Any) -> DType | None:
+    found: DType | None = kind.row
+    return found
+
+
+def _cast_to(site: Site, kinds: Iterable[str], of: Iterable[str]) -> bool:
+    """Whether a Cast goes from one of some kinds of types to one of others."""
+    row, to = _row(site.data), site.field("to")
+    return row is not None and row.kind in of and to.kind in kinds
+
+
+def _floats_fit(site: Site) -> bool:
+    row, to = _row(site.data), site.field("to")
+    if to.kind != "float" or row is None or row == to:
+        return True
+    wide = {"float16": 16, "float32": 127, "float64": 1023, "bfloat16": 127}
+    if row.kind == "float":
+        return False  # an infinity is beyond every finite number
+    return row.kind != "string" and to.name in wide and wide[to.name] >= row.bits
+
+
+def _integers_fit(site: Site) -> bool:
+    row, to = _row(site.data), site.field("to")
+    if not _cast_to(site, ("int", "uint"), ("int", "uint")):
+        return (row is not None and row.kind in ("bool", "float", "string")) or to.kind not in ("int", "uint")
+    assert row is not None
+    (low, high), (least, most) = integer_range(row), integer_range(to)
+    given = site.values[0]
+    if given is not None and given.size:
+        low, high = int(given.min()), int(given.max())
+    return least <= low and high <= most
+
+
+_OUT = {
+    OutOfRange.RAISE: "an index outside its axis is refused",
+    OutOfRange.CLAMP: "an index outside its axis reads the nearest end",
+    OutOfRange.ZERO: "an index outside its axis gives zero",
+    OutOfRange.WRAP: "an index outside its axis is taken modulo its size",
+}
+_OUT_WRITE = {
+    OutOfRangeWrite.RAISE: "an update outside its axis is refused",
+    OutOfRangeWrite.CLAMP: "an update outside its axis goes to the nearest end",
+    OutOfRangeWrite.SKIP: "an update outside its axis is left out",
+    OutOfRangeWrite.WRAP: "the index of an update is taken modulo the axis",
+    OutOfRangeWrite.REPORT: "an update outside its axis is left out with a warning",
+}
+_NEGATIVE = {
+    Negative.FROM_END: "a negative index counts from the end",
+    Negative.INVALID: "a negative index is outside its axis",
+}
+_CAST = (Cast,)
+_PADS = (Pad, pad_of_pairs)
+
+RULES: tuple[Rule, ...] = (
+    Rule("out_of_range", GATHERS, _OUT, _inside, "the indices are constants inside their axes"),
+    Rule("out_of_range", SCATTERS, _OUT_WRITE, _inside, "the indices are constants inside their axes"),
+    Rule("negative", (*GATHERS, *SCATTERS, OneHot), _NEGATIVE, _never_negative,
+         "the indices are unsigned, or constants of which none is negative"),
+    Rule("off_axis", (GatherElements, ScatterElements), {
+        OffAxis.EQUAL: "indices smaller than data beside the axis are refused",
+        OffAxis.AT_MOST: "indices may be smaller than data beside the axis"}, _equal_off_axis,
+        "the sizes are known and equal beside the axis"),
+    Rule("duplicates", SCATTERS, {
+        Duplicates.LAST: "of two updates for one element the last one stays",
+        Duplicates.RAISE: "two updates for one element are refused"}, _no_duplicates,
+        "updates are reduced, or the indices are constants that name no element twice"),
+    Rule("nan", SCATTERS, {
+        NanRule.PROPAGATE: "min and max with NaN are NaN",
+        NanRule.UPDATE: "min and max take the update where one of the two is NaN",
+        NanRule.DATA: "min and max keep the element where one of the two is NaN"}, _no_nan,
+        "the reduction is not min or max, or the elements are integers"),
+    Rule("use_init_val", SCATTERS, {
+        True: "updates are reduced with what data holds",
+        False: "updates are reduced without what data holds"}, _replaces, "nothing is reduced"),
+    Rule("one_of_any_rank", (ScatterND,), {
+        False: "one update for one element has no axes",
+        True: "one update for one element may have axes of 1"},
+        lambda site: _same_with(site, one_of_any_rank=False), "the sizes of updates are known to fit"),
+    Rule("least_indices", (GatherND,), {
+        0: "tuples of no index take the whole", 1: "tuples of no index are refused"},
+        lambda site: _same_with(site, least_indices=1), "the length of the tuples is known and not 0"),
+    Rule("uneven", (ops.Split,), {
+        Uneven.REFUSE: "an axis that the sections do not divide is refused",
+        Uneven.SMALLER_LAST: "the last parts of an axis that the sections do not divide are smaller",
+        Uneven.ONLY_LAST: "only the very last part of an axis that the sections do not divide is smaller"}, _divides,
+        "the sections divide the axis, whose size is known"),
+    Rule("zero", (Reshape,), {
+        Zero.COPY: "a 0 in the shape copies a size", Zero.LITERAL: "a 0 in the shape is a size of 0"}, _no_zero,
+        "the shape has no 0"),
+    Rule("undetermined", (Reshape,), {
+        Undetermined.REFUSE: "a -1 beside a size of 0 is refused", Undetermined.ONE: "a -1 beside a size of 0 is 1"},
+        _no_rest, "the shape has no -1, or data is known to have elements"),
+    Rule("empty", (Squeeze,), {
+        Empty.ALL: "an empty list of axes means all of size 1", Empty.NONE: "an empty list of axes means none"},
+        _listed, "axes are listed"),
+    Rule("other_sizes", (Squeeze,), {
+        OtherSizes.REFUSE: "a listed axis whose size is not 1 is refused",
+        OtherSizes.KEEP: "a listed axis whose size is not 1 stays"},
+        lambda site: _same_with(site, other_sizes=OtherSizes.REFUSE), "the sizes of the listed axes are known to be 1"),
+    Rule("repeated", (Squeeze, Unsqueeze), {
+        Repeated.REFUSE: "an axis listed twice is refused", Repeated.COLLAPSE: "an axis listed twice counts once"},
+        lambda site: _same_with(site, repeated=Repeated.REFUSE), "no axis is listed twice"),
+    Rule("empty", (Transpose,), {
+        EmptyOrder.REFUSE: "an empty order is one for data without axes",
+        EmptyOrder.REVERSE: "an empty order reverses the axes"}, lambda site: bool(site.field("perm")),
+        "the order is not empty"),
+    Rule("alignment", (Expand,), {
+        Alignment.TWO_WAY: "a target of 1, or with fewer axes, gives way to data",
+        Alignment.ONE_WAY: "a target of 1, or with fewer axes, is refused if data has more"},
+        lambda site: site.data.ndim == 0, "data has no axes"),
+    Rule("lengths", (Tile,), {
+        Lengths.EXACT: "repeats has one entry for each axis",
+        Lengths.PAD: "the shorter of repeats and sizes gets ones"},
+        _one_entry_each, "there is one entry for each axis"),
+    Rule("negative", (Tile,), {
+        BelowZero.REFUSE: "negative repeats are refused", BelowZero.ZERO: "negative repeats mean 0"},
+        lambda site: not isinstance(site.operator, Deferred), "repeats are known"),
+    Rule("mixed_signs", _PADS, {
+        MixedSigns.CROP_FIRST: "modes read what cropping left", MixedSigns.ORIGINAL: "modes read what is cropped away"},
+        lambda site: _crops_nothing(site) or site.field("mode") == "constant", "nothing is cropped"),
+    Rule("beyond", _PADS, {
+        Beyond.REFUSE: "mirrors longer than data are refused", Beyond.FOLD: "mirrors longer than data fold"},
+        _no_mirror, "nothing is mirrored, or less than data has"),
+    Rule("overcrop", _PADS, {
+        Overcrop.REFUSE: "cropping more than there is is refused",
+        Overcrop.EMPTY: "cropping more than there is leaves size 0"},
+        lambda site: _crops_nothing(site) or _same_with(site, overcrop=Overcrop.REFUSE),
+        "no more is cropped than there is"),
+    Rule("masked_shrink", (StridedSlice,), {
+        MaskedShrink.FIRST: "a shrunk and masked entry takes element 0",
+        MaskedShrink.BEGIN: "a shrunk and masked entry takes element begin"},
+        lambda site: not any(a and b for a, b in zip(
+            site.field("begin_mask") or (), site.field("shrink_axis_mask") or (), strict=False)),
+        "no entry is both masked and shrunk"),
+    Rule("longer", (Compress,), {
+        LongerCondition.IGNORE: "entries of the condition beyond the axis are not read",
+        LongerCondition.REFUSE_TRUE: "a true entry of the condition beyond the axis is refused"},
+        lambda site: _same_with(site, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
+    Rule("too_long", (ReverseSequence,), {
+        TooLong.REFUSE: "a length beyond the axis is refused",
+        TooLong.CLAMP: "a length beyond the axis means all of it"},
+        lambda site: _same_with(site, too_long=TooLong.REFUSE), "the lengths are known to fit the axis"),
+    Rule("fractional", (OneHot,), {
+        FractionalIndex.TRUNCATE: "the fraction of an index is dropped",
+        FractionalIndex.OFF: "an index with a fraction is off everywhere"},
+        lambda site: site.types[0].row is not None and site.types[0].row.is_integer, "the indices are integers"),
+    Rule("nan", (Unique,), {
+        NaN.EQUAL: "all NaN are one value", NaN.DISTINCT: "each NaN is a value of its own"},
+        lambda site: bool(site.types) and site.data.row is not None and site.data.row.kind != "float",
+        "the elements are no floats"),
+    Rule("scalar", (NonZero,), {
+        ScalarCoordinates.NONE: "an element without axes has no coordinate",
+        ScalarCoordinates.ONE: "an element without axes has one coordinate"},
+        lambda site: bool(site.types) and bool(site.data.ndim), "data has axes"),
+    Rule("steps", (Sequence,), {
+        Steps.MULTIPLY: "elements are start + n * delta",
+        Steps.ACCUMULATE: "each element is the one before plus delta"},
+        lambda site: site.outputs[0].row is not None and site.outputs[0].row.is_integer, "the elements are integers"),
+    Rule("float_overflow", _CAST, {
+        FloatOverflow.INFINITY: "a number too large becomes infinity, or NaN where there is none",
+        FloatOverflow.SATURATE: "a number too large becomes the greatest one"}, _floats_fit,
+        "it is from an integer type to a float type that holds every value"),
+    Rule("float_to_integer", _CAST, {
+        FloatToInteger.SATURATE: "a float beyond the integers becomes the nearest end",
+        FloatToInteger.INDEFINITE: "a float beyond the integers becomes what the processor makes of it"},
+        lambda site: not _cast_to(site, ("int", "uint"), ("float",)), "it is not from float to integer"),
+    Rule("integer_overflow", _CAST, {
+        IntegerOverflow.WRAP: "an integer that does not fit wraps around",
+        IntegerOverflow.SATURATE: "an integer that does not fit becomes the nearest end"}, _integers_fit,
+        "the type holds every value"),
+    Rule("rounding", _CAST, {
+        Rounding.NEAREST_EVEN: "numbers become the nearest one, of two the even one",
+        Rounding.NEAREST_UP: "numbers become the nearest one, of two the greater one",
+        Rounding.UP: "numbers are rounded up", Rounding.DOWN: "numbers are rounded down"},
+        lambda site: site.field("to").name != "float8_e8m0fnu", "the type is not float8_e8m0fnu"),
+    Rule("nan_is_true", _CAST, {True: "NaN is true", False: "NaN is false"},
+         lambda site: not _cast_to(site, ("bool",), ("float",)), "it is not from float to bool"),
+    Rule("float_text", _CAST, {
+        FloatText.PLAIN: "floats are written with as many digits as they need, without an exponent",
+        FloatText.SIGNIFICANT_8: "floats are written with up to 8 digits"},
+        lambda site: not _cast_to(site, ("string",), ("float",)), "it is not from float to string"),
+)  # fmt: skip
+
+
+def rules_of(site: Site) -> list[Rule]:
+    """Return the rules that an operator has as fields."""
+    known = fields_of(site.operator)
+    return [
+        rule for rule in RULES
+        if site.kind in rule.operators and rule.field in known and known[rule.field] in rule.words
+    ]  # fmt: skip

@@ -1,0 +1,228 @@
+"""Gathers and scatters as DirectML's: ranks filled with leading ones, rules for bad indices compared."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from wherry.dialects.directml.descs import (
+    GatherElementsOperatorDesc,
+    GatherNd1OperatorDesc,
+    GatherNdOperatorDesc,
+    GatherOperatorDesc,
+    ScatterNdOperatorDesc,
+    ScatterOperatorDesc,
+)
+from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
+from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+from wherry.errors import InvalidTypeError, UnsupportedError
+from wherry.layout import packed_strides
+from wherry.moves import Duplicates, Negative, OutOfRange, OutOfRangeWrite, Reduction
+from wherry.ops import Window
+from wherry.ops.operator import normalized_axis
+
+_INDEX_TYPES = ("INT64", "INT32", "UINT64", "UINT32")
+
+
+def gather(call: Call) -> None:
+    """Fill all tensors with leading ones to one DimensionCount, and move Axis by as many."""
+    data, indices = call.inputs
+    axis, batch_dims = call.operator.resolve(len(data.shape), len(indices.shape))
+    if batch_dims:
+        _check_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+        _gather_batches(call, axis, batch_dims)
+        return
+    _check_reads(call, "GATHER", [data.shape[axis]])
+    count = call.count("GATHER", len(data.shape), len(indices.shape), len(call.outputs[0].shape))
+    call.emit(
+        GatherOperatorDesc(
+            tensor(data, count),
+            tensor(indices, count),
+            tensor(call.outputs[0], count),
+            axis + count - len(data.shape),
+            len(indices.shape),
+        )
+    )
+
+
+def _gather_batches(call: Call, axis: int, batch_dims: int) -> None:
+    """GATHER has no batch dimensions: GATHER_ELEMENTS reads the indices through strides of 0 along the other axes."""
+    data = call.inputs[0]
+    indices, count = _beside(call, "GATHER_ELEMENTS", axis, batch_dims)
+    call.emit(
+        GatherElementsOperatorDesc(
+            tensor(data, count), indices, tensor(data, count, indices.sizes), axis + count - len(data.shape)
+        )
+    )
+
+
+def _beside(call: Call, name: str, axis: int, batch_dims: int) -> tuple[BufferTensorDesc, int]:
+    """Return indices that name slices as ones that lie beside data, their own axes merged in the place of the axis."""
+    data, indices = call.inputs[:2]
+    count = call.count(name, len(data.shape))
+    length = math.prod(indices.shape[batch_dims:])
+    sizes = (*data.shape[:axis], length, *data.shape[axis + 1 :])
+    steps = (*packed_strides(indices.shape)[:batch_dims], *(0,) * (axis - batch_dims), 1)
+    return tensor(indices, count, sizes, (*steps, *(0,) * (len(sizes) - len(steps)))), count
+
+
+def gather_elements(call: Call) -> None:
+    """Data as large as the indices off the axis is all that is read, so its description may be cut."""
+    data, indices = call.inputs
+    axis = normalized_axis(call.operator.axis, len(data.shape))
+    _check_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    count = call.count("GATHER_ELEMENTS", len(data.shape))
+    read = [size if number == axis else indices.shape[number] for number, size in enumerate(data.shape)]
+    strides = None if tuple(read) == data.shape else packed_strides(data.shape)
+    call.emit(
+        GatherElementsOperatorDesc(
+            tensor(data, count, read, strides),
+            tensor(indices, count),
+            tensor(call.outputs[0], count),
+            axis + count - len(data.shape),
+        )
+    )
+
+
+def gather_nd(call: Call) -> None:
+    """The counts keep the ranks before filling; merged batch axes only look so."""
+    data, indices = call.inputs
+    batch, length = call.operator.batch_dims, indices.shape[-1]
+    name = "GATHER_ND1" if batch else "GATHER_ND"
+    _check_reads(call, name, data.shape[batch : batch + length])
+    sizes = (*indices.shape[:-1], *data.shape[batch + length :])
+    count = call.count(name, len(data.shape), len(indices.shape), len(sizes))
+    tensors = (tensor(data, count), tensor(indices, count), tensor(call.outputs[0], count, sizes))
+    counts = (len(data.shape), len(indices.shape))
+    call.emit(GatherNd1OperatorDesc(*tensors, *counts, batch) if batch else GatherNdOperatorDesc(*tensors, *counts))
+
+
+def scatter_elements(call: Call) -> None:
+    """SCATTER, one of whose names is SCATTER_ELEMENTS."""
+    data, indices, updates = call.inputs
+    axis = normalized_axis(call.operator.axis, len(data.shape))
+    _check_writes(call, "SCATTER", [data.shape[axis]])
+    count = call.count("SCATTER", len(data.shape))
+    call.emit(
+        ScatterOperatorDesc(
+            tensor(data, count),
+            tensor(indices, count),
+            tensor(updates, count),
+            tensor(call.outputs[0], count),
+            axis + count - len(data.shape),
+        )
+    )
+
+
+def scatter_nd(call: Call) -> None:
+    """The counts keep the ranks before filling."""
+    data, indices, updates = call.inputs
+    length = indices.shape[-1]
+    _check_writes(call, "SCATTER_ND", data.shape[:length])
+    sizes = (*indices.shape[:-1], *data.shape[length:])
+    count = call.count("SCATTER_ND", len(data.shape), len(indices.shape), len(sizes))
+    call.emit(
+        ScatterNdOperatorDesc(
+            tensor(data, count),
+            tensor(indices, count),
+            tensor(updates, count, sizes),
+            tensor(call.outputs[0], count),
+            len(data.shape),
+            len(indices.shape),
+        )
+    )
+
+
+def scatter_along(call: Call) -> None:
+    """SCATTER reads the indices through strides of 0 along the axes that they do not have."""
+    operator, data = call.operator, call.inputs[0]
+    if operator.window is not Window.NONE:
+        raise refused("window", operator.window, "'none'", "SCATTER addresses single elements")
+    axis = normalized_axis(operator.axis, len(data.shape))
+    _check_writes(call, "SCATTER", [data.shape[axis]])
+    indices, count = _beside(call, "SCATTER", axis, operator.batch_dims)
+    updates = tensor(call.inputs[2], count, indices.sizes)
+    whole = tensor(data, count)
+    call.emit(ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
+
+
+def roll(call: Call) -> None:
+    """One GATHER of constant indices for each axis that is rolled."""
+    data = call.inputs[0]
+    count = call.count("GATHER", len(data.shape))
+    totals = enumerate(call.operator.totals(len(data.shape)))
+    rolled = [(axis, total % data.shape[axis]) for axis, total in totals if total % data.shape[axis]] or [(0, 0)]
+    whole, source = tensor(data, count), call.input_names[0]
+    if not data.shape:
+        raise UnsupportedError("data is a scalar, allowed a tensor with axes to roll")
+    for number, (axis, shift) in enumerate(rolled):
+        size = data.shape[axis]
+        places = ((np.arange(size) - shift) % size).astype(np.uint32)
+        last = number == len(rolled) - 1
+        target = call.output_names[0] if last else call.temporary(f"rolled_{axis}", data)
+        picked = BufferTensorDesc("UINT32", (1,) * (count - 1) + (size,))
+        desc = GatherOperatorDesc(whole, picked, whole, axis + count - len(data.shape), 1)
+        indices = call.constant(f"places_{axis}", places)
+        call.emit(desc, input_tensor=source, indices_tensor=indices, output_tensor=target)
+        source = target
+
+
+def _check_reads(call: Call, name: str, sizes: Sequence[int]) -> None:
+    """DirectML clamps, and counts negative indices from the end; other rules fit where no index can need them."""
+    operator, signed = call.operator, _check_index_type(call)
+    clamps = operator.out_of_range is OutOfRange.CLAMP
+    if clamps and (operator.negative is Negative.FROM_END or not signed):
+        return
+    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRange.WRAP
+    if _all_inside(call, sizes, wraps):
+        return
+    field, value, only = ("negative", operator.negative, "from_end") if clamps else (
+        "out_of_range", operator.out_of_range, "clamp")  # fmt: skip
+    raise refused(field, value, repr(only), f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+
+
+def _check_writes(call: Call, name: str, sizes: Sequence[int]) -> None:
+    """DirectML replaces elements; updates outside the axis are left out, as wherry reads its silence."""
+    operator, signed = call.operator, _check_index_type(call)
+    if operator.reduction is not Reduction.NONE:
+        raise refused("reduction", operator.reduction, "'none'", f"{name} replaces elements")
+    if operator.duplicates is not Duplicates.LAST:
+        raise refused("duplicates", operator.duplicates, "'last'", f"{name} does not look for them")
+    leaves_out = operator.out_of_range in (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP)
+    if leaves_out and (operator.negative is Negative.FROM_END or not signed):
+        return
+    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRangeWrite.WRAP
+    if _all_inside(call, sizes, wraps):
+        return
+    field, value, only = ("negative", operator.negative, "'from_end'") if leaves_out else (
+        "out_of_range", operator.out_of_range, "'report' or 'skip'")  # fmt: skip
+    raise refused(field, value, only, f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+
+
+def _check_index_type(call: Call) -> bool:
+    """Refuse index types that DirectML lacks; return whether they are signed."""
+    indices = call.inputs[1]
+    if data_type_of(indices).name not in _INDEX_TYPES:
+        raise InvalidTypeError(
+            f"indices has dtype {indices.dtype}, allowed {', '.join(_INDEX_TYPES)}; convert it first"
+        )
+    return indices.numpy.kind == "i"
+
+
+def _all_inside(call: Call, sizes: Sequence[int], wraps: bool) -> bool:
+    """Whether the indices are known and all mean the same under every rule."""
+    constant = call.value(1)
+    if constant is None:
+        return False
+    columns = constant.reshape(-1, len(sizes))
+    return all(
+        (-size if wraps else 0) <= columns[:, number].min() and columns[:, number].max() < size
+        for number, size in enumerate(sizes)
+    )
+
+
+def _would_do(sizes: Sequence[int], wraps: bool) -> str:
+    ranges = ", ".join(f"{-size if wraps else 0} to {size - 1}" for size in sizes)
+    return f"indices that are constants from {ranges} would do as well"

@@ -1,0 +1,198 @@
+"""Operators that make values or change their type, as DirectML's."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+
+from wherry.dialects.directml.descs import (
+    CastOperatorDesc,
+    DiagonalMatrix1OperatorDesc,
+    DiagonalMatrixOperatorDesc,
+    ElementWiseIdentityOperatorDesc,
+    FillValueConstantOperatorDesc,
+    FillValueSequenceOperatorDesc,
+    JoinOperatorDesc,
+    NonzeroCoordinatesOperatorDesc,
+    OneHotOperatorDesc,
+    ScaleBias,
+)
+from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
+from wherry.dialects.directml.dxdispatch.express_movement import exact_float
+from wherry.dialects.directml.movements import CAST_RULES
+from wherry.dialects.directml.scalar_union import as_union
+from wherry.dtypes import DType
+from wherry.errors import InvalidTypeError, UnsupportedError, invalid
+from wherry.moves import Negative
+from wherry.ops import BandMatrix, FillBand, Steps
+from wherry.ops.conversion import integer_range
+from wherry.ops.values import zero_of
+from wherry.tensors import TensorType
+
+_LEAST, _MOST = -(2**31), 2**31 - 1
+_BAND_NDIM = 4
+"""DIAGONAL_MATRIX takes 2 to 4 dimensions."""
+
+
+def scale_bias(call: Call) -> None:
+    """ELEMENT_WISE_IDENTITY, whose Scale and Bias are float32."""
+    operator = call.operator
+    struct = ScaleBias(operator.scale, operator.bias)
+    for field in ("scale", "bias"):
+        given, held = getattr(operator, field), getattr(struct, field)
+        if given != held and not math.isnan(given):
+            raise invalid(field, given, f"a float32, the nearest is {held}")
+    count = call.count("ELEMENT_WISE_IDENTITY", len(call.inputs[0].shape))
+    call.emit(ElementWiseIdentityOperatorDesc(tensor(call.inputs[0], count), tensor(call.outputs[0], count), struct))
+
+
+def cast(call: Call) -> None:
+    """CAST; rules for values that do not fit must be those that wherry reads into its silence, where they matter."""
+    data, out, operator = call.inputs[0], call.outputs[0], call.operator
+    data_type_of(data)
+    data_type_of(out)
+    for name in _rules_in_play(data.row, out.row):
+        given, only = getattr(operator, name), CAST_RULES[name]
+        if given != only:
+            raise refused(name, given, repr(str(only)), f"CAST from {data.dtype} to {out.dtype} knows no other rule")
+    count = call.count("CAST", len(data.shape))
+    call.emit(CastOperatorDesc(tensor(data, count), tensor(out, count)))
+
+
+def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
+    """Return the rules that some value of the one type needs to become the other."""
+    if source is None or target is None:
+        return []
+    if target.kind == "float":
+        widest = 2.0 ** (source.bits - 1 if source.is_integer else {16: 16, 32: 128, 64: 1024}[source.bits])
+        return [] if widest < {16: 65520.0, 32: 2.0**128, 64: math.inf}[target.bits] or source == target else [
+            "float_overflow"]  # fmt: skip
+    if source.kind == "float":
+        return ["float_to_integer"]
+    (low, high), (least, most) = integer_range(source), integer_range(target)
+    return [] if least <= low and high <= most else ["integer_overflow"]
+
+
+def fill(call: Call) -> None:
+    """FILL_VALUE_CONSTANT."""
+    out = call.outputs[0]
+    count = call.count("FILL_VALUE_CONSTANT", len(out.shape))
+    data_type = data_type_of(out)
+    value = as_union("value", call.operator.value, data_type)
+    call.emit(FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
+
+
+def sequence(call: Call) -> None:
+    """FILL_VALUE_SEQUENCE, which adds step by step in the type of the output."""
+    operator, out = call.operator, call.outputs[0]
+    if operator.compute != operator.dtype:
+        raise refused("compute", operator.compute, str(operator.dtype), "FILL_VALUE_SEQUENCE adds in the output's type")
+    if operator.steps is not Steps.ACCUMULATE and not operator.dtype.is_integer:
+        raise refused("steps", operator.steps, "'accumulate'", "FILL_VALUE_SEQUENCE adds the delta again and again")
+    count = call.count("FILL_VALUE_SEQUENCE", len(out.shape))
+    data_type = data_type_of(out)
+    start, delta = (as_union(name, getattr(operator, name), data_type) for name in ("start", "delta"))
+    call.emit(FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
+
+
+def band_matrix(call: Call) -> None:
+    """DIAGONAL_MATRIX1 without an input, or DIAGONAL_MATRIX for one diagonal where the level has no other."""
+    _band(call, call.operator)
+
+
+def eye_like(call: Call) -> None:
+    """As BandMatrix: the input gives its sizes only."""
+    out, k = call.outputs[0], call.operator.k
+    _band(call, BandMatrix(np.ones((), out.numpy), out.shape, k, k + 1))
+
+
+def _band(call: Call, operator: BandMatrix) -> None:
+    out, value = call.outputs[0], operator.value
+    sizes, data_type = _matrices(out), data_type_of(out)
+    begin, end = _begin_and_end(operator)
+    if call.knows("DIAGONAL_MATRIX1"):
+        count = call.count("DIAGONAL_MATRIX1", len(sizes))
+        union = as_union("value", value, data_type)
+        call.emit(DiagonalMatrix1OperatorDesc(None, tensor(out, count, sizes), data_type, union, begin, end))
+        return
+    if end != begin + 1:
+        raise UnsupportedError(f"begin and end are {begin} and {end}, allowed one diagonal at feature level "
+                               f"{call.level}: DIAGONAL_MATRIX1 came with 5.1")  # fmt: skip
+    count = call.count("DIAGONAL_MATRIX", len(sizes))
+    call.emit(DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, exact_float("value", value)))
+
+
+def fill_band(call: Call) -> None:
+    """DIAGONAL_MATRIX1 over the input."""
+    out, operator = call.outputs[0], call.operator
+    sizes, data_type = _matrices(out), data_type_of(out)
+    count = call.count("DIAGONAL_MATRIX1", len(sizes))
+    value = zero_of(out.numpy) if operator.value is None else operator.value
+    union = as_union("value", value, data_type)
+    whole = tensor(out, count, sizes)
+    call.emit(DiagonalMatrix1OperatorDesc(whole, whole, data_type, union, *_begin_and_end(operator)))
+
+
+def _matrices(kind: TensorType) -> Sequence[int]:
+    """Return the sizes with so many leading ones merged that DIAGONAL_MATRIX takes them."""
+    *batch, rows, columns = kind.shape
+    keep = _BAND_NDIM - 3
+    merged = [*batch[:keep], math.prod(batch[keep:])] if len(batch) > keep + 1 else batch
+    return [*merged, rows, columns]
+
+
+def _begin_and_end(operator: BandMatrix | FillBand) -> tuple[int, int]:
+    """Return DiagonalFillBegin and DiagonalFillEnd, which swap places where the band is what is not filled."""
+    begin = _LEAST if operator.begin is None else max(_LEAST, min(_MOST, operator.begin))
+    end = _MOST if operator.end is None else max(_LEAST, min(_MOST, operator.end))
+    if not operator.inverted:
+        return (begin, end) if begin < end else (0, 0)
+    return (end, begin) if begin < end else (_LEAST, _MOST)
+
+
+def one_hot(call: Call) -> None:
+    """ONE_HOT reads off and on from one buffer: that of an input of both, a constant, or a JOIN of the two."""
+    operator, (indices, off, *_), out = call.operator, call.inputs, call.outputs[0]
+    signed = indices.numpy.kind == "i"
+    constant = call.value(0)
+    if data_type_of(indices).name not in ("INT64", "INT32", "UINT64", "UINT32"):
+        raise InvalidTypeError(
+            f"indices has dtype {indices.dtype}, allowed INT64, INT32, UINT64, UINT32; convert it first"
+        )
+    if operator.negative is not Negative.FROM_END and signed and (constant is None or constant.min() < 0):
+        raise refused("negative", operator.negative, "'from_end'", "ONE_HOT knows no other rule")
+    axis = operator.axis % len(out.shape)
+    count = call.count("ONE_HOT", len(out.shape))
+    sizes = [1 if number == axis else size for number, size in enumerate(out.shape)]
+    pair = off.with_sizes([2])
+    desc = OneHotOperatorDesc(
+        tensor(indices, count, sizes), tensor(pair, count), tensor(out, count), axis + count - len(out.shape)
+    )
+    call.emit(desc, indices_tensor=call.input_names[0], values_tensor=_values(call, pair))
+
+
+def _values(call: Call, pair: TensorType) -> str:
+    if len(call.inputs) == 2:
+        return call.input_names[1]
+    off, on = call.value(1), call.value(2)
+    if off is not None and on is not None:
+        return call.constant("values", np.concatenate([off.reshape(1), on.reshape(1)]))
+    name = call.temporary("values", pair)
+    count = call.count("JOIN", 1)
+    one = tensor(pair, count, [1])
+    join = JoinOperatorDesc([one, one], tensor(pair, count), count - 1)
+    call.emit(join, input_tensors=[call.input_names[1], call.input_names[2]], output_tensor=name)
+    return name
+
+
+def nonzero_coordinates(call: Call) -> None:
+    """NONZERO_COORDINATES; all tensors have one DimensionCount, coordinates at least two."""
+    data, (counted, coordinates) = call.inputs[0], call.outputs
+    count = call.count("NONZERO_COORDINATES", len(data.shape), len(coordinates.shape), 2)
+    call.emit(
+        NonzeroCoordinatesOperatorDesc(
+            tensor(data, count), tensor(counted, count), tensor(coordinates, count, coordinates.shape[-2:])
+        )
+    )

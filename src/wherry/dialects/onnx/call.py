@@ -1,0 +1,117 @@
+"""Calling an ONNX operator on arrays: the arguments of a function become the inputs and attributes of a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import dtypes, errors, execute
+from wherry.arrays import as_array, as_indices
+from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind
+from wherry.dialects.onnx.table import find_row
+from wherry.dialects.onnx.types import INDICES, LENGTHS
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.graph import Deferred
+from wherry.ops.element import typed_as
+from wherry.ops.operator import Operator, as_int
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value", ("Tile", "repeats"): "tiles"}
+"""What arguments were called in versions that have them by another name."""
+
+
+def call(name: str, opset: Any, **arguments: Any) -> tuple[Array, ...]:
+    """Run the operator on arguments by the names of its inputs and attributes; None is left out. Return the outputs.
+
+    An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
+    InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
+    """
+    row = row_of(name, opset)
+    with errors.subject(row.subject):
+        inputs: dict[str, Array] = {}
+        attributes: dict[str, Any] = {}
+        for argument, value in arguments.items():
+            if value is None:
+                continue
+            known = _known(row, argument)
+            if known in row.parameters:
+                inputs[known] = _input(row, row.parameters[known], value, inputs)
+            elif row.has_attribute(known):
+                attributes[known] = value
+            else:
+                allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
+                raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
+        operator, moved = _resolved(row, inputs, attributes)
+    return execute.apply(operator, moved, row.subject)
+
+
+def _known(row: OnnxRow, argument: str) -> str:
+    if argument in row.parameters or row.has_attribute(argument):
+        return argument
+    return _FORMER_NAMES.get((row.name, argument), argument)
+
+
+def _input(row: OnnxRow, parameter: Parameter, value: Any, others: dict[str, Array]) -> Array:
+    """Return an argument as an array; a Python number takes the type of the input that it must agree with."""
+    if parameter.types in (INDICES, LENGTHS):
+        return as_indices(value, parameter.name)
+    first = others.get(row.inputs[0].name)
+    same = parameter.type_name == row.inputs[0].type_name
+    if same and first is not None and isinstance(value, (bool, int, float, str)) and not isinstance(value, np.generic):
+        return typed_as(parameter.name, value, first.dtype)
+    return tensor(value, parameter.name)
+
+
+def _resolved(row: OnnxRow, inputs: dict[str, Array], attributes: dict[str, Any]) -> tuple[Operator, list[Array]]:
+    """Return the operator for these arrays, and those of them that it moves."""
+    kinds = {array.dtype for array in inputs.values() if array.dtype.kind in "USTO"}
+    if len(kinds) > 1:  # strings of several widths
+        inputs = {name: a.astype(object) if a.dtype in kinds else a for name, a in inputs.items()}
+    types = [_type_of(inputs[name]) if name in inputs else None for name in row.parameters]
+    built = bind(row, types, attributes)
+    given = [inputs[name] for name in arranged(row, {name: 0 for name in row.parameters if name in inputs})]
+    if isinstance(built, Deferred):
+        waiting = dict(built.from_inputs).values()
+        moved = [array for position, array in enumerate(given) if position not in waiting]
+        return built.resolve(dict(enumerate(given))), moved
+    assert isinstance(built, Operator)
+    return built, given
+
+
+def row_of(name: str, opset: Any) -> OnnxRow:
+    """Return the row of an operator that holds in an opset; errors name the operator."""
+    try:
+        return find_row(name, as_int("opset", opset))
+    except WherryError as error:
+        error.subject = f"ONNX {name}"
+        raise
+
+
+def bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:
+    """Return the operator for these arrays; what waits for the values of inputs gets them."""
+    operator = bind(row, [_type_of(array) for array in inputs], attributes, output_count)
+    if isinstance(operator, Deferred):
+        return operator.resolve(dict(enumerate(inputs)))
+    return operator
+
+
+def _type_of(array: Array) -> TensorType:
+    """Return the type of an array as ONNX knows it: strings of any width, numbers of any byte order."""
+    return TensorType(dtypes.of(array.dtype) or array.dtype, array.shape)
+
+
+def tensor(value: Any, field: str) -> Array:
+    """Return `value` as an array; one of objects must hold strings, the only ONNX type that NumPy keeps so."""
+    array = as_array(value, field)
+    if array.dtype.kind == "O":
+        for place, entry in np.ndenumerate(array):
+            if not isinstance(entry, (str, bytes)):
+                where = f"{field}{list(place) if place else ''}"
+                raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
+                                       "sequences of tensors and optional values are not supported")  # fmt: skip
+    return array.astype(object) if array.dtype.kind == "T" else array

@@ -1,0 +1,285 @@
+"""Reading one GraphProto, of a model or held by a node, to a Graph."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from numpy.typing import NDArray
+from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProto
+
+from wherry import errors
+from wherry.dialects.onnx.attributes import attributes_of
+from wherry.dialects.onnx.external import Folder
+from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
+from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
+from wherry.dialects.onnx.tensor_data import decode, decode_sparse, element_type
+from wherry.dtypes import UNKNOWN
+from wherry.errors import FileFormatError, UnsupportedError, WherryError
+from wherry.graph import Deferred, Foreign, Graph, GraphBuilder
+from wherry.ops import Operator
+from wherry.tensors import Size, TensorType
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Setting:
+    """What holds for all graphs of a model: the versions of operators by domain, IR version, folder of external data.
+
+    With `keeps_foreign`, what wherry does not have, or refuses, becomes a Foreign operator.
+    """
+
+    versions: Mapping[str, int]
+    ir_version: int
+    folder: Folder | None
+    keeps_foreign: bool
+
+    @property
+    def opset(self) -> int:
+        """The version of the standard operators; 1 where none is imported."""
+        return self.versions.get("", 1)
+
+
+@dataclass(frozen=True)
+class Scope:
+    """What a graph that a node holds sees of those around it: types, and values of constants."""
+
+    types: Mapping[str, TensorType]
+    constants: Mapping[str, Array]
+
+
+def missing_operator(node: NodeProto, setting: Setting) -> str | None:
+    """Return how an operator that wherry does not have is called, or None for one that it has."""
+    spoken = node.op_type or "(no op_type)"
+    if node.domain not in DOMAINS:
+        return f"{node.domain}.{spoken}"
+    if node.overload:
+        return f"{spoken} with overload {node.overload!r}"
+    if node.op_type not in NAMES:
+        return spoken
+    if setting.opset > NEWEST_OPSET:
+        return f"{spoken} of opset {setting.opset} (known up to {NEWEST_OPSET})"
+    return None
+
+
+class GraphReader:
+    """One graph's reading: tensors, then nodes in order."""
+
+    def __init__(self, graph: GraphProto, setting: Setting, scope: Scope | None = None) -> None:
+        self.graph = graph
+        self.setting = setting
+        self.scope = scope or Scope({}, {})
+        self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_foreign else None)
+        self.defaults: dict[str, Array] = {}
+        self.unused = 0
+
+    def read(self) -> Graph:
+        """Return the graph; `defaults` then holds the values of inputs that have one."""
+        self._add_inputs(self._initializers())
+        self._add_nodes()
+        return self.builder.build(self._outputs())
+
+    def _declared_between(self) -> dict[str, TensorType]:
+        """Return what the file tells of tensors between nodes, and of results."""
+        declared = {}
+        for info in (*self.graph.value_info, *self.graph.output):
+            kind = self._declared(info, f"tensor {info.name!r}")
+            if kind is not None:
+                declared[info.name] = kind
+        return declared
+
+    def _declared(self, info: ValueInfoProto, where: str) -> TensorType | None:
+        try:
+            return declared_type(info, where)
+        except UnsupportedError:
+            if not self.setting.keeps_foreign:
+                raise
+            return TensorType(UNKNOWN, None)
+
+    def _initializers(self) -> dict[str, Array]:
+        values: dict[str, Array] = {}
+        for tensor in self.graph.initializer:
+            values[self._new_initializer(tensor.name, values)] = decode(
+                tensor, f"initializer {tensor.name!r}", self.setting.folder
+            )
+        for sparse in self.graph.sparse_initializer:
+            name = self._new_initializer(sparse.values.name, values)
+            values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.folder)
+        return values
+
+    @staticmethod
+    def _new_initializer(name: str, values: dict[str, Array]) -> str:
+        if not name:
+            raise FileFormatError("an initializer has no name")
+        if name in values:
+            raise FileFormatError(f"initializer {name!r} is defined twice")
+        return name
+
+    def _add_inputs(self, initializers: dict[str, Array]) -> None:
+        """Define inputs and initializers; one that is both is an input with a default."""
+        for info in self.graph.input:
+            if not info.name:
+                raise FileFormatError("an input has no name")
+            kind = self._declared(info, f"input {info.name!r}")
+            if kind is None and self.setting.keeps_foreign:
+                kind = TensorType(UNKNOWN, None)
+            if kind is None:
+                raise FileFormatError(f"input {info.name!r} has no type")
+            self.builder.add_input(info.name, kind)
+            value = initializers.pop(info.name, None)
+            if value is None:
+                continue
+            if not kind.accepts(TensorType.of(value)):
+                raise FileFormatError(f"initializer {info.name!r} is {TensorType.of(value)}, its input declares {kind}")
+            self.defaults[info.name] = value
+        for name, value in initializers.items():
+            if self.setting.ir_version < 4:
+                raise FileFormatError(f"initializer {name!r} is no input of the graph, which ir_version "
+                                      f"{self.setting.ir_version} requires")  # fmt: skip
+            self.builder.add_constant(name, value)
+
+    def _add_nodes(self) -> None:
+        later = {name: label(node, n) for n, node in enumerate(self.graph.node) for name in node.output if name}
+        for number, node in enumerate(self.graph.node):
+            called = label(node, number)
+            for name in node.input:
+                if name and name not in self.builder.types and not self._capture(name, later):
+                    self._refuse_undefined(name, called, later)
+            if self.setting.keeps_foreign:
+                self._add_or_keep(node, called)
+            else:
+                self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+
+    def _capture(self, name: str, own: Mapping[str, str]) -> bool:
+        """Take over a tensor of a graph around this one; return whether there is one."""
+        if name not in self.scope.types or name in own:
+            return False
+        if name in self.scope.constants:
+            self.builder.add_constant(name, self.scope.constants[name])
+        else:
+            self.builder.add_input(name, self.scope.types[name])
+        return True
+
+    def _add_or_keep(self, node: NodeProto, called: str) -> None:
+        """Add a node; one that wherry does not have, or refuses, as a Foreign operator."""
+        missing = missing_operator(node, self.setting)
+        why = ""
+        if missing is None:
+            try:
+                self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+            except WherryError as error:
+                why = error.message
+            else:
+                return
+        domain = "" if node.domain in DOMAINS else node.domain
+        version = self.setting.versions.get(domain)
+        name = f"{missing or node.op_type}{'' if version is None else f' of opset {version}'}"
+        inputs, outputs = (_trimmed(list(names)) for names in (node.input, node.output))
+        written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
+        kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
+        content = hashlib.sha256(node.SerializeToString(deterministic=True)).hexdigest()
+        operator = Foreign(name, kinds, content, why, tuple(self._graphs(node)))
+        subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
+        self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
+
+    def _graphs(self, node: NodeProto) -> Iterator[tuple[str, Graph]]:
+        """Yield the graphs that a node holds, which see the tensors around it."""
+        scope = Scope(
+            {**self.scope.types, **self.builder.types}, {**self.scope.constants, **self.builder.constants}
+        )  # fmt: skip
+        for attribute in node.attribute:
+            graphs = [attribute.g] if attribute.type == AttributeProto.GRAPH else list(attribute.graphs)
+            for number, graph in enumerate(graphs):
+                name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
+                yield name, GraphReader(graph, self.setting, scope).read()
+
+    @staticmethod
+    def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:
+        if name in later:
+            raise FileFormatError(f"{called} reads {name!r}, which {later[name]} makes at or after it; nodes must be "
+                                  "in topological order, without a cycle")  # fmt: skip
+        raise FileFormatError(f"{called} reads {name!r}, which nothing in the graph defines")
+
+    def _add_node(self, node: NodeProto, row: OnnxRow, called: str) -> None:
+        subject = f"{row.subject} {node.name or (node.output[0] if node.output else called)!r}"
+        inputs = _trimmed(list(node.input))
+        outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
+        with errors.subject(subject):
+            attributes = dict(attributes_of(node, row, self.setting.folder))
+            types = [self.builder.types[name] if name else None for name in inputs]
+            built = bind(row, types, attributes, len(outputs))
+            named = dict(zip(input_names(row, len(inputs)), inputs, strict=True))
+        if isinstance(built, Operator | Deferred):
+            given = {name: tensor for name, tensor in named.items() if tensor}
+            outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
+            self.builder.add(built, [given[name] for name in arranged(row, given)], outputs, subject, node.name)
+        else:
+            self.builder.add_constant(outputs[0], built)
+
+    def _unused_name(self) -> str:
+        """Return a name, used nowhere else, for an output that the node leaves unnamed."""
+        while (name := f"unused output {self.unused}") in self._names_in_use:
+            self.unused += 1
+        self.unused += 1
+        return name
+
+    @cached_property
+    def _names_in_use(self) -> set[str]:
+        tensors = (info.name for info in (*self.graph.input, *self.graph.initializer))
+        return {name for node in self.graph.node for name in node.output}.union(tensors)
+
+    def _outputs(self) -> list[str]:
+        names: dict[str, None] = {}
+        for info in self.graph.output:
+            if info.name in names:
+                raise FileFormatError(f"output {info.name!r} is listed twice")
+            names[info.name] = None
+            if info.name not in self.builder.types:
+                self._capture(info.name, {})
+            declared, found = self._declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
+            if declared is not None and found is not None and not declared.accepts(found):
+                raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
+        if not names:
+            raise FileFormatError("the graph has no outputs")
+        return list(names)
+
+
+def label(node: NodeProto, number: int) -> str:
+    """Return how a node is called in messages: by its name, else by its number."""
+    if node.name:
+        return f"node {node.name!r}"
+    return f"node {number} with output {node.output[0]!r}" if node.output else f"node {number}"
+
+
+def _trimmed(names: list[str]) -> list[str]:
+    """Return names without the empty ones at the end, which stand for inputs or outputs that are left out."""
+    while len(names) > 1 and not names[-1]:
+        names.pop()
+    return names
+
+
+def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
+    """Return the type that an input or output declares, or None if it declares none."""
+    which = info.type.WhichOneof("value")
+    if which is None:
+        return None
+    if which != "tensor_type":
+        raise UnsupportedError(f"{where} is of {which}, allowed tensor_type; wherry moves tensors only")
+    kind: TypeProto.Tensor = info.type.tensor_type
+    dtype = element_type(kind.elem_type, where)
+    if not kind.HasField("shape"):
+        return TensorType(dtype, None)
+    sizes: list[Size] = []
+    for axis, dim in enumerate(kind.shape.dim):
+        if dim.HasField("dim_value"):
+            if dim.dim_value < 0:
+                raise FileFormatError(f"{where} has size {dim.dim_value} on axis {axis}, allowed 0 and more, or none "
+                                      "where it is not known")  # fmt: skip
+            sizes.append(dim.dim_value)
+        else:
+            sizes.append(dim.dim_param or None)
+    return TensorType(dtype, sizes)

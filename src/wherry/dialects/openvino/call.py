@@ -1,0 +1,82 @@
+"""Operations called as functions: arguments checked by the row of an opset, the operator run now."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+from numpy.typing import NDArray
+
+from wherry import errors, execute
+from wherry.arrays import as_array, as_indices
+from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
+from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
+from wherry.errors import InvalidValueError
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+
+def call(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> Array:
+    """Return the only output of an operation; see `call_all`."""
+    return call_all(name, opset, inputs, **attributes)[0]
+
+
+def call_all(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> tuple[Array, ...]:
+    """Return the outputs of an operation of an opset; inputs that are None are left out."""
+    row = row_of(name, opset)
+    operator, arrays = made(row, inputs, attributes)
+    return execute.apply(operator, arrays, row.subject())
+
+
+def row_of(name: str, opset: int) -> OpenVINORow:
+    """Return the row of an operation in an opset that a caller names."""
+    with errors.subject(f"OpenVINO {name}"):
+        return in_opset(name, as_opset(opset))
+
+
+def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
+    """Return the operator that a row makes of arguments, and the arrays that are its inputs.
+
+    Raises InvalidTypeError or InvalidValueError for what the row or the operator refuses, all with the row's subject.
+    """
+    with row.speaking():
+        values = _attributes(row, attributes)
+        given = [one for one in inputs if one is not None]
+        names = row.input_names(len(given))
+        arrays = [
+            (as_indices if "int64" in row.input_at(number).types else as_array)(value, name)
+            for number, (name, value) in enumerate(zip(names, given, strict=True))
+        ]
+        kinds = [TensorType.of(array) for array in arrays]
+        row.check(kinds)
+        operator, moved = row.operator(values, kinds, arrays.__getitem__)
+        sources = [arrays[number] for number in moved]
+        cast(Operator, operator).infer([TensorType.of(array) for array in sources])
+    return cast(Operator, operator), sources
+
+
+def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the attributes of a row as values; one that this version lacks must have the value it means there."""
+    own = {one.name: one for one in row.attributes}
+    for name, value in given.items():
+        if name in own:
+            continue
+        newer = [(other.since, one) for other in ROWS if other.name == row.name for one in other.attributes]
+        since, one = next((since, one) for since, one in newer if one.name == name)
+        if one.kind.take(name, value) != one.default:
+            default = one.kind.write(one.default)
+            raise InvalidValueError(
+                f"{name} is {value}, allowed {default}: {row.spoken} has no {name}; use opset {since} or newer"
+            )
+    return {
+        name: one.kind.take(name, given[name]) if name in given else _default(name, one.default)
+        for name, one in own.items()
+    }
+
+
+def _default(name: str, default: Any) -> Any:
+    if default is REQUIRED:
+        raise InvalidValueError(f"{name} is missing, and has no default")
+    return default

@@ -1,0 +1,170 @@
+"""Unique, OneHot, Range, Select and NonZero."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from wherry import dtypes
+from wherry.dialects.openvino.row import (
+    ANY_TYPE,
+    INDEX_TYPES,
+    INTEGER_TYPES,
+    NUMBER_TYPES,
+    Attribute,
+    Input,
+    OpenVINORow,
+)
+from wherry.dialects.openvino.values import BOOLEAN, ELEMENT_TYPE, INTEGER, word_of
+from wherry.dtypes import DType
+from wherry.moves import Negative
+from wherry.ops import FractionalIndex, NaN, NonZero, OneHot, ScalarCoordinates, Sequence, Steps, Unique, Where
+
+_INT64 = dtypes.find("int64")
+_COMPARED = NUMBER_TYPES | {"bool", "string"}
+"""Types whose elements can be told from another, and from zero."""
+
+
+def _accumulation_type(dtype: DType) -> DType:
+    """The page asks for a type as good as the result's; this one holds any sum of it, negative steps included."""
+    if not dtype.is_integer:
+        return dtypes.find("float64")
+    return dtype if dtype.name == "uint64" else _INT64
+
+
+def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Sequence:
+    """Return OpenVINO's Range of a type: start, and as often as limit is not reached, delta more."""
+    return Sequence(
+        start, delta, limit, dtype=dtype, compute=_accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
+    )
+
+
+def _range_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
+    dtype = given["dtype"]
+    if dtype is None or given["limit"] is None:
+        return "needs a limit"
+    if given["compute"] != _accumulation_type(dtype):
+        return f"computes in {_accumulation_type(dtype)}"
+    if given["steps"] != Steps.ACCUMULATE:
+        return f"has steps {Steps.ACCUMULATE}"
+    return {name: given[name] for name in ("start", "limit", "delta", "dtype")}
+
+
+def _number(name: str, field: str, **more: Any) -> Input:
+    return Input(name, NUMBER_TYPES, ndim=(0, 0), field=field, is_kept=True, **more)
+
+
+def _one_hot(since: int, last: int, rule: str, modes: tuple[Attribute, ...], **fixed: object) -> OpenVINORow:
+    return OpenVINORow(
+        name="OneHot",
+        since=since,
+        last=last,
+        rule=rule,
+        source=f"Operation specifications, OneHot-{since}",
+        build=OneHot,
+        inputs=(
+            Input("indices", INTEGER_TYPES),
+            Input("depth", INTEGER_TYPES, ndim=(0, 0), field="depth", is_single=True),
+            Input("on_value", ndim=(0, 0)),
+            Input("off_value", ndim=(0, 0), same_type="on_value"),
+        ),
+        operands=("indices", "off_value", "on_value"),
+        attributes=(Attribute("axis", INTEGER), *modes),
+        fixed={"fractional": FractionalIndex.TRUNCATE, "keep_axis": False, **fixed},
+    )
+
+
+_NEGATIVE = {
+    "ignore_negative": Negative.INVALID.value,
+    "ignore-negative": Negative.INVALID.value,
+    "normalize": Negative.FROM_END.value,
+}
+
+ROWS = (
+    OpenVINORow(
+        name="Unique",
+        since=10,
+        last=16,
+        rule="slices compare element by element; -0.0 and 0.0 are one value, and so are all NaN, which come last",
+        source="Operation specifications, Unique-10",
+        build=Unique,
+        inputs=(
+            Input("data", _COMPARED, field="data", is_kept=True),
+            Input("axis", INDEX_TYPES, ndim=(0, 1), field="axis", is_single=True, is_optional=True, is_constant=True),
+        ),
+        attributes=(
+            Attribute("sorted", BOOLEAN, default=True),
+            Attribute("index_element_type", ELEMENT_TYPE, default=_INT64, field="index_dtype"),
+            Attribute("count_element_type", ELEMENT_TYPE, default=_INT64, field="count_dtype"),
+        ),
+        fixed={"nan": NaN.EQUAL},
+        outputs=4,
+    ),
+    _one_hot(1, 15, "an index outside 0..depth-1 has all positions off", (), negative=Negative.INVALID),
+    _one_hot(
+        16,
+        16,
+        "as OneHot-1; normalize: indices -depth..-1 count from the end",
+        (
+            Attribute(
+                "negative_indices_mode",
+                word_of("ignore_negative", "ignore-negative", "normalize", ours=_NEGATIVE),
+                default=Negative.INVALID.value,
+                field="negative",
+            ),
+        ),
+    ),
+    OpenVINORow(
+        name="Range",
+        since=1,
+        last=3,
+        rule="three numbers of one type, which is that of the result",
+        source="Operation specifications, Range-1",
+        build=count,
+        makes=Sequence,
+        unbuild=_range_fields,
+        is_written=False,
+        inputs=(
+            _number("start", "start", dtype_field="dtype"),
+            _number("stop", "limit", same_type="start"),
+            _number("step", "delta", same_type="start"),
+        ),
+    ),
+    OpenVINORow(
+        name="Range",
+        since=4,
+        last=16,
+        rule="numbers are cast first, toward zero; sums are those of 64 bits",
+        source="Operation specifications, Range-4",
+        build=count,
+        makes=Sequence,
+        unbuild=_range_fields,
+        inputs=(_number("start", "start"), _number("stop", "limit"), _number("step", "delta")),
+        attributes=(Attribute("output_type", ELEMENT_TYPE, field="dtype"),),
+    ),
+    OpenVINORow(
+        name="Select",
+        since=1,
+        last=16,
+        rule="all three inputs broadcast as NumPy's do; auto_broadcast none and pdpd are not run",
+        source="Operation specifications, Select-1",
+        build=Where,
+        inputs=(Input("cond", frozenset({"bool"})), Input("then", ANY_TYPE), Input("else", ANY_TYPE, same_type="then")),
+        attributes=(
+            Attribute(
+                "auto_broadcast", word_of("numpy", unsupported=("none", "explicit", "pdpd")), "numpy", is_hint=True
+            ),
+        ),
+    ),
+    OpenVINORow(
+        name="NonZero",
+        since=3,
+        last=16,
+        rule="NaN is not zero; a scalar has one coordinate",
+        source="Operation specifications, NonZero-3",
+        build=NonZero,
+        inputs=(Input("data", _COMPARED - {"string"}, field="data", is_kept=True),),
+        attributes=(Attribute("output_type", ELEMENT_TYPE, default=_INT64, field="dtype"),),
+        fixed={"scalar": ScalarCoordinates.ONE},
+    ),
+)

@@ -1,0 +1,166 @@
+"""Listing: what a graph moves, node by node, as far as the file tells; also of graphs that wherry cannot run."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry import execute
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Foreign, Graph, Node, better_known
+from wherry.layout import Layout
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_MOST_ELEMENTS = 1024
+"""Values up to this size are computed to learn the rules and sizes that depend on them: shapes, axes, pads."""
+
+
+@dataclass(frozen=True)
+class Movement:
+    """One node that moves data: its operator with the rules that are known, its types, and the bytes that it makes.
+
+    `place` names the graphs around the node, outermost first. `nbytes` is the size of the outputs, None where sizes are
+    not known; `is_view` tells that no byte moves, None where that is not known.
+    """
+
+    place: tuple[str, ...]
+    node: Node
+    inputs: tuple[TensorType, ...]
+    outputs: tuple[TensorType, ...]
+    nbytes: int | None
+    is_view: bool | None
+
+    @property
+    def cost(self) -> str:
+        """The bytes in words."""
+        if self.nbytes is None:
+            return "bytes unknown"
+        return f"{self.nbytes} bytes" + (", a view" if self.is_view else "")
+
+
+@dataclass
+class Listing:
+    """The nodes of a graph and of the graphs that its nodes hold: those that move, refused ones, and all others."""
+
+    movements: list[Movement] = field(default_factory=list)
+    refused: list[tuple[tuple[str, ...], Node]] = field(default_factory=list)
+    foreign: Counter[str] = field(default_factory=Counter)
+
+    @classmethod
+    def of(cls, graph: Graph) -> Listing:
+        """List a graph.
+
+        >>> from wherry.ops import Reshape
+        >>> node = Node(Reshape((-1,)), ("x",), ("y",), "ONNX Reshape-5")
+        >>> print(Listing.of(Graph({"x": TensorType("int8", (2, 3))}, ("y",), (node,))).movements[0].cost)
+        6 bytes, a view
+        """
+        listing = cls()
+        listing._add(graph, (), {})
+        return listing
+
+    def _add(self, graph: Graph, place: tuple[str, ...], around: Mapping[str, Array]) -> None:
+        walk = _Walk(graph, around)
+        for node in graph.nodes:
+            if not isinstance(node.operator, Foreign):
+                self.movements.append(walk.movement(node, place))
+                continue
+            walk.pass_by(node)
+            if node.operator.why:
+                self.refused.append((place, node))
+            else:
+                self.foreign[node.operator.name] += 1
+            for name, inner in node.operator.graphs:
+                self._add(inner, (*place, f"{node.name or node.outputs[0]} {name}"), walk.values)
+
+    def __str__(self) -> str:
+        lines = [f"movement: {len(self.movements)} nodes"]
+        place: tuple[str, ...] = ()
+        for movement in self.movements:
+            if movement.place != place:
+                place = movement.place
+                lines.append(f"  in {' / '.join(place)}" if place else "  in the model")
+            lines.append(f"  {movement.node}")
+            kinds = (", ".join(map(str, kinds)) for kinds in (movement.inputs, movement.outputs))
+            lines.append(f"      {' -> '.join(kinds)}, {movement.cost}")
+        known = [movement for movement in self.movements if movement.nbytes is not None]
+        views = sum(movement.nbytes or 0 for movement in known if movement.is_view)
+        moved = sum(movement.nbytes or 0 for movement in known) - views
+        lines.append(f"  {moved} bytes moved, {views} bytes in views, {len(self.movements) - len(known)} nodes of "
+                     "unknown sizes")  # fmt: skip
+        lines += [f"refused: {node.subject}: {node.operator}" for _, node in self.refused]
+        if self.foreign:
+            counts = ", ".join(f"{count} {name}" for name, count in sorted(self.foreign.items()))
+            lines.append(f"other operators: {counts}")
+        return "\n".join(lines)
+
+
+class _Walk:
+    """One pass over a graph's nodes: types that get better known, and small values."""
+
+    def __init__(self, graph: Graph, around: Mapping[str, Array]) -> None:
+        self.types = dict(graph.types)
+        self.values = {**around, **{name: v for name, v in graph.constants.items() if v.size <= _MOST_ELEMENTS}}
+
+    def pass_by(self, node: Node) -> None:
+        """Go past a node whose outputs are only declared."""
+        for name in node.outputs:
+            self.values.pop(name, None)
+
+    def movement(self, node: Node, place: tuple[str, ...]) -> Movement:
+        """Return what a node moves; its outputs are then known to what follows."""
+        moved = [self.types[name] for name in node.data_inputs]
+        operator = self._resolved(node)
+        if operator is not None:
+            node = replace(node, operator=operator, inputs=node.data_inputs)
+            with suppress(WherryError):
+                for name, kind in zip(node.outputs, node.infer(self.types), strict=True):
+                    self.types[name] = better_known(kind, self.types[name])
+            self._evaluate(node, operator, moved)
+        outputs = tuple(self.types[name] for name in node.outputs)
+        inputs = tuple(self.types[name] for name in node.inputs)
+        return Movement(place, node, inputs, outputs, _nbytes(outputs), _is_view(operator, moved))
+
+    def _resolved(self, node: Node) -> Operator | None:
+        if not isinstance(node.operator, Deferred):
+            return node.operator
+        if any(name not in self.values for name in node.value_inputs):
+            return None
+        with suppress(WherryError):
+            return node.resolve(self.values)
+        return None
+
+    def _evaluate(self, node: Node, operator: Operator, moved: Sequence[TensorType]) -> None:
+        """Compute the outputs where the values that they depend on are known and small."""
+        outputs = [self.types[name] for name in node.outputs]
+        if not all(kind.is_known and math.prod(kind.shape) <= _MOST_ELEMENTS for kind in outputs):
+            return
+        with suppress(WherryError):
+            results = operator.literals(moved) if all(kind.is_known for kind in moved) else None
+            if results is None and all(name in self.values for name in node.inputs):
+                results = execute.apply(operator, [self.values[name] for name in node.inputs], node.subject)
+            self.values.update(zip(node.outputs, results or (), strict=False))
+
+
+def _nbytes(kinds: Sequence[TensorType]) -> int | None:
+    if not all(kind.is_known for kind in kinds):
+        return None
+    return sum(math.prod(kind.shape) * kind.numpy.itemsize for kind in kinds)
+
+
+def _is_view(operator: Operator | None, moved: Sequence[TensorType]) -> bool | None:
+    if operator is None or not all(kind.is_known for kind in moved):
+        return None
+    try:
+        return operator.view([Layout(kind.shape) for kind in moved]) is not None
+    except WherryError:
+        return None

@@ -1,0 +1,45 @@
+"""save: a model to a file of its dialect, by the file's ending."""
+
+from __future__ import annotations
+
+import importlib
+from pathlib import Path
+
+from wherry.errors import FileFormatError, InvalidValueError
+from wherry.model import Model
+
+_WRITERS = {
+    ".onnx": ("onnx", "wherry.dialects.onnx.writer"),
+    ".xml": ("openvino", "wherry.dialects.openvino.writer"),
+    ".json": ("directml", "wherry.dialects.directml.dxdispatch.writer"),
+}
+
+
+def dialect_of(path: str | Path) -> str:
+    """Return the dialect of the files with this path's ending. Raises FileFormatError for an ending that none has.
+
+    >>> dialect_of("model.xml")
+    'openvino'
+    """
+    path = Path(path)
+    if path.suffix.lower() not in _WRITERS:
+        raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_WRITERS)}")
+    return _WRITERS[path.suffix.lower()][0]
+
+
+def save(model: Model, path: str | Path) -> None:
+    """Write a model in its own dialect: ONNX (.onnx), OpenVINO IR (.xml with its .bin) or DxDispatch (.json).
+
+    The version stays that of the model (`model.options`). Raises InvalidValueError for a model of another dialect than
+    the path's ending says, which `wherry.convert` turns into it; UnsupportedError for what the writer cannot express,
+    MissingDependencyError for a package that the format needs, OSError. No file is written then.
+    """
+    path = Path(path)
+    dialect = dialect_of(path)
+    if dialect != model.dialect:
+        raise InvalidValueError(
+            f"the file {path.name} is for a model of the dialect {dialect}, but this one is of {model.dialect}; "
+            f"convert it first: wherry.convert(model, {dialect!r})"
+        )
+    writer = importlib.import_module(_WRITERS[path.suffix.lower()][1])
+    writer.write(model, path, **model.options)

@@ -1,0 +1,56 @@
+"""Running what a conversion makes: on wherry, on ONNX Runtime and on OpenVINO, as the arrays of the source model."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+import numpy as np
+
+import wherry as wh
+from tests.differential.onnxruntime_runtime import Refused, by_onnxruntime
+from tests.differential.openvino_runtime import OpenVINORuntime
+from tests.support.compare import assert_same_bits
+from wherry.conversion.carry import CARRIERS
+from wherry.dialects.directml.dxdispatch.model import Print
+from wherry.model import GraphModel, Model
+
+Arrays = Mapping[str, np.ndarray]
+
+
+def assert_same_results(actual: Arrays, expected: Arrays) -> None:
+    """Compare by name; outputs of DirectML are vectors of the same elements, in carriers where it lacks the type."""
+    assert list(actual) == list(expected)
+    for name, given in actual.items():
+        wanted = expected[name]
+        carried = given.dtype != wanted.dtype and given.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
+        value = given.view(wanted.dtype) if carried else given
+        assert_same_bits(value.reshape(wanted.shape) if value.size == wanted.size else value, wanted)
+
+
+def on_wherry(model: Model, inputs: Arrays) -> Arrays:
+    """Run a model on the inputs of the one it was made of."""
+    if model.dialect != "directml":
+        return model.run(inputs)
+    buffers = {name: _as(array.reshape(-1), model.inputs[name].numpy) for name, array in inputs.items()}
+    results = model.run(buffers)
+    return {command.resource: results[command.resource] for command in model.commands if isinstance(command, Print)}
+
+
+def _as(array: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    return array if array.dtype == dtype else np.ascontiguousarray(array).view(dtype)
+
+
+def on_onnxruntime(model: GraphModel, inputs: Arrays) -> Arrays | Refused:
+    """Run an ONNX model on ONNX Runtime."""
+    proto = wh.onnx.to_proto(model, model.options["opset"])
+    results = by_onnxruntime(proto, dict(inputs))
+    return results if isinstance(results, Refused) else dict(zip(model.outputs, results, strict=True))
+
+
+def on_openvino(model: GraphModel, inputs: Arrays, runtime: OpenVINORuntime, folder: Path) -> Arrays:
+    """Run an OpenVINO model on OpenVINO. Raises RefusedError or CrashedError."""
+    wh.save(model, folder / "m.xml")
+    weights = (folder / "m.bin").read_bytes()
+    given = [(str(kind.row.openvino), inputs[name]) for name, kind in model.inputs.items()]
+    return dict(zip(model.outputs, runtime.run((folder / "m.xml").read_bytes(), weights, given), strict=True))

@@ -1,0 +1,128 @@
+"""Operators whose fields are known only at run: from ONNX to OpenVINO and back, with the same results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+import wherry as wh
+from tests.conversion.running import assert_same_results, on_onnxruntime, on_openvino
+from tests.differential.openvino_runtime import OpenVINORuntime
+from wherry import dtypes
+from wherry.dialects.onnx.tensor_data import type_number
+from wherry.errors import ConversionError
+from wherry.model import GraphModel
+
+DATA = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
+
+
+_KINDS = {"f": onnx.TensorProto.FLOAT, "i": onnx.TensorProto.INT64}
+
+
+def vector(*values: int) -> np.ndarray:
+    return np.array(values, np.int64)
+
+
+def model_of(
+    operator: str, arrays: list[np.ndarray], kinds: str = "f", opset: int = 21, **attributes: Any
+) -> GraphModel:
+    names = [f"x{number}" for number in range(len(arrays))]
+    results = {f"y{number}": _KINDS[kind] for number, kind in enumerate(kinds)}
+    inputs = [
+        helper.make_tensor_value_info(name, type_number(dtypes.of(array.dtype)), list(array.shape))
+        for name, array in zip(names, arrays, strict=True)
+    ]
+    graph = helper.make_graph(
+        [helper.make_node(operator, names, list(results), **attributes)], "one", inputs,
+        [helper.make_tensor_value_info(name, kind, None) for name, kind in results.items()],
+    )  # fmt: skip
+    return wh.onnx.read_proto(helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10))
+
+
+CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any]]] = {
+    "Slice": ("Slice", [DATA, vector(0), vector(2), vector(1)], {}),
+    "Slice with steps": ("Slice", [DATA, vector(-1), vector(-9), vector(1), vector(-1)], {}),
+    "Reshape": ("Reshape", [DATA, vector(3, -1)], {}),
+    "Expand": ("Expand", [DATA, vector(4, 1, 3)], {}),
+    "ConstantOfShape": ("ConstantOfShape", [vector(2, 3)], {}),
+    "NonZero": ("NonZero", [DATA], {"kinds": "i"}),
+    "Unique": ("Unique", [DATA], {"kinds": "fiii"}),
+    "OneHot": ("OneHot", [vector(1, 2), np.array(4, np.int64), np.array([0, 5], np.float32)], {}),
+    "Range": ("Range", [np.array(n, np.int64) for n in (1, 9, 2)], {"kinds": "i"}),
+}
+
+LOSSY: dict[str, tuple[str, list[np.ndarray], dict[str, Any]]] = {
+    "Tile": ("Tile", [DATA, vector(2, 1)], {}),
+    "Pad": ("Pad", [DATA, vector(1, 0, 0, 2)], {}),
+    "Pad with a value": ("Pad", [DATA, vector(1, 0, 0, 2), np.array(9, np.float32)], {}),
+    "Pad of edges": ("Pad", [DATA, vector(1, 0, 0, 2)], {"mode": "edge"}),
+    "Split": ("Split", [DATA, vector(1, 2)], {"kinds": "ff", "axis": 1}),
+    "Squeeze": ("Squeeze", [DATA.reshape(1, 6), vector(0)], {}),
+    "Unsqueeze": ("Unsqueeze", [DATA, vector(0)], {}),
+}
+
+UNRANKED = {"Squeeze", "Unsqueeze"}
+"""OpenVINO's CPU plugin takes no result whose number of axes is known only at run."""
+
+
+@pytest.fixture(scope="module")
+def openvino():
+    runtime = OpenVINORuntime()
+    yield runtime
+    runtime.close()
+
+
+@pytest.mark.parametrize("name", [*CASES, *LOSSY])
+def test_there_and_back(name: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    operator, arrays, options = CASES.get(name) or LOSSY[name]
+    model = model_of(operator, arrays, **options)
+    given = {f"x{number}": array for number, array in enumerate(arrays)}
+    expected = model.run(given)
+    there = wh.convert(model, "openvino", allow_loss=name in LOSSY)
+    assert_same_results(there.run(given), expected)
+    if name not in UNRANKED:
+        assert_same_results(on_openvino(there, given, openvino, tmp_path), expected)
+    back = wh.convert(there, "onnx", allow_loss=name in LOSSY)
+    assert_same_results(back.run(given), expected)
+    assert_same_results(on_onnxruntime(back, given), expected)
+
+
+@pytest.mark.parametrize("name", LOSSY)
+def test_what_differs_is_told(name: str) -> None:
+    operator, arrays, options = LOSSY[name]
+    with pytest.raises(ConversionError, match="loss: "):
+        wh.convert(model_of(operator, arrays, **options), "openvino")
+
+
+def test_a_description_of_directml_is_fixed() -> None:
+    operator, arrays, options = LOSSY["Tile"]
+    with pytest.raises(ConversionError) as error:
+        wh.convert(model_of(operator, arrays, **options), "directml")
+    assert "a description is fixed before the first run; make its inputs constants" in str(error.value)
+
+
+def test_shapes_that_a_model_computes_are_known_when_its_sizes_are() -> None:
+    graph = helper.make_graph(
+        [
+            helper.make_node("Shape", ["x"], ["shape"]),
+            helper.make_node("Gather", ["shape", "first"], ["rows"]),
+            helper.make_node("Concat", ["rows", "rest"], ["wanted"], axis=0),
+            helper.make_node("Reshape", ["x", "wanted"], ["y"]),
+        ],
+        "shapes",
+        [helper.make_tensor_value_info("x", onnx.TensorProto.FLOAT, ["N", 3, 4])],
+        [helper.make_tensor_value_info("y", onnx.TensorProto.FLOAT, None)],
+        [onnx.numpy_helper.from_array(vector(0), "first"), onnx.numpy_helper.from_array(vector(-1), "rest")],
+    )
+    model = wh.onnx.read_proto(helper.make_model(graph, opset_imports=[helper.make_opsetid("", 21)], ir_version=10))
+    made = wh.convert(model, "directml", sizes={"x": (2, 3, 4)})
+    assert [str(step.nodes[0].operator) for step in made.graph] == ["Copy()"]
+    x = np.arange(24, dtype=np.float32)
+    assert np.array_equal(made.run({"x": x})["y"], x)
+    with pytest.raises(ConversionError, match="sizes of float32"):
+        wh.convert(model, "directml")

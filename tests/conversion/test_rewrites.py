@@ -1,0 +1,117 @@
+"""Every row of the table of rewrites gives the same bits as the operator that it replaces."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import ClassVar
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conversion.sites import Use
+from tests.conversion.strategies import USES
+from tests.support.compare import assert_same_bits
+from wherry.conversion import rewrites_run
+from wherry.conversion.draft import Draft, Edit, Rewrite, StuckError
+from wherry.conversion.rewrites import REWRITES
+from wherry.conversion.site import Site
+from wherry.conversion.targets import Target
+from wherry.errors import IndexOutOfRangeError, InvalidValueError, UnsupportedError, WherryError
+from wherry.graph import Graph, Node
+from wherry.model import GraphModel
+
+EXAMPLES = 40
+
+AT_RUN = {row.build.__name__ for row in rewrites_run.REWRITES}
+"""Rows about fields that are known only at run: test_deferred.py has them."""
+
+ROWS = [row for row in REWRITES if row.build.__name__ not in AT_RUN]
+
+
+class AllBut(Target):
+    """Says everything but one operator on inputs of certain types."""
+
+    name = spoken = "onnx"
+    preferred: ClassVar[dict[str, object]] = {}
+    has_defaults = True
+
+    def __init__(self, graph: Graph) -> None:
+        (node,) = graph.nodes
+        self.unsaid, self.types = node.operator, tuple(graph.types[name] for name in node.inputs)
+
+    def refusal(self, node: Node, site: Site) -> WherryError | None:
+        return UnsupportedError("not this") if node.operator == self.unsaid and site.types == self.types else None
+
+    def check(self, graph: Graph, site: Site) -> None:
+        raise NotImplementedError
+
+    def finish(self, graph: Graph, defaults: object) -> GraphModel:
+        raise NotImplementedError
+
+
+def rewritten(row: Rewrite, use: Use) -> Graph | None:
+    """Return the graph that a row alone makes of a use, None where it does not apply."""
+    graph = use.graph()
+    (node,) = graph.nodes
+    drafted = Draft(graph, AllBut(graph), [])
+    drafted.root = node.outputs[0]
+    edit = Edit(drafted, node, drafted.site(node), ())
+    try:
+        results = row.build(edit)
+    except StuckError:
+        return None
+    if results is None:
+        return None
+    nodes = edit.named((results,) if isinstance(results, str) else results)
+    return Graph(graph.inputs, graph.outputs, tuple(nodes), drafted.constants)
+
+
+APPLIED: Counter[str] = Counter()
+
+
+def test_each_row_has_a_strategy_and_a_text() -> None:
+    assert [row.build.__name__ for row in REWRITES] == list(dict.fromkeys(row.build.__name__ for row in REWRITES))
+    assert {row.build.__name__ for row in REWRITES} == set(USES) | AT_RUN
+    for row in REWRITES:
+        assert row.when
+        assert row.into
+        assert row.why
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.build.__name__)
+@settings(max_examples=EXAMPLES)
+@given(draw=st.data())
+def test_a_row_gives_the_same_bits(row: Rewrite, draw: st.DataObject) -> None:
+    name = row.build.__name__
+    use = draw.draw(st.composite(USES[name])())
+    try:
+        graph = use.graph()
+    except InvalidValueError:
+        return  # a size that a mask or a step does not allow
+    made = rewritten(row, use)
+    if made is None:
+        return
+    APPLIED[name] += 1
+    try:
+        expected = GraphModel(graph, "onnx").run(use.given)
+    except IndexOutOfRangeError:
+        with pytest.raises(IndexOutOfRangeError):
+            GraphModel(made, "onnx").run(use.given)
+        return
+    actual = GraphModel(made, "onnx").run(use.given)
+    for name in expected:
+        assert_same_bits(actual[name], expected[name])
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.build.__name__)
+def test_a_row_was_applied_often(row: Rewrite) -> None:
+    if not APPLIED:
+        pytest.skip("the tests above ran elsewhere")
+    assert APPLIED[row.build.__name__] >= 2 or row.build.__name__ == "_resolved", APPLIED
+
+
+def test_a_row_that_is_wrong_is_seen() -> None:
+    with pytest.raises(AssertionError):
+        assert_same_bits(np.array([1, 2]), np.array([2, 1]))

@@ -1,0 +1,112 @@
+"""Programs: what is checked when they are made, and when they answer None instead of running."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from wherry import _core
+
+F4, I8 = np.dtype("f4"), np.dtype("i8")
+X = ("x", F4, [4], [4], 0, 16)
+I = ("i", I8, [2], [8], 0, 16)  # noqa: E741
+Y = ("y", F4, [2], [4], 0, 8)
+OUT, IDX, DATA = (2, 0, [2], [4]), (1, 0, [2, 1], [8, 8]), (0, 0, [2, 4], [0, 4])
+GATHER = ("gather", OUT, DATA, IDX, 4, I8, 0, 0)
+CHECK = ("check", (1, 0, [2], [8]), I8, 4, 0)
+
+
+def program(*steps: tuple[Any, ...], inputs: Any = (X, I), outputs: Any = (Y,)) -> _core.Program:
+    return _core.Program(list(inputs), list(outputs), [], [], list(steps))
+
+
+def arrays(**others: Any) -> dict[str, Any]:
+    return {"x": np.arange(4, dtype="f4"), "i": np.array([2, -1])} | others
+
+
+def test_it_runs() -> None:
+    assert program(CHECK, GATHER).run(arrays())["y"].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        arrays(i=np.array([2, 4])),
+        arrays(i=np.array([2])),
+        arrays(i=np.array([2, 1], "i4")),
+        arrays(i=np.array([[2, 1]])),
+        arrays(i=np.arange(4)[::2]),
+        arrays(i=[2, 1]),
+        arrays(x=np.arange(5, dtype="f4")),
+        arrays(x=np.arange(4, dtype="i4")),
+        arrays(x=np.arange(4, dtype=">f4")),
+        arrays(x=np.zeros(17, "u1")[1:].view("f4")),
+        arrays(z=1),
+        {"x": np.arange(4, dtype="f4")},
+        {},
+        [np.arange(4, dtype="f4"), np.array([2, 1])],
+        None,
+    ],
+    ids=str,
+)
+def test_other_arrays_and_bad_indices_give_none(given: Any) -> None:
+    assert program(CHECK, GATHER).run(given) is None
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        ("gather", (3, 0, [2], [4]), DATA, IDX, 4, I8, 0, 0),
+        ("gather", (-1, 0, [2], [4]), DATA, IDX, 4, I8, 0, 0),
+        ("gather", (2, 4, [2], [4]), DATA, IDX, 4, I8, 0, 0),
+        ("gather", (2, 0, [3], [4]), DATA, IDX, 4, I8, 0, 0),
+        ("gather", OUT, (0, 0, [2, 5], [0, 4]), IDX, 4, I8, 0, 0),
+        ("gather", OUT, (0, 0, [2, 4], [0, 5]), IDX, 4, I8, 0, 0),
+        ("gather", OUT, (0, 0, [2, 4], [0, -4]), IDX, 4, I8, 0, 0),
+        ("gather", OUT, (0, 0, [2, 4], [0, 2**62]), IDX, 4, I8, 0, 0),
+        ("gather", OUT, (0, 0, [2], [0]), IDX, 4, I8, 0, 0),
+        ("gather", OUT, DATA, (1, 0, [2, 2], [8, 8]), 4, I8, 0, 0),
+        ("gather", OUT, DATA, (1, 8, [2, 1], [8, 8]), 4, I8, 0, 0),
+        ("gather", OUT, DATA, (1, 0, [2, 1], [8, 8]), 8, I8, 0, 0),
+        ("gather", OUT, DATA, IDX, 4, I8, 4, 0),
+        ("gather", OUT, DATA, IDX, 4, I8, 0, 2),
+        ("gather", OUT, DATA, IDX, 4, F4, 0, 0),
+        ("gather", OUT, (0, 0, [2, 0], [0, 4]), IDX, 4, I8, 1, 0),
+        ("copy", OUT, (0, 12, [2], [4]), 4),
+        ("copy", OUT, (0, 0, [3], [4]), 4),
+        ("copy", OUT, (0, 0, [2, 1], [4, 4]), 4),
+        ("copy", OUT, (0, 0, [-2], [4]), 4),
+        ("fill", (2, 4, [2], [4]), b"abcd"),
+        ("check", (1, 8, [2], [8]), I8, 4, 0),
+        ("check", (1, 0, [2], [8]), I8, -4, 0),
+        ("scatter", (0, 4, [2, 4], [0, 4]), IDX, OUT, 4, I8, 0, 0, 0, -1, 0),
+        ("scatter", DATA, IDX, OUT, 4, I8, 9, 0, 0, 10, 0),
+        ("scatter", DATA, IDX, OUT, 4, I8, 1, 0, 0, 11, 0),
+        ("move",),
+    ],
+    ids=str,
+)
+def test_a_step_that_would_leave_its_buffers_is_refused(step: tuple[Any, ...]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        program(step)
+
+
+@pytest.mark.parametrize(
+    "array",
+    [
+        ("x", F4, [4], [4], 0, 20),
+        ("x", F4, [4], [4], 4, 16),
+        ("x", F4, [4], [-4], 0, 16),
+        ("x", F4, [4, 1], [4], 0, 16),
+        ("x", "f4", [4], [4], 0, 16),
+        ("x", F4, [0], [4], 0, 4),
+    ],
+    ids=str,
+)
+def test_an_array_of_another_extent_is_refused(array: tuple[Any, ...]) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        program(inputs=[array])
+
+
+def test_indices_that_change_meanwhile_do_no_harm() -> None:
+    assert program(GATHER).run(arrays(i=np.array([2, 9]))) is None

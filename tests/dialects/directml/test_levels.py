@@ -1,0 +1,161 @@
+"""Tensor support of every operator by feature level, as the pages' tables print it, against validate."""
+
+import itertools
+
+import pytest
+
+from wherry.dialects import directml as dml
+from wherry.dialects.directml.descs import DESCS
+from wherry.dialects.directml.table import TABLE
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
+
+F2 = {"FLOAT32", "FLOAT16"}
+T6 = F2 | {"INT32", "INT16", "UINT32", "UINT16"}
+T8 = T6 | {"INT8", "UINT8"}
+T10 = T8 | {"INT64", "UINT64"}
+T11 = T10 | {"FLOAT64"}
+EVERY = sorted(T11 | {"UNKNOWN", "UINT4", "INT4"})
+I4 = {"INT64", "INT32", "UINT64", "UINT32"}
+U1 = {"UINT32"}
+ALL, FOUR, FOUR_FIVE, BAND = range(1, 9), range(4, 5), range(4, 6), range(2, 5)
+
+
+def indexed(first=()):
+    return [*first, ("2.1", FOUR, T8, U1), ("3.0", ALL, T8, I4), ("4.1", ALL, T11, I4)]
+
+
+# operator -> first level of each table, dimension counts, types of data, types of the second group (indices, lengths)
+SUPPORT = {
+    "GATHER": indexed([("1.0", FOUR, F2, U1)]),
+    "GATHER_ELEMENTS": indexed(),
+    "GATHER_ND": indexed(),
+    "GATHER_ND1": indexed()[1:],
+    "SCATTER": indexed([("2.0", FOUR, F2, U1)]),
+    "SCATTER_ND": indexed(),
+    "ONE_HOT": indexed([("2.0", FOUR, F2, U1)]),
+    "SPLIT": [("1.0", FOUR, T6), ("2.1", FOUR, T8), ("3.0", ALL, T8), ("4.1", ALL, T11)],
+    "JOIN": [("1.0", FOUR, T6), ("2.1", FOUR, T8), ("3.0", FOUR_FIVE, T8), ("3.1", ALL, T8), ("4.1", ALL, T11)],
+    "SLICE": [("1.0", FOUR_FIVE, T6), ("2.1", FOUR_FIVE, T8), ("3.0", ALL, T8), ("4.1", ALL, T11)],
+    "SLICE1": [("2.1", FOUR_FIVE, T8), ("3.0", ALL, T8), ("4.1", ALL, T11)],
+    "TILE": [("1.0", FOUR, F2), ("2.1", FOUR, T8), ("3.1", ALL, T8), ("4.1", ALL, T10)],
+    "PADDING": [("1.0", FOUR_FIVE, F2), ("2.1", FOUR_FIVE, T8), ("3.1", ALL, T8), ("5.0", ALL, T11)],
+    "PADDING1": [("5.0", ALL, T11)],
+    "DEPTH_TO_SPACE": [("1.0", FOUR, F2), ("2.1", FOUR, T8), ("5.0", FOUR, T11)],
+    "SPACE_TO_DEPTH": [("1.0", FOUR, F2), ("2.1", FOUR, T8), ("5.0", FOUR, T11)],
+    "DEPTH_TO_SPACE1": [("2.1", FOUR, T8), ("5.0", FOUR, T11)],
+    "SPACE_TO_DEPTH1": [("2.1", FOUR, T8), ("5.0", FOUR, T11)],
+    "REVERSE_SUBSEQUENCES": [("2.1", FOUR, T8, U1), ("3.0", FOUR_FIVE, T8, U1), ("4.0", ALL, T8, U1),
+                             ("5.0", ALL, T11, {"UINT32", "UINT64"})],
+    "FILL_VALUE_CONSTANT": [("2.1", FOUR, T8), ("4.0", ALL, T8), ("4.1", ALL, T11)],
+    "FILL_VALUE_SEQUENCE": [("2.1", FOUR, T8), ("4.0", ALL, T8), ("5.0", ALL, T10)],
+    "DIAGONAL_MATRIX": [("2.0", FOUR, F2), ("2.1", FOUR, T8), ("4.0", BAND, T8), ("5.1", BAND, T11)],
+    "DIAGONAL_MATRIX1": [("5.1", BAND, T11)],
+    "NONZERO_COORDINATES": [("3.0", FOUR_FIVE, T8), ("4.0", range(2, 9), T8)],
+    "ELEMENT_WISE_IDENTITY": [("1.0", FOUR_FIVE, F2), ("2.1", FOUR_FIVE, T8), ("3.0", ALL, T8), ("4.1", ALL, T11)],
+    "CAST": [("1.0", FOUR, {"FLOAT32", "FLOAT16", "INT16", "INT8", "UINT16", "UINT8"}), ("3.0", FOUR, T10),
+             ("3.1", ALL, T10), ("4.1", ALL, T11)],
+}  # fmt: skip
+SECOND = {"IndicesTensor": "UINT32", "SequenceLengthsTensor": "UINT32"}
+NUMBERS = {
+    "index_dimensions": 1,
+    "input_dimension_count": 1,
+    "indices_dimension_count": 1,
+    "block_size": 1,
+    "order": 0,
+    "padding_mode": "EDGE",
+    "diagonal_fill_end": 1,
+}
+LEVELS = [str(level) for level in dml.FeatureLevel]
+
+
+def smallest(name, count, data_type, second="UINT32"):
+    """A description whose tensors all have sizes of 1, as far as the operator lets them."""
+    kind, fields = DESCS[name], {}
+    for member in TABLE[name].members:
+        if member.is_tensor:
+            fixed = "UINT32" if member.group in ("count", "coordinates") else None
+            given = second if member.name in SECOND else data_type
+            sizes = [1] * (count - 1) + [2 if member.name == "ValuesTensor" else 1]
+            tensor = dml.BufferTensorDesc(fixed or given, sizes)
+            fields[member.field] = [tensor] if member.kind == "tensors" else tensor
+        elif member.kind in ("uints", "ints"):
+            fields[member.field] = [int(member.name not in ("StartPadding", "EndPadding", "Offsets",
+                                                            "InputWindowOffsets"))] * count  # fmt: skip
+        elif member.kind == "data_type":
+            fields[member.field] = data_type
+        elif member.kind == "scalar":
+            fields[member.field] = dml.ScalarUnion(bytes(8))
+        elif member.kind not in ("count", "scale_bias"):
+            fields[member.field] = NUMBERS.get(member.field, 0)
+    return kind(**fields)
+
+
+def at_level(name, level):
+    """The row of the table that holds at a level, or None before the first."""
+    order = [row for row in SUPPORT[name] if LEVELS.index(row[0]) <= LEVELS.index(level)]
+    return order[-1] if order else None
+
+
+def test_every_operator_is_here():
+    assert set(SUPPORT) == set(TABLE) == set(DESCS)
+
+
+@pytest.mark.parametrize("name", SUPPORT)
+def test_types_by_level(name):
+    for level in LEVELS:
+        row = at_level(name, level)
+        if row is None:
+            with pytest.raises(
+                UnsupportedError, match=rf"feature level {level}\): version of {name} is {level}, allow"
+            ):
+                dml.validate(smallest(name, 4, "FLOAT32"), level)
+            continue
+        _, counts, types, *second = row
+        for data_type, index_type in itertools.product(EVERY, EVERY if second else ["UINT32"]):
+            desc = smallest(name, max(counts), data_type, index_type)
+            if data_type in types and (not second or index_type in second[0]):
+                dml.validate(desc, level)
+            else:
+                with pytest.raises(InvalidTypeError, match=f"at feature level {level} .DirectML answers E_INVALIDARG"):
+                    dml.validate(desc, level)
+
+
+@pytest.mark.parametrize("name", SUPPORT)
+def test_dimension_counts_by_level(name):
+    for level in LEVELS:
+        row = at_level(name, level)
+        for count in range(1 if name in ("SPLIT", "JOIN") else 2, 10) if row else ():
+            desc = smallest(name, count, "FLOAT32")
+            if count in row[1]:
+                dml.validate(desc, level)
+            else:
+                with pytest.raises(InvalidValueError, match=rf"DimensionCount is {count}, allowed \d.* level {level}"):
+                    dml.validate(desc, level)
+
+
+@pytest.mark.parametrize("name", ["PADDING", "PADDING1"])
+def test_padding_modes_by_level(name):
+    since = {"CONSTANT": "1.0", "EDGE": "1.0", "REFLECTION": "1.0", "SYMMETRIC": "3.0", "WRAP": "6.4"}
+    for level, (mode, first) in itertools.product(LEVELS, since.items()):
+        if at_level(name, level) is None:
+            continue
+        good = smallest(name, 4, "FLOAT32")
+        fields = {member.field: getattr(good, member.field) for member in TABLE[name].members}
+        desc = DESCS[name](**{**fields, "padding_mode": mode})
+        if LEVELS.index(first) <= LEVELS.index(level):
+            dml.validate(desc, level)
+        else:
+            with pytest.raises(UnsupportedError, match=f"PaddingMode is {mode}, allowed from feature level {first} on"):
+                dml.validate(desc, level)
+
+
+def test_operator_types():
+    """DML_OPERATOR_TYPE, counted in the header's list."""
+    assert {name: TABLE[name].type.value for name in TABLE} == {
+        "ELEMENT_WISE_IDENTITY": 1, "SLICE": 60, "CAST": 61, "SPLIT": 62, "JOIN": 63, "PADDING": 64, "GATHER": 67,
+        "SPACE_TO_DEPTH": 68, "DEPTH_TO_SPACE": 69, "TILE": 70, "DIAGONAL_MATRIX": 93, "SCATTER": 94, "ONE_HOT": 95,
+        "FILL_VALUE_CONSTANT": 103, "FILL_VALUE_SEQUENCE": 104, "REVERSE_SUBSEQUENCES": 106, "GATHER_ELEMENTS": 107,
+        "GATHER_ND": 108, "SCATTER_ND": 109, "SLICE1": 111, "DEPTH_TO_SPACE1": 113, "SPACE_TO_DEPTH1": 114,
+        "NONZERO_COORDINATES": 133, "GATHER_ND1": 140, "PADDING1": 155, "DIAGONAL_MATRIX1": 163,
+    }  # fmt: skip
+    assert dml.OperatorType.SCATTER is dml.OperatorType.SCATTER_ELEMENTS

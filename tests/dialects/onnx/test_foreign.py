@@ -1,0 +1,212 @@
+"""Models with operators that wherry does not have: kept on demand, with what is known of types, and never run."""
+
+from __future__ import annotations
+
+import numpy as np
+import onnx
+import pytest
+from onnx import helper
+
+import wherry as wh
+from tests.dialects.onnx.models import model, value_info
+from wherry.dtypes import UNKNOWN
+from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError
+from wherry.graph import Foreign, Graph
+from wherry.listing import Listing
+from wherry.ops import Gather, Reshape, ShapeOf, Slice, Transpose
+
+node = helper.make_node
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+
+def kept(proto: onnx.ModelProto, **more: object) -> Graph:
+    return wh.onnx.read_proto(proto, foreign="keep", **more).graph
+
+
+def test_types_come_from_the_file_and_from_shape_inference() -> None:
+    nodes = [
+        node("Relu", ["x"], ["r"]),
+        node("Fused", ["r"], ["f"], domain="com.microsoft"),
+        node("Transpose", ["r"], ["t"]),
+        node("Reshape", ["f", "s"], ["y"]),
+    ]
+    proto = model(nodes, {"x": X}, ["t", "y"], constants={"s": np.array([-1, 4])})
+    proto.opset_import.add(domain="com.microsoft", version=1)
+    graph = kept(proto)
+    assert [str(graph.types[name]) for name in "rfty"] == ["float32[2, 3, 4]", "unknown[...]", "float32[4, 3, 2]",
+                                                           "unknown[...]"]  # fmt: skip
+    assert graph.types["f"].dtype is UNKNOWN
+    assert [str(n.operator) for n in graph.nodes if isinstance(n.operator, Foreign)] == [
+        "Relu of opset 13", "com.microsoft.Fused of opset 1"
+    ]  # fmt: skip
+    assert [n.operator for n in graph.nodes[2:]] == [Transpose(), Reshape((-1, 4))]
+    proto.graph.value_info.append(value_info("f", "float32", [2, 3, "N"]))
+    assert [str(kept(proto).types[name]) for name in "fy"] == ["float32[2, 3, N]", "float32[unk__0, 4]"]
+
+
+def test_such_a_model_is_refused_when_it_should_run() -> None:
+    proto = model([node("Relu", ["x"], ["r"], name="act"), node("Identity", ["r"], ["y"])], {"x": X}, ["y"])
+    text = r"Relu of opset 13 \(node 'act'\); the model can be listed, not run"
+    read = wh.onnx.read_proto(proto, foreign="keep")
+    with pytest.raises(UnsupportedError, match=text):
+        read.run({"x": X})
+    with pytest.raises(UnsupportedError, match=text):
+        read.plan  # noqa: B018
+    with pytest.raises(UnsupportedError, match="ONNX has no operator that says Relu of opset 13"):
+        wh.onnx.to_proto(read)
+    with pytest.raises(UnsupportedError, match="operators that wherry does not have: Relu"):
+        wh.onnx.read_proto(proto)
+    with pytest.raises(InvalidValueError, match="foreign is 'hide', allowed 'refuse', 'keep'"):
+        wh.onnx.read_proto(proto, foreign="hide")
+
+
+def test_a_model_without_foreign_operators_runs_as_ever() -> None:
+    proto = model([node("Transpose", ["x"], ["y"])], {"x": X}, ["y"])
+    assert (wh.onnx.read_proto(proto, foreign="keep").run({"x": X})["y"] == X.T).all()
+
+
+def test_what_wherry_refuses_is_kept_with_the_reason() -> None:
+    nodes = [
+        node("Slice", ["x", "a", "b", "c"], ["s"], name="cut"),
+        node("Scatter", ["x", "i", "x"], ["y"]),
+        node("Gather", ["s", "i"], ["z"], flavour=1),
+    ]
+    constants = {"a": np.array([0]), "b": np.array([1]), "c": np.array([-1]), "i": np.array([0])}
+    graph = kept(model(nodes, {"x": X}, ["s", "y", "z"], constants=constants, opset=10, ir_version=5))
+    assert [node.operator.why.split(",")[0] for node in graph.foreign] == [
+        "axes[0] is -1", "updates has sizes [2", "attribute 'flavour' is not one that this version has"
+    ]  # fmt: skip
+    assert str(graph.types["s"]) == "float32[2, 3, 1]"  # as the onnx package infers it
+    listing = Listing.of(graph)
+    assert "refused: ONNX Slice of opset 10 'cut': Slice of opset 10 (axes[0] is -1, allowed 0 and more" in str(listing)
+    newer = kept(model(nodes[1:2], {"x": X}, ["y"], constants=constants, opset=11))
+    assert "Scatter is deprecated from version 11 on; use ScatterElements" in str(newer)
+    assert "Gather of opset 99 (known up to 28)" in str(kept(model(nodes[2:], {"s": X, "i": X}, ["z"], opset=99)))
+
+
+def branches(*, opset: int = 13) -> onnx.ModelProto:
+    """An If whose branches read tensors around it, one of them in an If of its own."""
+    out = [onnx.ValueInfoProto(name="t")]
+    inner = helper.make_graph(
+        [node("Gather", ["x", "i"], ["deep"], axis=1)], "inner", [], [value_info("deep", "float32")]
+    )
+    plain = helper.make_graph([node("Identity", ["s"], ["t2"])], "plain", [], [onnx.ValueInfoProto(name="t2")])
+    then = helper.make_graph(
+        [node("Shape", ["x"], ["n"]), node("If", ["c"], ["t"], name="deeper", then_branch=inner, else_branch=plain)],
+        "then", [], out,
+    )  # fmt: skip
+    other = helper.make_graph([], "other", [], [onnx.ValueInfoProto(name="x")])
+    nodes = [
+        node("Sigmoid", ["x"], ["s"]),
+        node("If", ["c"], ["y"], name="choose", then_branch=then, else_branch=other),
+    ]
+    return model(nodes, {"x": X, "c": np.array(True)}, ["y"], constants={"i": np.array([0, 2])}, opset=opset)
+
+
+def test_graphs_inside_nodes_are_read_with_what_they_capture() -> None:
+    graph = kept(branches())
+    (choose,) = [n.operator for n in graph.nodes if n.name == "choose"]
+    then, other = (dict(choose.graphs)[f"{which}_branch"] for which in ("then", "else"))
+    assert then.nodes[0].operator == ShapeOf()
+    assert other.outputs == ("x",)
+    assert str(other.types["x"]) == "float32[2, 3, 4]"
+    deep = dict(then.nodes[1].operator.graphs)["then_branch"]
+    assert [n.operator for n in deep.nodes] == [Gather(1)]
+    assert deep.constants["i"].tolist() == [0, 2]
+    assert str(deep.types["deep"]) == "float32[2, 2, 4]"
+    listing = Listing.of(graph)
+    assert [movement.place for movement in listing.movements] == [
+        ("choose then_branch",),
+        ("choose then_branch", "deeper else_branch"),
+        ("choose then_branch", "deeper then_branch"),
+    ]
+    assert listing.foreign == {"If of opset 13": 2, "Sigmoid of opset 13": 1}
+    text = str(listing)
+    assert "  in choose then_branch / deeper then_branch\n  deep = Gather(axis=1" in text
+    assert "float32[2, 3, 4], int64[2] -> float32[2, 2, 4], 64 bytes" in text
+    assert text.endswith("other operators: 2 If of opset 13, 1 Sigmoid of opset 13")
+
+
+def test_loops_have_inputs_of_their_own() -> None:
+    body = helper.make_graph(
+        [node("Identity", ["cond"], ["going"]), node("Slice", ["carried", "a", "b"], ["next"])],
+        "body",
+        [
+            onnx.ValueInfoProto(name="count"),
+            onnx.ValueInfoProto(name="cond"),
+            value_info("carried", "float32", [None, 4]),
+        ],
+        [onnx.ValueInfoProto(name="going"), onnx.ValueInfoProto(name="next")],
+    )
+    constants = {"a": np.array([1]), "b": np.array([9])}
+    graph = kept(model([node("Loop", ["", "c", "x"], ["y"], body=body)], {"x": X[0], "c": np.array(True)}, ["y"],
+                       constants=constants))  # fmt: skip
+    ((_, inner),) = graph.nodes[0].operator.graphs
+    assert inner.nodes[1].operator == Slice((1,), (9,))
+    assert inner.types["count"].ndim in (0, None)
+    assert graph.nodes[0].inputs == ("c", "x")
+
+
+def test_values_that_are_sequences_are_of_unknown_type() -> None:
+    info = helper.make_tensor_sequence_value_info("q", onnx.TensorProto.FLOAT, None)
+    proto = model([node("SequenceLength", ["q"], ["n"]), node("Reshape", ["x", "n"], ["y"])], {"x": X}, ["y"])
+    proto.graph.input.append(info)
+    graph = kept(proto)
+    assert graph.types["q"].dtype is UNKNOWN
+    assert str(graph.types["n"]) == "int64[]"
+    with pytest.raises(UnsupportedError):
+        wh.onnx.read_proto(proto)
+
+
+def test_damage_is_refused_also_when_foreign_operators_are_kept() -> None:
+    proto = model([node("Relu", ["nothing"], ["y"])], {"x": X}, ["y"])
+    with pytest.raises(
+        FileFormatError, match="node 0 with output 'y' reads 'nothing', which nothing in the graph defines"
+    ):
+        kept(proto)
+    with pytest.raises(FileFormatError, match="tensor 'y' is defined twice"):
+        kept(model([node("Relu", ["x"], ["y"]), node("Relu", ["x"], ["y"])], {"x": X}, ["y"]))
+
+
+def open_model() -> onnx.ModelProto:
+    nodes = [node("Shape", ["x"], ["n"]), node("Relu", ["x"], ["r"]), node("Concat", ["z", "r"], ["w"], axis=0),
+             node("Reshape", ["w", "k"], ["y"]), node("Gather", ["n", "i"], ["m"]),
+             node("Concat", ["m", "rest"], ["k"], axis=0)]  # fmt: skip
+    nodes = [nodes[0], nodes[4], nodes[5], *nodes[1:4]]
+    proto = model(nodes, {}, ["y"], constants={"i": np.array([1]), "rest": np.array([-1])})
+    proto.graph.input.extend([value_info("x", "float32", ["N", "M"]), value_info("z", "float32", [1, "M"])])
+    proto.graph.value_info.append(value_info("r", "float32", ["N", "M"]))
+    return proto
+
+
+def test_open_sizes_can_be_given() -> None:
+    assert [m.nbytes for m in Listing.of(kept(open_model())).movements] == [16, 8, 16, None, None]
+    graph = kept(open_model(), sizes={"x": (3, 4), "z": (1, 4)})
+    listing = Listing.of(graph)
+    assert [m.nbytes for m in listing.movements] == [16, 8, 16, 64, 64]
+    assert [m.is_view for m in listing.movements] == [False, False, False, False, True]
+    assert str(listing.movements[-1].node.operator).startswith("Reshape(shape=(4, -1)")
+    assert str(graph.types["r"]) == "float32[3, 4]"
+
+
+SIZES = {
+    "names": ({"q": (1,)}, "sizes is 'q', allowed 'x', 'z'"),
+    "rank": ({"x": (3,)}, r"sizes of input 'x' is \[3\], allowed float32\[N, M\]"),
+    "contradiction": ({"z": (2, 4)}, r"sizes of input 'z' is \[2, 4\], allowed float32\[1, M\]"),
+    "symbols": ({"x": (3, 4), "z": (1, 5)}, r"sizes of input 'z' is \[1, 5\], allowed M = 4; as for another input"),
+}
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_that_contradict_the_file(name: str) -> None:
+    sizes, text = SIZES[name]
+    with pytest.raises(InvalidValueError, match=text):
+        kept(open_model(), sizes=sizes)
+
+
+def test_two_foreign_nodes_are_the_same_if_their_content_is() -> None:
+    def softmax(axis: int) -> Graph:
+        return kept(model([node("Softmax", ["x"], ["y"], axis=axis)], {"x": X}, ["y"]))
+
+    assert softmax(1).same_as(softmax(1))
+    assert not softmax(1).same_as(softmax(2))

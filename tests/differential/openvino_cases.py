@@ -1,0 +1,553 @@
+"""Random one-node models of every operation of the family, for OpenVINO and wherry side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+from hypothesis import strategies as st
+
+from tests.differential.openvino_runtime import OpenVINOCase
+from wherry import dtypes
+from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.openvino.table import ROWS
+
+INDEX_KINDS = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
+WIDE_INDEX_KINDS = ["i32", "i64"]
+KINDS = ["f32", "f16", "bf16", "f64", "boolean", *INDEX_KINDS]
+NUMBER_KINDS = ["f32", "f16", "bf16", "i8", "u8", "i32", "i64"]
+
+Named = tuple[str, np.ndarray]
+Draw = st.DrawFn
+
+
+def array(kind: str, value: Any) -> np.ndarray:
+    """Return values in the NumPy dtype that holds an element type."""
+    dtype = dtypes.by_spelling("openvino")[kind]
+    return np.array(value, object if dtype.is_string else None).astype(dtype.numpy)
+
+
+def data_of(draw: Draw, shape: Sequence[int], kinds: Sequence[str] = KINDS, kind: str | None = None) -> Named:
+    """Return a tensor of small numbers, which every type holds, and which survive any arithmetic of the runtime."""
+    kind = kind or draw(st.sampled_from(kinds))
+    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    if kind == "boolean":
+        return kind, random.integers(0, 2, shape).astype(bool)
+    if kind == "string":
+        return kind, random.choice(np.array(["a", "bc", "", "déf"], object), shape)
+    least = 0 if kind.startswith("u") else -50
+    return kind, array(kind, random.integers(least, 50, shape))
+
+
+def integers(draw: Draw, values: Any, kinds: Sequence[str] = INDEX_KINDS) -> Named:
+    """Return integers in one of the types that hold them."""
+    numbers = np.array(values, np.int64)
+    fitting = [
+        kind
+        for kind in kinds
+        if numbers.size == 0
+        or (np.array_equal(array(kind, numbers).astype(np.int64), numbers) and (numbers.min() >= 0 or kind[0] == "i"))
+    ]
+    kind = draw(st.sampled_from(fitting))
+    return kind, array(kind, numbers)
+
+
+def shapes(least: int = 1, most: int = 4, small: int = 1, large: int = 4) -> st.SearchStrategy[list[int]]:
+    return st.lists(st.integers(small, large), min_size=least, max_size=most)
+
+
+def case(
+    draw: Draw,
+    row: OpenVINORow,
+    tensors: Sequence[Named],
+    attributes: dict[str, Any] | None = None,
+    count: int = 1,
+    may_wait: bool = True,
+) -> OpenVINOCase:
+    """Return a model of one node: value inputs are constants, or known only at run in a model of unknown sizes."""
+    is_dynamic = draw(st.booleans())
+    values = {number for number in range(len(tensors)) if row.inputs[number].field is not None}
+    constants, sized = values, frozenset(values)
+    if row.name == "GatherND":
+        sized = frozenset({1})  # the plugin must know the number of axes of the result
+    if is_dynamic and may_wait and not any(one.is_constant or one.is_kept for one in row.inputs):
+        constants = draw(st.sampled_from([values, set()]))
+    if row.inputs[0].is_kept:
+        constants = values - {0}
+    return OpenVINOCase(
+        row.name,
+        draw(st.sampled_from([opset for opset in range(row.since, row.last + 1) if opset not in row.gaps])),
+        tuple(value for _, value in tensors),
+        {name: spelled(value) for name, value in (attributes or {}).items()},
+        kinds=tuple(kind for kind, _ in tensors),
+        constants=frozenset(constants),
+        is_dynamic=is_dynamic,
+        sized=sized,
+        output_count=count,
+    )
+
+
+def spelled(value: Any) -> str:
+    if isinstance(value, bool):
+        return str(value).lower()
+    return ",".join(map(str, value)) if isinstance(value, (list, tuple)) else str(value)
+
+
+def signed_axis(draw: Draw, axis: int, ndim: int) -> int:
+    return axis - draw(st.sampled_from([0, ndim]))
+
+
+def a_scalar_or_one(draw: Draw, tensor: Named) -> Named:
+    return tensor if draw(st.booleans()) else (tensor[0], tensor[1].reshape(1))
+
+
+def inside(draw: Draw, shape: Sequence[int], size: int, negative: bool = True) -> np.ndarray:
+    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    least = -size if negative and draw(st.booleans()) else 0
+    return random.integers(least, size, shape)
+
+
+def gather_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    axis = draw(st.integers(0, len(shape) - 1))
+    picked = [draw(st.integers(1, 5)) if number == axis else size for number, size in enumerate(shape)]
+    indices = integers(draw, inside(draw, picked, shape[axis]), WIDE_INDEX_KINDS)
+    return case(draw, row, [data_of(draw, shape), indices], {"axis": signed_axis(draw, axis, len(shape))})
+
+
+def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    batch = draw(st.integers(0, len(shape) - 1))
+    length = draw(st.integers(1, len(shape) - batch))
+    lead = [*shape[:batch], *draw(shapes(0, 2, large=3))]
+    columns = [inside(draw, lead, shape[batch + number]) for number in range(length)]
+    indices = integers(draw, np.stack(columns, -1))
+    return case(draw, row, [data_of(draw, shape), indices], {"batch_dims": batch})
+
+
+def gather_tree(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    steps, batch, beams = draw(shapes(3, 3))
+    kind = draw(st.sampled_from(["f32", "i32"]))
+    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    values = [
+        random.integers(0, 6, (steps, batch, beams)),
+        random.integers(0, beams, (steps, batch, beams)),
+        random.integers(1, steps + 2, batch),
+        random.integers(0, 6, ()),
+    ]
+    return case(draw, row, [(kind, array(kind, value)) for value in values])
+
+
+def scatter_update(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    axis = draw(st.integers(0, len(shape) - 1))
+    picked = draw(shapes(1, 2, large=3))
+    kind, data = data_of(draw, shape)
+    updates = data_of(draw, (*shape[:axis], *picked, *shape[axis + 1 :]), kind=kind)
+    indices = integers(draw, inside(draw, picked, shape[axis], negative=False))
+    where = a_scalar_or_one(draw, integers(draw, signed_axis(draw, axis, len(shape))))
+    return case(draw, row, [(kind, data), indices, updates, where])
+
+
+def scatter_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    axis = draw(st.integers(0, len(shape) - 1))
+    attributes: dict[str, Any] = {}
+    kind = draw(st.sampled_from(KINDS))
+    if row.attributes:
+        words = ["none", "sum", "prod", "min", "max"] + ["mean"] * (kind != "boolean")
+        attributes = {"reduction": draw(st.sampled_from(words)), "use_init_val": draw(st.booleans())}
+    picked = [draw(st.integers(1, 5)) if n == axis else draw(st.integers(1, size)) for n, size in enumerate(shape)]
+    indices = integers(draw, inside(draw, picked, shape[axis]))
+    where = a_scalar_or_one(draw, integers(draw, signed_axis(draw, axis, len(shape))))
+    tensors = [data_of(draw, shape, kind=kind), indices, data_of(draw, picked, kind=kind), where]
+    return case(draw, row, tensors, attributes)
+
+
+def scatter_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    length = draw(st.integers(1, len(shape)))
+    lead = draw(shapes(0, 2, large=3))
+    kind = draw(st.sampled_from(KINDS))
+    attributes = {}
+    if row.attributes:
+        attributes = {"reduction": draw(st.sampled_from(["none", "sum", "sub", "prod", "min", "max"]))}
+    columns = [inside(draw, lead, shape[number]) for number in range(length)]
+    indices = integers(draw, np.stack(columns, -1), WIDE_INDEX_KINDS)
+    updates = data_of(draw, (*lead, *shape[length:]), kind=kind)
+    return case(draw, row, [data_of(draw, shape, kind=kind), indices, updates], attributes)
+
+
+def ranges(draw: Draw, shape: Sequence[int]) -> tuple[list[Named], list[int]]:
+    """Return start, stop, step and axes of a slice that is not empty, and its sizes."""
+    axes = draw(st.permutations(range(len(shape))))[: draw(st.integers(1, len(shape)))]
+    if draw(st.booleans()):
+        axes = list(range(len(axes)))
+    starts, stops, steps, sizes = [], [], [], list(shape)
+    for axis in axes:
+        size = shape[axis]
+        step = draw(st.sampled_from([1, 1, 2, 3, -1, -2]))
+        start = draw(st.integers(-size - 3, size + 3))
+        stop = draw(st.integers(-size - 3, size + 3))
+        starts.append(start), stops.append(stop), steps.append(step)
+        low = max(0, min(start + size if start < 0 else start, size if step > 0 else size - 1))
+        end = stop + size if stop < 0 else stop
+        end = min(max(end, 0), size) if step > 0 else min(max(end, -1), size - 1)
+        sizes[axis] = max(0, -((low - end) // step))
+    tensors = [integers(draw, each, WIDE_INDEX_KINDS) for each in (starts, stops, steps)]
+    named = [signed_axis(draw, axis, len(shape)) for axis in axes]
+    if axes != list(range(len(axes))) or draw(st.booleans()):
+        tensors.append(integers(draw, named, WIDE_INDEX_KINDS))
+    return tensors, sizes
+
+
+def slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    return case(draw, row, [data_of(draw, shape), *ranges(draw, shape)[0]])
+
+
+def slice_scatters(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    tensors, sizes = ranges(draw, shape)
+    kind, data = data_of(draw, shape)
+    return case(draw, row, [(kind, data), data_of(draw, sizes, kind=kind), *tensors])
+
+
+def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    entries = draw(st.integers(1, len(shape)))
+    words = draw(st.lists(st.sampled_from(["range", "range", "new", "shrink", "ellipsis"]), min_size=1, max_size=5))
+    kept: list[str] = []
+    for word in words:
+        used = sum(one in ("range", "shrink") for one in kept)
+        if (word in ("range", "shrink") and used == entries) or (word == "ellipsis" and "ellipsis" in kept):
+            continue
+        kept.append(word)
+    used = sum(one in ("range", "shrink") for one in kept)
+    axis = 0
+    columns: list[tuple[int, int, int, int, int]] = []
+    for word in kept:
+        if word == "ellipsis":
+            axis += len(shape) - used
+        if word in ("new", "ellipsis"):
+            columns.append((0, 0, 1, 0, 0))
+            continue
+        size = shape[axis]
+        axis += 1
+        if word == "shrink":
+            columns.append((draw(st.integers(-size, size - 1)), 0, 1, 0, 0))
+            continue
+        ends = [draw(st.integers(-size - 2, size + 2)) for _ in range(2)]
+        masks = [draw(st.integers(0, 1)) for _ in range(2)]
+        columns.append((*ends, draw(st.sampled_from([1, 2, -1, -2])), *masks))
+    begin, end, stride, begin_mask, end_mask = (list(column) for column in zip(*columns, strict=True))
+    attributes = {
+        "begin_mask": begin_mask,
+        "end_mask": end_mask,
+        "new_axis_mask": [int(word == "new") for word in kept],
+        "shrink_axis_mask": [int(word == "shrink") for word in kept],
+        "ellipsis_mask": [int(word == "ellipsis") for word in kept],
+    }
+    tensors = [integers(draw, each, ["i32", "i64"]) for each in (begin, end, stride)]
+    if set(stride) == {1} and draw(st.booleans()):
+        del tensors[-1]
+    return case(draw, row, [data_of(draw, shape), *tensors], attributes)
+
+
+def pads(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(small=2))
+    mode = draw(st.sampled_from(["constant", "edge", "reflect", "symmetric"]))
+    most = {"constant": 5, "edge": 5, "reflect": min(shape) - 1, "symmetric": min(shape)}[mode]
+    begins = [draw(st.integers(0, most)) for _ in shape]
+    ends = [draw(st.integers(0, most)) for _ in shape]
+    if draw(st.booleans()):
+        at = draw(st.integers(0, len(shape) - 1))
+        (begins if draw(st.booleans()) else ends)[at] = -draw(st.integers(1, shape[at] - 1))
+    kind, data = data_of(draw, shape)
+    tensors = [(kind, data), integers(draw, begins, WIDE_INDEX_KINDS), integers(draw, ends, WIDE_INDEX_KINDS)]
+    if draw(st.booleans()):
+        tensors.append(data_of(draw, (), kind=kind))
+    return case(draw, row, tensors, {"pad_mode": mode})
+
+
+def tiles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    repeats = integers(draw, draw(st.lists(st.integers(0, 3), min_size=1, max_size=4)))
+    return case(draw, row, [data_of(draw, draw(shapes(0, 3))), repeats])
+
+
+def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    mode = draw(st.sampled_from(["numpy", "explicit"] + ["bidirectional"] * (row.since > 1)))
+    target = draw(shapes(1, 4))
+    if mode == "explicit":
+        axes = sorted(draw(st.sets(st.integers(0, len(target) - 1), min_size=1)))
+        shape = [draw(st.sampled_from([1, target[axis]])) for axis in axes]
+        tensors = [integers(draw, target), integers(draw, axes)]
+    else:
+        tail = target[draw(st.integers(0, len(target))) :]
+        shape = [draw(st.sampled_from([1, size])) for size in tail]
+        if mode == "bidirectional":
+            target = [draw(st.sampled_from([1, size])) for size in target]
+            shape = [size if size > 1 or given == 1 else 1 for size, given in zip(shape, tail, strict=True)]
+        tensors = [integers(draw, target)]
+    return case(draw, row, [data_of(draw, shape), *tensors], {"mode": mode})
+
+
+def transposes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(1, 5))
+    order = draw(st.permutations(range(len(shape)))) if draw(st.integers(0, 4)) else []
+    return case(draw, row, [data_of(draw, shape), integers(draw, order)])
+
+
+def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(1, 4))
+    target = list(draw(st.permutations([*shape, 1])))
+    special = draw(st.booleans())
+    if draw(st.booleans()):
+        target[draw(st.integers(0, len(target) - 1))] = -1
+    if special:
+        equal = [n for n, size in enumerate(target[: len(shape)]) if size == shape[n]]
+        for number in draw(st.sets(st.sampled_from(equal))) if equal else ():
+            target[number] = 0
+    return case(draw, row, [data_of(draw, shape), integers(draw, target, WIDE_INDEX_KINDS)], {"special_zero": special})
+
+
+def squeezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(1, 5, large=2))
+    attributes = {"allow_axis_skip": draw(st.booleans())} if row.attributes else {}
+    if not draw(st.integers(0, 4)):
+        return case(draw, row, [data_of(draw, shape)], attributes)
+    ones = [axis for axis, size in enumerate(shape) if size == 1 or draw(st.integers(0, 5)) == 0]
+    axes = [signed_axis(draw, axis, len(shape)) for axis in ones]
+    return case(draw, row, [data_of(draw, shape), integers(draw, axes, WIDE_INDEX_KINDS)], attributes, may_wait=False)
+
+
+def unsqueezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(0, 3))
+    count = draw(st.integers(1, 3))
+    ndim = len(shape) + count
+    axes = draw(st.permutations(range(ndim)))[:count]
+    named = [signed_axis(draw, axis, ndim) for axis in axes]
+    return case(draw, row, [data_of(draw, shape), integers(draw, named, WIDE_INDEX_KINDS)])
+
+
+def depth_to_space(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    space, block = draw(shapes(1, 3, large=3)), draw(st.integers(1, 3))
+    shape = [draw(st.integers(1, 2)), draw(st.integers(1, 2)), *space]
+    if row.name == "DepthToSpace":
+        shape[1] *= block ** len(space)
+    else:
+        shape[2:] = [size * block for size in space]
+    mode = draw(st.sampled_from(["blocks_first", "depth_first"]))
+    return case(draw, row, [data_of(draw, shape)], {"mode": mode, "block_size": block})
+
+
+def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    space = draw(shapes(2, 3, large=3))
+    blocks = [draw(st.integers(1, 3)) for _ in space]
+    begins = [draw(st.integers(0, 2)) for _ in space]
+    kind = draw(st.sampled_from(["i32", "i64"]))
+    if row.name == "BatchToSpace":
+        ends = [draw(st.integers(0, 1)) for _ in space]
+        both = zip(begins, ends, space, blocks, strict=True)
+        begins = [min(b, n * k - e - 1) if n * k - e - 1 > 0 else 0 for b, e, n, k in both]
+        both = zip(begins, ends, space, blocks, strict=True)
+        ends = [e if b + e < n * k else 0 for b, e, n, k in both]
+        shape = [prod(blocks) * draw(st.integers(1, 2)), *space]
+    else:
+        ends = [-(n + b) % k for n, b, k in zip(space, begins, blocks, strict=True)]
+        shape = [draw(st.integers(1, 2)), *space]
+    tensors = [array(kind, [one, *each]) for one, each in ((1, blocks), (0, begins), (0, ends))]
+    return case(draw, row, [data_of(draw, shape), *((kind, each) for each in tensors)])
+
+
+def shuffles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    axis, group = draw(st.integers(0, len(shape) - 1)), draw(st.integers(1, 3))
+    shape[axis] *= group
+    return case(draw, row, [data_of(draw, shape)], {"axis": signed_axis(draw, axis, len(shape)), "group": group})
+
+
+def patches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = [draw(st.integers(1, 2)), draw(st.integers(1, 2)), draw(st.integers(1, 7)), draw(st.integers(1, 7))]
+    pad = draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
+    pairs = {name: [draw(st.integers(1, 3)) for _ in range(2)] for name in ("sizes", "strides", "rates")}
+    if pad == "valid":
+        reach = [(k - 1) * r + 1 for k, r in zip(pairs["sizes"], pairs["rates"], strict=True)]
+        shape[2:] = [max(size, need) for size, need in zip(shape[2:], reach, strict=True)]
+    return case(draw, row, [data_of(draw, shape)], {**pairs, "auto_pad": pad})
+
+
+def col2im(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kernel, strides, dilations, begins, ends, image = ([draw(st.integers(*span)) for _ in range(2)] for span in (
+        (1, 3), (1, 3), (1, 2), (0, 2), (0, 2), (1, 6)))  # fmt: skip
+    axes = list(zip(image, kernel, dilations, begins, ends, strides, strict=True))
+    image = [max(n, (k - 1) * d + 1) for n, k, d, *_ in axes]
+    axes = list(zip(image, kernel, dilations, begins, ends, strides, strict=True))
+    windows = prod((n + b + e - d * (k - 1) - 1) // s + 1 for n, k, d, b, e, s in axes)
+    lead = draw(shapes(0, 1, large=2))
+    depth = draw(st.integers(1, 2)) * prod(kernel)
+    kind = draw(st.sampled_from(["i32", "i64"]))
+    attributes = {"strides": strides, "dilations": dilations, "pads_begin": begins, "pads_end": ends}
+    data = data_of(draw, (*lead, depth, windows), ["f32", "f16", "i32", "i8", "u8", "i64"])
+    return case(draw, row, [data, (kind, array(kind, image)), (kind, array(kind, kernel))], attributes)
+
+
+def reverses(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    if draw(st.booleans()):
+        mask = "boolean", np.array([draw(st.booleans()) for _ in shape])
+        return case(draw, row, [data_of(draw, shape), mask], {"mode": "mask"})
+    axes = [signed_axis(draw, axis, len(shape)) for axis in draw(st.lists(st.integers(0, len(shape) - 1), max_size=3))]
+    return case(draw, row, [data_of(draw, shape), integers(draw, axes)], {"mode": "index"})
+
+
+def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(2, 4))
+    batch, seq = draw(st.permutations(range(len(shape))))[:2]
+    lengths = [draw(st.integers(0, shape[seq])) for _ in range(shape[batch])]
+    given = integers(draw, lengths, ["i32", "i64", "u8"])
+    attributes = {"batch_axis": signed_axis(draw, batch, len(shape)), "seq_axis": signed_axis(draw, seq, len(shape))}
+    return case(draw, row, [data_of(draw, shape), given], attributes)
+
+
+def rolls(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+    axes = draw(st.lists(st.integers(-len(shape), len(shape) - 1), min_size=1, max_size=3))
+    shifts = [draw(st.integers(-9, 9)) for _ in axes]
+    kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
+    tensors = [array(kind, shifts), array(kind, axes)]
+    if len(axes) == 1 and draw(st.booleans()):
+        tensors = [each.reshape(()) for each in tensors]
+    return case(draw, row, [data_of(draw, shape), *((kind, each) for each in tensors)])
+
+
+def uniques(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes(1, 3))
+    kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "i64"]))
+    data = array(kind, np.random.default_rng(draw(st.integers(0, 2**16))).integers(0, 3, shape))
+    tensors = [(kind, data)]
+    if draw(st.booleans()):
+        axis = signed_axis(draw, draw(st.integers(0, len(shape) - 1)), len(shape))
+        tensors.append(a_scalar_or_one(draw, integers(draw, axis, WIDE_INDEX_KINDS)))
+    types = {name: draw(st.sampled_from(["i32", "i64"])) for name in ("index_element_type", "count_element_type")}
+    return case(draw, row, tensors, {"sorted": draw(st.booleans()), **types}, count=4)
+
+
+def one_hots(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape, depth = draw(shapes(0, 3)), draw(st.integers(1, 5))
+    axis = draw(st.integers(-len(shape) - 1, len(shape)))
+    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    indices = integers(draw, random.integers(-2 * depth, 2 * depth, shape), WIDE_INDEX_KINDS)
+    kind, on = data_of(draw, (), ["f32", "i32", "i8", "u8", "boolean", "i64"])
+    attributes = {"axis": axis}
+    if len(row.attributes) > 1:
+        attributes["negative_indices_mode"] = draw(st.sampled_from(["ignore_negative", "normalize"]))
+    depth_tensor = integers(draw, depth, WIDE_INDEX_KINDS)
+    return case(draw, row, [indices, depth_tensor, (kind, on), data_of(draw, (), kind=kind)], attributes)
+
+
+def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kind = draw(st.sampled_from(["f32", "i32", "i64"]))
+    step = draw(st.sampled_from([1, 2, 3, -1, -2]))
+    values = [draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), step]
+    if kind == "f32":
+        values = [value / 4 for value in values]
+    attributes = {} if not row.attributes else {"output_type": kind}
+    made = case(draw, row, [(kind, array(kind, value)) for value in values], attributes)
+    return OpenVINOCase(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
+
+
+def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    shape = draw(shapes())
+
+    def part() -> list[int]:
+        return [draw(st.sampled_from([1, size])) for size in shape][draw(st.integers(0, len(shape) - 1)) :]
+
+    kind, then = data_of(draw, shape)
+    condition = data_of(draw, part(), kind="boolean")
+    return case(draw, row, [condition, (kind, then), data_of(draw, part(), kind=kind)], {"auto_broadcast": "numpy"})
+
+
+def non_zeros(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "boolean", "i64"]))
+    data = array(kind, np.random.default_rng(draw(st.integers(0, 2**16))).integers(0, 2, draw(shapes(0, 4))))
+    return case(draw, row, [(kind, data)], {"output_type": draw(st.sampled_from(["i32", "i64"]))})
+
+
+def shapes_of(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    attributes = {"output_type": draw(st.sampled_from(["i32", "i64"]))} if row.attributes else {}
+    return case(draw, row, [data_of(draw, draw(shapes(0, 4)))], attributes)
+
+
+def converts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kinds = ["f32", "f16", "bf16", "boolean", "i8", "u8", "i16", "u16", "i32", "i64"]
+    data = data_of(draw, draw(shapes(0, 3)), kinds)
+    if data[0] in ("f32", "f16", "bf16"):
+        data = data[0], (data[1].astype(np.float32) / 4).astype(data[1].dtype)
+    if row.name == "ConvertLike":
+        return case(draw, row, [data, data_of(draw, draw(shapes(0, 2)), kinds)])
+    return case(draw, row, [data], {"destination_type": draw(st.sampled_from(kinds))})
+
+
+def string_packs(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    symbols = np.frombuffer(b"Intel OpenVINO", np.uint8)
+    shape = draw(shapes(1, 2))
+    ends = inside(draw, shape, len(symbols) + 1, negative=False)
+    begins = np.minimum(inside(draw, shape, len(symbols) + 1, negative=False), ends)
+    kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
+    return case(draw, row, [(kind, array(kind, begins)), (kind, array(kind, ends)), ("u8", symbols)])
+
+
+def string_unpacks(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    return case(draw, row, [data_of(draw, draw(shapes(1, 3)), kind="string")], count=3)
+
+
+_MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
+    "BatchToSpace": batches,
+    "Broadcast": broadcasts,
+    "Col2Im": col2im,
+    "Convert": converts,
+    "ConvertLike": converts,
+    "DepthToSpace": depth_to_space,
+    "ExtractImagePatches": patches,
+    "GatherElements": gather_elements,
+    "GatherND": gather_nd,
+    "GatherTree": gather_tree,
+    "NonZero": non_zeros,
+    "OneHot": one_hots,
+    "Pad": pads,
+    "Range": number_ranges,
+    "Reshape": reshapes,
+    "Reverse": reverses,
+    "ReverseSequence": reverse_sequences,
+    "Roll": rolls,
+    "ScatterElementsUpdate": scatter_elements,
+    "ScatterNDUpdate": scatter_nd,
+    "ScatterUpdate": scatter_update,
+    "Select": selects,
+    "ShapeOf": shapes_of,
+    "ShuffleChannels": shuffles,
+    "Slice": slices,
+    "SliceScatter": slice_scatters,
+    "SpaceToBatch": batches,
+    "SpaceToDepth": depth_to_space,
+    "Squeeze": squeezes,
+    "StridedSlice": strided_slices,
+    "StringTensorPack": string_packs,
+    "StringTensorUnpack": string_unpacks,
+    "Tile": tiles,
+    "Transpose": transposes,
+    "Unique": uniques,
+    "Unsqueeze": unsqueezes,
+}
+
+FAMILY = tuple(row for row in ROWS if row.name in _MAKERS)
+"""The rows that have random models here."""
+
+
+@st.composite
+def cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    """Models of one row that the specification allows."""
+    return _MAKERS[row.name](draw, row)
