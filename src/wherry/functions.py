@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import errors, execute
+from wherry import _core, errors, execute
 from wherry.arrays import as_array, as_indices
 from wherry.errors import InvalidTypeError
 from wherry.ops import Gather, Join, Split
@@ -74,6 +74,14 @@ def _cut(array: Array, axis: int, bounds: Sequence[int]) -> list[Array]:
     return [array[(*before, slice(start, stop))] for start, stop in pairwise(bounds)]
 
 
+def _plain_pair(src: Any, out: Any) -> bool:
+    """Whether one can be copied to the other without another look: a call then costs a tenth."""
+    if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject:
+        return False
+    plain = out.flags.forc and out.flags.writeable and src.shape == out.shape and src.dtype == out.dtype
+    return bool(plain and not np.may_share_memory(src, out))
+
+
 def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | None:
     """Return where the parts begin and end for arguments of the plainest kind, None for all that is to be looked at.
 
@@ -132,6 +140,9 @@ def copy(src: ArrayLike, out: Array) -> Array:
     array([[1, 2, 3],
            [1, 2, 3]])
     """
+    if _plain_pair(src, out):
+        _core.copy(src, out)  # type: ignore[arg-type]  # it is an array
+        return out
     with errors.subject("wherry.copy"):
         source = as_array(src, "src")
         if not isinstance(out, np.ndarray):

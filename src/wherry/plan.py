@@ -43,14 +43,14 @@ class Plan:
         Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
         Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
         """
-        if outputs is None and self.program is not None:
-            found = self.program.run(inputs)
+        if self.program is not None and (outputs is None or not self._may_refuse_late):
+            found = self.program.run(inputs, outputs)
             if found is not None:
                 return found
         memory = {self.inputs[name].buffer: _memory(name, view, inputs) for name, view in self.inputs.items()}
         memory.update(self.constants)
         memory.update((name, _new(view)) for name, view in self.temporaries.items())
-        aside = outputs is None or self._may_refuse_late
+        aside = outputs is None or self._may_refuse_late or _share_memory(outputs, inputs)
         given = {} if aside or outputs is None else outputs
         results = {name: _memory(name, view, given) if given else _new(view) for name, view in self.outputs.items()}
         memory.update((self.outputs[name].buffer, vector) for name, vector in results.items())
@@ -67,7 +67,7 @@ class Plan:
         """The moves as one call of the core; None where some move needs Python. It words no errors: `run` does."""
         return program_of(self)
 
-    @property
+    @cached_property
     def _may_refuse_late(self) -> bool:
         """Whether a move can fail after another one has written to an output."""
         written = {view.buffer for view in self.outputs.values()}
@@ -86,6 +86,13 @@ class Plan:
         lines += [f"  {move}" for move in self.moves]
         lines.append(f"  {len(self.moves)} moves, {self.bytes_moved} bytes written")
         return "\n".join(lines)
+
+
+def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> bool:
+    """Whether an output may lie where an input, or another output, does."""
+    written = list(outputs.values())
+    pairs = [(out, other) for number, out in enumerate(written) for other in (*inputs.values(), *written[:number])]
+    return any(np.may_share_memory(out, other) for out, other in pairs)
 
 
 def _new(view: View) -> Array:
