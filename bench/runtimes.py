@@ -37,6 +37,11 @@ def tensor(array: Array) -> Any:
         return torch.from_numpy(array)
 
 
+def narrowed(data: Array) -> bool:
+    """Whether openvino's CPU plugin computes with narrower elements, and so does not move all bits."""
+    return data.dtype.kind in "if" and data.dtype.itemsize == 8
+
+
 def onnx_model(
     nodes: Callable[[Any], Sequence[Any]], inputs: Mapping[str, Array], outputs: Mapping[str, Array], opset: int = 18
 ) -> Any:

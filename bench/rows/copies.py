@@ -9,21 +9,20 @@ import numpy as np
 import wherry as wh
 
 from ..case import Array, Case, into, row, values
-from ..runtimes import onnxruntime, openvino, tensor
+from ..runtimes import narrowed, onnxruntime, openvino, tensor
 
 
 def permuted(data: Array, *order: int) -> Case:
     """Packed data with its axes in another order."""
     view = data.transpose(order)
     inputs = {"data": data}
-    return Case(
-        [np.ascontiguousarray(view)],
-        {
-            **_three(view),
-            "onnxruntime": onnxruntime(lambda node: [node("Transpose", ["data"], ["out"], perm=order)], inputs),
-            "openvino": openvino(lambda ops, p: ops.transpose(p[0], ops.constant(np.array(order))), inputs),
-        },
-    )
+    makers = {
+        **_three(view),
+        "onnxruntime": onnxruntime(lambda node: [node("Transpose", ["data"], ["out"], perm=order)], inputs),
+    }
+    if not narrowed(data):
+        makers["openvino"] = openvino(lambda ops, p: ops.transpose(p[0], ops.constant(np.array(order))), inputs)
+    return Case([np.ascontiguousarray(view)], makers)
 
 
 def _three(view: Array) -> dict[str, Any]:

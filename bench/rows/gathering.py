@@ -10,7 +10,7 @@ import numpy as np
 import wherry as wh
 
 from ..case import Array, Case, Maker, anew, into
-from ..runtimes import onnxruntime, openvino, tensor
+from ..runtimes import narrowed, onnxruntime, openvino, tensor
 
 
 def gather(data: Array, indices: Array, axis: int = 0, *, outputs: Callable[[], list[Array]] | None = None) -> Case:
@@ -45,10 +45,12 @@ def torch_select(data: Array, indices: Array, axis: int) -> Callable[[Array], An
 def runtimes(data: Array, indices: Array, axis: int) -> dict[str, Maker]:
     """Gather in onnxruntime and openvino, which take packed data only."""
     inputs = {"data": np.ascontiguousarray(data), "indices": indices}
-    return {
+    makers = {
         "onnxruntime": onnxruntime(lambda node: [node("Gather", ["data", "indices"], ["out"], axis=axis)], inputs),
-        "openvino": openvino(lambda ops, p: ops.gather(p[0], p[1], ops.constant(np.int64(axis))), inputs),
     }
+    if not narrowed(data):
+        makers["openvino"] = openvino(lambda ops, p: ops.gather(p[0], p[1], ops.constant(np.int64(axis))), inputs)
+    return makers
 
 
 def elements(data: Array, indices: Array) -> Case:
@@ -67,6 +69,7 @@ def elements(data: Array, indices: Array) -> Case:
         "onnxruntime elements": onnxruntime(
             lambda node: [node("GatherElements", ["data", "indices"], ["out"], axis=0)], inputs
         ),
-        "openvino elements": openvino(lambda ops, p: ops.gather_elements(p[0], p[1], 0), inputs),
     }
+    if not narrowed(data):
+        case.contenders["openvino elements"] = openvino(lambda ops, p: ops.gather_elements(p[0], p[1], 0), inputs)
     return case

@@ -27,7 +27,8 @@ struct Shape {
     nb::object name;
     nb::object descr;
     std::vector<int64_t> sizes, byte_strides;
-    int64_t first = 0;  // bytes from the lowest element to the first
+    int64_t first = 0;    // bytes from the lowest element to the first
+    bool packed = false;  // row-major, so that a run can make it
 
     PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
     int ndim() const { return static_cast<int>(sizes.size()); }
@@ -150,14 +151,14 @@ public:
         for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
     }
 
-    // The outputs by name; None where the arrays are others than planned for, or a move refused.
-    nb::object run(nb::handle arrays) const {
+    // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
+    // refused.
+    nb::object run(nb::handle arrays, nb::handle outputs) const {
         char* base[kMaxBuffers];
         nb::object kept[kMaxBuffers];
         int buffer = 0;
-        if (!PyDict_CheckExact(arrays.ptr()) ||
-            PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs_.size()))
-            return nb::none();
+        const bool in_place = !outputs.is_none();
+        if (!has_entries(arrays, inputs_) || (in_place && !has_entries(outputs, outputs_))) return nb::none();
         for (const Shape& shape : inputs_) {
             PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
             if (!given || !fits(given, shape)) return refused();
@@ -167,6 +168,16 @@ public:
         }
         const int first_output = buffer;
         for (const Shape& shape : outputs_) {
+            if (in_place) {
+                PyObject* given = PyDict_GetItemWithError(outputs.ptr(), shape.name.ptr());
+                if (!given || !fits(given, shape)) return refused();
+                auto* array = reinterpret_cast<PyArrayObject*>(given);
+                if (!PyArray_ISWRITEABLE(array)) return nb::none();
+                kept[buffer] = nb::borrow(given);
+                base[buffer++] = PyArray_BYTES(array) - shape.first;
+                continue;
+            }
+            if (!shape.packed) return nb::none();
             Py_INCREF(shape.type());
             PyObject* made = PyArray_NewFromDescr(&PyArray_Type, shape.type(), shape.ndim(), shape.sizes.data(),
                                                   nullptr, nullptr, 0, nullptr);
@@ -183,6 +194,7 @@ public:
         for (int64_t offset : temporaries_) base[buffer++] = arena.get() + offset;
         for (const nb::object& constant : constants_)
             base[buffer++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
+        if (in_place && shares_memory(base, buffer)) return nb::none();
         bool fine = true;
         without_gil(bytes_moved_, [&] {
             for (const Step& step : steps_)
@@ -198,6 +210,22 @@ public:
     }
 
 private:
+    static bool has_entries(nb::handle arrays, const std::vector<Shape>& shapes) {
+        return PyDict_CheckExact(arrays.ptr()) &&
+               PyDict_GET_SIZE(arrays.ptr()) == static_cast<Py_ssize_t>(shapes.size());
+    }
+
+    // Whether an output lies where another buffer does.
+    bool shares_memory(char* const* base, int count) const {
+        const int first = static_cast<int>(inputs_.size()), end = first + static_cast<int>(outputs_.size());
+        for (int out = first; out < end; ++out)
+            for (int other = 0; other < count; ++other)
+                if (other != out && base[out] < base[other] + extents_[static_cast<size_t>(other)] &&
+                    base[other] < base[out] + extents_[static_cast<size_t>(out)])
+                    return true;
+        return false;
+    }
+
     static nb::object refused() {
         if (PyErr_Occurred()) throw nb::python_error();
         return nb::none();
@@ -237,6 +265,13 @@ private:
         const int64_t width = PyDataType_ELSIZE(shape.type());
         require(empty ? bytes == 0 : shape.first == -low && bytes == high - low + width, "an array has another extent");
         add_extent(bytes);
+        shape.packed = true;
+        int64_t step = width;
+        for (int a = shape.ndim() - 1; a >= 0; --a) {
+            const size_t axis = static_cast<size_t>(a);
+            shape.packed &= empty || shape.sizes[axis] == 1 || shape.byte_strides[axis] == step;
+            step *= empty ? 1 : shape.sizes[axis];
+        }
         return shape;
     }
 
@@ -412,8 +447,8 @@ void add_program(nb::module_& m) {
     nb::class_<Program>(m, "Program", "The moves of a plan, checked once; see Plan in wherry/plan.py.")
         .def(nb::init<nb::list, nb::list, nb::list, nb::list, nb::list>(), nb::arg("inputs"), nb::arg("outputs"),
              nb::arg("temporaries"), nb::arg("constants"), nb::arg("steps"))
-        .def("run", &Program::run, nb::arg("arrays").none(),
-             "New outputs by name; None, and nothing done, if the arrays are not as planned or a move refuses.");
+        .def("run", &Program::run, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
+             "Outputs by name, new ones or those given; None if the arrays are not as planned or a move refuses.");
 }
 
 }  // namespace wherry::bind

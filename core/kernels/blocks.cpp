@@ -8,6 +8,7 @@
 #include "blocks_vector.hpp"
 #include "blocks_transpose.hpp"
 #include "blocks_channels.hpp"
+#include "blocks_steps.hpp"
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"

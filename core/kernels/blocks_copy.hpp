@@ -23,22 +23,30 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
     }
 }
 
+// Runs longer than these are left to memcpy, or stream.
+constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
+
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
     if (channels_block<Width>(b) || transpose_block<Width>(b)) return;
+    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= kStreamRun && b.src_column != 0;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
         } else {
-            for (int64_t j = 0; j < b.columns; ++j) move_fixed<Width>(dst + j * b.dst_column, src + j * b.src_column);
+            if (stream)
+                stream_row<Width>(dst, src, b.src_column, b.columns);
+            else
+                move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
         }
     }
+    if (stream) stream_fence();
 }
 
-// Runs longer than these are left to memcpy, or stream.
-constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
+// Short runs far from each other: the hardware does not see where the next one is.
+constexpr int64_t kFetchedRun = 1024, kFetchAhead = 8;
 
 void copy_block(const CopyBlock& b) {
     switch (b.bytes) {
@@ -50,10 +58,12 @@ void copy_block(const CopyBlock& b) {
         default: break;
     }
     const bool stream = b.stream && b.bytes >= kStreamRun;
+    const int64_t fetched = b.bytes <= kFetchedRun && b.src_column != b.bytes ? b.bytes : 0;
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
+            for (int64_t k = 0; k < fetched; k += 64) prefetch(src + kFetchAhead * b.src_column + k);
             if (stream)
                 stream_run(dst, src, b.bytes);
             else if (b.bytes <= kShortRun)

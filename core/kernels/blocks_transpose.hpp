@@ -71,19 +71,22 @@ struct Tile {
         move_run(dst, whole, part);
     }
 
-    [[gnu::always_inline]] static inline void move(char* dst, int64_t dst_row, const char* src, int64_t src_column) {
+    // `column` tells where a column begins.
+    template <class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, int64_t dst_row, Column&& column) {
         Row rows[side];
 #pragma GCC unroll 32
-        for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const Row*>(src + i * src_column);
+        for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const Row*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
         for (int i = 0; i < side; ++i) *reinterpret_cast<Row*>(dst + i * dst_row) = rows[i];
     }
 
     // Fewer columns than a tile has.
-    static void move_part(char* dst, int64_t dst_row, const char* src, int64_t src_column, int64_t columns) {
+    template <class Column>
+    static void move_part(char* dst, int64_t dst_row, Column&& column, int64_t columns) {
         Row rows[side] = {};
-        for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const Row*>(src + i * src_column);
+        for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const Row*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
         for (int i = 0; i < side; ++i) store_part(dst + i * dst_row, rows[i], columns * Width);
@@ -95,12 +98,14 @@ template <>
 struct Tile<16> {
     static constexpr int bytes = 64, side = 4;
 
-    static void move_part(char* dst, int64_t dst_row, const char* src, int64_t src_column, int64_t columns) {
+    template <class Column>
+    static void move_part(char* dst, int64_t dst_row, Column&& column, int64_t columns) {
         for (int64_t j = 0; j < columns; ++j)
-            for (int i = 0; i < side; ++i) move_fixed<16>(dst + i * dst_row + j * 16, src + i * 16 + j * src_column);
+            for (int i = 0; i < side; ++i) move_fixed<16>(dst + i * dst_row + j * 16, column(j) + i * 16);
     }
-    static void move(char* dst, int64_t dst_row, const char* src, int64_t src_column) {
-        move_part(dst, dst_row, src, src_column, side);
+    template <class Column>
+    static void move(char* dst, int64_t dst_row, Column&& column) {
+        move_part(dst, dst_row, column, side);
     }
 };
 
@@ -114,12 +119,13 @@ template <int Width>
     constexpr int64_t side = Tile<Width>::side;
     for (int64_t j = 0; j < columns; j += side) {
         const char* from = src + j * src_column;
+        const auto column = [=](int64_t k) { return from + k * src_column; };
         const int64_t count = least(columns - j, side);
-        for (int64_t k = 0; k < count; ++k) prefetch(from + k * src_column + kTransposeAhead);
+        for (int64_t k = 0; k < count; ++k) prefetch(column(k) + kTransposeAhead);
         if (count == side)
-            Tile<Width>::move(dst + j * Width, dst_row, from, src_column);
+            Tile<Width>::move(dst + j * Width, dst_row, column);
         else
-            Tile<Width>::move_part(dst + j * Width, dst_row, from, src_column, count);
+            Tile<Width>::move_part(dst + j * Width, dst_row, column, count);
     }
 }
 

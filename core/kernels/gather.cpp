@@ -14,7 +14,7 @@ namespace {
 constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on an output goes around the cache
 constexpr int64_t kTasks = 16;                      // at least, so that threads get equal shares
 constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
-constexpr int64_t kCachedBytes = 512 * 1024;        // an axis that reaches no further stays in the cache
+constexpr int64_t kCachedRuns = 512 * 1024;         // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
 constexpr int64_t kShortRow = 24;                   // indices; shorter rows are joined: 1 to 3 times as fast
 
@@ -71,8 +71,13 @@ int64_t read_index(IndexKind kind, const char* p) {
     return 0;
 }
 
+// Single elements: the processor has so many loads under way by itself that fetching ahead only pays where they miss
+// the last cache too. 4M of 10M bytes by one thread in 3.4 instead of 5.0 ms.
+constexpr int64_t kCachedElements = 12 * 1024 * 1024;
+constexpr int64_t cached_bytes(int64_t run) { return run <= 16 ? kCachedElements : kCachedRuns; }
+
 // Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
-bool reach_far(const int64_t* offsets, int64_t count) {
+bool reach_far(const int64_t* offsets, int64_t count, int64_t cached) {
     int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
     for (int64_t k = 0; k <= 16; ++k) {
         const int64_t offset = offsets[(count - 1) * k / 16];
@@ -80,7 +85,7 @@ bool reach_far(const int64_t* offsets, int64_t count) {
         low = least(low, offset);
         high = most(high, offset);
     }
-    return high - low >= kCachedBytes;
+    return high - low >= cached;
 }
 
 // How far from each other the places lie that indices can name, in bytes.
@@ -132,7 +137,7 @@ bool gather(GatherJob& job) {
     GatherBlock shape{};
     shape.bytes = take_run(axes, job.width);
     shape.stream = total_bytes >= kStreamBytes;
-    shape.scattered = reach(job) >= kCachedBytes;
+    shape.scattered = reach(job) >= cached_bytes(shape.bytes);
     shape.axis_bytes = job.axis_stride == shape.bytes && job.further_count == 0 ? shape.bytes * job.rule.size : 0;
     shape.out_step = axes.stride[inner][0];
     Axes<1> grid;
@@ -210,7 +215,7 @@ bool gather(GatherJob& job) {
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            moved.scattered = shape.scattered && reach_far(offsets, moved.count);
+            moved.scattered = shape.scattered && reach_far(offsets, moved.count, cached_bytes(shape.bytes));
             Outer<3> pass(passes, part / pass_pieces);
             int64_t piece = part % pass_pieces;
             for (; part < until; ++part) {

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 from wherry import errors
 from wherry._core import gather, get_num_threads, set_num_threads
-from wherry.functions import copy, join, split
 from wherry.layout import Layout
 from wherry.tensors import TensorType
 
 if TYPE_CHECKING:
     from wherry.conversion import convert
     from wherry.dialects import directml, onnx, openvino
+    from wherry.functions import copy, join, split
     from wherry.loading import load
     from wherry.model import Model
     from wherry.saving import save
@@ -42,9 +42,14 @@ __all__ = [
 _LAZY = {
     "Model": "wherry.model",
     "convert": "wherry.conversion",
+    "copy": "wherry.functions",
+    "join": "wherry.functions",
     "load": "wherry.loading",
     "save": "wherry.saving",
+    "split": "wherry.functions",
 }
+"""What is imported when it is first asked for: operators and models take longer to import than all the rest."""
+
 _DIALECTS = frozenset({"onnx", "openvino", "directml"})
 
 
@@ -52,7 +57,8 @@ def __getattr__(name: str) -> Any:
     if name in _DIALECTS:
         return importlib.import_module(f"wherry.dialects.{name}")
     if name in _LAZY:
-        return getattr(importlib.import_module(_LAZY[name]), name)
+        value = globals()[name] = getattr(importlib.import_module(_LAZY[name]), name)
+        return value
     raise AttributeError(f"module 'wherry' has no attribute {name!r}")
 
 

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors, execute
 from wherry.errors import InvalidValueError
+from wherry.forward import forward
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
 from wherry.moves import CheckMove, CopyMove, Move
@@ -42,14 +43,14 @@ class Plan:
         Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
         Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
         """
-        if outputs is None and self.program is not None:
-            found = self.program.run(inputs)
+        if self.program is not None and (outputs is None or not self._may_refuse_late):
+            found = self.program.run(inputs, outputs)
             if found is not None:
                 return found
         memory = {self.inputs[name].buffer: _memory(name, view, inputs) for name, view in self.inputs.items()}
         memory.update(self.constants)
         memory.update((name, _new(view)) for name, view in self.temporaries.items())
-        aside = outputs is None or self._may_refuse_late
+        aside = outputs is None or self._may_refuse_late or _share_memory(outputs, inputs)
         given = {} if aside or outputs is None else outputs
         results = {name: _memory(name, view, given) if given else _new(view) for name, view in self.outputs.items()}
         memory.update((self.outputs[name].buffer, vector) for name, vector in results.items())
@@ -66,7 +67,7 @@ class Plan:
         """The moves as one call of the core; None where some move needs Python. It words no errors: `run` does."""
         return program_of(self)
 
-    @property
+    @cached_property
     def _may_refuse_late(self) -> bool:
         """Whether a move can fail after another one has written to an output."""
         written = {view.buffer for view in self.outputs.values()}
@@ -85,6 +86,13 @@ class Plan:
         lines += [f"  {move}" for move in self.moves]
         lines.append(f"  {len(self.moves)} moves, {self.bytes_moved} bytes written")
         return "\n".join(lines)
+
+
+def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> bool:
+    """Whether an output may lie where an input, or another output, does."""
+    written = list(outputs.values())
+    pairs = [(out, other) for number, out in enumerate(written) for other in (*inputs.values(), *written[:number])]
+    return any(np.may_share_memory(out, other) for out, other in pairs)
 
 
 def _new(view: View) -> Array:
@@ -146,6 +154,7 @@ class _Planner:
         self._find_homes()
         self._emit()
         self._emit_remaining(output_views)
+        self.moves = forward(self.moves, self.temporaries)
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}

@@ -39,7 +39,7 @@ def program_of(plan: Plan) -> _core.Program | None:
     moves = plan.moves
     if len(names) > _MOST_BUFFERS or not all(map(_runs_in_core, moves)):
         return None
-    if not all(view.layout.is_row_major and view.layout.offset == 0 for view in plan.outputs.values()):
+    if not all(_begins_at_its_lowest(view) for view in plan.outputs.values()):
         return None
     numbers = {name: number for number, name in enumerate(names)}
     steps = [step for move in moves for step in _STEPS[type(move)](move, numbers)]
@@ -50,6 +50,13 @@ def program_of(plan: Plan) -> _core.Program | None:
         list(plan.constants.values()),
         steps,
     )
+
+
+def _begins_at_its_lowest(view: View) -> bool:
+    """Whether the offset is as low as the strides allow: that of an array, counted from its lowest element."""
+    layout = view.layout
+    spans = [(size - 1) * stride for size, stride in zip(layout.sizes, layout.strides, strict=True)]
+    return layout.offset == (0 if 0 in layout.sizes else -sum(span for span in spans if span < 0))
 
 
 def _runs_in_core(move: Move) -> bool:

@@ -148,3 +148,60 @@ def test_help_shows_an_example_of_each_command() -> None:
 
 def test_version() -> None:
     assert call("--version") == (0, f"wherry {wh.__version__}\n", "")
+
+
+def test_convert_tells_what_it_wrote(tmp_path: Path) -> None:
+    out = tmp_path / "out.onnx"
+    status, text, err = call("convert", EXAMPLES / "table.json", out)
+    assert (status, err) == (0, "")
+    told = "becomes a constant: the values that it begins with; name it in inputs to keep it an input"
+    assert text == f"note: buffer 'table': {told}\nnote: buffer 'indices': {told}\n{out}: written, onnx\n"
+    assert wh.load(out).run({})["picked"].tolist() == [40, 50, 40, 10]
+
+
+def test_convert_refuses_with_findings_and_status_1(tmp_path: Path) -> None:
+    status, out, err = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.xml")
+    assert (status, out) == (1, "")
+    assert err.count("loss: ONNX Gather-13") == 2
+    assert "all can be written near enough with allow_loss" in err
+    assert not list(tmp_path.iterdir())
+
+
+def test_convert_writes_losses_where_they_are_allowed(tmp_path: Path) -> None:
+    status, out, _ = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.xml", "--allow-loss")
+    assert status == 0
+    assert out.count("loss: ONNX Gather-13") == 2
+    assert wh.load(tmp_path / "out.xml").run([np.array([4, 99])])["word"].tolist()[1] == ""
+
+
+def test_convert_takes_options(tmp_path: Path) -> None:
+    assert call("convert", EXAMPLES / "table.onnx", tmp_path / "out.onnx", "--opset", 11)[0] == 0
+    assert "Gather-11" in str(wh.load(tmp_path / "out.onnx").graph)
+    assert call("convert", EXAMPLES / "table.json", tmp_path / "in.onnx", "--input", "table")[0] == 0
+    assert list(wh.load(tmp_path / "in.onnx").inputs) == ["table"]
+    status, _, err = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.json", "--sizes", "numbers=3")
+    assert status == 1
+    assert "a tensor has dtype string" in err
+    assert call("convert", EXAMPLES / "table.xml", tmp_path / "out.json", "--feature-level", "4.1")[0] == 0
+
+
+def test_convert_status_2_for_what_cannot_be_used(tmp_path: Path) -> None:
+    for arguments in (
+        ("nix.onnx", tmp_path / "out.xml"),
+        (EXAMPLES / "table.onnx", tmp_path / "out.txt"),
+        (EXAMPLES / "table.onnx", tmp_path / "nix" / "out.xml"),
+        (EXAMPLES / "table.onnx", tmp_path / "out.xml", "--opset", 3),
+        (EXAMPLES / "table.onnx", tmp_path / "out.onnx", "--sizes", "three"),
+        (EXAMPLES / "table.onnx", tmp_path / "out.onnx", "--input", "nix"),
+    ):
+        status, out, err = call("convert", *arguments)
+        assert (status, out) == (2, "")
+        assert err.startswith("wherry: ")
+    assert not list(tmp_path.iterdir())
+
+
+def test_convert_has_help_with_an_example() -> None:
+    status, out, _ = call("convert", "--help")
+    assert status == 0
+    assert "wherry convert model.onnx model.json" in out
+    assert "--allow-loss" in out

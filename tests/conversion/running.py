@@ -21,11 +21,11 @@ Arrays = Mapping[str, np.ndarray]
 def assert_same_results(actual: Arrays, expected: Arrays) -> None:
     """Compare by name; outputs of DirectML are vectors of the same elements, in carriers where it lacks the type."""
     assert list(actual) == list(expected)
-    for name, given in actual.items():
+    for name, value in actual.items():
         wanted = expected[name]
-        carried = given.dtype != wanted.dtype and given.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
-        value = given.view(wanted.dtype) if carried else given
-        assert_same_bits(value.reshape(wanted.shape) if value.size == wanted.size else value, wanted)
+        is_carrier = value.dtype != wanted.dtype and value.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
+        found = value.view(wanted.dtype) if is_carrier else value
+        assert_same_bits(found.reshape(wanted.shape) if found.size == wanted.size else found, wanted)
 
 
 def on_wherry(model: Model, inputs: Arrays) -> Arrays:

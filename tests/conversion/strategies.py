@@ -360,27 +360,46 @@ def along_axes(draw: Draw) -> Use:
     return (roll, sliced, reverse)[kind - 2](draw)
 
 
-def by_places(draw: Draw) -> Use:
-    kind = draw(st.integers(0, 9))
-    if kind == 0:
-        auto_pad = draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
-        return use(ExtractImagePatches((2, 3), (1, 2), (2, 1), auto_pad), data(2, 3, 5, 6))
-    if kind == 1:
-        lengths = np.array(draw(st.lists(st.integers(0, 5), min_size=2, max_size=2)))
-        return use(ReverseSequence(lengths, 1, (0,), "clamp"), data(2, 4, 3))
-    if kind == 2:
-        return use(Where(), data(2, 3, dtype=bool), data(3), -data(2, 1), constants=[0])
-    if kind == 3:
+def patches(draw: Draw) -> Use:
+    auto_pad = draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
+    return use(ExtractImagePatches((2, 3), (1, 2), (2, 1), auto_pad), data(2, 3, 5, 6))
+
+
+def reversed_lines(draw: Draw) -> Use:
+    lengths = np.array(draw(st.lists(st.integers(0, 5), min_size=2, max_size=2)))
+    return use(ReverseSequence(lengths, 1, (0,), "clamp"), data(2, 4, 3))
+
+
+def chosen(draw: Draw) -> Use:
+    if draw(st.booleans()):
         return use(Compress(np.array([True, False, True, True]), None), data(2, 3, dtype=object))
-    if kind == 4:
-        return gathers(draw, "int64", OutOfRange.ZERO, Negative.INVALID, constant=True)
-    if kind == 5:
+    return use(Where(), data(2, 3, dtype=bool), data(3), -data(2, 1), constants=[0])
+
+
+def zeros_by_constants(draw: Draw) -> Use:
+    return gathers(draw, "int64", OutOfRange.ZERO, Negative.INVALID, constant=True)
+
+
+def constant_scatter(draw: Draw) -> Use:
+    if draw(st.booleans()):
         picked = indices(draw, (2, 3), 4, "int64")
         return use(ScatterElements(axis=1, off_axis="at_most"), data(2, 4), picked, -data(2, 3), constants=[1])
-    if kind == 6:
-        picked = indices(draw, (3, 1), 4, "int64", bad=True)
-        return use(ScatterND(out_of_range="skip"), data(4, 2), picked, -data(3, 2), constants=[1])
-    return (slice_scatter, space_to_batch, tiled)[kind - 7](draw)
+    picked = indices(draw, (3, 1), 4, "int64", bad=True)
+    return use(ScatterND(out_of_range="skip"), data(4, 2), picked, -data(3, 2), constants=[1])
+
+
+def by_places(draw: Draw) -> Use:
+    kinds = (
+        patches,
+        reversed_lines,
+        chosen,
+        zeros_by_constants,
+        constant_scatter,
+        slice_scatter,
+        space_to_batch,
+        tiled,
+    )
+    return draw(st.sampled_from(kinds))(draw)
 
 
 def resolved(draw: Draw) -> Use:

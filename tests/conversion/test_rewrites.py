@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import ClassVar
+from types import MappingProxyType
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ class AllBut(Target):
     """Says everything but one operator on inputs of certain types."""
 
     name = spoken = "onnx"
-    preferred: ClassVar[dict[str, object]] = {}
+    preferred = MappingProxyType({})
     has_defaults = True
 
     def __init__(self, graph: Graph) -> None:

@@ -10,6 +10,8 @@ using namespace wherry::test;
 
 void test_indexing(int rounds);
 void test_parallel();
+void test_steps();
+void test_tiles();
 
 namespace {
 
@@ -246,6 +248,8 @@ int main(int argc, char** argv) {
     }
     test_indexing(rounds);
     test_parallel();
+    test_steps();
+    test_tiles();
     set_num_threads(2);
     test_large();
     // The macro itself must be able to fail.

@@ -77,11 +77,6 @@ def _unknown_rank(case: OpenVINOCase) -> bool:
     return case.is_dynamic and (skips or axes.size == 0 or any(shape[int(axis)] != 1 for axis in axes.ravel()))
 
 
-@_of("Squeeze")
-def _squeezed_to_unknown(case: OpenVINOCase) -> bool:
-    return case.is_dynamic
-
-
 @_of("Unsqueeze")
 def _same_axis_twice(case: OpenVINOCase) -> bool:
     return case.is_dynamic and not case.constants

@@ -231,3 +231,12 @@ def test_each_byte_is_written_once_and_long_pads_stay_few_moves() -> None:
     many = planned([Pad([1] * 6, [1] * 6, "edge")], [np.arange(64, dtype=np.uint8).reshape((2,) * 6)], join=0)
     assert [type(move) for move in many.moves] == [ComputeMove] * 2
     assert_agrees(Pad([1] * 6, [1] * 6, "edge"), [np.arange(64, dtype=np.uint8).reshape((2,) * 6)])
+
+
+def test_a_value_of_strings_is_never_cut() -> None:
+    (padded,) = execute.apply(Pad((1,), (0,), value="fill"), [np.array(["a"], "U4")], "test")
+    assert padded.tolist() == ["fill", "a"]
+    assert execute.apply(Pad((1,), (0,), value="b"), [np.array([b"a"])], "test")[0].tolist() == [b"b", b"a"]
+    for narrow in (np.array(["a"]), np.array([b"a"])):
+        with pytest.raises(InvalidValueError, match=r"value is 'fill', allowed a value of .*; nothing is cut"):
+            execute.apply(Pad((1,), (0,), value="fill"), [narrow], "test")

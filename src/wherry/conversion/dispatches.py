@@ -36,7 +36,8 @@ def graph_of(model: DispatchModel, inputs: Collection[str] | None = None) -> Sou
     """Return a DxDispatch model as one graph.
 
     A buffer that is read before it is written, and begins as zero, is an input; one with other values is a constant,
-    unless `inputs` names it. Outputs are the buffers that a dispatch writes. Tensors have the sizes of the description
+    unless `inputs` names it. Outputs are the buffers that a dispatch writes and a command prints or writes to a file;
+    without such commands, all that a dispatch writes. Tensors have the sizes of the description
     that first reads, or last writes, the whole buffer, else they are vectors.
 
     Raises ConversionError that lists what is no movement of elements: a buffer read as another type than it holds.
@@ -243,7 +244,9 @@ class _Reading:
     def _results(self) -> dict[str, str]:
         """Return the tensors that are results, each with the name of its buffer."""
         results: dict[str, str] = {}
-        for resource in self.written:
+        shown = {command.resource for command in self.model.commands if not isinstance(command, Dispatch)}
+        told = [resource for resource in self.written if resource in shown]
+        for resource in told or self.written:
             held, wanted = self.held[resource], resource
             if wanted in self.builder.types:
                 wanted = f"{resource}/result"

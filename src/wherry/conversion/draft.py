@@ -167,6 +167,7 @@ class Draft:
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._computed: dict[str, Array | None] = {}
         self._refusals: dict[object, WherryError | None] = {}
+        self._failed: dict[object, list[frozenset[tuple[object, object]]]] = {}
 
     def convert(self) -> Graph:
         """Return the graph as the target says it; what it cannot say is among the findings."""
@@ -226,13 +227,17 @@ class Draft:
             variant = replace(node, operator=operator)
             if self._refusal(variant) is None:
                 return [variant]
-        if len(path) >= _DEPTH:
+        if len(path) >= _DEPTH or any(self.target.lacks(kind) for kind in (*site.types, *site.outputs)):
+            return None
+        key, steps = self._key(node), frozenset(path)
+        if any(failed <= steps for failed in self._failed.get(key, ())):
             return None
         for row in self._rewrites:
             if (row, site.kind) not in path and row.takes(site):
                 nodes = self._by(row, node, site, path)
                 if nodes is not None:
                     return nodes
+        self._failed.setdefault(key, []).append(steps)
         return None
 
     def _by(self, row: Rewrite, node: Node, site: Site, path: Path) -> list[Node] | None:
@@ -256,16 +261,22 @@ class Draft:
             tuple(self.types[name] for name in node.outputs),
         )
 
-    def _refusal(self, node: Node) -> WherryError | None:
+    def _key(self, node: Node) -> object:
+        """Return what decides how a node can be said: operator, types, and which inputs are which constants."""
         types = tuple(self.types[name] for name in node.inputs)
+        constants = tuple(name if name in self.constants else None for name in node.inputs)
         places = tuple(node.inputs.index(name) for name in node.inputs)
         try:
-            key = (node.operator, types, places, len(node.outputs))
-            if key not in self._refusals:
-                self._refusals[key] = self.target.refusal(node, self.site(node))
-            return self._refusals[key]
-        except TypeError:  # a field that does not hash
-            return self.target.refusal(node, self.site(node))
+            hash(node.operator)
+        except TypeError:  # a field of a deferred operator that does not hash
+            return object()
+        return node.operator, types, constants, places, len(node.outputs)
+
+    def _refusal(self, node: Node) -> WherryError | None:
+        key = self._key(node)
+        if key not in self._refusals:
+            self._refusals[key] = self.target.refusal(node, self.site(node))
+        return self._refusals[key]
 
     def _settled(self, site: Site) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""

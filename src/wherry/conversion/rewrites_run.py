@@ -89,6 +89,8 @@ def _pads_together(edit: Edit) -> Any:
 
 def _expanded_at_run(edit: Edit) -> Any:
     """Repeat a constant of no axes."""
+    if "sizes" not in _waiting(edit):
+        return None
     value = edit.site.field("value")
     array = value.value if isinstance(value, Literal) else np.asarray(value)
     constant = edit.constant(array.reshape(()))

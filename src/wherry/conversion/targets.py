@@ -19,6 +19,7 @@ from wherry.graph import Graph, Node
 from wherry.model import Model
 from wherry.moves import OutOfRangeWrite
 from wherry.ops import Operator
+from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
@@ -49,6 +50,10 @@ class Target(ABC):
         except WherryError as error:
             return error
         return None
+
+    def lacks(self, kind: TensorType) -> bool:
+        """Whether no operator of the dialect takes or makes tensors of this type, so that no rewrite can help."""
+        return False
 
     @abstractmethod
     def check(self, graph: Graph, site: Site) -> None:
@@ -130,6 +135,10 @@ class DirectMLTarget(Target):
     def spoken(self) -> str:  # type: ignore[override]
         """DirectML with its feature level."""
         return f"DirectML at feature level {self.feature_level}"
+
+    def lacks(self, kind: TensorType) -> bool:
+        """Whether it is a type without DirectML's name, or has a size of 0."""
+        return kind.row is None or kind.row.directml is None or kind.row.bits < 8 or 0 in (kind.sizes or ())
 
     def check(self, graph: Graph, site: Site) -> None:
         """Raise WherryError where no description of the feature level means the only node of a graph."""

@@ -44,7 +44,11 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
     if isinstance(value, str) != (dtype.kind in "USTO"):
         raise InvalidTypeError(f"{field} is {value!r}, allowed a value of {dtype}; give it the type of the data")
     if isinstance(value, str):
-        return np.array(value, dtype)
+        text: NDArray[Any] = np.array(value if dtype.kind != "S" else value.encode(), dtype)
+        kept = text.item()
+        if (kept.decode() if isinstance(kept, bytes) else kept) != value:
+            raise invalid(field, repr(value), f"a value of {dtype}", "nothing is cut; use strings of any width")
+        return text
     with np.errstate(all="ignore"):
         given: NDArray[Any] = np.array(value)
         cast = given.astype(dtype)

@@ -30,6 +30,7 @@ class Gather(Operator):
     negative: Negative = Negative.FROM_END
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
+    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(
@@ -102,6 +103,7 @@ class GatherElements(Operator):
     off_axis: OffAxis = OffAxis.EQUAL
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
+    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(
@@ -152,6 +154,7 @@ class GatherND(Operator):
     least_indices: int = 0
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
+    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
+from typing import ClassVar
 
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
@@ -20,6 +21,8 @@ class Join(Operator):
     """
 
     axis: int = 0
+
+    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(self, axis=as_int("axis", self.axis))

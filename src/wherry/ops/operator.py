@@ -34,6 +34,9 @@ class Operator:
     reads_values: ClassVar[bool] = True
     """Whether the outputs depend on the inputs' values; not so for the shape of a tensor."""
 
+    equal_is_same: ClassVar[bool] = False
+    """Whether operators that compare equal do the same. Not so where a field is a value: 0.0 equals -0.0."""
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the output types; sizes may stay unknown where input sizes are.
 

@@ -15,8 +15,29 @@ from tests.support.compare import assert_same_bits
 from wherry.dialects.onnx.rows_split import split_by_sizes
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder, Node
+from wherry.layout import LIMIT
 from wherry.model import GraphModel
-from wherry.ops import Copy, Gather, Join, Split, Uneven
+from wherry.ops import (
+    Copy,
+    DepthToSpace,
+    Expand,
+    FillBand,
+    Gather,
+    Join,
+    Literal,
+    Pad,
+    Reshape,
+    Reverse,
+    Roll,
+    ScatterElements,
+    Slice,
+    Split,
+    Squeeze,
+    Tile,
+    Transpose,
+    Uneven,
+    Unsqueeze,
+)
 from wherry.tensors import TensorType
 
 X = TensorType("float32", (3, 4))
@@ -152,7 +173,56 @@ def unresolved(axis: np.ndarray) -> Gather:
     return Gather(axis)
 
 
+MOVED = {
+    "slice by sizes": (Slice((1, 3), sizes=(2, 2), steps=(1, -2)), X, Slice((1, 3), (3, 0), None, (1, -2))),
+    "slice to the front": (Slice((2,), sizes=(3,), steps=(-1,)), X, Slice((2,), (-LIMIT,), None, (-1,))),
+    "reverse": (Reverse((1, -1)), X, Slice((-1,), (-LIMIT,), (1,), (-1,))),
+    "squeeze what is 1": (Squeeze((0, 1), other_sizes="keep"), X.with_sizes((1, 4)), Squeeze((0,), empty="none")),
+    "squeeze nothing listed": (Squeeze((), empty="all"), X.with_sizes((1, 4)), Squeeze(None, empty="none")),
+    "squeeze twice": (Squeeze((0, -2), repeated="collapse"), X.with_sizes((1, 4)), Squeeze((0,), empty="none")),
+    "unsqueeze twice": (Unsqueeze((0, 0), repeated="collapse"), X, Unsqueeze((0,))),
+    "reverse the axes": (Transpose((), empty="reverse"), X, Transpose(None)),
+    "expand one way": (Expand((2, 3, 4), "one_way"), X, Expand((2, 3, 4))),
+    "expand by axes": (Expand((2, 3, 4), "explicit", (1, 2)), X, Expand((2, 3, 4))),
+    "tile fewer axes": (Tile((2,), lengths="pad"), X, Tile((1, 2))),
+    "tile along an axis": (Tile((2,), axis=-2), X, Tile((2, 1))),
+    "reshape by numbers": (Reshape((4, 3), "literal", "one"), X, Reshape((4, 3))),
+    "pad without mirrors": (Pad((1, 0), (0, 0), "edge", mixed_signs="original", overcrop="empty"), X,
+                            Pad((1, 0), (0, 0), "edge", beyond="fold")),
+    "blocks": (DepthToSpace(1, "depth_first"), TensorType("int8", (1, 2, 3, 4)), DepthToSpace(1, "depth_first", 4)),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", MOVED)
+def test_rules_that_come_to_nothing_are_written_as_onnx_has_them(name: str) -> None:
+    operator, kind, expected = MOVED[name]
+    graph = one(operator, {"x": kind})
+    read = wh.onnx.read_proto(wh.onnx.to_proto(graph, 28))
+    assert [node.operator for node in read.graph.nodes] == [expected]
+    data = np.arange(int(np.prod(kind.shape))).astype(kind.numpy).reshape(kind.shape)
+    assert_same_bits(read.run([data])["y0"], GraphModel(graph, "test").run([data])["y0"])
+
+
+def test_a_literal_is_a_constant_node() -> None:
+    graph = Graph({}, ("y",), (Node(Literal(np.array([1, 2])), (), ("y",), "test"),))
+    written = wh.onnx.to_proto(graph, 13)
+    assert [node.op_type for node in written.graph.node] == ["Constant"]
+    assert wh.onnx.read_proto(written).run({})["y"].tolist() == [1, 2]
+
+
 REFUSALS = {
+    "a squeeze of unknown sizes": (one(Squeeze((0,), other_sizes="keep"), {"x": TensorType("int8", ("N", 1))}),
+                                   "ONNX Squeeze-21 cannot say it: other_sizes is keep, it has refuse"),
+    "an expansion to less": (one(Expand((1, 1), "one_way"), {"x": TensorType("int8", ("N", 1))}),
+                             "alignment is one_way, it has two_way"),
+    "mirrors in the original": (one(Pad((-1, 0), (1, 0), "reflect", mixed_signs="original"), {"x": X}),
+                                "mixed_signs is original, it has crop_first"),
+    "a permutation at run": (one(Deferred(Transpose, (), (("perm", 1),)), {"x": X, "p": INDICES}),
+                             "ONNX Transpose-21 cannot say it: perm is the value of 'p', and no input of this version"),
+    "a band": (one(FillBand(begin=0, end=1), {"x": X}), "ONNX Trilu-14 cannot say it: "),
+    "a roll": (one(Roll((1,), (0,)), {"x": X}), "ONNX has no operator that says Roll"),
+    "a mean": (one(ScatterElements(reduction="mean"), {"x": X, "i": TensorType("int64", (3, 4)), "u": X}),
+               "reduction is 'mean', allowed"),
     "zero": (one(Gather(0, out_of_range="zero"), {"x": X, "i": INDICES}),
              "ONNX Gather-13 cannot say it: out_of_range is zero, it has raise$"),
     "clamp": (one(Gather(0, 0, "clamp", "invalid"), {"x": X, "i": INDICES}),

@@ -60,10 +60,10 @@ def _input(row: OnnxRow, parameter: Parameter, value: Any, others: dict[str, Arr
     """Return an argument as an array; a Python number takes the type of the input that it must agree with."""
     if parameter.types in (INDICES, LENGTHS):
         return as_indices(value, parameter.name)
-    first = others.get(row.inputs[0].name)
-    same = parameter.type_name == row.inputs[0].type_name
-    if same and first is not None and isinstance(value, (bool, int, float, str)) and not isinstance(value, np.generic):
-        return typed_as(parameter.name, value, first.dtype)
+    same = [p.name for p in row.inputs if p.type_name == parameter.type_name and p.name in others]
+    if same and isinstance(value, (bool, int, float, str)) and not isinstance(value, np.generic):
+        dtype = others[same[0]].dtype
+        return typed_as(parameter.name, value, np.dtype(object) if dtype.kind in "UST" else dtype)
     return tensor(value, parameter.name)
 
 

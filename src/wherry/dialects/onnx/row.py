@@ -107,7 +107,9 @@ class Use:
         from_inputs = tuple((field, self.positions[name]) for field, name in waiting.items() if name in self.positions)
         if not from_inputs:
             return build(**fields)
-        return Deferred(build, tuple(fields.items()), from_inputs, self.output_count, makes)
+        outputs = self.row.outputs
+        count = self.output_count if outputs[-1].variadic else len(outputs)
+        return Deferred(build, tuple(fields.items()), from_inputs, count, makes)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -146,7 +146,7 @@ def _spell_squeeze(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) ->
         gone = dict.fromkeys(axis % len(sizes) for axis in axes if sizes[axis] == 1)
         same = same if own == Squeeze(axes) else Squeeze(tuple(gone), empty=Empty.NONE)
     elif own != Squeeze(axes):
-        same = own
+        same = Squeeze(axes, Empty.NONE, own.other_sizes, own.repeated)  # which the reading back then refuses
     return Spelling({"axes": same.axes}, same)
 
 
