@@ -17,8 +17,8 @@ test: $(VENV)/.test  ## all tests: specification, properties, real runtimes besi
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.dev  ## formatting, lint and types
-	$(BIN)/ruff format --check src tests bench examples
-	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples docs
+	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.cpp')
 
