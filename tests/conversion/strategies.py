@@ -29,6 +29,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Im2Col,
     NonZero,
     OneHot,
     Pad,
@@ -199,7 +200,9 @@ def slice_between(draw: Draw) -> Use:
 def where(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3)
     narrow = [draw(st.sampled_from([1, n])) for n in shape]
-    return use(Where(), data(*narrow, dtype=bool), data(*shape), -data(*shape[draw(st.integers(0, 1)) :]))
+    condition = data(*narrow, dtype=draw(st.sampled_from([bool, np.uint8])))
+    condition[..., 0] = 0
+    return use(Where(), condition, data(*shape), -data(*shape[draw(st.integers(0, 1)) :]))
 
 
 def hot(draw: Draw, dtype: str = "int64", keep: bool = False) -> Use:
@@ -365,6 +368,11 @@ def patches(draw: Draw) -> Use:
     return use(ExtractImagePatches((2, 3), (1, 2), (2, 1), auto_pad), data(2, 3, 5, 6))
 
 
+def columns(draw: Draw) -> Use:
+    pads = draw(st.sampled_from([((1, 0), (0, 2)), ((0, 0), (0, 0))]))
+    return use(Im2Col((2, 3), (1, 2), (2, 1), *pads), data(2, 3, 5, 6, dtype=element_types(draw)))
+
+
 def reversed_lines(draw: Draw) -> Use:
     lengths = np.array(draw(st.lists(st.integers(0, 5), min_size=2, max_size=2)))
     return use(ReverseSequence(lengths, 1, (0,), "clamp"), data(2, 4, 3))
@@ -391,6 +399,7 @@ def constant_scatter(draw: Draw) -> Use:
 def by_places(draw: Draw) -> Use:
     kinds = (
         patches,
+        columns,
         reversed_lines,
         chosen,
         zeros_by_constants,
@@ -481,6 +490,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_one_hot_new_axis": lambda draw: hot(draw, keep=True),
     "_one_hot_kept_axis": hot,
     "_one_hot_constant": lambda draw: hot(draw, "uint8"),
+    "_where_by_bool": where,
     "_where_as_gather": where,
     "_same_type": same_type,
     "_expanded": filled,
@@ -510,6 +520,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_tile_as_join": tiled_often,
     "_pad_as_join": grown,
     "_along_axes": along_axes,
+    "_columns_as_patches": columns,
     "_by_places": by_places,
     "_copied": copied,
     "_as_constant": known,

@@ -41,6 +41,7 @@ from wherry.ops.reshape import Zero
 
 Array = NDArray[Any]
 
+_UINT8 = dtypes.find("uint8")
 _INDEX_TYPES = tuple(dtypes.find(name) for name in ("int64", "int32", "uint32", "uint64"))
 
 
@@ -257,9 +258,23 @@ def _where_as_gather(edit: Edit) -> str | None:
     for name in edit.inputs:
         whole = name if edit.shape(name) == sizes else edit.add(Expand(sizes), name)
         names.append(edit.add(Reshape((1, *sizes), Zero.LITERAL), whole))
-    number = edit.add(Cast(dtypes.find("int32")), names[0])
-    taken = edit.add(GatherElements(0), edit.add(Join(0), names[2], names[1]), number)
+    if edit.kind(names[0]).row == _UINT8:
+        table = edit.constant(np.minimum(np.arange(256), 1).astype(np.int32), "table")
+        number = edit.add(Gather(0, 0, OutOfRange.CLAMP), table, names[0])
+    else:
+        number = edit.add(Cast(dtypes.find("int32")), names[0])
+    both = edit.add(Join(0), names[2], names[1])
+    taken = edit.try_add(GatherElements(0), both, number)
+    if taken is None:
+        taken = edit.add(GatherElements(0, OutOfRange.CLAMP), both, number)
     return edit.add(Reshape(sizes, Zero.LITERAL), taken)
+
+
+def _where_by_bool(edit: Edit) -> str | None:
+    """Every value but 0 is true, as a Cast to bool has it."""
+    if edit.kind(edit.inputs[0]).row != _UINT8:
+        return None
+    return edit.add(Where(), edit.add(Cast(dtypes.find("bool")), edit.inputs[0]), *edit.inputs[1:])
 
 
 def _one_hot_values(edit: Edit) -> str | None:
@@ -351,6 +366,8 @@ REWRITES: tuple[Rewrite, ...] = (
             _one_hot_kept_axis, ("directml",)),
     Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
             "the last row is off everywhere", _one_hot_constant),
+    Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
+            _where_by_bool, ("onnx", "openvino")),
     Rewrite((Where,), "sizes are known", "Expand, Join of y and x, GatherElements by the condition as a number",
             "a condition is an index of 0 or 1", _where_as_gather),
 )  # fmt: skip

@@ -27,6 +27,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Im2Col,
     Join,
     Operator,
     Pad,
@@ -403,9 +404,9 @@ def _along_axes(edit: Edit) -> str | None:
 
 
 _MOVES = (
-    BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Pad, Reshape,
-    Reverse, ReverseSequence, Roll, ScatterAlong, ScatterElements, ScatterND, ShuffleChannels, Slice, SliceScatter,
-    SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
+    BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Im2Col, Pad,
+    Reshape, Reverse, ReverseSequence, Roll, ScatterAlong, ScatterElements, ScatterND, ShuffleChannels, Slice,
+    SliceScatter, SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
 )  # fmt: skip
 
 

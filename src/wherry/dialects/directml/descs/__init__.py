@@ -14,6 +14,8 @@ from wherry.dialects.directml.descs.movement import (
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
+    FoldOperatorDesc,
     JoinOperatorDesc,
     Padding1OperatorDesc,
     PaddingOperatorDesc,
@@ -24,6 +26,7 @@ from wherry.dialects.directml.descs.movement import (
     SpaceToDepthOperatorDesc,
     SplitOperatorDesc,
     TileOperatorDesc,
+    UnfoldOperatorDesc,
 )
 from wherry.dialects.directml.descs.values import (
     CastOperatorDesc,
@@ -43,8 +46,10 @@ __all__ = [
     "DiagonalMatrix1OperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "FoldOperatorDesc",
     "GatherElementsOperatorDesc",
     "GatherNd1OperatorDesc",
     "GatherNdOperatorDesc",
@@ -66,6 +71,7 @@ __all__ = [
     "SpaceToDepthOperatorDesc",
     "SplitOperatorDesc",
     "TileOperatorDesc",
+    "UnfoldOperatorDesc",
 ]
 
 DESCS: dict[str, type[OperatorDesc]] = {kind.name: kind for kind in OperatorDesc.__subclasses__()}

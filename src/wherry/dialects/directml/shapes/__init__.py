@@ -12,8 +12,10 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "DIAGONAL_MATRIX": values.check_diagonal_matrix,
     "DIAGONAL_MATRIX1": values.check_diagonal_matrix1,
     "ELEMENT_WISE_IDENTITY": movement.check_identity,
+    "ELEMENT_WISE_IF": movement.check_if,
     "FILL_VALUE_CONSTANT": values.check_fill,
     "FILL_VALUE_SEQUENCE": values.check_fill,
+    "FOLD": movement.check_fold,
     "GATHER": indexing.check_gather,
     "GATHER_ELEMENTS": indexing.check_gather_elements,
     "GATHER_ND": indexing.check_gather_nd,
@@ -32,5 +34,6 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "SPACE_TO_DEPTH1": movement.check_space_to_depth,
     "SPLIT": movement.check_split,
     "TILE": movement.check_tile,
+    "UNFOLD": movement.check_unfold,
 }
 """The shape rules by the operator's name."""
