@@ -442,7 +442,7 @@ def _by_places(edit: Edit) -> str | None:
     else:
         places = places - 1
     whole = edit.add(Join(0), *flat) if len(flat) > 1 else flat[0]
-    return edit.add(Gather(0, 0, OutOfRange.RAISE), whole, edit.constant(places.astype(np.int64), "places"))
+    return edit.add(Gather(0, 0, OutOfRange.RAISE), whole, edit.constant(np.asarray(places, np.int64), "places"))
 
 
 def _flattened(edit: Edit, name: str) -> str:
