@@ -30,6 +30,7 @@ from wherry.ops import (
     GatherElements,
     GatherND,
     Im2Col,
+    Join,
     NonZero,
     OneHot,
     Pad,
@@ -368,6 +369,32 @@ def patches(draw: Draw) -> Use:
     return use(ExtractImagePatches((2, 3), (1, 2), (2, 1), auto_pad), data(2, 3, 5, 6))
 
 
+def wrapped(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    pads = [[draw(st.integers(0, 9)) for _ in shape] for _ in range(2)]
+    return use(Pad(*map(tuple, pads), "wrap", beyond="fold"), data(*shape, dtype=element_types(draw)))
+
+
+def window_of_constants(draw: Draw) -> Use:
+    window = draw(st.sampled_from(["linear", "circular"]))
+    starts = np.array([draw(st.integers(0, 2 if window == "linear" else 9)) for _ in range(2)])
+    operator = ScatterAlong(axis=1, batch_dims=1, window=window, negative="invalid")
+    return use(operator, data(2, 5, 2), starts, -data(2, 3, 2), constants=[1])
+
+
+def joined_with_empty(draw: Draw) -> Use:
+    dtype = element_types(draw)
+    parts = [data(2, draw(st.integers(0, 2)), dtype=dtype) for _ in range(3)]
+    return use(Join(1), data(2, 0, dtype=dtype), *parts)
+
+
+def of_no_elements(draw: Draw) -> Use:
+    dtype = element_types(draw)
+    if draw(st.booleans()):
+        return use(Split(0, sizes=(0, 0)), data(0, 2, dtype=dtype))
+    return use(Slice((1,), (1,), (draw(st.integers(0, 1)),), (1,)), data(2, 3, dtype=dtype))
+
+
 def columns(draw: Draw) -> Use:
     pads = draw(st.sampled_from([((1, 0), (0, 2)), ((0, 0), (0, 0))]))
     return use(Im2Col((2, 3), (1, 2), (2, 1), *pads), data(2, 3, 5, 6, dtype=element_types(draw)))
@@ -521,6 +548,10 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_pad_as_join": grown,
     "_along_axes": along_axes,
     "_columns_as_patches": columns,
+    "_wrapped_parts": wrapped,
+    "_window_places": window_of_constants,
+    "_full_parts": joined_with_empty,
+    "_no_elements": of_no_elements,
     "_by_places": by_places,
     "_copied": copied,
     "_as_constant": known,

@@ -8,7 +8,8 @@ from wherry.conversion.draft import Rewrite
 _known, *_shapes, _last = rewrites_shape.REWRITES
 
 REWRITES: tuple[Rewrite, ...] = (
-    _known, *rewrites_index.REWRITES, *rewrites_value.REWRITES, *rewrites_parts.REWRITES, *_shapes, *rewrites_run.REWRITES, _last,
+    _known, *rewrites_parts.REWRITES, *rewrites_index.REWRITES, *rewrites_value.REWRITES, *_shapes,
+    *rewrites_run.REWRITES, _last,
 )  # fmt: skip
 """Every row, in the order in which they are tried: known fields first, results that are constants last."""
 

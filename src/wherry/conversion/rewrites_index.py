@@ -219,25 +219,6 @@ def _at_the_start(edit: Edit) -> str | None:
     return edit.add(Join(axis), edit.inputs[1], rest)
 
 
-def _slice_between(edit: Edit) -> str | None:
-    """A slice without gaps along one axis: what lies before, updates, what lies behind."""
-    operator: SliceScatter = edit.operator
-    sizes = edit.shape()
-    ranges = [(axis, start, int(size or 0), step) for axis, start, size, step in operator.slice.ranges(sizes)]
-    cut = [entry for entry in ranges if entry[2] != sizes[entry[0]] or entry[3] != 1]
-    if any(size == 0 for _, _, size, _ in ranges):
-        return edit.inputs[0]
-    if not cut:
-        return edit.inputs[1]
-    if len(cut) > 1 or cut[0][3] != 1:
-        return None
-    ((axis, start, size, _),) = cut
-    before = [edit.add(Slice((0,), (start,), (axis,), (1,)), edit.inputs[0])] if start else []
-    end = start + size
-    behind = [edit.add(Slice((end,), (sizes[axis],), (axis,), (1,)), edit.inputs[0])] if end < sizes[axis] else []
-    return edit.add(Join(axis), *before, edit.inputs[1], *behind)
-
-
 def _slice_as_tuples(edit: Edit) -> str | None:
     """Write updates at the constant coordinates of the slice."""
     operator: SliceScatter = edit.operator
@@ -353,8 +334,6 @@ REWRITES: tuple[Rewrite, ...] = (
             "slices along one axis are rows of ScatterND", _scatter_tuples),
     Rewrite((ScatterAlong,), "a window without indices, sizes are known", "Slice, Join", "it begins at position 0",
             _at_the_start),
-    Rewrite((SliceScatter,), "sizes are known, the slice cuts one axis without gaps", "Slice, Join",
-            "data before it, updates, data behind it", _slice_between),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
     Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",

@@ -55,6 +55,8 @@ def _band_chosen(edit: Edit) -> str:
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
     band = BandMatrix(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
     (mask,) = execute.apply(band, [], edit.node.subject)
+    if edit.draft.target.name == "directml":
+        mask = mask.astype(np.uint8)
     value = zero_of(kind.numpy) if operator.value is None else operator.value
     return edit.add(Where(), edit.constant(mask, "mask"), edit.constant(np.array(value), "fill"), *edit.inputs)
 

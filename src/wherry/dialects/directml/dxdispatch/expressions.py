@@ -17,6 +17,9 @@ from wherry.ops import Operator
 def express(call: Call) -> None:
     """Add the dispatches of one node. Raises UnsupportedError and others that say what DirectML lacks."""
     operator = call.operator
+    made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
+    if made in _LACKING:
+        raise UnsupportedError(f"operator is {getattr(made, '__name__', made)}, which DirectML lacks: {_LACKING[made]}")
     if isinstance(operator, Deferred):
         if operator.build is ops.ReverseSequence:
             express_movement.reverse_by_input(call)
@@ -40,6 +43,17 @@ def _view(call: Call) -> None:
     for number, (source, layout) in enumerate(parts):
         express_layout(call, call.input_names[source], layout, call.outputs[number], call.output_names[number])
 
+
+_SIZES = "its values decide the sizes of its results, which a description fixes before the first run"
+_STRINGS = "it has no strings"
+_LACKING: Mapping[object, str] = {
+    ops.GatherTree: "a walk compares each step with end_token, and no operator of movement compares",
+    ops.NonZero: f"{_SIZES}; NONZERO_COORDINATES gives rows for the worst case",
+    ops.StringPack: _STRINGS,
+    ops.StringUnpack: _STRINGS,
+    ops.Unique: _SIZES,
+}
+"""Operators that DirectML cannot express unless constants decide their results, and why."""
 
 _EXPRESSIONS: Mapping[type[Operator], Callable[[Call], None]] = {
     ops.BandMatrix: express_values.band_matrix,
