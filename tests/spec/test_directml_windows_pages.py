@@ -1,4 +1,4 @@
-"""The examples on the pages of the structs of FOLD, UNFOLD and ELEMENT_WISE_IF, and their rules."""
+"""The pages of the structs of FOLD, UNFOLD, ELEMENT_WISE_IF and ACTIVATION_IDENTITY: examples and rules."""
 
 import numpy as np
 import pytest
@@ -95,6 +95,17 @@ def test_refusals(sizes_in, sizes_out, fields, message):
     mirrored = message.replace("OutputTensor", "?").replace("InputTensor", "OutputTensor").replace("?", "InputTensor")
     with pytest.raises(InvalidValueError, match=mirrored):
         dml.validate(dml.FoldOperatorDesc(T("FLOAT32", sizes_out), T("FLOAT32", sizes_in), *fields))
+
+
+def test_activation_identity_copies_and_may_be_in_place():
+    bits = np.array([0x7F800001, 0x80000000, 0xFFFFFFFF, 1], "uint32")
+    memory = bits.copy()
+    turned, packed = T("FLOAT32", [2, 2], strides=[1, 2]), T("FLOAT32", [2, 2])
+    desc = dml.ActivationIdentityOperatorDesc(turned, packed)
+    dml.execute(desc, {"input_tensor": memory, "output_tensor": memory})
+    assert memory.tolist() == [0x7F800001, 0xFFFFFFFF, 0x80000000, 1]
+    with pytest.raises(InvalidValueError, match=r"OutputTensor\.Sizes\[1\] is 3, allowed 2"):
+        dml.validate(dml.ActivationIdentityOperatorDesc(packed, T("FLOAT32", [2, 3])))
 
 
 def test_if():

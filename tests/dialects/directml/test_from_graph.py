@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.dialects.directml.test_writer import one, written
 from tests.support.compare import assert_same_bits
@@ -260,6 +262,51 @@ def test_what_directml_cannot_express(tmp_path, operator, inputs, level, message
     assert message in str(caught.value)
     assert str(caught.value).startswith("Test 'node' as DirectML") or str(caught.value).startswith("tensor ")
     assert list(tmp_path.iterdir()) == []
+
+
+@settings(max_examples=40)
+@given(draw=st.data())
+def test_rolls_of_all_sizes(draw, tmp_path_factory):
+    """Parts that begin at multiples of 16 bytes are bound where they lie, others are split off: the bits agree."""
+    sizes = draw.draw(st.lists(st.sampled_from([1, 2, 3, 4, 8]), min_size=1, max_size=3))
+    axes = draw.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=3))
+    shifts = [draw.draw(st.integers(-9, 9)) for _ in axes]
+    dtype = draw.draw(st.sampled_from(["int8", "float16", F, "int64"]))
+    graph = node(ops.Roll(shifts, axes), [(dtype, tuple(sizes))])
+    assert set(used(same(graph, tmp_path_factory.mktemp("roll")))) <= {"SPLIT", "JOIN", "ELEMENT_WISE_IDENTITY"}
+
+
+@settings(max_examples=30)
+@given(draw=st.data())
+def test_choices_of_all_shapes(draw, tmp_path_factory):
+    sizes = draw.draw(st.lists(st.integers(1, 3), max_size=6))
+
+    def part():
+        kept = sizes[draw.draw(st.integers(0, len(sizes))) :]
+        return tuple(draw.draw(st.sampled_from([1, size])) for size in kept)
+
+    dtype = draw.draw(st.sampled_from(["int8", "float16", F, "int64"]))
+    graph = node(ops.Where(), [("uint8", part()), (dtype, part()), (dtype, part())])
+    assert used(same(graph, tmp_path_factory.mktemp("where"))) == ["ELEMENT_WISE_IF"]
+
+
+@settings(max_examples=30)
+@given(draw=st.data())
+def test_windows_of_all_shapes(draw, tmp_path_factory):
+    """UNFOLD, the copy through strides that overlap, and patches: the bits of the formulas."""
+    kernel, strides, rates, begins, ends = (
+        draw.draw(st.tuples(st.integers(low, high), st.integers(low, high)))
+        for low, high in ((1, 3), (1, 3), (1, 2), (0, 2), (0, 2))
+    )
+    image = tuple(draw.draw(st.integers((k - 1) * r + 1, 6)) for k, r in zip(kernel, rates, strict=True))
+    kind = (draw.draw(st.sampled_from([F, "int16"])), (draw.draw(st.integers(1, 2)), 2, *image))
+    auto_pad = draw.draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
+    for operator in (
+        ops.Im2Col(kernel, strides, rates, begins, ends),
+        ops.ExtractImagePatches(kernel, strides, rates, auto_pad),
+    ):
+        names = used(same(node(operator, [kind]), tmp_path_factory.mktemp("windows")))
+        assert names[-1] in ("UNFOLD", "ELEMENT_WISE_IDENTITY")
 
 
 def lengths_graph(dtype, too_long, batch_axes=(1,)):

@@ -56,6 +56,7 @@ SUPPORT = {
              ("3.1", ALL, T10), ("4.1", ALL, T11)],
     "ELEMENT_WISE_IF": [("2.0", FOUR, {"FLOAT16"}, {"UINT8"}), ("3.0", ALL, T8, {"UINT8"}),
                         ("5.0", ALL, T11, {"UINT8"})],
+    "ACTIVATION_IDENTITY": [("1.0", FOUR, F2), ("2.0", FOUR_FIVE, F2), ("3.0", ALL, F2)],
     "FOLD": [("6.4", range(3, 9), {"FLOAT32"})],
     "UNFOLD": [("6.4", range(3, 9), {"FLOAT32"})],
 }  # fmt: skip
@@ -135,7 +136,7 @@ def test_types_by_level(name):
 def test_dimension_counts_by_level(name):
     for level in LEVELS:
         row = at_level(name, level)
-        for count in range(2 if name == "ONE_HOT" else 1, 10) if row else ():
+        for count in range(1, 10) if row else ():
             desc = smallest(name, count, *first_of(name))
             if count in row[1]:
                 dml.validate(desc, level)
@@ -168,6 +169,6 @@ def test_operator_types():
         "FILL_VALUE_CONSTANT": 103, "FILL_VALUE_SEQUENCE": 104, "REVERSE_SUBSEQUENCES": 106, "GATHER_ELEMENTS": 107,
         "GATHER_ND": 108, "SCATTER_ND": 109, "SLICE1": 111, "DEPTH_TO_SPACE1": 113, "SPACE_TO_DEPTH1": 114,
         "NONZERO_COORDINATES": 133, "GATHER_ND1": 140, "PADDING1": 155, "DIAGONAL_MATRIX1": 163,
-        "ELEMENT_WISE_IF": 88, "FOLD": 176, "UNFOLD": 177,
+        "ELEMENT_WISE_IF": 88, "ACTIVATION_IDENTITY": 38, "FOLD": 176, "UNFOLD": 177,
     }  # fmt: skip
     assert dml.OperatorType.SCATTER is dml.OperatorType.SCATTER_ELEMENTS

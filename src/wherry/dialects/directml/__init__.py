@@ -6,6 +6,7 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     CastOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
@@ -57,6 +58,7 @@ if TYPE_CHECKING:
     from wherry.model import Model
 
 __all__ = [
+    "ActivationIdentityOperatorDesc",
     "BufferTensorDesc",
     "CastOperatorDesc",
     "DataType",

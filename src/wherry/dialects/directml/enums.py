@@ -90,6 +90,7 @@ class OperatorType(IntEnum):
     """DML_OPERATOR_TYPE: the values of the operators in `table.TABLE`, counted from the header's list."""
 
     ELEMENT_WISE_IDENTITY = 1
+    ACTIVATION_IDENTITY = 38
     SLICE = 60
     CAST = 61
     SPLIT = 62

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     CastOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
@@ -289,6 +290,10 @@ def _identity(desc: ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Mad
     return Copy() if given is None else ScaleBias(given.scale, given.bias)
 
 
+def _activation_identity(desc: ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
+    return Copy()
+
+
 def _if(desc: ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:
     return Where()
 
@@ -325,6 +330,7 @@ def float_value(value: float, data_type: DataType) -> np.generic:
 
 
 _MOVEMENTS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
+    "ACTIVATION_IDENTITY": _activation_identity,
     "CAST": _cast,
     "DEPTH_TO_SPACE": _depth_to_space,
     "DEPTH_TO_SPACE1": _depth_to_space,

@@ -301,6 +301,14 @@ _OPERATORS = (
         in_place=True,
     ),
     _info(
+        "ACTIVATION_IDENTITY",
+        (_INPUT, _OUTPUT),
+        (0x1000, _data(_4, _F2), ""),
+        (0x2000, _data(_4_TO_5, _F2), ""),
+        (0x3000, _data(_1_TO_8, _F2), ""),
+        in_place=True,
+    ),
+    _info(
         "ELEMENT_WISE_IF",
         (
             Member("ConditionTensor", Kind.TENSOR, group="condition"),

@@ -11,6 +11,7 @@ from wherry.dialects.directml.descs.indexing import (
     ScatterOperatorDesc,
 )
 from wherry.dialects.directml.descs.movement import (
+    ActivationIdentityOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     ElementWiseIdentityOperatorDesc,
@@ -40,6 +41,7 @@ from wherry.dialects.directml.descs.values import (
 
 __all__ = [
     "DESCS",
+    "ActivationIdentityOperatorDesc",
     "CastOperatorDesc",
     "DepthToSpace1OperatorDesc",
     "DepthToSpaceOperatorDesc",

@@ -300,6 +300,23 @@ class FoldOperatorDesc(OperatorDesc):
 
 
 @dataclass(frozen=True)
+class ActivationIdentityOperatorDesc(OperatorDesc):
+    """`output[c] = input[c]` of floats, from any strides to any strides. The output may be bound over the input.
+
+    Specification: DML_ACTIVATION_IDENTITY_OPERATOR_DESC.
+
+    >>> row = BufferTensorDesc("FLOAT16", [4])
+    >>> ActivationIdentityOperatorDesc(row, row).name
+    'ACTIVATION_IDENTITY'
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+
+    name: ClassVar[str] = "ACTIVATION_IDENTITY"
+
+
+@dataclass(frozen=True)
 class ElementWiseIfOperatorDesc(OperatorDesc):
     """`output[c] = a[c] if condition[c] != 0 else b[c]`; what is broadcast has its full size and strides of 0.
 

@@ -6,6 +6,7 @@ from typing import Any
 from wherry.dialects.directml.shapes import indexing, movement, values
 
 CHECKS: Mapping[str, Callable[[Any], None]] = {
+    "ACTIVATION_IDENTITY": movement.check_identity,
     "CAST": values.check_cast,
     "DEPTH_TO_SPACE": movement.check_depth_to_space,
     "DEPTH_TO_SPACE1": movement.check_depth_to_space,

@@ -6,6 +6,7 @@ import math
 from collections.abc import Sequence
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     ElementWiseIdentityOperatorDesc,
@@ -161,8 +162,8 @@ def check_reverse_subsequences(desc: ReverseSubsequencesOperatorDesc) -> None:
     check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
 
 
-def check_identity(desc: ElementWiseIdentityOperatorDesc) -> None:
-    """DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC: equal sizes; strides may differ."""
+def check_identity(desc: ElementWiseIdentityOperatorDesc | ActivationIdentityOperatorDesc) -> None:
+    """DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC, ACTIVATION_IDENTITY: equal sizes; strides may differ."""
     check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes,
                 "those of InputTensor; to repeat a dimension give it its full size and stride 0")  # fmt: skip
 
