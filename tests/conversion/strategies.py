@@ -121,10 +121,13 @@ def by_table(draw: Draw) -> Use:
 
 
 def zero_behind(draw: Draw) -> Use:
-    shape = sizes(draw)
-    axis = draw(st.integers(0, len(shape) - 1))
-    picked = indices(draw, sizes(draw, 0, 2), shape[axis], "uint32", bad=True)
-    return use(Gather(axis, 0, "zero"), data(*shape), picked)
+    dtype = draw(st.sampled_from(["uint32", "uint64", "int32", "int64"]))
+    if draw(st.booleans()):
+        return gathers(draw, dtype, OutOfRange.ZERO, Negative.INVALID)
+    shape = sizes(draw, 2, 3)
+    batch = draw(st.integers(0, 1))
+    picked = indices(draw, (*shape[:batch], 3, draw(st.integers(1, len(shape) - batch))), max(shape), dtype, bad=True)
+    return use(GatherND(batch, OutOfRange.ZERO, Negative.INVALID), data(*shape), picked)
 
 
 def batched_elements(draw: Draw) -> Use:

@@ -110,8 +110,8 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((FillBand,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
     Rewrite((NonZero, Unique, ShapeOf, SizeOf), "the target makes positions of the other integer type",
             "the same in int64 or int32, Cast", "positions fit both", _other_dtype,
-            deferred=True),
+            ("onnx", "openvino"), deferred=True),
     Rewrite((ShapeOf,), "the number of axes is known", "ShapeOf of all axes, Slice", "a range of the sizes",
-            _whole_shape),
+            _whole_shape, ("onnx", "openvino")),
 )  # fmt: skip
 """The rows for operators that make or convert values, tried in this order."""
