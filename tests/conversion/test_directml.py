@@ -103,6 +103,8 @@ SAID: dict[str, tuple[Use, str, list[str]]] = {
     "a triangle before": (use(FillBand.triangle(True, 0), data(3, 4)), "5.0", ["ELEMENT_WISE_IF"]),
     "constant positions": (use(Deferred(NonZero, (), (("data", 0),)), I64([3, 0, 3]), constants=[0]), "6.4",
                            ["ELEMENT_WISE_IDENTITY"]),
+    "constant values once": (use(Deferred(Unique, (), (("data", 0),), 4), I64([3, 1, 3]), constants=[0]), "6.4",
+                             ["ELEMENT_WISE_IDENTITY"] * 4),
     "sizes": (use(ShapeOf(), data(2, 3)), "6.4", ["ELEMENT_WISE_IDENTITY"]),
 }  # fmt: skip
 
