@@ -7,6 +7,7 @@
 #include "../layout/iterate.hpp"
 #include "../parallel.hpp"
 #include "copy.hpp"
+#include "lookup.hpp"
 
 namespace wherry {
 namespace {
@@ -113,6 +114,14 @@ int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     return count;
 }
 
+// True if the axis is so long that no value of the index's type lies outside it.
+bool holds_every_value(const IndexRule& rule) {
+    const int64_t bits = 8 * index_width(rule.kind);
+    if (bits > 32) return false;
+    if (rule.kind >= IndexKind::u8) return rule.size >= int64_t{1} << bits;
+    return rule.negative == Negative::from_end && rule.size >= int64_t{1} << (bits - 1);
+}
+
 int innermost_index_axis(const Axes<3>& axes) {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
@@ -144,6 +153,10 @@ bool gather(GatherJob& job) {
     const int64_t count = join_rows(axes, inner, grid);
     const int64_t data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
     if (grid.ndim > 0) shape.axis_bytes = 0;
+
+    if (axes.ndim == 1 && grid.ndim == 0 && index_step == 1 && data_step == 0 && shape.out_step == shape.bytes &&
+        is_lookup(job, count, shape.bytes))
+        return look_up(job, count, shape.bytes, shape.stream);
 
     // The other axes: those along which the indices change, and those along which they are used again.
     Axes<3> index_axes, passes;
@@ -234,6 +247,7 @@ bool gather(GatherJob& job) {
 }
 
 BadIndex check_indices(const IndexArray& indices) {
+    if (holds_every_value(indices.rule)) return {false, 0, 0};
     const BlockKernels& kernels = block_kernels();
     IndexRule rule = indices.rule;
     rule.out_of_range = OutOfRange::raise;

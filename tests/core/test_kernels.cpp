@@ -9,6 +9,7 @@ using namespace wherry;
 using namespace wherry::test;
 
 void test_indexing(int rounds);
+void test_lookup();
 void test_parallel();
 void test_steps();
 void test_tiles();
@@ -247,6 +248,7 @@ int main(int argc, char** argv) {
         test_streamed_block();
     }
     test_indexing(rounds);
+    test_lookup();
     test_parallel();
     test_steps();
     test_tiles();
