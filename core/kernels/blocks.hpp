@@ -68,7 +68,7 @@ struct BlockKernels {
     // True if some index lies outside the axis; the rule counts as raise.
     bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
     void (*gather)(const GatherBlock& block);
-    // The short way for one pass over near data: no offsets are kept. Moves the runs of the first indices as
+    // The short way for one pass: no offsets are kept. Moves the runs of the first indices as
     // long as these lie on the axis and returns how many; 0 also where there is no short way.
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);

@@ -186,34 +186,108 @@ void gather_any(const GatherBlock& b) {
 
 void gather_block(const GatherBlock& b) { b.any_bad ? gather_any<true>(b) : gather_any<false>(b); }
 
+// Indices are fetched so many bytes ahead: the hardware's own fetching ends with each page of 4 KB. 4M floats from a
+// table of 256 KB by one thread in 1.9 instead of 3.9 ms.
+constexpr int64_t kIndicesAhead = 4096;
+
 // One look at an index: the atomic load keeps the compiler from a second one. 1M floats from a table of 1000 by
-// one thread in 0.45 instead of 0.62 ms.
+// one thread in 0.3 ms, by resolved offsets in 0.7.
 template <class Index, int Width, bool Dense>
 int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
                     const GatherBlock& b) {
+    constexpr int64_t line = 64 / sizeof(Index);
     const Index* index = reinterpret_cast<const Index*>(indices);
     const int64_t added = rule.negative == Negative::from_end ? rule.size : 0;
     const uint64_t size = static_cast<uint64_t>(rule.size);
     const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
     const char* data = b.data;
     char* out = b.out;
-#pragma GCC unroll 4
-    for (int64_t i = 0; i < count; ++i) {
+    const auto move = [&](int64_t i) {
         int64_t at = __atomic_load_n(index + i, __ATOMIC_RELAXED);
         at += (at >> 63) & added;
-        if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
+        if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return false;
         move_fixed<Width>(out + i * out_step, data + at * stride);
         if (!Dense) data += step;
+        return true;
+    };
+    int64_t i = 0;
+    for (; i + line <= count; i += line) {
+        prefetch(indices + i * static_cast<int64_t>(sizeof(Index)) + kIndicesAhead);
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < line; ++k)
+            if (!move(i + k)) return i + k;
     }
+    for (; i < count; ++i)
+        if (!move(i)) return i;
     return count;
+}
+
+// Far places: each run is fetched so many indices before it is moved; their offsets wait in a ring. 4M of 10M floats
+// by one thread in 6.6 instead of 9.0 ms, where blocks of 128 offsets were fetched by turns.
+constexpr int64_t kRing = 256;
+
+template <class Index, int Width, bool Dense>
+int64_t directly_ahead(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
+                       const GatherBlock& b) {
+    constexpr int64_t part = 8;
+    const int64_t added = rule.negative == Negative::from_end ? rule.size : 0;
+    const uint64_t size = static_cast<uint64_t>(rule.size);
+    const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
+    const char* data = b.data;
+    alignas(64) int64_t ring[kRing];
+    // Reads a few indices once, into private memory; false if one of them is bad.
+    const auto fetch = [&](int64_t first) {
+        Index values[part];
+        const char* from = indices + first * static_cast<int64_t>(sizeof(Index));
+        prefetch(from + kIndicesAhead);
+        memcpy(values, from, sizeof(values));
+        __asm__ volatile("" : : "r"(values) : "memory");
+        int64_t* offsets = ring + first % kRing;
+        uint64_t outside = 0;
+        for (int64_t k = 0; k < part; ++k) {
+            int64_t at = values[k];
+            at += at < 0 ? added : 0;
+            outside |= static_cast<uint64_t>(static_cast<uint64_t>(at) >= size);
+            offsets[k] = Dense ? at * stride : at * stride + (first + k) * step;
+        }
+        if (outside) return false;
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < part; ++k) {
+            prefetch(data + offsets[k]);
+            if (Width > 16) prefetch(data + offsets[k] + Width - 1);
+        }
+        return true;
+    };
+    int64_t fetched = 0, moved = 0;
+    bool more = true;
+    const auto fetch_next = [&] {
+        more = more && fetched + part <= count && fetch(fetched);
+        if (more) fetched += part;
+    };
+    while (more && fetched < kRing) fetch_next();
+    for (; moved < fetched; moved += part) {
+        const int64_t* offsets = ring + moved % kRing;
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < part; ++k) move_fixed<Width>(b.out + (moved + k) * out_step, data + offsets[k]);
+        if (more) fetch_next();
+    }
+    GatherBlock rest = b;
+    rest.count -= moved;
+    rest.out += moved * out_step;
+    rest.data += moved * step;
+    return moved + directly_as<Index, Width, Dense>(rule, indices + moved * static_cast<int64_t>(sizeof(Index)),
+                                                    axis_stride, step, rest);
 }
 
 // The common case, a packed table and a packed result, has no strides to multiply with.
 template <class Index, int Width>
 int64_t directly(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step, const GatherBlock& b) {
-    if (axis_stride == Width && b.out_step == Width && step == 0)
-        return directly_as<Index, Width, true>(rule, indices, axis_stride, step, b);
-    return directly_as<Index, Width, false>(rule, indices, axis_stride, step, b);
+    const bool dense = axis_stride == Width && b.out_step == Width && step == 0;
+    if (b.scattered)
+        return dense ? directly_ahead<Index, Width, true>(rule, indices, axis_stride, step, b)
+                     : directly_ahead<Index, Width, false>(rule, indices, axis_stride, step, b);
+    return dense ? directly_as<Index, Width, true>(rule, indices, axis_stride, step, b)
+                 : directly_as<Index, Width, false>(rule, indices, axis_stride, step, b);
 }
 
 template <class Index>
@@ -222,10 +296,13 @@ int64_t directly_by_width(const IndexRule& rule, const char* indices, int64_t ax
     switch (b.bytes) {
         case 1: return directly<Index, 1>(rule, indices, axis_stride, step, b);
         case 2: return directly<Index, 2>(rule, indices, axis_stride, step, b);
+        case 3: return directly<Index, 3>(rule, indices, axis_stride, step, b);
         case 4: return directly<Index, 4>(rule, indices, axis_stride, step, b);
+        case 6: return directly<Index, 6>(rule, indices, axis_stride, step, b);
         case 8: return directly<Index, 8>(rule, indices, axis_stride, step, b);
         case 12: return directly<Index, 12>(rule, indices, axis_stride, step, b);
         case 16: return directly<Index, 16>(rule, indices, axis_stride, step, b);
+        case 24: return directly<Index, 24>(rule, indices, axis_stride, step, b);
         case 32: return directly<Index, 32>(rule, indices, axis_stride, step, b);
         case 64: return directly<Index, 64>(rule, indices, axis_stride, step, b);
         default: return 0;
