@@ -224,59 +224,86 @@ int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_str
 
 // Far places: each run is fetched so many indices before it is moved; their offsets wait in a ring. 4M of 10M floats
 // by one thread in 6.6 instead of 9.0 ms, where blocks of 128 offsets were fetched by turns.
-constexpr int64_t kRing = 256;
+constexpr int64_t kRing = 256, kRingPart = 8;
+
+// Reads a few indices once, into private memory; false if one of them is bad. What the loops need is passed by value:
+// behind a reference the compiler reads it again after each store.
+template <class Index, int Width>
+[[gnu::always_inline]] inline bool fetch_part(const char* indices, int64_t size, int64_t added, const char* data,
+                                              int64_t stride, int64_t step, int64_t* offsets) {
+    prefetch(indices + kIndicesAhead);
+#if defined(__AVX512BW__)
+    typedef Index Values __attribute__((vector_size(kRingPart * sizeof(Index))));
+    typedef int64_t Offsets __attribute__((vector_size(64)));
+    Values values;
+    memcpy(&values, indices, sizeof(values));
+    __asm__ volatile("" : "+m"(values));
+    Offsets at = __builtin_convertvector(values, Offsets);
+    at += (at < 0) & added;
+    const bool outside = _mm512_movepi64_mask(reinterpret_cast<__m512i>((at < 0) | (at >= size))) != 0;
+    at = at * stride + step * Offsets{0, 1, 2, 3, 4, 5, 6, 7};
+    memcpy(offsets, &at, sizeof(at));
+#else
+    Index values[kRingPart];
+    memcpy(values, indices, sizeof(values));
+    __asm__ volatile("" : "+m"(values));
+    bool outside = false;
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kRingPart; ++k) {
+        int64_t at = values[k];
+        __asm__("" : "+r"(at));  // one by one: four lanes of 64 bits cost more than they save
+        at += (at >> 63) & added;
+        outside |= static_cast<uint64_t>(at) >= static_cast<uint64_t>(size);
+        offsets[k] = at * stride + k * step;
+    }
+#endif
+    if (outside) return false;
+    __asm__ volatile("" : : : "memory");  // else lanes are taken out of vectors one by one: slower than loads
+#pragma GCC unroll 8
+    for (int64_t k = 0; k < kRingPart; ++k) {
+        prefetch(data + offsets[k]);
+        if (Width > 16) prefetch(data + offsets[k] + Width - 1);
+    }
+    return true;
+}
 
 template <class Index, int Width, bool Dense>
-int64_t directly_ahead(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
+int64_t directly_ahead(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t given_step,
                        const GatherBlock& b) {
-    constexpr int64_t part = 8;
-    const int64_t added = rule.negative == Negative::from_end ? rule.size : 0;
-    const uint64_t size = static_cast<uint64_t>(rule.size);
-    const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
+    constexpr int64_t index_bytes = sizeof(Index);
+    const int64_t size = rule.size, added = rule.negative == Negative::from_end ? size : 0;
+    const int64_t out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
+    const int64_t step = Dense ? 0 : given_step, count = b.count;
     const char* data = b.data;
+    char* out = b.out;
     alignas(64) int64_t ring[kRing];
-    // Reads a few indices once, into private memory; false if one of them is bad.
-    const auto fetch = [&](int64_t first) {
-        Index values[part];
-        const char* from = indices + first * static_cast<int64_t>(sizeof(Index));
-        prefetch(from + kIndicesAhead);
-        memcpy(values, from, sizeof(values));
-        __asm__ volatile("" : : "r"(values) : "memory");
-        int64_t* offsets = ring + first % kRing;
-        uint64_t outside = 0;
-        for (int64_t k = 0; k < part; ++k) {
-            int64_t at = values[k];
-            at += at < 0 ? added : 0;
-            outside |= static_cast<uint64_t>(static_cast<uint64_t>(at) >= size);
-            offsets[k] = Dense ? at * stride : at * stride + (first + k) * step;
-        }
-        if (outside) return false;
-#pragma GCC unroll 8
-        for (int64_t k = 0; k < part; ++k) {
-            prefetch(data + offsets[k]);
-            if (Width > 16) prefetch(data + offsets[k] + Width - 1);
-        }
-        return true;
-    };
     int64_t fetched = 0, moved = 0;
-    bool more = true;
-    const auto fetch_next = [&] {
-        more = more && fetched + part <= count && fetch(fetched);
-        if (more) fetched += part;
+    const auto fetch = [=, &ring](int64_t first) __attribute__((always_inline)) {
+        return first + kRingPart <= count &&
+               fetch_part<Index, Width>(indices + first * index_bytes, size, added, data + first * step, stride, step,
+                                        ring + first % kRing);
     };
-    while (more && fetched < kRing) fetch_next();
-    for (; moved < fetched; moved += part) {
-        const int64_t* offsets = ring + moved % kRing;
+    const auto move = [=, &ring](int64_t first) __attribute__((always_inline)) {
+        const int64_t* offsets = ring + first % kRing;
 #pragma GCC unroll 8
-        for (int64_t k = 0; k < part; ++k) move_fixed<Width>(b.out + (moved + k) * out_step, data + offsets[k]);
-        if (more) fetch_next();
+        for (int64_t k = 0; k < kRingPart; ++k)
+            move_fixed<Width>(out + (first + k) * out_step, data + first * step + offsets[k]);
+    };
+    while (fetched < kRing && fetch(fetched)) fetched += kRingPart;
+    if (fetched == kRing) {
+        for (;; moved += kRingPart) {
+            move(moved);
+            if (!fetch(moved + kRing)) break;
+        }
+        fetched = moved + kRing;
+        moved += kRingPart;
     }
+    for (; moved < fetched; moved += kRingPart) move(moved);
     GatherBlock rest = b;
     rest.count -= moved;
     rest.out += moved * out_step;
     rest.data += moved * step;
-    return moved + directly_as<Index, Width, Dense>(rule, indices + moved * static_cast<int64_t>(sizeof(Index)),
-                                                    axis_stride, step, rest);
+    return moved + directly_as<Index, Width, Dense>(rule, indices + moved * index_bytes, axis_stride, step, rest);
 }
 
 // The common case, a packed table and a packed result, has no strides to multiply with.
