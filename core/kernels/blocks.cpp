@@ -12,6 +12,7 @@
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
+#include "blocks_lookup.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -25,6 +26,7 @@ extern const BlockKernels kernels = {
     any_outside,
     gather_block,
     gather_directly,
+    look_up_block,
     copy_block,
     move_bytes,
     fill_elements,
