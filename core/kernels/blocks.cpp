@@ -29,6 +29,7 @@ extern const BlockKernels kernels = {
     gather_block,
     gather_directly,
     copy_block,
+    move_planes,
     move_bytes,
     fill_elements,
 };

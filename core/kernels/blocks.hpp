@@ -57,6 +57,17 @@ struct CopyBlock {
     bool stream;
 };
 
+// `count` positions of 2 to 4 channels, elements of 1, 2, 4 or 8 bytes: together in `packed`, each for itself in
+// planes[k]. A join reads the planes, a split writes them.
+struct PlanesBlock {
+    char* packed;
+    char* const* planes;
+    int64_t count;
+    int channels;
+    int64_t width;
+    bool join;
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -76,6 +87,7 @@ struct BlockKernels {
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
     void (*copy)(const CopyBlock& block);
+    void (*planes)(const PlanesBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);

@@ -10,6 +10,7 @@ using namespace wherry::test;
 
 void test_indexing(int rounds);
 void test_parallel();
+void test_group(int rounds);
 void test_steps();
 void test_tiles();
 
@@ -248,6 +249,7 @@ int main(int argc, char** argv) {
     }
     test_indexing(rounds);
     test_parallel();
+    test_group(rounds);
     test_steps();
     test_tiles();
     set_num_threads(2);
