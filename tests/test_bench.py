@@ -1,7 +1,6 @@
-"""The benchmark: every row gives the expected results, its reports say what was measured, its page explains it."""
+"""The benchmark: every row gives the expected results, its reports say what was measured."""
 
 import json
-from pathlib import Path
 
 import pytest
 from bench.case import ROWS
@@ -9,7 +8,6 @@ from bench.measure import check, measure, spread
 from bench.report import Finding, line, summary
 from bench.rows import declare
 
-DOCS = Path(__file__).parents[1] / "docs"
 declare()
 
 
@@ -50,9 +48,3 @@ def test_what_a_report_says() -> None:
     assert found["mean_ratio"] == pytest.approx(2)
     assert found["least_share"] == pytest.approx(0.5)
     assert line(fast).startswith("| a: b | 1.00 ±0% | 9.00 | 4.00 |")
-
-
-def test_the_page_explains_every_row() -> None:
-    page = (DOCS / "benchmark.md").read_text(encoding="utf-8")
-    explained = page[page.index("## Where the time goes") :]
-    assert not [key for key in ROWS if f"`{key}`" not in explained]

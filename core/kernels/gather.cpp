@@ -74,8 +74,8 @@ int64_t read_index(IndexKind kind, const char* p) {
 }
 
 // Single elements: the processor has so many loads under way by itself that fetching ahead only pays where they miss
-// the last cache too, or would if the indices had not driven the data out of it: 4M of 10M bytes by one thread in 3.2 ms
-// fetched ahead and in 4.5 without, 4M of 1M floats in 3.4 and 2.5.
+// the last cache too, or would if the indices had not driven the data out of it: 4M of 10M bytes by one thread in 3.2
+// ms fetched ahead and in 4.5 without, 4M of 1M floats in 3.4 and 2.5.
 constexpr int64_t kCachedElements = 8 * 1024 * 1024;
 constexpr int64_t cached_bytes(int64_t run) { return run <= 64 ? kCachedElements : kCachedRuns; }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, conversion, differences, operators
+from . import conversion, differences, operators
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,7 +13,6 @@ PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
     "README.md": operators.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
-    "docs/benchmark.md": benchmark.PARTS,
 }
 """Each page with its parts: what stands between two comments, and the function that gives its lines."""
 
@@ -25,7 +24,6 @@ def contents() -> Iterator[tuple[Path, str]]:
         for part, lines in parts.items():
             text = replaced(text, part, lines())
         yield ROOT / name, text
-    yield ROOT / "docs" / "benchmark.svg", benchmark.picture()
 
 
 def replaced(text: str, part: str, lines: list[str]) -> str:

@@ -10,7 +10,7 @@ import pytest
 from wherry import _core
 
 TESTS = Path(__file__).parents[1]
-ISAS = ["scalar", "avx2", "avx512"]
+ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
 
 
 @pytest.mark.parametrize("isa", ISAS[: ISAS.index(_core.isa())])
