@@ -14,8 +14,10 @@ from wherry.ops import (
     Cast,
     Col2Im,
     Expand,
+    FillBand,
     GatherElements,
     GatherND,
+    OneHot,
     Reverse,
     ReverseSequence,
     Roll,
@@ -336,7 +338,6 @@ def _(k: int) -> Case:
 @row("one-hot", "20k indices, 1000 positions of float32")
 def _(k: int) -> Case:
     indices, pair = picks(1000, 20_000 // k), np.array([0, 1], np.float32)
-    depth = np.array(1000)
     expected = np.zeros((len(indices), 1000), np.float32)
     places = np.arange(len(indices))
     expected[places, indices] = 1
@@ -349,7 +350,8 @@ def _(k: int) -> Case:
 
         return call
 
-    case = made(expected, lambda: wh.onnx.one_hot(indices, depth, pair), None)
+    given = {"indices": indices, "values": pair}
+    case = Case([expected], {"wherry": planned([(OneHot(1000), list(given), ["out"])], given)})
     case.contenders["numpy"] = into(by_numpy)
     case.contenders["torch"] = into(lambda out: lambda: tensor(out).zero_().scatter_(1, picked, 1))
     case.contenders["onnxruntime"] = onnxruntime(
@@ -365,7 +367,8 @@ def _(k: int) -> Case:
 
     data = values(4096 // k, 4096)
     source = tensor(data)
-    case = made(np.tril(data), lambda: wh.onnx.trilu(data, upper=0), lambda: np.tril(data))
+    case = moved(FillBand.triangle(upper=False), {"data": data}, np.tril(data), _unused, _unused)
+    case.contenders["numpy"] = anew(lambda: np.tril(data))
     case.contenders["torch"] = into(lambda out: lambda: torch.tril(source, out=tensor(out)))
     case.contenders["onnxruntime"] = node("Trilu", {"data": data}, upper=0)
     return case

@@ -181,7 +181,8 @@ bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& row
     const int64_t row_count = rows.axes.count();
     int64_t block = least(rows.count, kDirectBlock);
     if (total_bytes >= kBlockBytes) block = least(block, pieces(rows.count, pieces(kTasks, row_count)));
-    const int64_t blocks = pieces(rows.count, block);
+    const int64_t blocks = pieces(rows.count, block), cached = cached_bytes(shape.bytes);
+    const bool each_elsewhere = reach(job) < cached;  // it is scattered because each row has a part of data for itself
     std::atomic<bool> refused{false};
     for_ranges(row_count * blocks, total_bytes, [&](int64_t begin, int64_t end) {
         Outer<3> row(rows.axes, begin / blocks);
@@ -194,7 +195,7 @@ bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& row
             GatherBlock part = shape;
             part.count = least(block, rows.count - first);
             part.scattered =
-                shape.scattered && reach_far(job, at.indices, rows.index_step, part.count, cached_bytes(shape.bytes));
+                shape.scattered && (each_elsewhere || reach_far(job, at.indices, rows.index_step, part.count, cached));
             if (!gather_part(job, part, at, rows)) refused.store(true, std::memory_order_relaxed);
             if (++piece == blocks) {
                 piece = 0;
@@ -222,8 +223,9 @@ bool gather(GatherJob& job) {
     const int64_t total_bytes = total * job.width;
     GatherBlock shape{};
     shape.bytes = take_run(axes, job.width);
-    shape.stream = total_bytes >= kStreamBytes;
     shape.scattered = reach(job) >= cached_bytes(shape.bytes);
+    // What is read from far goes through the cache as well, and as much of it as is written.
+    shape.stream = total_bytes >= (shape.scattered ? kStreamBytes / 2 : kStreamBytes);
     shape.axis_bytes = job.axis_stride == shape.bytes && job.further_count == 0 ? shape.bytes * job.rule.size : 0;
     shape.out_step = axes.stride[inner][0];
     Axes<1> grid;
@@ -257,6 +259,9 @@ bool gather(GatherJob& job) {
         passes.remove(last);
     }
 
+    if (shape.bytes > 64)
+        for (int a = 0; a < index_axes.ndim; ++a)
+            shape.scattered |= magnitude(index_axes.stride[a][1]) * index_axes.size[a] >= cached_bytes(shape.bytes);
     if (shape.passes == 1 && passes.ndim == 0 && job.further_count == 0 && grid.ndim == 0)
         return gather_rows(job, shape, {index_axes, count, data_step, index_step}, total_bytes);
 

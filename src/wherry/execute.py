@@ -78,7 +78,14 @@ def _fill_move(move: FillMove, memory: Mapping[str, Array]) -> None:
 
 
 def _compute_move(move: ComputeMove, memory: Mapping[str, Array]) -> None:
-    copy(move.function(*(_at(source, memory) for source in move.sources)), _at(move.target, memory))
+    sources, target = [_at(source, memory) for source in move.sources], _at(move.target, memory)
+    if move.writes:
+        move.function(*sources, target)
+        return
+    result = move.function(*sources)
+    if result is None:
+        raise TypeError(f"the function of the move {move.name!r} returns nothing; only one that writes may")
+    copy(result, target)
 
 
 def copy(source: Array, target: Array) -> None:

@@ -289,15 +289,20 @@ class ScatterMove:
 class ComputeMove:
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
 
-    `function` takes and returns arrays, and refuses by raising; nothing is written before it returns.
+    `function` takes and returns arrays, and refuses by raising; nothing is written before it returns. With `writes`
+    it gets the target as its last argument, which it writes itself, without another copy; it must not refuse then.
     """
 
     name: str
-    function: Callable[..., NDArray[Any]]
+    function: Callable[..., NDArray[Any] | None]
     sources: tuple[View, ...]
     target: View
+    writes: bool = False
 
-    may_refuse: ClassVar[bool] = True
+    @property
+    def may_refuse(self) -> bool:
+        """Whether the data can make this move fail."""
+        return not self.writes
 
     @property
     def views(self) -> tuple[View, ...]:

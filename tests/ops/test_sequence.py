@@ -150,3 +150,14 @@ def test_with_sizes_nothing_has_to_be_reached(dtype: str, start: float, delta: f
 def test_refusals(fields: dict, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         Sequence(**fields)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint16", "int32", "uint64"])
+@pytest.mark.parametrize("delta", [3, -7])
+def test_long_sequences_wrap_around(dtype: str, delta: int) -> None:
+    if np.dtype(dtype).kind == "u":
+        delta = abs(delta)
+    sequence = Sequence(np.array(5, dtype), np.array(delta, dtype), sizes=(3, 33_337), dtype=dtype, compute=dtype)
+    expected = [(5 + i * delta) % 2 ** (8 * np.dtype(dtype).itemsize) for i in range(3 * 33_337)]
+    bits = one(sequence).view(f"u{np.dtype(dtype).itemsize}")
+    assert bits.ravel().tolist() == expected

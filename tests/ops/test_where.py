@@ -79,3 +79,14 @@ def test_unknown_sizes() -> None:
 def test_refusals(inputs: tuple[object, ...], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
         execute.apply(Where(), [np.array(value) for value in inputs], "T")
+
+
+@pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "int64", "complex128"])
+def test_long_tensors_are_selected_bit_by_bit(dtype: str) -> None:
+    rng = np.random.default_rng(0)
+    count, width = 200_003, np.dtype(dtype).itemsize
+    x, y = (np.frombuffer(rng.bytes(count * width), dtype) for _ in range(2))
+    condition = rng.integers(0, 3, count).astype(np.uint8).view(bool)  # any byte but 0 is true
+    out = one(Where(), condition, x, y)
+    expected = np.where(condition.view(np.uint8) != 0, x.view(f"V{width}"), y.view(f"V{width}"))
+    assert out.tobytes() == expected.tobytes()

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
@@ -79,7 +79,9 @@ class FillBand(ValuesOperator):
             yield CopyMove(data, out)
             yield from fill_diagonals(value, out, begin, end)
             return
-        yield ComputeMove("band", lambda array: _banded(array, value, begin, end, self.inverted), (data,), out)
+        band = partial(_write_band, value=value, begin=begin, end=end, inverted=self.inverted)
+        yield CopyMove(data, out)
+        yield ComputeMove("band", band, (), out, writes=True)
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,11 +124,9 @@ class BandMatrix(ValuesOperator):
             yield from fill_diagonals(self.value, out, begin, end)
             return
 
-        def band() -> NDArray[Any]:
-            zeros = np.broadcast_to(zero, self.sizes[-2:])
-            return np.broadcast_to(_banded(zeros, self.value, begin, end, self.inverted), self.sizes)
-
-        yield ComputeMove("band", band, (), out)
+        band = partial(_write_band, value=self.value, begin=begin, end=end, inverted=self.inverted)
+        yield fill(zero, out)
+        yield ComputeMove("band", band, (), out, writes=True)
 
 
 @dataclass(frozen=True)
@@ -186,8 +186,14 @@ def fill_diagonals(value: NDArray[Any], out: View, begin: int, end: int) -> Iter
             yield fill(value, out.over(Layout((*batch, length), (*batch_strides, down + right), offset)))
 
 
-def _banded(data: NDArray[Any], value: NDArray[Any], begin: int, end: int, inverted: bool) -> NDArray[Any]:
-    rows, columns = data.shape[-2:]
-    x, y = np.arange(columns), np.arange(rows)[:, None]
-    inside = (x >= y + begin) & (x < y + end)
-    return np.where(inside != inverted, bits_of(value), bits_of(data)).view(data.dtype)
+def _write_band(target: NDArray[Any], value: NDArray[Any], begin: int, end: int, inverted: bool) -> None:
+    """Write the value inside the band, or outside it, line by line of the shorter axis."""
+    bits, element = bits_of(target), bits_of(value)
+    if bits.shape[-1] < bits.shape[-2]:
+        bits, begin, end = bits.swapaxes(-1, -2), 1 - end, 1 - begin
+    rows, columns = bits.shape[-2:]
+    for y in range(rows):
+        first = min(max(y + begin, 0), columns)
+        last = min(max(y + end, first), columns)
+        for low, high in ((0, first), (last, columns)) if inverted else ((first, last),):
+            bits[..., y, low:high] = element

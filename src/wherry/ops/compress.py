@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import _core
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, Move
 from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
-from wherry.ops.values import ValuesOperator, bits_of, flat, frozen
+from wherry.ops.values import ValuesOperator, flat, frozen
 from wherry.tensors import TensorType, View
 
 
@@ -92,10 +93,12 @@ class Compress(ValuesOperator):
             return None
         axis = 0 if self.axis is None else normalized_axis(self.axis, data.ndim)
         positions = self._positions(data.sizes[axis])
-        steps = np.diff(positions)
-        if steps.size and (steps != steps[0]).any():
-            return None
-        start, step = (int(positions[0]) if positions.size else 0), (int(steps[0]) if steps.size else 1)
+        start, step = (int(positions[0]) if positions.size else 0), 1
+        if positions.size > 1:
+            step = int(positions[1]) - start
+            last = start + step * (positions.size - 1)
+            if positions[-1] != last or (np.diff(positions) != step).any():
+                return None
         return ((0, data.sliced(axis, start, positions.size, step)),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
@@ -107,7 +110,10 @@ class Compress(ValuesOperator):
         axis = self.axis
         positions = self._positions(layout.size if axis is None else layout.sizes[axis])
 
-        def take(data: NDArray[Any]) -> NDArray[Any]:
-            return bits_of(data).take(positions, axis).view(data.dtype)
+        def take(data: NDArray[Any], target: NDArray[Any]) -> None:
+            if data.dtype.hasobject:
+                target[...] = data.take(positions, axis)
+            else:
+                _core.gather(data.reshape(-1) if axis is None else data, positions, axis or 0, out=target)
 
-        yield ComputeMove("compress", take, (inputs[0],), outputs[0])
+        yield ComputeMove("compress", take, (inputs[0],), outputs[0], writes=True)

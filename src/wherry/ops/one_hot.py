@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import _core
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import ComputeMove, Move, Negative
 from wherry.ops.operator import Operator, as_int, as_word, normalized_axis, set_fields
@@ -92,22 +93,26 @@ class OneHot(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
-        out = outputs[0].layout
-        axis = normalized_axis(self.axis, out.ndim)
+        axis = normalized_axis(self.axis, outputs[0].layout.ndim)
 
-        def one_hot(indices: NDArray[Any], *values: NDArray[Any]) -> NDArray[Any]:
-            off, on = values if len(values) == 2 else (values[0][:1], values[0][1:])
-            result = np.empty(out.sizes, off.dtype)
-            bits = bits_of(result)
-            bits[...] = bits_of(off).reshape(())
+        def one_hot(indices: NDArray[Any], *values: NDArray[Any]) -> None:
+            *given, target = values
+            off, on = given if len(given) == 2 else (given[0][:1], given[0][1:])
+            bits, chosen = bits_of(target), bits_of(on).reshape(())
+            if target.dtype.hasobject:
+                target[...] = off.reshape(())
+            else:
+                _core.fill(target, off.reshape(1))
             expanded = indices if self.keep_axis else np.expand_dims(indices, axis)
             positions, inside = self._positions(expanded)
+            if inside.all():
+                np.put_along_axis(bits, positions, chosen, axis)
+                return
             places = list(np.nonzero(inside))
             places[axis] = positions[inside]
-            bits[tuple(places)] = bits_of(on).reshape(())
-            return result
+            bits[tuple(places)] = chosen
 
-        yield ComputeMove("one_hot", one_hot, tuple(inputs), outputs[0])
+        yield ComputeMove("one_hot", one_hot, tuple(inputs), outputs[0], writes=True)
 
     def _positions(self, indices: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the position that each index means, and whether it is one."""

@@ -25,6 +25,8 @@ from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
 
+_PIECE = 32 * 1024  # elements that stay in the cache
+
 
 class Steps(StrEnum):
     """How an element is computed; floats differ in the last bits."""
@@ -115,7 +117,23 @@ class Sequence(ValuesOperator):
 
     def lower(self, inputs: abc.Sequence[View], outputs: abc.Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
-        yield ComputeMove("sequence", self._values, (), outputs[0])
+        assert self.dtype is not None
+        if self.compute == self.dtype and self.dtype.is_integer and self.dtype.bits >= 8:
+            yield ComputeMove("sequence", self._write, (), outputs[0], writes=True)
+        else:
+            yield ComputeMove("sequence", self._values, (), outputs[0])
+
+    def _write(self, target: Array) -> None:
+        """Write integers, which wrap around, piece by piece: each is the first one and a number added."""
+        whole = target.reshape(-1) if target.flags.c_contiguous else np.empty(target.size, target.dtype)
+        start, delta, modulus = int(self.start), int(self.delta), 2 ** (8 * target.dtype.itemsize)
+        bits = whole.view(f"u{target.dtype.itemsize}")
+        first = (np.arange(min(_PIECE, bits.size), dtype=np.uint64) * np.uint64(delta % 2**64)).astype(bits.dtype)
+        for at in range(0, bits.size, _PIECE):
+            piece = bits[at : at + _PIECE]
+            np.add(first[: piece.size], bits.dtype.type((start + at * delta) % modulus), out=piece)
+        if not target.flags.c_contiguous:
+            target[...] = whole.reshape(target.shape)
 
     def _values(self) -> Array:
         assert self.compute is not None

@@ -99,7 +99,10 @@ class Unique(ValuesOperator):
             first, inverse, counts = first[order], place[inverse], counts[order]
         kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
         index, count = self.index_dtype.numpy, self.count_dtype.numpy
-        return kept, first.astype(index), inverse.astype(index).reshape(-1), counts.astype(count)
+        return kept, *(
+            each.astype(kind, copy=False).reshape(-1)
+            for each, kind in ((first, index), (inverse, index), (counts, count))
+        )
 
     def _keys(self) -> Array:
         """Return one key for each element or slice: equal ones share it, and the keys sort as they do."""

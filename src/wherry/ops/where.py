@@ -38,11 +38,26 @@ class Where(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one selection."""
-        yield ComputeMove("where", _where, tuple(inputs), outputs[0])
+        yield ComputeMove("where", _where, tuple(inputs), outputs[0], writes=True)
 
 
-def _where(condition: NDArray[Any], x: NDArray[Any], y: NDArray[Any]) -> NDArray[Any]:
-    return np.where(condition, bits_of(x), bits_of(y)).view(x.dtype)
+_PIECE = 64 * 1024  # elements whose masks and sums stay in the cache
+
+
+def _where(condition: NDArray[Any], x: NDArray[Any], y: NDArray[Any], target: NDArray[Any]) -> None:
+    """Select by arithmetic on bits: a branch for each element would be guessed wrong half the time."""
+    bits = [bits_of(each) for each in (x, y, target)]
+    arrays = [condition, *bits]
+    if bits[0].dtype.kind != "u" or any(each.shape != target.shape or not each.flags.c_contiguous for each in arrays):
+        bits[2][...] = np.where(condition, bits[0], bits[1])
+        return
+    mark, first, second, chosen = (each.reshape(-1) for each in arrays)
+    for start in range(0, chosen.size, _PIECE):
+        piece = slice(start, start + _PIECE)
+        mask = mark[piece].astype(chosen.dtype)
+        np.negative(mask, out=mask)  # all bits, or none
+        mask &= first[piece] ^ second[piece]
+        np.bitwise_xor(mask, second[piece], out=chosen[piece])
 
 
 def broadcast_sizes(inputs: Sequence[tuple[str, tuple[Size, ...] | None]]) -> tuple[Size, ...] | None:
