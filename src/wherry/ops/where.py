@@ -54,7 +54,7 @@ def _where(condition: NDArray[Any], x: NDArray[Any], y: NDArray[Any], target: ND
     mark, first, second, chosen = (each.reshape(-1) for each in arrays)
     for start in range(0, chosen.size, _PIECE):
         piece = slice(start, start + _PIECE)
-        mask = mark[piece].astype(chosen.dtype)
+        mask = mark[piece].astype(bool, copy=False).astype(chosen.dtype)
         np.negative(mask, out=mask)  # all bits, or none
         mask &= first[piece] ^ second[piece]
         np.bitwise_xor(mask, second[piece], out=chosen[piece])
