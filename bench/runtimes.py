@@ -37,6 +37,30 @@ def tensor(array: Array) -> Any:
         return torch.from_numpy(array)
 
 
+def torch_into(write: Callable[..., Any], *arrays: Array) -> Maker:
+    """torch writing to the output: `write(torch, out, *tensors)`, over the arrays."""
+
+    def make(outputs: list[Array], threads: int) -> Contender:
+        import torch
+
+        (out,), tensors = [tensor(array) for array in outputs], [tensor(array) for array in arrays]
+        return Contender(lambda: write(torch, out, *tensors), lambda _: outputs)
+
+    return make
+
+
+def torch_anew(call: Callable[..., Any], *arrays: Array) -> Maker:
+    """torch making a new tensor each time: `call(torch, *tensors)`, over the arrays."""
+
+    def make(outputs: list[Array], threads: int) -> Contender:
+        import torch
+
+        tensors = [tensor(array) for array in arrays]
+        return Contender(lambda: call(torch, *tensors), lambda made: [made.numpy()])
+
+    return make
+
+
 def narrowed(data: Array) -> bool:
     """Whether openvino's CPU plugin computes with narrower elements, and so does not move all bits."""
     return data.dtype.kind in "if" and data.dtype.itemsize == 8

@@ -12,6 +12,7 @@
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
+#include "blocks_lookup.hpp"
 #include "blocks_scatter.hpp"
 // clang-format on
 
@@ -28,6 +29,7 @@ extern const BlockKernels kernels = {
     pick_directly,
     gather_block,
     gather_directly,
+    look_up_block,
     copy_block,
     move_planes,
     move_bytes,

@@ -37,6 +37,19 @@ struct GatherBlock {
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };
 
+constexpr int64_t kLookupBytes = 8;  // of the longest run that a table of slots holds
+constexpr int lookup_slot(int64_t bytes) { return bytes <= 4 ? 4 : 8; }
+
+// out[i] = table[indices[i]], each a run of `bytes`: indices of 8 bits, a table of 256 slots in private memory.
+struct LookupBlock {
+    char* out;
+    const char* indices;
+    int64_t count;
+    const char* table;
+    int64_t bytes;
+    bool stream;
+};
+
 // Of `count` offsets those in low..high-1 are kept, in place and in order, and `base` is added to them. Offset i has
 // the source `source + i * step`; both arrays have room for kPickRoom more than `count`.
 struct PickBlock {
@@ -82,10 +95,11 @@ struct BlockKernels {
     int64_t (*pick_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                              const PickBlock& block);
     void (*gather)(const GatherBlock& block);
-    // The short way for one pass over near data: no offsets are kept. Moves the runs of the first indices as
+    // The short way for one pass: no offsets are kept. Moves the runs of the first indices as
     // long as these lie on the axis and returns how many; 0 also where there is no short way.
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
+    void (*look_up)(const LookupBlock& block);
     void (*copy)(const CopyBlock& block);
     void (*planes)(const PlanesBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
@@ -103,6 +117,9 @@ namespace avx2 {
 extern const BlockKernels kernels;
 }
 namespace avx512 {
+extern const BlockKernels kernels;
+}
+namespace avx512vbmi {
 extern const BlockKernels kernels;
 }
 

@@ -55,6 +55,8 @@ def _band_chosen(edit: Edit) -> str:
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
     band = BandMatrix(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
     (mask,) = execute.apply(band, [], edit.node.subject)
+    if edit.draft.target.name == "directml":
+        mask = mask.astype(np.uint8)
     value = zero_of(kind.numpy) if operator.value is None else operator.value
     return edit.add(Where(), edit.constant(mask, "mask"), edit.constant(np.array(value), "fill"), *edit.inputs)
 
@@ -108,8 +110,8 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((FillBand,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
     Rewrite((NonZero, Unique, ShapeOf, SizeOf), "the target makes positions of the other integer type",
             "the same in int64 or int32, Cast", "positions fit both", _other_dtype,
-            deferred=True),
+            ("onnx", "openvino"), deferred=True),
     Rewrite((ShapeOf,), "the number of axes is known", "ShapeOf of all axes, Slice", "a range of the sizes",
-            _whole_shape),
+            _whole_shape, ("onnx", "openvino")),
 )  # fmt: skip
 """The rows for operators that make or convert values, tried in this order."""
