@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -79,12 +80,16 @@ class Compress(ValuesOperator):
 
     def _positions(self, size: int) -> NDArray[np.intp]:
         """Return the marked positions on an axis of `size`, checked by the rule for a longer condition."""
-        positions = np.flatnonzero(self.condition)
-        beyond = positions[positions >= size]
+        inside = int(np.searchsorted(self._marked, size))
+        beyond = self._marked[inside:]
         if beyond.size and self.longer is LongerCondition.REFUSE_TRUE:
             raise invalid(f"condition[{beyond[0]}]", True, f"False from entry {size} on",
                           f"there are {size} positions to choose from")  # fmt: skip
-        return positions[positions < size]
+        return self._marked[:inside]
+
+    @cached_property
+    def _marked(self) -> NDArray[np.intp]:
+        return np.flatnonzero(self.condition)
 
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
         """Return the result as a layout over data's buffer, if the marked positions are evenly spaced."""
