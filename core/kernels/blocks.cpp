@@ -10,6 +10,7 @@
 #include "blocks_channels.hpp"
 #include "blocks_steps.hpp"
 #include "blocks_copy.hpp"
+#include "blocks_rows.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
 #include "blocks_lookup.hpp"

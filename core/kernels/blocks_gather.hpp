@@ -79,18 +79,6 @@ void gather_near(const GatherBlock& b) {
     }
 }
 
-// Rows so short that the hardware runs ahead by itself.
-constexpr int64_t kShortRow = 512;
-
-template <int Width>
-void gather_short_rows(const GatherBlock& b) {
-    for (int64_t p = 0; p < b.passes; ++p) {
-        char* out = b.out + p * b.out_pass;
-        const char* data = b.data + p * b.data_pass;
-        for (int64_t i = 0; i < b.count; ++i) move_fixed<Width>(out + i * b.out_step, data + b.offsets[i]);
-    }
-}
-
 // As many passes as a tile has rows, each the next element of the same runs: a tile of runs, transposed in registers.
 template <int Width, bool Zeros>
 void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* offsets, int64_t count) {
@@ -133,7 +121,10 @@ bool gather_transposed(const GatherBlock& b) {
 template <int Width, bool Zeros>
 void gather_elements(const GatherBlock& b) {
     if (gather_transposed<Width, Zeros>(b)) return;
-    if (!Zeros && b.axis_bytes > 0 && b.axis_bytes <= kShortRow && b.passes > 1) return gather_short_rows<Width>(b);
+    if (!Zeros && b.axis_bytes > 0 && b.axis_bytes <= kShortRow && b.passes > 1) {
+        if (!look_up_rows<Width>(b)) gather_short_rows<Width>(b);
+        return;
+    }
     if (b.scattered) return gather_scattered<Width, Zeros>(b);
     if (b.passes > 1) return gather_near<Width, Zeros>(b);
     // Near, once: here the processor's own scalar loads are faster than its vector gathers.

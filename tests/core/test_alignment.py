@@ -81,7 +81,7 @@ def gathered(take):
     """A gather along one axis of a table, whose indices are as unaligned as the table."""
 
     def run(offset, other, length, width):
-        table, axis = take(at_offset(other, (7, length), width))
+        table, axis = take(at_offset(other, (9, length), width))
         picked = places(table.shape[axis], length)
         indices = at_offset(other % 8, picked.shape, 8).view(np.int64)
         indices[...] = picked
@@ -128,6 +128,7 @@ KERNELS = {
     "fill": filled,
     "elements": gathered(lambda t: (t.reshape(-1), 0)),
     "elements of rows": gathered(lambda t: (t, 1)),
+    "elements of rows, several times": gathered(lambda t: (t[:, : t.shape[1] // 4 + 1], 1)),
     "rows": gathered(lambda t: (t, 0)),
     "rows of columns": gathered(lambda t: (np.asfortranarray(t), 0)),
     "scatter": scattered,
@@ -158,7 +159,7 @@ LARGE_KERNELS = [
 def test_offsets_around_the_caches(kernel, width):
     divisor = {"rows apart": 5, "transposed": 5, "planes of three": 3, "three planes joined": 3, "scatter": 8}
     length = LARGE // width // divisor.get(kernel, 1)
-    if kernel in ("elements", "rows"):  # a table of seven rows
+    if kernel in ("elements", "rows"):  # a table of nine rows
         length = 3_000_001 // width if kernel == "elements" else int((LARGE // width) ** 0.5) + 1
     for offset, other in ((0, 0), (1, 63), (width * 3, width), (63, 2)):
         assert KERNELS[kernel](offset, other, length, width), (offset, other)

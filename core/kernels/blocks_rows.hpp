@@ -1,0 +1,130 @@
+// Short rows from each of which the same elements are taken: channels of pixels, columns of a narrow table.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+// Rows so short that the hardware runs ahead by itself.
+constexpr int64_t kShortRow = 512;
+
+// Which row is fetched while this one is used: one a page ahead, where the hardware's own fetching ends. Red and blue
+// of 1M pixels of 3 floats exchanged by one thread in 1.0 instead of 1.8 ms.
+constexpr int64_t kRowsAhead = 4096;
+
+[[gnu::always_inline]] inline void prefetch_row(const char* data, int64_t bytes) {
+    for (int64_t k = 0; k < bytes; k += 64) prefetch(data + kRowsAhead + k);
+}
+
+// Count 0: as many as there are.
+template <int Width, int Count>
+void gather_short_rows_of(const GatherBlock& b) {
+    const int64_t passes = b.passes, count = Count ? Count : b.count, row = b.axis_bytes, step = b.out_step;
+    const int64_t out_pass = b.out_pass, data_pass = b.data_pass;
+    const int64_t* offsets = b.offsets;
+    int64_t few[Count + 1];
+    for (int64_t i = 0; i < Count; ++i) few[i] = offsets[i];
+    char* out = b.out;
+    const char* data = b.data;
+    for (int64_t p = 0; p < passes; ++p, out += out_pass, data += data_pass) {
+        prefetch_row(data, row);
+        for (int64_t i = 0; i < count; ++i) move_fixed<Width>(out + i * step, data + (Count ? few[i] : offsets[i]));
+    }
+}
+
+template <int Width>
+void gather_short_rows(const GatherBlock& b) {
+    switch (b.count) {
+        case 1: return gather_short_rows_of<Width, 1>(b);
+        case 2: return gather_short_rows_of<Width, 2>(b);
+        case 3: return gather_short_rows_of<Width, 3>(b);
+        case 4: return gather_short_rows_of<Width, 4>(b);
+        default: return gather_short_rows_of<Width, 0>(b);
+    }
+}
+
+#if defined(__AVX512BW__)
+
+// Rows of up to 64 elements of 4 bytes, from which every pass takes the same ones, such as channels of pixels: the row
+// in up to four registers, 16 elements by three instructions.
+struct RowLookup {
+    static constexpr int64_t kElements = 64, kMost = 256;  // of a row, and taken from it
+    __m512i places[kMost / 16];
+    __mmask16 upper[kMost / 16];  // those in the second half of the row
+    __mmask16 part[4];            // what there is of the row
+    int64_t count;
+
+    // False if some place lies outside the row.
+    bool prepare(const GatherBlock& b) {
+        const int64_t size = b.axis_bytes / 4;
+        if (size > kElements || b.count > kMost) return false;
+        alignas(64) int32_t at[kMost] = {};
+        for (int64_t i = 0; i < b.count; ++i) {
+            if (b.offsets[i] < 0 || b.offsets[i] >= b.axis_bytes) return false;
+            at[i] = static_cast<int32_t>(b.offsets[i] / 4);
+        }
+        count = b.count;
+        for (int64_t k = 0; k * 16 < count; ++k) {
+            places[k] = _mm512_load_si512(at + k * 16);
+            upper[k] = _mm512_test_epi32_mask(places[k], _mm512_set1_epi32(32));
+        }
+        for (int64_t k = 0; k < 4; ++k) {
+            const int64_t rest = size - k * 16;
+            part[k] = static_cast<__mmask16>(rest >= 16 ? 0xffff : rest > 0 ? (1 << rest) - 1 : 0);
+        }
+        return true;
+    }
+    // Vectors that the row fills: 1, 2 or 4.
+    template <int Vectors>
+    [[gnu::always_inline]] inline void move(char* out, const char* data) const {
+        __m512i row[Vectors];
+        for (int k = 0; k < Vectors; ++k) row[k] = _mm512_maskz_loadu_epi32(part[k], data + k * 64);
+        for (int64_t k = 0; k * 16 < count; ++k) {
+            __m512i found;
+            if (Vectors == 1) found = _mm512_permutexvar_epi32(places[k], row[0]);
+            if (Vectors >= 2) found = _mm512_permutex2var_epi32(row[0], places[k], row[Vectors > 1]);
+            if (Vectors == 4)
+                found = _mm512_mask_blend_epi32(
+                    upper[k], found, _mm512_permutex2var_epi32(row[Vectors / 2], places[k], row[Vectors - 1]));
+            const int64_t rest = count - k * 16;
+            if (rest >= 16)
+                _mm512_storeu_si512(out + k * 64, found);
+            else
+                _mm512_mask_storeu_epi32(out + k * 64, static_cast<__mmask16>((1 << rest) - 1), found);
+        }
+    }
+    template <int Vectors>
+    void move_all(const GatherBlock& b) const {
+        const int64_t passes = b.passes, out_pass = b.out_pass, data_pass = b.data_pass, row = b.axis_bytes;
+        char* out = b.out;
+        const char* data = b.data;
+        for (int64_t p = 0; p < passes; ++p, out += out_pass, data += data_pass) {
+            prefetch_row(data, row);
+            move<Vectors>(out, data);
+        }
+    }
+};
+
+// True if it was such a block. 32 of 64 channels of 200k pixels by one thread in 1.75 instead of 3.4 ms.
+template <int Width>
+bool look_up_rows(const GatherBlock& b) {
+    RowLookup lookup;
+    if (Width != 4 || b.out_step != 4 || b.count < 8 || b.passes < 8 || !lookup.prepare(b)) return false;
+    if (b.axis_bytes <= 64)
+        lookup.move_all<1>(b);
+    else if (b.axis_bytes <= 128)
+        lookup.move_all<2>(b);
+    else
+        lookup.move_all<4>(b);
+    return true;
+}
+
+#else
+
+template <int Width>
+bool look_up_rows(const GatherBlock&) {
+    return false;
+}
+
+#endif
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME
