@@ -6,6 +6,7 @@
 #include <nanobind/nanobind.h>
 
 #include "../kernels/copy.hpp"
+#include "../kernels/select.hpp"
 #include "../parallel.hpp"
 #include "indexing.hpp"
 #include "program.hpp"
@@ -51,6 +52,29 @@ void fill_array(nb::handle dst_object, nb::handle value_object) {
     without_gil(PyArray_NBYTES(dst), [&] { fill(to, axes, element.data(), static_cast<int64_t>(element.size())); });
 }
 
+void select_arrays(nb::handle condition_object, nb::handle x_object, nb::handle y_object, nb::handle out_object) {
+    PyArrayObject* operands[] = {as_array(out_object, "out"), as_array(condition_object, "condition"),
+                                 as_array(x_object, "x"), as_array(y_object, "y")};
+    PyArrayObject *out = operands[0], *condition = operands[1];
+    SelectJob job;
+    job.width = PyArray_ITEMSIZE(out);
+    for (PyArrayObject* operand : operands) {
+        require(PyArray_NDIM(operand) == PyArray_NDIM(out), "operands differ in rank");
+        require(PyArray_ITEMSIZE(operand) == (operand == condition ? 1 : job.width), "an element has another width");
+        for (int a = 0; a < PyArray_NDIM(out); ++a)
+            require(sizes(operand)[a] == sizes(out)[a], "operands differ in sizes");
+    }
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    for (int a = 0; a < PyArray_NDIM(out); ++a)
+        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(condition)[a], byte_strides(operands[2])[a],
+                                     byte_strides(operands[3])[a]});
+    job.out = PyArray_BYTES(out);
+    job.condition = PyArray_BYTES(condition);
+    job.x = PyArray_BYTES(operands[2]);
+    job.y = PyArray_BYTES(operands[3]);
+    without_gil(PyArray_NBYTES(out), [&] { select(job); });
+}
+
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 }  // namespace
@@ -73,6 +97,9 @@ NB_MODULE(_core, m) {
           "Copies src to dst: same sizes, same element width, any strides. Overlap is the caller's duty.");
     m.def("fill", &fill_array, nb::arg("dst"), nb::arg("value"),
           "Fills dst with the one element of value, an array of the same element width.");
+    m.def("select", &select_arrays, nb::arg("condition"), nb::arg("x"), nb::arg("y"), nb::arg("out"),
+          "out[c] = x[c] if condition[c] else y[c]: equal sizes, any strides; conditions of one byte. Overlap is the\n"
+          "caller's duty.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),

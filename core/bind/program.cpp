@@ -11,6 +11,7 @@
 #include "../kernels/copy.hpp"
 #include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
+#include "../kernels/select.hpp"
 #include "arguments.hpp"
 
 #include <nanobind/stl/string.h>
@@ -80,7 +81,14 @@ struct ScatterStep {
     int64_t target_offset, updates_offset, indices_offset;
 };
 
-using Step = std::variant<CopyStep, GroupStep, FillStep, GatherStep, CheckStep, ScatterStep>;
+struct SelectStep {
+    int buffer[4];  // out, condition, x, y
+    int64_t offset[4];
+    int64_t width;
+    Axes<4> axes;
+};
+
+using Step = std::variant<CopyStep, GroupStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -119,6 +127,13 @@ bool run_step(const ScatterStep& step, char* const* base) {
     job.updates = base[step.updates] + step.updates_offset;
     job.indices = base[step.indices] + step.indices_offset;
     return scatter(job);
+}
+
+bool run_step(const SelectStep& step, char* const* base) {
+    const auto at = [&](int k) { return base[step.buffer[k]] + step.offset[k]; };
+    SelectJob job{at(0), at(1), at(2), at(3), step.width, step.axes};
+    select(job);
+    return true;
 }
 
 std::vector<int64_t> integers(nb::handle list) {
@@ -353,6 +368,7 @@ private:
         if (kind == "fill") return add_fill(parts);
         if (kind == "gather") return add_gather(parts);
         if (kind == "check") return add_check(parts);
+        if (kind == "select") return add_select(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -489,6 +505,22 @@ private:
         step.target_offset = target.offset, step.updates_offset = updates.offset, step.indices_offset = indices.offset;
         add_axes<3>(job.axes, updates, {&target, &updates, &indices});
         count_bytes(updates, width);
+        steps_.push_back(step);
+    }
+
+    // ("select", target, condition, x, y, width)
+    void add_select(const nb::tuple& parts) {
+        SelectStep step;
+        step.width = nb::cast<int64_t>(parts[5]);
+        Place places[4];
+        for (int k = 0; k < 4; ++k) {
+            places[k] = place(parts[static_cast<size_t>(k) + 1], k == 1 ? 1 : step.width);
+            require(places[k].sizes == places[0].sizes, "sizes do not fit");
+            step.buffer[k] = places[k].buffer;
+            step.offset[k] = places[k].offset;
+        }
+        add_axes<4>(step.axes, places[0], {&places[0], &places[1], &places[2], &places[3]});
+        count_bytes(places[0], step.width);
         steps_.push_back(step);
     }
 

@@ -15,6 +15,7 @@
 #include "blocks_index.hpp"
 #include "blocks_lookup.hpp"
 #include "blocks_scatter.hpp"
+#include "blocks_select.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -33,6 +34,7 @@ extern const BlockKernels kernels = {
     look_up_block,
     copy_block,
     move_planes,
+    select_block,
     move_bytes,
     fill_elements,
 };

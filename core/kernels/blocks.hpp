@@ -81,6 +81,15 @@ struct PlanesBlock {
     bool join;
 };
 
+// out[i] = condition[i] ? x[i] : y[i], elements of `width` bytes, conditions of one.
+struct SelectBlock {
+    char* out;
+    const char *condition, *x, *y;
+    int64_t count, out_step, condition_step, x_step, y_step;
+    int64_t width;
+    bool stream;
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -102,6 +111,7 @@ struct BlockKernels {
     void (*look_up)(const LookupBlock& block);
     void (*copy)(const CopyBlock& block);
     void (*planes)(const PlanesBlock& block);
+    void (*select)(const SelectBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);

@@ -79,7 +79,7 @@ struct RowLookup {
         for (int k = 0; k < Vectors; ++k) row[k] = _mm512_maskz_loadu_epi32(part[k], data + k * 64);
         for (int64_t k = 0; k * 16 < count; ++k) {
             __m512i found;
-            if (Vectors == 1) found = _mm512_permutexvar_epi32(places[k], row[0]);
+            if (Vectors == 1) found = _mm512_maskz_permutexvar_epi32(0xffff, places[k], row[0]);
             if (Vectors >= 2) found = _mm512_permutex2var_epi32(row[0], places[k], row[Vectors > 1]);
             if (Vectors == 4)
                 found = _mm512_mask_blend_epi32(

@@ -27,6 +27,7 @@ from wherry.moves import (
     OutOfRangeWrite,
     Reduction,
     ScatterMove,
+    SelectMove,
 )
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View, zero_object
@@ -94,6 +95,14 @@ def copy(source: Array, target: Array) -> None:
         target[...] = source
     else:
         _core.copy(source, target)
+
+
+def _select_move(move: SelectMove, memory: Mapping[str, Array]) -> None:
+    condition, x, y, target = (_at(view, memory) for view in move.views)
+    if target.dtype.hasobject:
+        target[...] = np.where(condition, x, y)
+    else:
+        _core.select(condition, x, y, target)
 
 
 def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
@@ -258,6 +267,7 @@ _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     FillMove: _fill_move,
     GatherMove: _gather_move,
     ScatterMove: _scatter_move,
+    SelectMove: _select_move,
 }
 
 

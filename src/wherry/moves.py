@@ -286,6 +286,31 @@ class ScatterMove:
 
 
 @dataclass(frozen=True)
+class SelectMove:
+    """`target[c] = x[c] if condition[c] else y[c]`; conditions of one byte, of which all but 0 choose x."""
+
+    condition: View
+    x: View
+    y: View
+    target: View
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.condition, self.x, self.y, self.target)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        return f"select  {self.x} or {self.y} by {self.condition} -> {self.target}"
+
+
+@dataclass(frozen=True)
 class ComputeMove:
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
 
@@ -318,4 +343,4 @@ class ComputeMove:
         return f"compute {self.name} of {', '.join(map(str, self.sources))} -> {self.target}"
 
 
-Move = CopyMove | FillMove | CheckMove | DistinctMove | GatherMove | ScatterMove | ComputeMove
+Move = CopyMove | FillMove | CheckMove | DistinctMove | GatherMove | ScatterMove | SelectMove | ComputeMove

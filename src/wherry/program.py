@@ -16,7 +16,7 @@ from wherry.execute import (
     OUT_OF_RANGE_WRITE_NUMBER,
     REDUCTION_NUMBER,
 )
-from wherry.moves import CheckMove, CopyMove, FillMove, GatherMove, Move, Reduction, ScatterMove
+from wherry.moves import CheckMove, CopyMove, FillMove, GatherMove, Move, Reduction, ScatterMove, SelectMove
 from wherry.tensors import View
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (CopyMove, FillMove, GatherMove))
+    return isinstance(move, (CopyMove, FillMove, GatherMove, SelectMove))
 
 
 def _array(name: str, view: View) -> Step:
@@ -120,10 +120,16 @@ def _scatter(move: ScatterMove, numbers: Mapping[str, int]) -> list[Step]:
     ]  # fmt: skip
 
 
+def _select(move: SelectMove, numbers: Mapping[str, int]) -> list[Step]:
+    places = (_place(view, numbers) for view in (move.target, move.condition, move.x, move.y))
+    return [("select", *places, move.target.dtype.itemsize)]
+
+
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     CheckMove: _check,
     CopyMove: _copy,
     FillMove: _fill,
     GatherMove: _gather,
     ScatterMove: _scatter,
+    SelectMove: _select,
 }

@@ -106,6 +106,21 @@ def scattered(offset, other, length, width):
     return out.is_now(expected)
 
 
+def selected(axes):
+    """Elements of two arrays, or of one element each, as a condition that is unaligned too says."""
+
+    def run(offset, other, length, width):
+        x, y = (at_offset(other + k, axes(length, k), width) for k in (0, 1))
+        out = Guarded(offset, (3, length), width)
+        condition = at_offset(other, (3, length), 1)
+        condition %= 3
+        spread = [np.broadcast_to(each, out.array.shape) for each in (x, y)]
+        _core.select(condition, *spread, out.array)
+        return out.is_now(np.where(condition, *spread))
+
+    return run
+
+
 KERNELS = {
     "dense copy": copied(lambda n: (n,), lambda a: a),
     "backwards": copied(lambda n: (n,), lambda a: a[::-1]),
@@ -132,6 +147,11 @@ KERNELS = {
     "rows": gathered(lambda t: (t, 0)),
     "rows of columns": gathered(lambda t: (np.asfortranarray(t), 0)),
     "scatter": scattered,
+    "select": selected(lambda n, k: (3, n)),
+    "select x or an element": selected(lambda n, k: (1, 1) if k else (3, n)),
+    "select an element or y": selected(lambda n, k: (3, n) if k else (1, 1)),
+    "select of two elements": selected(lambda n, k: (1, 1)),
+    "select of columns": selected(lambda n, k: (3, 1) if k else (1, n)),
 }
 
 
@@ -150,14 +170,21 @@ def test_lengths_and_offsets(kernel, width):
 
 LARGE_KERNELS = [
     "dense copy", "backwards", "every second", "rows apart", "transposed", "planes of three", "three planes joined",
-    "elements", "rows", "fill", "scatter",
+    "elements", "rows", "fill", "scatter", "select",
 ]  # fmt: skip
 
 
 @pytest.mark.parametrize("width", [1, 4, 8])
 @pytest.mark.parametrize("kernel", LARGE_KERNELS)
 def test_offsets_around_the_caches(kernel, width):
-    divisor = {"rows apart": 5, "transposed": 5, "planes of three": 3, "three planes joined": 3, "scatter": 8}
+    divisor = {
+        "rows apart": 5,
+        "transposed": 5,
+        "planes of three": 3,
+        "three planes joined": 3,
+        "scatter": 8,
+        "select": 3,
+    }
     length = LARGE // width // divisor.get(kernel, 1)
     if kernel in ("elements", "rows"):  # a table of nine rows
         length = 3_000_001 // width if kernel == "elements" else int((LARGE // width) ** 0.5) + 1

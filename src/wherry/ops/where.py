@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.moves import ComputeMove, Move
+from wherry.moves import Move, SelectMove
 from wherry.ops.operator import Operator
-from wherry.ops.values import bits_of
 from wherry.tensors import Size, TensorType, View
 
 
@@ -38,26 +36,9 @@ class Where(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one selection."""
-        yield ComputeMove("where", _where, tuple(inputs), outputs[0], writes=True)
-
-
-_PIECE = 64 * 1024  # elements whose masks and sums stay in the cache
-
-
-def _where(condition: NDArray[Any], x: NDArray[Any], y: NDArray[Any], target: NDArray[Any]) -> None:
-    """Select by arithmetic on bits: a branch for each element would be guessed wrong half the time."""
-    bits = [bits_of(each) for each in (x, y, target)]
-    arrays = [condition, *bits]
-    if bits[0].dtype.kind != "u" or any(each.shape != target.shape or not each.flags.c_contiguous for each in arrays):
-        bits[2][...] = np.where(condition, bits[0], bits[1])
-        return
-    mark, first, second, chosen = (each.reshape(-1) for each in arrays)
-    for start in range(0, chosen.size, _PIECE):
-        piece = slice(start, start + _PIECE)
-        mask = mark[piece].astype(bool, copy=False).astype(chosen.dtype)
-        np.negative(mask, out=mask)  # all bits, or none
-        mask &= first[piece] ^ second[piece]
-        np.bitwise_xor(mask, second[piece], out=chosen[piece])
+        (target,) = outputs
+        condition, x, y = (view.over(view.layout.broadcast_to(target.layout.sizes)) for view in inputs)
+        yield SelectMove(condition, x, y, target)
 
 
 def broadcast_sizes(inputs: Sequence[tuple[str, tuple[Size, ...] | None]]) -> tuple[Size, ...] | None:

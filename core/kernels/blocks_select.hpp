@@ -1,0 +1,74 @@
+// One element or the other, as a condition of one byte says.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+constexpr int64_t kSelectStage = 4 * 1024;  // bytes that wait for whole lines before they go around the cache
+
+// Operands that lie at any address.
+template <class T>
+struct Loose {
+    typedef T type __attribute__((aligned(1), may_alias));
+};
+
+// Both elements are read, so that nothing is a branch. XStep, YStep: 1 dense, 0 always the same element.
+template <class T, int XStep, int YStep>
+void select_dense(char* out, const char* condition, const char* x, const char* y, int64_t count) {
+    typedef typename Loose<T>::type Element;
+    Element* to = reinterpret_cast<Element*>(out);
+    const Element *first = reinterpret_cast<const Element*>(x), *second = reinterpret_cast<const Element*>(y);
+    const uint8_t* chosen = reinterpret_cast<const uint8_t*>(condition);
+    for (int64_t i = 0; i < count; ++i) {
+        const T a = first[i * XStep], b = second[i * YStep];
+        to[i] = chosen[i] ? a : b;
+    }
+}
+
+template <class T, int XStep, int YStep>
+void select_rows(const SelectBlock& b) {
+    constexpr int64_t width = sizeof(T), piece = kSelectStage / width;
+    if (!b.stream) return select_dense<T, XStep, YStep>(b.out, b.condition, b.x, b.y, b.count);
+    alignas(64) char stage[kSelectStage];
+    for (int64_t i = 0; i < b.count; i += piece) {
+        const int64_t count = least(b.count - i, piece);
+        select_dense<T, XStep, YStep>(stage, b.condition + i, b.x + i * width * XStep, b.y + i * width * YStep, count);
+        stream_run(b.out + i * width, stage, count * width);
+    }
+    stream_fence();
+}
+
+// False if the operands lie otherwise than in rows, or stand still.
+template <class T>
+bool select_of(const SelectBlock& b) {
+    constexpr int64_t width = sizeof(T);
+    if (b.out_step != width || b.condition_step != 1) return false;
+    if (b.x_step == width && b.y_step == width) return select_rows<T, 1, 1>(b), true;
+    if (b.x_step == width && b.y_step == 0) return select_rows<T, 1, 0>(b), true;
+    if (b.x_step == 0 && b.y_step == width) return select_rows<T, 0, 1>(b), true;
+    if (b.x_step == 0 && b.y_step == 0) return select_rows<T, 0, 0>(b), true;
+    return false;
+}
+
+template <int Width>
+void select_steps(const SelectBlock& b) {
+    for (int64_t i = 0; i < b.count; ++i)
+        move_fixed<Width>(b.out + i * b.out_step,
+                          b.condition[i * b.condition_step] ? b.x + i * b.x_step : b.y + i * b.y_step);
+}
+
+void select_block(const SelectBlock& b) {
+    switch (b.width) {
+        case 1: return select_of<uint8_t>(b) ? void() : select_steps<1>(b);
+        case 2: return select_of<uint16_t>(b) ? void() : select_steps<2>(b);
+        case 4: return select_of<uint32_t>(b) ? void() : select_steps<4>(b);
+        case 8: return select_of<uint64_t>(b) ? void() : select_steps<8>(b);
+        case 16: return select_steps<16>(b);
+        default: break;
+    }
+    for (int64_t i = 0; i < b.count; ++i)
+        memcpy(b.out + i * b.out_step, b.condition[i * b.condition_step] ? b.x + i * b.x_step : b.y + i * b.y_step,
+               static_cast<size_t>(b.width));
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,59 @@
+// Select: collapse, cut rows into tasks, hand blocks to the inner loops.
+#include "select.hpp"
+
+#include "../layout/iterate.hpp"
+#include "../parallel.hpp"
+#include "blocks.hpp"
+#include "copy.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kTaskBytes = 64 * 1024;  // of output
+
+}  // namespace
+
+// `axes` is used up.
+void select(SelectJob& job) {
+    Axes<4>& axes = job.axes;
+    if (axes.empty || job.width == 0) return;
+    collapse(axes);
+    SelectBlock row{};
+    row.width = job.width;
+    row.count = 1;
+    const int64_t total_bytes = axes.count() * job.width;
+    if (axes.ndim > 0) {
+        const int fine = axes.ndim - 1;
+        const int64_t (&step)[4] = axes.stride[fine];
+        row.count = axes.size[fine];
+        row.out_step = step[0];
+        row.condition_step = step[1];
+        row.x_step = step[2];
+        row.y_step = step[3];
+        axes.remove(fine);
+    }
+    row.stream = total_bytes >= kStreamCopyBytes && row.count * row.width >= 4 * 1024;
+    const int64_t piece = job.width >= kTaskBytes ? 1 : kTaskBytes / job.width;
+    const int64_t per_row = (row.count + piece - 1) / piece;
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(axes.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
+        Outer<4> at(axes, begin / per_row);
+        int64_t inside = begin % per_row;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t first = inside * piece, rest = row.count - first;
+            SelectBlock block = row;
+            block.count = rest < piece ? rest : piece;
+            block.out = job.out + axes.offset[0] + at.offset[0] + first * row.out_step;
+            block.condition = job.condition + axes.offset[1] + at.offset[1] + first * row.condition_step;
+            block.x = job.x + axes.offset[2] + at.offset[2] + first * row.x_step;
+            block.y = job.y + axes.offset[3] + at.offset[3] + first * row.y_step;
+            kernels.select(block);
+            if (++inside == per_row) {
+                inside = 0;
+                at.next();
+            }
+        }
+    });
+}
+
+}  // namespace wherry
