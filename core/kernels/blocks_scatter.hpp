@@ -46,10 +46,10 @@ int64_t pick(const PickBlock& b) {
     kept = picker.kept;
 #endif
     for (; i < b.count; ++i) {
-        const int64_t offset = b.offsets[i];
-        b.offsets[kept] = offset + b.base;
+        const uint64_t offset = static_cast<uint64_t>(b.offsets[i]);  // kBadOffset among them: sums may go around
+        b.offsets[kept] = static_cast<int64_t>(offset + static_cast<uint64_t>(b.base));
         b.sources[kept] = b.source + i * b.step;
-        kept += static_cast<int64_t>(static_cast<uint64_t>(offset) - static_cast<uint64_t>(b.low) < range);
+        kept += static_cast<int64_t>(offset - static_cast<uint64_t>(b.low) < range);
     }
     return kept;
 }
