@@ -459,6 +459,17 @@ def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return OpenVINOCase(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
 
 
+def eyes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
+    far = [2**31 - 1, -(2**31)] + [2**40, -(2**63)] * (kind == "i64")
+    diagonal = draw(st.integers(-6, 6)) if draw(st.integers(0, 4)) else draw(st.sampled_from(far))
+    given = [draw(st.integers(0, 5)), draw(st.integers(0, 5)), diagonal]
+    tensors = [a_scalar_or_one(draw, (kind, array(kind, value))) for value in given]
+    if draw(st.booleans()):
+        tensors.append((kind, array(kind, draw(shapes(0, 2, small=0, large=3)))))
+    return case(draw, row, tensors, {"output_type": draw(st.sampled_from([*KINDS, "i4", "u4"]))})
+
+
 def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes())
 
@@ -512,6 +523,7 @@ _MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
     "ConvertLike": converts,
     "DepthToSpace": depth_to_space,
     "ExtractImagePatches": patches,
+    "Eye": eyes,
     "GatherElements": gather_elements,
     "GatherND": gather_nd,
     "GatherTree": gather_tree,

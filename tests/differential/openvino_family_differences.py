@@ -109,6 +109,16 @@ def _unknown_sizes(case: OpenVINOCase) -> bool:
     return not case.constants
 
 
+@_of("Eye")
+def _no_batch_at_run(case: OpenVINOCase) -> bool:
+    return len(case.inputs) == 4 and case.inputs[3].size == 0 and not case.constants
+
+
+@_of("Eye")
+def _diagonal_beyond_32_bits(case: OpenVINOCase) -> bool:
+    return abs(int(case.inputs[2].reshape(()))) >= 2**31 and not case.constants
+
+
 def _difference(name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase) -> Difference:
     return Difference(name, "openvino", VERSION, reason, link, applies, example)
 
@@ -208,6 +218,20 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
         f"{_NODES}/common/cpu_convert.cpp",
         _outside_the_destination,
         _case("Convert", 1, ("f16", [[-7.25], [4.75]]), is_dynamic=True, attributes={"destination_type": "u8"}),
+    ),
+    _difference(
+        "an Eye without batch axes is foreign memory",
+        "with an empty batch_shape known at run nothing is written; the page says that it means one matrix",
+        f"{_NODES}/eye.cpp",
+        _no_batch_at_run,
+        _case("Eye", 9, ("i64", 2), ("i64", 2), ("i64", 0), ("i64", []), attributes={"output_type": "f32"}),
+    ),
+    _difference(
+        "the diagonal of an Eye is cut to 32 bits",
+        "known at run it is made a 32-bit integer: 2**40 becomes 0",
+        f"{_NODES}/eye.cpp",
+        _diagonal_beyond_32_bits,
+        _case("Eye", 9, ("i64", 2), ("i64", 2), ("i64", 2**40), attributes={"output_type": "f32"}),
     ),
     _difference(
         "a Col2Im of unknown sizes is refused",
