@@ -12,11 +12,14 @@ from onnx import helper
 
 import wherry as wh
 from tests.conversion.running import assert_same_results, on_onnxruntime, on_openvino
+from tests.conversion.sites import use
 from tests.differential.openvino_runtime import OpenVINORuntime
 from wherry import dtypes
 from wherry.dialects.onnx.tensor_data import type_number
 from wherry.errors import ConversionError
+from wherry.graph import Deferred
 from wherry.model import GraphModel
+from wherry.ops import Pad, pad_of_pairs
 
 DATA = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
 
@@ -97,6 +100,16 @@ def test_what_differs_is_told(name: str) -> None:
     operator, arrays, options = LOSSY[name]
     with pytest.raises(ConversionError, match="loss: "):
         wh.convert(model_of(operator, arrays, **options), "openvino")
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge"])
+def test_pads_of_some_axes(mode: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    waiting = Deferred(pad_of_pairs, (("mode", mode), ("axes", (-1,))), (("pads", 1),), makes=Pad)
+    case = use(waiting, DATA, vector(2, 1))
+    made = wh.convert(case.model(), "openvino", allow_loss=True)
+    expected = np.pad(DATA, ((0, 0), (2, 1)), mode)
+    assert_same_results(made.run(case.given), {"y0": expected})
+    assert_same_results(on_openvino(made, case.given, openvino, tmp_path), {"y0": expected})
 
 
 def test_a_description_of_directml_is_fixed() -> None:

@@ -15,7 +15,20 @@ from wherry.dialects.onnx.rows_select import slice_of_version_10
 from wherry.dialects.onnx.rows_split import split_by_sizes
 from wherry.dialects.openvino.operations.selection import count
 from wherry.graph import Deferred
-from wherry.ops import Cast, Expand, Fill, Join, Literal, Pad, Sequence, Slice, Split, Steps, pad_of_pairs
+from wherry.ops import (
+    Cast,
+    Expand,
+    Fill,
+    Join,
+    Literal,
+    Pad,
+    ScatterElements,
+    Sequence,
+    Slice,
+    Split,
+    Steps,
+    pad_of_pairs,
+)
 
 _INT64 = dtypes.find("int64")
 
@@ -62,6 +75,13 @@ def _pads_apart(edit: Edit) -> Any:
     begins = edit.add(Slice((0,), (half,), (0,), (1,)), pads)
     ends = edit.add(Slice((half,), (length,), (0,), (1,)), pads)
     fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("pads", "begins", "ends")}
+    if (axes := fields.pop("axes", None)) is not None:
+        ndim = edit.kind(edit.inputs[0]).ndim
+        if ndim is None or len({axis % ndim for axis in axes}) < len(axes) or not all(-ndim <= a < ndim for a in axes):
+            return None
+        none = edit.constant(np.zeros(ndim, edit.kind(pads).numpy), "none")
+        places = edit.constant(np.array(axes, np.int64), "axes")
+        begins, ends = (edit.add(ScatterElements(), none, places, each) for each in (begins, ends))
     return _built(edit, Pad, fields, {"begins": begins, "ends": ends, **waiting})
 
 
@@ -125,6 +145,8 @@ def _other_build(build: Any, *kept: str) -> Callable[[Edit], Any]:
     """Return the row that leaves all fields and only says what builds them."""
 
     def rebuilt(edit: Edit) -> Any:
+        if not isinstance(edit.operator, Deferred):
+            return None
         known = {name: value for name, value in fields_of(edit.operator).items() if name in kept}
         return _built(edit, build, known, _waiting(edit))
 
@@ -138,8 +160,9 @@ _sizes_from_onnx.__name__, _sizes_to_onnx.__name__ = "_sizes_from_onnx", "_sizes
 _slice_from_10.__name__ = "_slice_from_10"
 
 REWRITES: tuple[Rewrite, ...] = (
-    Rewrite((pad_of_pairs,), "pads are a tensor of known length", "Slice of the tensor, Pad by begins and ends",
-            "ONNX has one list of both", _pads_apart, ("openvino",), deferred=True),
+    Rewrite((pad_of_pairs,), "pads are a tensor of known length",
+            "Slice of the tensor, ScatterElements to all axes, Pad by begins and ends",
+            "ONNX has one list of both, for some axes", _pads_apart, ("openvino",), deferred=True),
     Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
             "OpenVINO has no default for them", _slice_in_full, ("openvino",), deferred=True),
     Rewrite((Pad,), "begins and ends are tensors", "Join of both, Pad by pairs", "ONNX has one list of both",
