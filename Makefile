@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+SANITIZED := build/sanitize
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
 .PHONY: demo test lint sanitize bench examples clean
@@ -16,14 +17,20 @@ test: $(VENV)/.test  ## all tests: specification, properties, real runtimes besi
 	$(BIN)/python -m pytest
 
 lint: $(VENV)/.dev  ## formatting, lint and types
-	$(BIN)/ruff format --check src tests bench examples
-	$(BIN)/ruff check src tests bench examples
+	$(BIN)/ruff format --check src tests bench examples docs
+	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.cpp')
 
-sanitize:  ## the core's own tests under AddressSanitizer and UndefinedBehaviorSanitizer, on every instruction set
-	cmake -S . -B build/sanitize -DWHERRY_SANITIZE=ON -DWHERRY_PYTHON=OFF -DWHERRY_TESTS=ON
-	cmake --build build/sanitize --target check_core --parallel
+sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
+	$(BIN)/cmake -S . -B $(SANITIZED) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python)
+	$(BIN)/cmake --build $(SANITIZED) --parallel
+	$(BIN)/cmake --build $(SANITIZED) --target check_core
+	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
+	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
+	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -p no:cacheprovider \
+	    tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py --ignore=tests/test_examples.py
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)

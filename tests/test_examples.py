@@ -52,8 +52,3 @@ def test_the_readme_is_true() -> None:
     found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
     assert found.attempted > 5
     assert found.failed == 0
-
-
-def test_the_readme_has_the_table_of_operators_as_it_is() -> None:
-    readme = (ROOT / "README.md").read_text(encoding="utf-8")
-    assert script(ROOT / "docs" / "make_table.py").with_table(readme) == readme

@@ -82,5 +82,5 @@ NB_MODULE(_core, m) {
     m.def("get_num_threads", &wherry::get_num_threads, "Threads that a large move may use.");
     m.def(
         "isa", [] { return wherry::block_kernels().name; },
-        "The instruction set in use: scalar, avx2 or avx512. WHERRY_ISA in the environment chooses one.");
+        "The instruction set in use: scalar, avx2, avx512 or avx512vbmi. WHERRY_ISA in the environment chooses one.");
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../kernels/copy.hpp"
+#include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
 #include "arguments.hpp"
 
@@ -20,6 +21,7 @@ namespace wherry::bind {
 namespace {
 
 constexpr int kMaxBuffers = 64;
+constexpr size_t kMostGrouped = 32;
 constexpr int64_t kAlignment = 64;  // of each temporary: a cache line
 
 // An array as a run must get it, or will return it: type, sizes and byte strides.
@@ -47,6 +49,12 @@ struct CopyStep {
     Axes<2> axes;
 };
 
+// Copies that run slice by slice.
+struct GroupStep {
+    std::vector<GroupedCopy> copies;
+    Slices slices;
+};
+
 struct FillStep {
     int to;
     int64_t to_offset;
@@ -72,11 +80,16 @@ struct ScatterStep {
     int64_t target_offset, updates_offset, indices_offset;
 };
 
-using Step = std::variant<CopyStep, FillStep, GatherStep, CheckStep, ScatterStep>;
+using Step = std::variant<CopyStep, GroupStep, FillStep, GatherStep, CheckStep, ScatterStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
     copy(base[step.to] + step.to_offset, base[step.from] + step.from_offset, axes, step.width);
+    return true;
+}
+
+bool run_step(const GroupStep& step, char* const* base) {
+    copy_together(step.copies.data(), static_cast<int>(step.copies.size()), step.slices, base);
     return true;
 }
 
@@ -149,6 +162,7 @@ public:
         }
         require(static_cast<int>(extents_.size()) <= kMaxBuffers, "there are too many buffers for a program");
         for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
+        group_copies();
     }
 
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
@@ -352,6 +366,52 @@ private:
         add_axes<2>(step.axes, to, {&to, &from});
         count_bytes(to, width);
         steps_.push_back(step);
+    }
+
+    static GroupedCopy grouped(const CopyStep& step) {
+        GroupedCopy copy{step.to, step.from, step.to_offset, step.from_offset, step.width, step.axes};
+        prepare(copy);
+        return copy;
+    }
+
+    static Box written_by(const GroupedCopy& copy) {
+        Box box{copy.to_offset, {}, copy.width};
+        box.axes.empty = copy.axes.empty;
+        for (int a = 0; a < copy.axes.ndim; ++a) box.axes.add(copy.axes.size[a], {copy.axes.stride[a][0]});
+        return box;
+    }
+
+    // Whether it does not matter which of the two comes first, or whether they run at the same time.
+    static bool independent(const GroupedCopy& a, const GroupedCopy& b) {
+        if (a.to == b.from || b.to == a.from) return false;
+        return a.to != b.to || apart(written_by(a), written_by(b));
+    }
+
+    // Copies that follow each other and are independent become one step, where that pays.
+    void group_copies() {
+        std::vector<Step> steps;
+        for (size_t first = 0; first < steps_.size();) {
+            std::vector<GroupedCopy> group;
+            size_t next = first;
+            for (; next < steps_.size() && group.size() < kMostGrouped; ++next) {
+                const CopyStep* step = std::get_if<CopyStep>(&steps_[next]);
+                if (!step) break;
+                GroupedCopy copy = grouped(*step);
+                bool joins = true;
+                for (const GroupedCopy& other : group) joins = joins && independent(copy, other);
+                if (!joins) break;
+                group.push_back(copy);
+            }
+            const Slices slices = group.size() < 2 ? Slices{} : slices_of(group.data(), static_cast<int>(group.size()));
+            if (slices.depth >= 0) {
+                steps.push_back(GroupStep{std::move(group), slices});
+                first = next;
+            } else {
+                next = group.size() < 2 ? first + 1 : next;
+                for (; first < next; ++first) steps.push_back(std::move(steps_[first]));
+            }
+        }
+        steps_ = std::move(steps);
     }
 
     // ("fill", target, value)

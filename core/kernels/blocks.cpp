@@ -12,6 +12,8 @@
 #include "blocks_copy.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
+#include "blocks_lookup.hpp"
+#include "blocks_scatter.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -23,9 +25,13 @@ extern const BlockKernels kernels = {
     WHERRY_TEXT(WHERRY_ISA_NAME),
     resolve,
     any_outside,
+    pick,
+    pick_directly,
     gather_block,
     gather_directly,
+    look_up_block,
     copy_block,
+    move_planes,
     move_bytes,
     fill_elements,
 };

@@ -21,6 +21,7 @@ struct IndexRule {
 
 constexpr int64_t kBadOffset = INT64_MIN;  // stands for an index that is out of range
 constexpr int64_t kIndexBlock = 2048;      // indices that are resolved at once, 16 KB of stack
+constexpr int64_t kPickRoom = 8;           // numbers that a pick may write and not count
 
 // `count` indices times `passes` positions: out[i, p] = data[offsets[i], p], each a run of `bytes`.
 struct GatherBlock {
@@ -36,6 +37,29 @@ struct GatherBlock {
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };
 
+constexpr int64_t kLookupBytes = 8;  // of the longest run that a table of slots holds
+constexpr int lookup_slot(int64_t bytes) { return bytes <= 4 ? 4 : 8; }
+
+// out[i] = table[indices[i]], each a run of `bytes`: indices of 8 bits, a table of 256 slots in private memory.
+struct LookupBlock {
+    char* out;
+    const char* indices;
+    int64_t count;
+    const char* table;
+    int64_t bytes;
+    bool stream;
+};
+
+// Of `count` offsets those in low..high-1 are kept, in place and in order, and `base` is added to them. Offset i has
+// the source `source + i * step`; both arrays have room for kPickRoom more than `count`.
+struct PickBlock {
+    int64_t* offsets;
+    int64_t* sources;
+    int64_t count;
+    int64_t low, high, base;
+    int64_t source, step;
+};
+
 // dst[i, j] = src[i, j] for a block of two axes, each a run of `bytes`; j is the one that dst steps finely.
 struct CopyBlock {
     char* dst;
@@ -46,6 +70,17 @@ struct CopyBlock {
     bool stream;
 };
 
+// `count` positions of 2 to 4 channels, elements of 1, 2, 4 or 8 bytes: together in `packed`, each for itself in
+// planes[k]. A join reads the planes, a split writes them.
+struct PlanesBlock {
+    char* packed;
+    char* const* planes;
+    int64_t count;
+    int channels;
+    int64_t width;
+    bool join;
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -54,12 +89,19 @@ struct BlockKernels {
                     int64_t axis_stride, int64_t step, int64_t* offsets);
     // True if some index lies outside the axis; the rule counts as raise.
     bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
+    // Offsets to places, see PickBlock; returns how many are kept.
+    int64_t (*pick)(const PickBlock& block);
+    // Indices to places. The short way where none of them is out of range; -1 where there is no short way.
+    int64_t (*pick_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
+                             const PickBlock& block);
     void (*gather)(const GatherBlock& block);
-    // The short way for one pass over near data: no offsets are kept. Moves the runs of the first indices as
+    // The short way for one pass: no offsets are kept. Moves the runs of the first indices as
     // long as these lie on the axis and returns how many; 0 also where there is no short way.
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
+    void (*look_up)(const LookupBlock& block);
     void (*copy)(const CopyBlock& block);
+    void (*planes)(const PlanesBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
@@ -75,6 +117,9 @@ namespace avx2 {
 extern const BlockKernels kernels;
 }
 namespace avx512 {
+extern const BlockKernels kernels;
+}
+namespace avx512vbmi {
 extern const BlockKernels kernels;
 }
 

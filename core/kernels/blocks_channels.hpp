@@ -5,13 +5,23 @@ namespace {
 
 #if defined(__SSSE3__) || defined(__aarch64__)
 
+// Wider vectors where two of them can be shuffled by one instruction.
+#if defined(__AVX512BW__)
+template <int Width>
+constexpr int kChannelBytes = Width == 1 ? 16 : 64;
+#else
+template <int Width>
+constexpr int kChannelBytes = 16;
+#endif
+
 // One step reads Channels vectors and writes Channels vectors.
 template <int Width, int Channels, bool Join>
 struct Channel {
-    static constexpr int lanes = 16 / Width;
+    static constexpr int bytes = kChannelBytes<Width>;
+    static constexpr int lanes = bytes / Width;
     static constexpr int64_t step = lanes;  // positions of all channels
     using Lane = typename LaneOf<Width>::type;
-    typedef Lane Row __attribute__((vector_size(16), aligned(1), may_alias));
+    typedef Lane Row __attribute__((vector_size(bytes), aligned(1), may_alias));
 
     // Where lane `lane` of written vector `k` comes from: the number of the read vector, and its lane.
     static constexpr int vector_of(int k, int lane) {
@@ -43,37 +53,40 @@ struct Channel {
         ((*reinterpret_cast<Row*>(dst[K]) = shuffle<K>(in, typename Count_<lanes>::type{})), ...);
     }
 
-    // Whole steps of `count` positions; returns how many positions are done.
-    static int64_t move(char* dst, int64_t dst_plane, const char* src, int64_t src_plane, int64_t count) {
+    // All of `count` positions. `packed` is where the channels lie together, planes[k] where channel k lies by itself.
+    static void move(char* packed, char* const* planes, int64_t count) {
         int64_t at = 0;
         for (; at + step <= count; at += step) {
-            char* to[Channels];
-            const char* from[Channels];
+            char* one[Channels];
+            char* other[Channels];
             for (int k = 0; k < Channels; ++k) {
-                to[k] = dst + (Join ? at * Channels * Width + k * 16 : at * Width + k * dst_plane);
-                from[k] = src + (Join ? at * Width + k * src_plane : at * Channels * Width + k * 16);
+                one[k] = packed + at * Channels * Width + k * bytes;
+                other[k] = planes[k] + at * Width;
             }
-            move_all(to, from, typename Count_<Channels>::type{});
+            move_all(Join ? one : other, Join ? other : one, typename Count_<Channels>::type{});
         }
-        return at;
+        for (; at < count; ++at) {
+            for (int k = 0; k < Channels; ++k) {
+                char* one = packed + (at * Channels + k) * Width;
+                char* other = planes[k] + at * Width;
+                move_fixed<Width>(Join ? one : other, Join ? other : one);
+            }
+        }
     }
 };
 
 // True if it was such a block. 50 MB of RGB bytes to planes in 2 instead of 13 ms.
 template <int Width, int Channels>
 bool channels_block(const CopyBlock& b) {
+    char* planes[Channels];
     if (b.rows == Channels && b.dst_column == Width && b.src_row == Width && b.src_column == Channels * Width) {
-        const int64_t done = Channel<Width, Channels, false>::move(b.dst, b.dst_row, b.src, 0, b.columns);
-        for (int64_t i = 0; i < Channels; ++i)
-            for (int64_t j = done; j < b.columns; ++j)
-                move_fixed<Width>(b.dst + i * b.dst_row + j * Width, b.src + i * Width + j * b.src_column);
+        for (int k = 0; k < Channels; ++k) planes[k] = b.dst + k * b.dst_row;
+        Channel<Width, Channels, false>::move(const_cast<char*>(b.src), planes, b.columns);
         return true;
     }
     if (b.columns == Channels && b.dst_column == Width && b.src_row == Width && b.dst_row == Channels * Width) {
-        const int64_t done = Channel<Width, Channels, true>::move(b.dst, 0, b.src, b.src_column, b.rows);
-        for (int64_t i = done; i < b.rows; ++i)
-            for (int64_t j = 0; j < Channels; ++j)
-                move_fixed<Width>(b.dst + i * b.dst_row + j * Width, b.src + i * Width + j * b.src_column);
+        for (int k = 0; k < Channels; ++k) planes[k] = const_cast<char*>(b.src) + k * b.src_column;
+        Channel<Width, Channels, true>::move(b.dst, planes, b.rows);
         return true;
     }
     return false;
@@ -81,10 +94,20 @@ bool channels_block(const CopyBlock& b) {
 
 template <int Width>
 bool channels_block(const CopyBlock& b) {
-    if constexpr (Width > 4)
+    if constexpr (Width > 8)
         return false;
     else
         return channels_block<Width, 2>(b) || channels_block<Width, 3>(b) || channels_block<Width, 4>(b);
+}
+
+template <int Width, bool Join>
+void planes_of_width(const PlanesBlock& b) {
+    switch (b.channels) {
+        case 2: return Channel<Width, 2, Join>::move(b.packed, b.planes, b.count);
+        case 3: return Channel<Width, 3, Join>::move(b.packed, b.planes, b.count);
+        case 4: return Channel<Width, 4, Join>::move(b.packed, b.planes, b.count);
+        default: break;
+    }
 }
 
 #else
@@ -94,7 +117,31 @@ bool channels_block(const CopyBlock&) {
     return false;
 }
 
+template <int Width, bool Join>
+void planes_of_width(const PlanesBlock& b) {
+    for (int64_t at = 0; at < b.count; ++at) {
+        for (int k = 0; k < b.channels; ++k) {
+            char* one = b.packed + (at * b.channels + k) * Width;
+            char* other = b.planes[k] + at * Width;
+            move_fixed<Width>(Join ? one : other, Join ? other : one);
+        }
+    }
+}
+
 #endif
+
+template <bool Join>
+void planes_to_or_from(const PlanesBlock& b) {
+    switch (b.width) {
+        case 1: return planes_of_width<1, Join>(b);
+        case 2: return planes_of_width<2, Join>(b);
+        case 4: return planes_of_width<4, Join>(b);
+        case 8: return planes_of_width<8, Join>(b);
+        default: break;
+    }
+}
+
+void move_planes(const PlanesBlock& b) { b.join ? planes_to_or_from<true>(b) : planes_to_or_from<false>(b); }
 
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME

@@ -8,32 +8,33 @@
 namespace wherry {
 namespace {
 
-constexpr int64_t kRunTask = 64 * 1024;             // bytes of one task of a dense copy
-constexpr int64_t kThinTile = 16 * 1024;            // bytes of one task with few rows or columns
-constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on a destination goes around the cache
+constexpr int64_t kRunTask = 64 * 1024;   // bytes of one task of a dense copy
+constexpr int64_t kThinTile = 16 * 1024;  // bytes of one task with few rows or columns
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
-void copy_dense(char* dst, const char* src, int64_t bytes) {
+void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     const BlockKernels& kernels = block_kernels();
     for_ranges(pieces(bytes, kRunTask), bytes, [&](int64_t begin, int64_t end) {
         const int64_t from = begin * kRunTask, to = least(end * kRunTask, bytes);
-        kernels.move(dst + from, src + from, to - from, bytes >= kStreamBytes);
+        kernels.move(dst + from, src + from, to - from, stream);
     });
 }
 
 }  // namespace
 
-void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
+void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_bytes) {
     if (axes.empty || width == 0) return;
     collapse(axes);
     dst += axes.offset[0];
     src += axes.offset[1];
     const int64_t run = take_run(axes, width);
-    if (axes.ndim == 0) return copy_dense(dst, src, run);
+    const int64_t total_bytes = axes.count() * run;
+    const bool stream = most(total_bytes, all_bytes) >= kStreamCopyBytes;
+    if (axes.ndim == 0) return copy_dense(dst, src, run, stream);
 
     // The block: the axis that dst steps finely, and the one that src steps finely (or the next outer one).
     const int fine = axes.ndim - 1;
@@ -52,8 +53,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width) {
     shape.dst_row = other < 0 ? 0 : axes.stride[other][0];
     shape.src_row = other < 0 ? 0 : axes.stride[other][1];
     shape.bytes = run;
-    const int64_t total_bytes = axes.count() * run;
-    shape.stream = total_bytes >= kStreamBytes;
+    shape.stream = stream;
 
     // Tiles: a few lines of dst wide, and longer along the axis that src steps finely, if there is one.
     const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);

@@ -7,6 +7,7 @@
 #include "../layout/iterate.hpp"
 #include "../parallel.hpp"
 #include "copy.hpp"
+#include "lookup.hpp"
 
 namespace wherry {
 namespace {
@@ -16,6 +17,7 @@ constexpr int64_t kTasks = 16;                      // at least, so that threads
 constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
 constexpr int64_t kCachedRuns = 512 * 1024;         // an axis that reaches no further stays in the cache
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
+constexpr int64_t kDirectBlock = 16 * 1024;         // indices of one pass, whose offsets nobody keeps
 constexpr int64_t kShortRow = 24;                   // indices; shorter rows are joined: 1 to 3 times as fast
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
@@ -72,20 +74,32 @@ int64_t read_index(IndexKind kind, const char* p) {
 }
 
 // Single elements: the processor has so many loads under way by itself that fetching ahead only pays where they miss
-// the last cache too. 4M of 10M bytes by one thread in 3.4 instead of 5.0 ms.
-constexpr int64_t kCachedElements = 12 * 1024 * 1024;
-constexpr int64_t cached_bytes(int64_t run) { return run <= 16 ? kCachedElements : kCachedRuns; }
+// the last cache too, or would if the indices had not driven the data out of it: 4M of 10M bytes by one thread in 3.2
+// ms fetched ahead and in 4.5 without, 4M of 1M floats in 3.4 and 2.5.
+constexpr int64_t kCachedElements = 8 * 1024 * 1024;
+constexpr int64_t cached_bytes(int64_t run) { return run <= 64 ? kCachedElements : kCachedRuns; }
+
+constexpr int64_t kSamples = 16;
 
 // Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
-bool reach_far(const int64_t* offsets, int64_t count, int64_t cached) {
+template <class Offset>
+bool reach_far(int64_t count, int64_t cached, Offset offset) {
     int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
-    for (int64_t k = 0; k <= 16; ++k) {
-        const int64_t offset = offsets[(count - 1) * k / 16];
-        if (offset == kBadOffset) continue;
-        low = least(low, offset);
-        high = most(high, offset);
+    for (int64_t k = 0; k <= kSamples; ++k) {
+        const int64_t v = offset((count - 1) * k / kSamples);
+        if (v == kBadOffset) continue;
+        low = least(low, v);
+        high = most(high, v);
     }
     return high - low >= cached;
+}
+
+// The same before the indices are resolved.
+bool reach_far(const GatherJob& job, const char* indices, int64_t index_step, int64_t count, int64_t cached) {
+    return reach_far(count, cached, [&](int64_t i) {
+        const int64_t v = read_index(job.rule.kind, indices + i * index_step), at = v < 0 ? v + job.rule.size : v;
+        return at < 0 || at >= job.rule.size ? kBadOffset : at * job.axis_stride;
+    });
 }
 
 // How far from each other the places lie that indices can name, in bytes.
@@ -113,10 +127,82 @@ int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     return count;
 }
 
+// True if the axis is so long that no value of the index's type lies outside it.
+bool holds_every_value(const IndexRule& rule) {
+    const int64_t bits = 8 * index_width(rule.kind);
+    if (bits > 32) return false;
+    if (rule.kind >= IndexKind::u8) return rule.size >= int64_t{1} << bits;
+    return rule.negative == Negative::from_end && rule.size >= int64_t{1} << (bits - 1);
+}
+
 int innermost_index_axis(const Axes<3>& axes) {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
     return -1;
+}
+
+// Rows of indices that go on evenly in every operand, and nothing beside them.
+struct Rows {
+    const Axes<3>& axes;  // from row to row
+    int64_t count, data_step, index_step;
+};
+
+// Where row or part of it begins.
+struct Position {
+    char* out;
+    const char *data, *indices;
+};
+
+// One pass over a part of a row: the short way as far as it goes, the long way for what follows a bad index.
+bool gather_part(const GatherJob& job, GatherBlock block, Position at, const Rows& rows) {
+    const BlockKernels& kernels = block_kernels();
+    int64_t offsets[kIndexBlock];
+    block.offsets = offsets;
+    for (int64_t rest = block.count, done; rest > 0; rest -= done) {
+        block.out = at.out;
+        block.data = at.data;
+        block.count = rest;
+        done = kernels.gather_directly(job.rule, at.indices, rows.index_step, job.axis_stride, rows.data_step, block);
+        if (done == 0) {
+            block.count = done = least(rest, kIndexBlock);
+            block.any_bad =
+                kernels.resolve(job.rule, at.indices, rows.index_step, done, job.axis_stride, rows.data_step, offsets);
+            if (block.any_bad && job.rule.out_of_range == OutOfRange::raise) return false;
+            kernels.gather(block);
+        }
+        at.out += done * block.out_step;
+        at.data += done * rows.data_step;
+        at.indices += done * rows.index_step;
+    }
+    return true;
+}
+
+bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& rows, int64_t total_bytes) {
+    const int64_t row_count = rows.axes.count();
+    int64_t block = least(rows.count, kDirectBlock);
+    if (total_bytes >= kBlockBytes) block = least(block, pieces(rows.count, pieces(kTasks, row_count)));
+    const int64_t blocks = pieces(rows.count, block);
+    std::atomic<bool> refused{false};
+    for_ranges(row_count * blocks, total_bytes, [&](int64_t begin, int64_t end) {
+        Outer<3> row(rows.axes, begin / blocks);
+        int64_t piece = begin % blocks;
+        for (; begin < end && !refused.load(std::memory_order_relaxed); ++begin) {
+            const int64_t first = piece * block;
+            const Position at{job.out + row.offset[0] + first * shape.out_step,
+                              job.data + row.offset[1] + first * rows.data_step,
+                              job.indices + row.offset[2] + first * rows.index_step};
+            GatherBlock part = shape;
+            part.count = least(block, rows.count - first);
+            part.scattered =
+                shape.scattered && reach_far(job, at.indices, rows.index_step, part.count, cached_bytes(shape.bytes));
+            if (!gather_part(job, part, at, rows)) refused.store(true, std::memory_order_relaxed);
+            if (++piece == blocks) {
+                piece = 0;
+                row.next();
+            }
+        }
+    });
+    return !refused.load();
 }
 
 }  // namespace
@@ -145,6 +231,10 @@ bool gather(GatherJob& job) {
     const int64_t data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
     if (grid.ndim > 0) shape.axis_bytes = 0;
 
+    if (axes.ndim == 1 && grid.ndim == 0 && index_step == 1 && data_step == 0 && shape.out_step == shape.bytes &&
+        is_lookup(job, count, shape.bytes))
+        return look_up(job, count, shape.bytes, shape.stream);
+
     // The other axes: those along which the indices change, and those along which they are used again.
     Axes<3> index_axes, passes;
     bool writes_finer = false, reads_finer = false;
@@ -167,6 +257,9 @@ bool gather(GatherJob& job) {
         passes.remove(last);
     }
 
+    if (shape.passes == 1 && passes.ndim == 0 && job.further_count == 0 && grid.ndim == 0)
+        return gather_rows(job, shape, {index_axes, count, data_step, index_step}, total_bytes);
+
     // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
     int64_t block = least(count, kIndexBlock);
     if (writes_finer) block = least(block, most(16, kBlockBytes / most(1, magnitude(shape.out_step))));
@@ -180,8 +273,6 @@ bool gather(GatherJob& job) {
     const int64_t per_block = passes.count() * pass_pieces;
     const int64_t tasks = index_axes.count() * blocks * per_block;
 
-    const bool direct =
-        per_block == 1 && shape.passes == 1 && !shape.scattered && job.further_count == 0 && grid.ndim == 0;
     std::atomic<bool> refused{false};
     for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
         int64_t offsets[kIndexBlock];
@@ -199,23 +290,13 @@ bool gather(GatherJob& job) {
             char* out = job.out + at.offset[0] + first * shape.out_step;
             const char* data = job.data + at.offset[1] + first * data_step;
             const char* indices = job.indices + at.offset[2] + first * index_step;
-            if (direct) {
-                moved.out = out;
-                moved.data = data;
-                const int64_t done =
-                    kernels.gather_directly(job.rule, indices, index_step, job.axis_stride, data_step, moved);
-                if (done == moved.count) continue;
-                moved.count -= done;
-                out += done * shape.out_step;
-                data += done * data_step;
-                indices += done * index_step;
-            }
             moved.any_bad = resolve(job, kernels, indices, index_step, moved.count, data_step, offsets);
             add_positions(grid, first, moved.count, offsets, moved.any_bad);
             if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
                 refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            moved.scattered = shape.scattered && reach_far(offsets, moved.count, cached_bytes(shape.bytes));
+            moved.scattered = shape.scattered &&
+                              reach_far(moved.count, cached_bytes(shape.bytes), [&](int64_t i) { return offsets[i]; });
             Outer<3> pass(passes, part / pass_pieces);
             int64_t piece = part % pass_pieces;
             for (; part < until; ++part) {
@@ -234,6 +315,7 @@ bool gather(GatherJob& job) {
 }
 
 BadIndex check_indices(const IndexArray& indices) {
+    if (holds_every_value(indices.rule)) return {false, 0, 0};
     const BlockKernels& kernels = block_kernels();
     IndexRule rule = indices.rule;
     rule.out_of_range = OutOfRange::raise;

@@ -7,18 +7,31 @@
 namespace wherry {
 namespace {
 
-const BlockKernels& choose() {
 #ifdef WHERRY_X86
-    const char* wanted = std::getenv("WHERRY_ISA");
-    const auto allowed = [wanted](const char* name) { return !wanted || !*wanted || !std::strcmp(wanted, name); };
+// What a machine must have for each table, the best table first. (The builtin takes literals only.)
+struct Level {
+    const BlockKernels& kernels;
+    bool supported;
+};
+
+const BlockKernels& choose() {
     __builtin_cpu_init();
-    if (allowed("avx512") && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
-        return avx512::kernels;
-    if ((allowed("avx2") || allowed("avx512")) && __builtin_cpu_supports("avx2")) return avx2::kernels;
-#endif
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2");
+    const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                        __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
+    const Level levels[] = {{avx512vbmi::kernels, vbmi}, {avx512::kernels, avx512}, {avx2::kernels, avx2}};
+    const char* wanted = std::getenv("WHERRY_ISA");
+    bool reached = !wanted || !*wanted;  // the one that is named, or the next lower that the machine has
+    for (const Level& level : levels) {
+        reached = reached || !std::strcmp(wanted, level.kernels.name);
+        if (reached && level.supported) return level.kernels;
+    }
     return scalar::kernels;
 }
+#else
+const BlockKernels& choose() { return scalar::kernels; }
+#endif
 
 }  // namespace
 

@@ -14,19 +14,22 @@ namespace {
 constexpr int64_t kTasks = 16;         // positions of an axis that make it worth splitting before longer ones
 constexpr int64_t kApartBytes = 4096;  // of target along an axis; over fewer, threads would share cache lines
 constexpr int64_t kPassBlock = 256;    // tuples of indices at once where several passes use them
-constexpr int64_t kAhead = 16;         // updates whose elements are fetched ahead
-constexpr int64_t kRangeBytes = 64;    // that an index moves; for fewer, looking at all indices is most of the work
+constexpr int64_t kAhead = 64;         // updates whose elements are fetched ahead
+constexpr int64_t kQueueBlock = 1024;  // tuples of indices that join a queue at once
+constexpr int64_t kLookers = 8;        // threads that look at all indices: more would hardly be faster
+constexpr int64_t kRangeBytes = 64;    // that an index moves, for which any number of threads may look
 
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
-// `count` updates times `passes` positions, each a run of `bytes`. With `picked` these are the updates picked[i].
+// `count` updates times `passes` positions, each a run of `bytes`: offsets[i] of target from sources[i] of updates.
 struct Block {
     char* target;
     const char* updates;
     const int64_t* offsets;
-    const int32_t* picked;
-    int64_t count, update_step;
+    const int64_t* sources;
+    int64_t count;
+    int64_t known;  // offsets that there are, `count` and more
     int64_t passes, target_pass, update_pass;
     int64_t bytes;
 };
@@ -34,24 +37,19 @@ struct Block {
 using Apply = void (*)(const Block&);
 
 // Calls one(target, update) for each run, in order.
-template <bool Picked, class One>
-[[gnu::always_inline]] inline void for_runs_of(const Block& b, One&& one) {
+template <class One>
+[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* target = b.target + p * b.target_pass;
         const char* updates = b.updates + p * b.update_pass;
-        for (int64_t i = 0; i < b.count; ++i) {
-            if (i + kAhead < b.count) __builtin_prefetch(target + b.offsets[i + kAhead], 1, 3);
-            one(target + b.offsets[i], updates + (Picked ? b.picked[i] : i) * b.update_step);
+        const int64_t fetched = least(b.count, b.known - kAhead);
+        int64_t i = 0;
+        for (; i < fetched; ++i) {
+            __builtin_prefetch(target + b.offsets[i + kAhead], 1, 3);
+            one(target + b.offsets[i], updates + b.sources[i]);
         }
+        for (; i < b.count; ++i) one(target + b.offsets[i], updates + b.sources[i]);
     }
-}
-
-template <class One>
-[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
-    if (b.picked)
-        for_runs_of<true>(b, one);
-    else
-        for_runs_of<false>(b, one);
 }
 
 template <int Width>
@@ -163,6 +161,9 @@ int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& i
         count *= axes.size[first - 1];
     }
     for (int a = first; a < axes.ndim; ++a) grid.add(axes.size[a], {axes.stride[a][0]});
+    bool stays = true;
+    for (int a = 0; a < grid.ndim; ++a) stays &= grid.stride[a][0] == 0;
+    if (stays) grid.ndim = 0;
     axes.ndim = first;
     return count;
 }
@@ -173,75 +174,132 @@ bool resolve(const ScatterJob& job, const char* indices, int64_t index_step, int
     return add_columns(job.rule, job.column, job.column_count, indices, index_step, count, offsets, false);
 }
 
-// Keeps the offsets that are good and in the range, and notes which they were; no branch depends on them.
-int64_t pick(int64_t* offsets, int64_t count, const Range& range, int64_t base, int32_t* picked) {
-    const int64_t low = range.all ? kBadOffset + 1 : range.low - base;
-    const int64_t high = range.all ? INT64_MAX : range.high - base;
-    int64_t kept = 0;
-    for (int64_t i = 0; i < count; ++i) {
-        const int64_t offset = offsets[i];
-        offsets[kept] = offset;
-        picked[kept] = static_cast<int32_t>(i);
-        kept += static_cast<int64_t>(offset >= low) & static_cast<int64_t>(offset < high);
+// How the axes of a job are walked: rows of `count` tuples of indices, each tuple with all passes.
+struct Walk {
+    Axes<3> index_axes, passes;
+    Axes<1> grid;
+    int64_t count, update_step, index_step;
+
+    explicit Walk(const ScatterJob& job) {
+        // Along a pass axis the same index is used again; no two of its positions share an element.
+        for (int a = 0; a < job.axes.ndim; ++a) {
+            const int64_t (&s)[3] = job.axes.stride[a];
+            (s[0] != 0 && s[2] == 0 ? passes : index_axes).add(job.axes.size[a], {s[0], s[1], s[2]});
+        }
+        collapse(passes);
+        count = join_rows(index_axes, grid, update_step, index_step);
     }
-    return kept;
+};
+
+// Where updates come from and go to, as offsets.
+struct Places {
+    int64_t* offsets;
+    int64_t* sources;
+    int64_t kept = 0;
+
+    // `count` tuples from `first` on in one row, cut to the range; true if some update is to be left out.
+    bool add(const ScatterJob& job, const Walk& walk, const Range& range, const Outer<3>& at, int64_t first,
+             int64_t count) {
+        const BlockKernels& kernels = block_kernels();
+        const int64_t base = at.offset[0];
+        const PickBlock block{offsets + kept,
+                              sources + kept,
+                              count,
+                              range.all ? kBadOffset + 1 : range.low - base,
+                              range.all ? INT64_MAX : range.high - base,
+                              base,
+                              at.offset[1] + first * walk.update_step,
+                              walk.update_step};
+        const char* indices = job.indices + at.offset[2] + first * walk.index_step;
+        if (job.column_count == 1 && walk.grid.ndim == 0) {
+            IndexRule rule = job.rule;
+            rule.size = job.column[0].size;
+            const int64_t added = kernels.pick_directly(rule, indices + job.column[0].start, walk.index_step,
+                                                        job.column[0].axis_stride, block);
+            if (added >= 0) {
+                kept += added;
+                return false;
+            }
+        }
+        const bool left_out = resolve(job, indices, walk.index_step, count, block.offsets);
+        add_positions(walk.grid, first, count, block.offsets, left_out);
+        kept += kernels.pick(block);
+        return left_out;
+    }
+};
+
+// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows.
+// 4M random floats of 10M: 9.4 instead of 12 ms on one thread.
+bool scatter_runs(const ScatterJob& job, const Range& range, const Walk& walk, int64_t bytes) {
+    int64_t offsets[kAhead + 2 * kQueueBlock + kPickRoom], sources[kAhead + 2 * kQueueBlock + kPickRoom];
+    const Apply apply = apply_for(job);
+    Block moved{};
+    moved.target = job.target + walk.passes.offset[0];
+    moved.updates = job.updates + walk.passes.offset[1];
+    moved.offsets = offsets;
+    moved.sources = sources;
+    moved.passes = 1;
+    moved.bytes = bytes;
+    bool whole = true;
+    Places places{offsets, sources};
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += kQueueBlock) {
+            const bool left_out = places.add(job, walk, range, at, first, least(kQueueBlock, walk.count - first));
+            whole &= !left_out || job.rule.out_of_range != OutOfRange::raise;
+            if (places.kept < kAhead + kQueueBlock) continue;
+            moved.known = places.kept;
+            moved.count = places.kept - kAhead;
+            apply(moved);
+            std::memcpy(offsets, offsets + moved.count, kAhead * sizeof(int64_t));
+            std::memcpy(sources, sources + moved.count, kAhead * sizeof(int64_t));
+            places.kept = kAhead;
+        }
+    }
+    moved.known = moved.count = places.kept;
+    apply(moved);
+    return whole;
 }
 
-// All updates of the job whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
-bool scatter_part(const ScatterJob& job, const Range& range) {
-    // Along a pass axis the same index is used again; no two of its positions share an element.
-    Axes<3> index_axes, passes;
-    for (int a = 0; a < job.axes.ndim; ++a) {
-        const int64_t (&s)[3] = job.axes.stride[a];
-        (s[0] != 0 && s[2] == 0 ? passes : index_axes).add(job.axes.size[a], {s[0], s[1], s[2]});
-    }
-    collapse(passes);
-    Axes<1> grid;
-    int64_t update_step, index_step;
-    const int64_t count = join_rows(index_axes, grid, update_step, index_step);
-
-    Block shape{};
-    shape.bytes = take_run(passes, job.width);
-    shape.update_step = update_step;
-    shape.passes = 1;
-    if (passes.ndim > 0) {
-        const int last = passes.ndim - 1;
-        shape.passes = passes.size[last];
-        shape.target_pass = passes.stride[last][0];
-        shape.update_pass = passes.stride[last][1];
-        passes.remove(last);
-    }
-    const int64_t block = least(count, shape.passes > 1 || passes.ndim > 0 ? kPassBlock : kIndexBlock);
+// Several runs for each tuple: each block of tuples is used for all of them.
+bool scatter_passes(const ScatterJob& job, const Range& range, Walk& walk, int64_t bytes) {
+    Axes<3>& passes = walk.passes;
+    const int last = passes.ndim - 1;
+    Block moved{};
+    moved.bytes = bytes;
+    moved.passes = passes.size[last];
+    moved.target_pass = passes.stride[last][0];
+    moved.update_pass = passes.stride[last][1];
+    passes.remove(last);
     const int64_t outer_passes = passes.count();
     const Apply apply = apply_for(job);
-    char* target = job.target + passes.offset[0];
-    const char* updates = job.updates + passes.offset[1];
+    int64_t offsets[kPassBlock + kPickRoom], sources[kPassBlock + kPickRoom];
+    moved.offsets = offsets;
+    moved.sources = sources;
     bool whole = true;
-    int64_t offsets[kIndexBlock];
-    int32_t picked[kIndexBlock];
-    Outer<3> at(index_axes, 0);
-    for (int64_t row = index_axes.count(); row > 0; --row, at.next()) {
-        for (int64_t first = 0; first < count; first += block) {
-            Block moved = shape;
-            moved.count = least(block, count - first);
-            moved.offsets = offsets;
-            const bool left_out =
-                resolve(job, job.indices + at.offset[2] + first * index_step, index_step, moved.count, offsets);
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += kPassBlock) {
+            Places places{offsets, sources};
+            const bool left_out = places.add(job, walk, range, at, first, least(kPassBlock, walk.count - first));
             whole &= !left_out || job.rule.out_of_range != OutOfRange::raise;
-            add_positions(grid, first, moved.count, offsets, left_out);
-            if (left_out || !range.all) {
-                moved.count = pick(offsets, moved.count, range, at.offset[0], picked);
-                moved.picked = picked;
-            }
+            moved.known = moved.count = places.kept;
             Outer<3> pass(passes, 0);
             for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
-                moved.target = target + at.offset[0] + pass.offset[0];
-                moved.updates = updates + at.offset[1] + first * update_step + pass.offset[1];
+                moved.target = job.target + passes.offset[0] + pass.offset[0];
+                moved.updates = job.updates + passes.offset[1] + pass.offset[1];
                 apply(moved);
             }
         }
     }
     return whole;
+}
+
+// All updates of the job whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
+bool scatter_part(const ScatterJob& job, const Range& range) {
+    Walk walk(job);
+    const int64_t bytes = take_run(walk.passes, job.width);
+    return walk.passes.ndim == 0 ? scatter_runs(job, range, walk, bytes) : scatter_passes(job, range, walk, bytes);
 }
 
 // The axis whose ranges threads take, or -1: updates at two of its positions never meet.
@@ -287,14 +345,15 @@ bool scatter(const ScatterJob& job) {
     const int64_t total_bytes = job.axes.count() * job.width;
     std::atomic<bool> whole{true};
     const int axis = axis_to_split(job.axes);
-    if (axis < 0 && bytes_of_index(job) < kRangeBytes) return scatter_part(job, {0, 0, true});
     if (axis < 0) {
         const Range all = offsets_of(job);
+        const int64_t span = all.high - all.low, lookers = bytes_of_index(job) < kRangeBytes ? kLookers : span;
+        const int64_t pieces = least(span, lookers), piece = (span + pieces - 1) / pieces;
         for_ranges(
-            all.high - all.low, total_bytes,
+            pieces, total_bytes,
             [&](int64_t begin, int64_t end) {
-                const bool alone = begin == 0 && end == all.high - all.low;
-                if (!scatter_part(job, {all.low + begin, all.low + end, alone})) whole.store(false);
+                const bool alone = begin == 0 && end == pieces;
+                if (!scatter_part(job, {all.low + begin * piece, all.low + end * piece, alone})) whole.store(false);
             },
             Ranges::one_each);
         return whole.load();

@@ -16,7 +16,7 @@ bool has_arithmetic(Reduction reduction, Element element);
 
 // Updates are applied in row-major order of `axes`, whatever the number of threads. Threads share the work by parts
 // of the target that no two updates have in common: ranges of an axis along which the target steps itself, or else
-// ranges of offsets, for which each thread looks at all indices; where an index moves little, one thread does all.
+// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little.
 struct ScatterJob {
     char* target;
     const char* updates;

@@ -31,6 +31,8 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Im2Col,
+    Join,
     NonZero,
     OneHot,
     Pad,
@@ -121,10 +123,13 @@ def by_table(draw: Draw) -> Use:
 
 
 def zero_behind(draw: Draw) -> Use:
-    shape = sizes(draw)
-    axis = draw(st.integers(0, len(shape) - 1))
-    picked = indices(draw, sizes(draw, 0, 2), shape[axis], "uint32", bad=True)
-    return use(Gather(axis, 0, "zero"), data(*shape), picked)
+    dtype = draw(st.sampled_from(["uint32", "uint64", "int32", "int64"]))
+    if draw(st.booleans()):
+        return gathers(draw, dtype, OutOfRange.ZERO, Negative.INVALID)
+    shape = sizes(draw, 2, 3)
+    batch = draw(st.integers(0, 1))
+    picked = indices(draw, (*shape[:batch], 3, draw(st.integers(1, len(shape) - batch))), max(shape), dtype, bad=True)
+    return use(GatherND(batch, OutOfRange.ZERO, Negative.INVALID), data(*shape), picked)
 
 
 def batched_elements(draw: Draw) -> Use:
@@ -201,7 +206,9 @@ def slice_between(draw: Draw) -> Use:
 def where(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3)
     narrow = [draw(st.sampled_from([1, n])) for n in shape]
-    return use(Where(), data(*narrow, dtype=bool), data(*shape), -data(*shape[draw(st.integers(0, 1)) :]))
+    condition = data(*narrow, dtype=draw(st.sampled_from([bool, np.uint8])))
+    condition[..., 0] = 0
+    return use(Where(), condition, data(*shape), -data(*shape[draw(st.integers(0, 1)) :]))
 
 
 def hot(draw: Draw, dtype: str = "int64", keep: bool = False) -> Use:
@@ -367,6 +374,37 @@ def patches(draw: Draw) -> Use:
     return use(ExtractImagePatches((2, 3), (1, 2), (2, 1), auto_pad), data(2, 3, 5, 6))
 
 
+def wrapped(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    pads = [[draw(st.integers(0, 9)) for _ in shape] for _ in range(2)]
+    return use(Pad(*map(tuple, pads), "wrap", beyond="fold"), data(*shape, dtype=element_types(draw)))
+
+
+def window_of_constants(draw: Draw) -> Use:
+    window = draw(st.sampled_from(["linear", "circular"]))
+    starts = np.array([draw(st.integers(0, 2 if window == "linear" else 9)) for _ in range(2)])
+    operator = ScatterAlong(axis=1, batch_dims=1, window=window, negative="invalid")
+    return use(operator, data(2, 5, 2), starts, -data(2, 3, 2), constants=[1])
+
+
+def joined_with_empty(draw: Draw) -> Use:
+    dtype = element_types(draw)
+    parts = [data(2, draw(st.integers(0, 2)), dtype=dtype) for _ in range(3)]
+    return use(Join(1), data(2, 0, dtype=dtype), *parts)
+
+
+def of_no_elements(draw: Draw) -> Use:
+    dtype = element_types(draw)
+    if draw(st.booleans()):
+        return use(Split(0, sizes=(0, 0)), data(0, 2, dtype=dtype))
+    return use(Slice((1,), (1,), (draw(st.integers(0, 1)),), (1,)), data(2, 3, dtype=dtype))
+
+
+def columns(draw: Draw) -> Use:
+    pads = draw(st.sampled_from([((1, 0), (0, 2)), ((0, 0), (0, 0))]))
+    return use(Im2Col((2, 3), (1, 2), (2, 1), *pads), data(2, 3, 5, 6, dtype=element_types(draw)))
+
+
 def reversed_lines(draw: Draw) -> Use:
     lengths = np.array(draw(st.lists(st.integers(0, 5), min_size=2, max_size=2)))
     return use(ReverseSequence(lengths, 1, (0,), "clamp"), data(2, 4, 3))
@@ -393,6 +431,7 @@ def constant_scatter(draw: Draw) -> Use:
 def by_places(draw: Draw) -> Use:
     kinds = (
         patches,
+        columns,
         reversed_lines,
         chosen,
         zeros_by_constants,
@@ -609,6 +648,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_one_hot_new_axis": lambda draw: hot(draw, keep=True),
     "_one_hot_kept_axis": hot,
     "_one_hot_constant": lambda draw: hot(draw, "uint8"),
+    "_where_by_bool": where,
     "_where_as_gather": where,
     "_same_type": same_type,
     "_expanded": filled,
@@ -638,6 +678,11 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_tile_as_join": tiled_often,
     "_pad_as_join": grown,
     "_along_axes": along_axes,
+    "_columns_as_patches": columns,
+    "_wrapped_parts": wrapped,
+    "_window_places": window_of_constants,
+    "_full_parts": joined_with_empty,
+    "_no_elements": of_no_elements,
     "_by_places": by_places,
     "_copied": copied,
     "_as_constant": known,

@@ -102,6 +102,14 @@ def test_a_loss_is_refused_unless_allowed(name: str) -> None:
     assert_same_results(on_wherry(made, one.given), one.model().run(one.given))  # these indices reach no edge
 
 
+def test_one_element_at_a_constant_place() -> None:
+    """Its place is an array without axes."""
+    one = use(Gather(0, 0, "zero"), data(3), np.array(7), constants=[1])
+    made = wh.convert(one.model(), "onnx")
+    assert_same_results(made.run(one.given), one.model().run(one.given))
+    assert made.run(one.given)["y0"].shape == ()
+
+
 REFUSED = {
     "strings": (use(Join(), data(2, dtype=object)), "directml", "a tensor has dtype string, allowed the types"),
     "an empty tensor": (use(Copy(), data(0)), "directml", "DirectML has no empty tensors"),

@@ -108,7 +108,7 @@ def test_a_settled_rule_changes_nothing(draw: st.DataObject) -> None:
     use = draw.draw(st.composite(strategy)())
     try:
         graph = use.graph()
-        (node,) = graph.nodes
+        (node,) = graph.nodes  # its fields are known where constants hold them
         expected = run(use, node.operator)
     except InvalidValueError:
         return

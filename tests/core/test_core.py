@@ -544,7 +544,7 @@ def test_gil_is_released():
 
 
 def test_isa_follows_the_environment():
-    for name in ("scalar", "avx2", "avx512"):
+    for name in ("scalar", "avx2", "avx512", "avx512vbmi"):
         run = subprocess.run(
             [sys.executable, "-c", "from wherry import _core; print(_core.isa())"],
             env={**os.environ, "WHERRY_ISA": name},
@@ -553,7 +553,7 @@ def test_isa_follows_the_environment():
             check=True,
         )
         found = run.stdout.strip()
-        assert found in ("scalar", "avx2", "avx512")
+        assert found in ("scalar", "avx2", "avx512", "avx512vbmi")
         if name == "scalar":
             assert found == "scalar"
 

@@ -255,6 +255,38 @@ void test_threads() {
     }
 }
 
+// Single elements, more than a queue holds, some of them left out: against a plain loop, with 1 to 3 threads.
+template <class Index>
+void test_elements(IndexKind kind, int64_t count, int64_t reach) {
+    constexpr int64_t size = 70000;
+    std::vector<Index> indices(static_cast<size_t>(count));
+    for (auto& i : indices) i = static_cast<Index>(between(-reach, reach - 1));
+    std::vector<uint32_t> updates(static_cast<size_t>(count)), expected(size, 1), target;
+    for (auto& u : updates) u = static_cast<uint32_t>(between(0, 1 << 30));
+    for (size_t i = 0; i < indices.size(); ++i) {
+        const int64_t at = indices[i] < 0 ? indices[i] + size : indices[i];
+        if (at >= 0 && at < size) expected[static_cast<size_t>(at)] = updates[i];
+    }
+    for (int threads = 1; threads <= 3; ++threads) {
+        set_num_threads(threads);
+        target.assign(size, 1);
+        ScatterJob job;
+        job.target = reinterpret_cast<char*>(target.data());
+        job.updates = reinterpret_cast<const char*>(updates.data());
+        job.indices = reinterpret_cast<const char*>(indices.data());
+        job.width = 4;
+        job.rule = {0, OutOfRange::zero, Negative::from_end, kind};
+        job.column_count = 1;
+        job.column[0] = {0, 4, size};
+        job.axes.add(count, {0, 4, sizeof(Index)});
+        job.reduction = Reduction::none;
+        job.element = Element::u8;
+        job.nan = NanRule::propagate;
+        CHECK(scatter(job), "scatter of elements leaves bad ones out");
+        CHECK(target == expected, "scatter of elements, the last one stays");
+    }
+}
+
 void test_halves() {
     CHECK(element_width(Element::f16) == 2 && element_width(Element::c128) == 16, "widths");
     CHECK(has_arithmetic(Reduction::max, Element::boolean), "bool has an order");
@@ -282,6 +314,12 @@ void test_indexing(int rounds) {
         }
     }
     test_threads();
+    for (int64_t count : {63, 64, 1023, 1025, 1095, 66000, 200003}) {
+        for (int64_t reach : {70000, 70100, 100000}) {
+            test_elements<int64_t>(IndexKind::i64, count, reach);
+            test_elements<int32_t>(IndexKind::i32, count, reach);
+        }
+    }
     test_halves();
     set_num_threads(0);
 }

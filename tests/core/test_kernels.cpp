@@ -8,8 +8,11 @@
 using namespace wherry;
 using namespace wherry::test;
 
+void test_directly();
 void test_indexing(int rounds);
+void test_lookup();
 void test_parallel();
+void test_group(int rounds);
 void test_steps();
 void test_tiles();
 
@@ -246,8 +249,11 @@ int main(int argc, char** argv) {
         test_gather();
         test_streamed_block();
     }
+    test_directly();
     test_indexing(rounds);
+    test_lookup();
     test_parallel();
+    test_group(rounds);
     test_steps();
     test_tiles();
     set_num_threads(2);

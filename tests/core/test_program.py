@@ -110,3 +110,21 @@ def test_an_array_of_another_extent_is_refused(array: tuple[Any, ...]) -> None:
 
 def test_indices_that_change_meanwhile_do_no_harm() -> None:
     assert program(GATHER).run(arrays(i=np.array([2, 9]))) is None
+
+
+def test_copies_of_one_output_run_together_and_in_order() -> None:
+    """Boxes side by side are cut into slices; a later copy to the same place still comes last."""
+    data = np.arange(600 * 900, dtype="f4").reshape(600, 900)
+    strides, back = [3600, 4], [3600, -4]
+    steps = [
+        ("copy", (1, 0, [600, 300], strides), (0, 0, [600, 300], strides), 4),
+        ("copy", (1, 1200, [600, 3], strides), (0, 1208, [600, 3], back), 4),
+        ("copy", (1, 1212, [600, 597], strides), (0, 1212, [600, 597], strides), 4),
+        ("copy", (1, 3600, [1, 900], strides), (0, 0, [1, 900], strides), 4),
+    ]
+    array = (F4, [600, 900], strides, 0, data.nbytes)
+    out = program(*steps, inputs=[("x", *array)], outputs=[("y", *array)]).run({"x": data})["y"]
+    expected = data.copy()
+    expected[:, 300:303] = data[:, 302:299:-1]
+    expected[1] = data[0]
+    assert np.array_equal(out, expected)

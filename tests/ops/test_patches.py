@@ -1,4 +1,4 @@
-"""ExtractImagePatches and Col2Im: against formula and an independent unfold, the specifications' examples, refusals."""
+"""ExtractImagePatches, Im2Col, Col2Im: against formula and an independent unfold, examples, refusals."""
 
 import ml_dtypes
 import numpy as np
@@ -11,7 +11,7 @@ from tests.support.operators import assert_agrees, infer, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Operator
+from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Im2Col, Operator
 from wherry.tensors import TensorType
 
 
@@ -109,6 +109,62 @@ def test_col2im_is_the_transpose_of_unfold(operator: Col2Im) -> None:
     other = rng.integers(-9, 9, columns.shape)
     (summed,) = execute.apply(operator, [other], "test")
     assert (summed * image).sum() == (other * columns).sum()
+
+
+def columns_of(operator: Col2Im) -> Im2Col:
+    return Im2Col(operator.block_shape, operator.strides, operator.dilations, operator.begins, operator.ends)
+
+
+@given(sums(), st.data())
+def test_im2col_agrees(operator: Col2Im, draw: st.DataObject) -> None:
+    shape = (draw.draw(st.integers(0, 2)), draw.draw(st.integers(0, 2)), *operator.image_shape)
+    dtype = draw.draw(st.sampled_from(ELEMENT_DTYPES))
+    data = draw.draw(strided(distinct(shape, dtype), overlapping=True))
+    assert_agrees(columns_of(operator), [data], draw)
+
+
+@given(sums())
+def test_im2col_is_an_independent_unfold(operator: Col2Im) -> None:
+    image = np.random.default_rng(0).integers(-9, 9, (2, 3, *operator.image_shape))
+    (columns,) = execute.apply(columns_of(operator), [image], "test")
+    assert_same_bits(columns, unfold(image, operator))
+
+
+def test_im2col_of_strings_and_of_one_axis() -> None:
+    words = np.array([[["a", "b", "c"]]], object)
+    assert run(Im2Col([2], begins=[1]), words) == [[["", "a", "b"], ["a", "b", "c"]]]
+
+
+def test_im2col_writes_each_byte_once() -> None:
+    image = np.zeros((2, 3, 30, 31), np.uint8)
+    for pads, moves in (([0, 0], 2), ([2, 1], 2 * 4 * 5)):
+        plan = planned([Im2Col([3, 2], [1, 2], [2, 1], pads, pads)], [image], join=0)
+        assert plan.bytes_moved == 2 * 2 * 3 * 6 * (26 + 2 * pads[0]) * (15 + pads[1])
+        assert len(plan.moves) <= moves
+
+
+def test_im2col_sizes() -> None:
+    assert infer(Im2Col([2, 3]), ("N", 2, 5, 4)) == ("N", 12, 8)
+    assert infer(Im2Col([2, 3], [2, 1]), (1, "C", "H", 4)) == (1, None, None)
+    assert infer(Im2Col([2]), None) == (None,) * 3
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Im2Col([]), "block_shape has 0 entries, allowed 1 and more"),
+        (lambda: Im2Col([0]), r"block_shape\[0\] is 0, allowed 1 and more"),
+        (lambda: Im2Col([1, 1], [1]), "strides has 1 entries, allowed 2"),
+        (lambda: Im2Col([1], dilations=[0]), r"dilations\[0\] is 0, allowed 1 and more"),
+        (lambda: Im2Col([1], begins=[-1]), r"begins\[0\] is -1, allowed 0 and more"),
+        (lambda: infer(Im2Col([2]), (1, 1, 2, 2)), "data has 4 axes, allowed 3: batch, channels, and one for each"),
+        (lambda: infer(Im2Col([3], dilations=[2], ends=[1]), (1, 1, 3)),
+         r"block_shape\[0\] is 3, allowed a window that reaches over 4 positions at most; with dilation 2 it reaches"),
+    ],
+)  # fmt: skip
+def test_im2col_refusals(make: object, message: str) -> None:
+    with pytest.raises(InvalidValueError, match=message):
+        make()  # type: ignore[operator]
 
 
 def test_col2im_examples() -> None:

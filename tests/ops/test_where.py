@@ -42,6 +42,12 @@ def test_bits_and_strings_are_kept() -> None:
     assert one(Where(), [True, False], words, np.array("", object)).tolist() == ["a", ""]
 
 
+def test_numbers_as_conditions() -> None:
+    """DirectML ELEMENT_WISE_IF: every value but 0 chooses x."""
+    agreed(Where(), np.array([[0, 1, 2, 255]], np.uint8), np.arange(8.0).reshape(2, 4), np.array(-1.0))
+    assert one(Where(), np.array([0, 2], np.uint8), [1, 2], [3, 4]).tolist() == [3, 2]
+
+
 def test_zero_sizes_broadcast() -> None:
     assert one(Where(), np.zeros((0, 1), bool), np.zeros((1, 3)), np.zeros(3)).shape == (0, 3)
 

@@ -17,17 +17,11 @@ from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.moves import Reduction
 from wherry.ops import (
     Cast,
-    Expand,
-    GatherElements,
-    Join,
     Literal,
     NonZeroCoordinates,
     OneHot,
     Operator,
     Pad,
-    Reshape,
-    Where,
-    Zero,
 )
 from wherry.ops.element import typed_as
 from wherry.tensors import TensorType
@@ -88,9 +82,6 @@ class _Carrying:
         if not carries:
             self.builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
             return
-        if isinstance(node.operator, Where):
-            self._where(node)
-            return
         reason = _refusal(node, self.graph)
         if reason is None:
             try:
@@ -103,31 +94,6 @@ class _Carrying:
         self.findings.append(Finding(Effect.REFUSED, node.subject, "element type", reason))
         for name in node.outputs:
             self.builder.add_input(name, _carrying(types[name]))
-
-    def _where(self, node: Node) -> None:
-        """The condition is 0 or 1, so it names a layer of y over x."""
-        condition, x, y = node.inputs
-        (wanted,) = node.outputs
-        kind = self.graph.types[wanted]
-        if not kind.is_known:
-            self.findings.append(Finding(Effect.REFUSED, node.subject, "sizes", f"sizes of {kind} are not known"))
-            self.builder.add_input(wanted, _carrying(kind))
-            return
-        layers = []
-        for name in (condition, x, y):
-            whole = self._new(Expand(kind.shape), (name,), wanted)
-            layers.append(self._new(Reshape((1, *kind.shape), Zero.LITERAL), (whole,), wanted))
-        number = self._new(Cast(dtypes.find("int32")), (layers[0],), wanted)
-        both = self._new(Join(0), (layers[2], layers[1]), wanted)
-        taken = self._new(GatherElements(0, "clamp", off_axis="at_most"), (both, number), wanted)  # type: ignore[arg-type]
-        self.builder.add(Reshape(kind.shape, Zero.LITERAL), [taken], [wanted], node.subject, node.name)
-
-    def _new(self, operator: Operator, inputs: tuple[str, ...], wanted: str) -> str:
-        number = 1
-        while (name := f"{wanted}/carried {number}") in self.builder.types or name in self.graph.types:
-            number += 1
-        self.builder.add(operator, inputs, [name], "Where")
-        return name
 
 
 def _refusal(node: Node, graph: Graph) -> str | None:

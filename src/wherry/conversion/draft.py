@@ -124,10 +124,14 @@ class Edit:
         return names
 
     def named(self, results: Sequence[str]) -> list[Node]:
-        """Return the added nodes, the results under the names of the node's outputs."""
+        """Return the added nodes, the results under the names of the node's outputs; constants need no node."""
         made = {name for node in self.nodes for name in node.outputs}
         names: dict[str, str] = {}
+        decided: dict[str, Array] = {}
         for result, wanted in zip(results, self.node.outputs, strict=True):
+            if result in self.draft.constants and wanted not in self.draft.graph.outputs:
+                decided[wanted] = self.draft.constants[result]
+                continue
             if result in made and result not in names:
                 names[result] = wanted
                 continue
@@ -135,6 +139,7 @@ class Edit:
             if found is None:
                 raise StuckError
             self.nodes += found
+        self.draft.constants.update(decided)
         nodes = [_renamed(node, names) for node in self.nodes]
         return [*nodes[:-1], replace(nodes[-1], name=self.node.name)] if nodes else []
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any
@@ -24,6 +25,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    IntegerOverflow,
     Join,
     OffAxis,
     OneHot,
@@ -47,6 +49,7 @@ from wherry.ops.reshape import Zero
 
 Array = NDArray[Any]
 
+_UINT8 = dtypes.find("uint8")
 _INDEX_TYPES = tuple(dtypes.find(name) for name in ("int64", "int32", "uint32", "uint64"))
 
 
@@ -108,7 +111,7 @@ def _by_table(edit: Edit) -> str | None:
     table = edit.constant(np.roll(_meant_by(operator, row, size), low), "table")  # that of -1 comes last
     places = _looked_up(edit, table, edit.add(Cast(dtypes.find("int64")), indices))
     if operator.out_of_range is OutOfRange.ZERO:
-        data = _one_zero_behind(edit, axis, len(sizes))
+        data = _one_zero_behind(edit, [axis], len(sizes))
     rules = [OutOfRange.RAISE] if operator.out_of_range is OutOfRange.RAISE else list(OutOfRange)
     for rule, negative in product(rules, Negative):
         found = edit.try_add(replace(operator, out_of_range=rule, negative=negative), data, places)
@@ -139,20 +142,35 @@ def _meant_by(operator: Gather | GatherElements, row: DType, size: int) -> Array
     return np.where((means < 0) | (means >= size), refused, means)
 
 
-def _one_zero_behind(edit: Edit, axis: int, ndim: int) -> str:
-    """Return data with one position of zeros behind an axis."""
-    ends = tuple(int(number == axis) for number in range(ndim))
+def _one_zero_behind(edit: Edit, axes: Sequence[int], ndim: int) -> str:
+    """Return data with one position of zeros behind some axes."""
+    ends = tuple(int(number in axes) for number in range(ndim))
     return edit.add(Pad((0,) * ndim, ends), edit.inputs[0])
 
 
 def _zero_behind(edit: Edit) -> str | None:
-    """Put one zero behind the axis, where a clamped index from outside then finds it; no index may be negative."""
-    operator: Gather = edit.operator
+    """Put one zero behind each axis, where a clamped index from outside then finds it.
+
+    No index may count from the end: one below zero becomes the greatest of all in the unsigned type.
+    """
+    operator: Gather | GatherElements | GatherND = edit.operator
     data, indices = edit.inputs
-    row, sizes = edit.kind(indices).row, edit.kind(data).sizes
-    if operator.out_of_range is not OutOfRange.ZERO or row is None or row.kind != "uint" or sizes is None:
+    row, sizes, picked = edit.kind(indices).row, edit.kind(data).sizes, edit.kind(indices).sizes
+    if operator.out_of_range is not OutOfRange.ZERO or row is None or sizes is None or picked is None:
         return None
-    padded = _one_zero_behind(edit, normalized_axis(operator.axis, len(sizes)), len(sizes))
+    if row.kind == "int" and operator.negative is Negative.INVALID:
+        indices = edit.add(Cast(dtypes.find(f"u{row}"), integer_overflow=IntegerOverflow.WRAP), indices)
+    elif row.kind != "uint":
+        return None
+    if isinstance(operator, GatherND):
+        length = picked[-1]
+        axes = range(operator.batch_dims, operator.batch_dims + length) if isinstance(length, int) else range(0)
+    else:
+        axis = normalized_axis(operator.axis, len(sizes))
+        axes = range(axis, axis + 1)
+    if not axes:
+        return None
+    padded = _one_zero_behind(edit, axes, len(sizes))
     return edit.add(replace(operator, out_of_range=OutOfRange.CLAMP), padded, indices)
 
 
@@ -320,25 +338,6 @@ def _windows(edit: Edit) -> str | None:
     return scattered if axis == batch else edit.add(Transpose(back), scattered)
 
 
-def _slice_between(edit: Edit) -> str | None:
-    """A slice without gaps along one axis: what lies before, updates, what lies behind."""
-    operator: SliceScatter = edit.operator
-    sizes = edit.shape()
-    ranges = [(axis, start, int(size or 0), step) for axis, start, size, step in operator.slice.ranges(sizes)]
-    cut = [entry for entry in ranges if entry[2] != sizes[entry[0]] or entry[3] != 1]
-    if any(size == 0 for _, _, size, _ in ranges):
-        return edit.inputs[0]
-    if not cut:
-        return edit.inputs[1]
-    if len(cut) > 1 or cut[0][3] != 1:
-        return None
-    ((axis, start, size, _),) = cut
-    before = [edit.add(Slice((0,), (start,), (axis,), (1,)), edit.inputs[0])] if start else []
-    end = start + size
-    behind = [edit.add(Slice((end,), (sizes[axis],), (axis,), (1,)), edit.inputs[0])] if end < sizes[axis] else []
-    return edit.add(Join(axis), *before, edit.inputs[1], *behind)
-
-
 def _slice_as_tuples(edit: Edit) -> str | None:
     """Write updates at the constant coordinates of the slice."""
     operator: SliceScatter = edit.operator
@@ -359,9 +358,23 @@ def _where_as_gather(edit: Edit) -> str | None:
     for name in edit.inputs:
         whole = name if edit.shape(name) == sizes else edit.add(Expand(sizes), name)
         names.append(edit.add(Reshape((1, *sizes), Zero.LITERAL), whole))
-    number = edit.add(Cast(dtypes.find("int32")), names[0])
-    taken = edit.add(GatherElements(0), edit.add(Join(0), names[2], names[1]), number)
+    if edit.kind(names[0]).row == _UINT8:
+        table = edit.constant(np.minimum(np.arange(256), 1).astype(np.int32), "table")
+        number = _looked_up(edit, table, edit.add(Cast(dtypes.find("int64")), names[0]))
+    else:
+        number = edit.add(Cast(dtypes.find("int32")), names[0])
+    both = edit.add(Join(0), names[2], names[1])
+    taken = edit.try_add(GatherElements(0), both, number)
+    if taken is None:
+        taken = edit.add(GatherElements(0, OutOfRange.CLAMP), both, number)
     return edit.add(Reshape(sizes, Zero.LITERAL), taken)
+
+
+def _where_by_bool(edit: Edit) -> str | None:
+    """Every value but 0 is true, as a Cast to bool has it."""
+    if edit.kind(edit.inputs[0]).row != _UINT8:
+        return None
+    return edit.add(Where(), edit.add(Cast(dtypes.find("bool")), edit.inputs[0]), *edit.inputs[1:])
 
 
 def _one_hot_values(edit: Edit) -> str | None:
@@ -430,15 +443,15 @@ def _one_hot_constant(edit: Edit) -> str | None:
 
 
 REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((Gather, GatherElements, GatherND), "out_of_range is zero, negative indices are invalid, or there are none",
+            "Pad by one zero at the end of each axis, Cast of signed indices to unsigned, the same that clamps",
+            "DirectML clamps; the last position is zero", _zero_behind, ("directml",)),
     Rewrite((*INDEXED, OneHot), "the target does not take the element type of the indices",
             "Cast to int64, int32, uint32 or uint64, whichever holds every index", "indices have few types in ONNX and "
             "DirectML", _other_index_type),
     Rewrite(INDEXED, "indices are constants, some of them negative, all inside their axes",
             "the same with constants counted from the front", "then no rule about negative indices is left",
             _from_the_front),
-    Rewrite((Gather,), "out_of_range is zero, indices are unsigned",
-            "Pad by one zero at the end of the axis, Gather that clamps", "DirectML clamps; the last position is zero",
-            _zero_behind, ("directml",)),
     Rewrite((Gather, GatherElements), "indices have 8 or 16 bits, the size of the axis is known",
             "Gather from a constant table of what each index means, then the same without bad indices "
             "(zero: Pad first)",
@@ -461,8 +474,6 @@ REWRITES: tuple[Rewrite, ...] = (
             _at_the_start),
     Rewrite((ScatterAlong,), "linear windows, sizes are known", "GatherND of positions from a constant table, Join, "
             "ScatterND", "an index names the positions of its window", _windows),
-    Rewrite((SliceScatter,), "sizes are known, the slice cuts one axis without gaps", "Slice, Join",
-            "data before it, updates, data behind it", _slice_between),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
     Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
@@ -476,6 +487,8 @@ REWRITES: tuple[Rewrite, ...] = (
             _one_hot_kept_axis, ("directml",)),
     Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
             "the last row is off everywhere", _one_hot_constant),
+    Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
+            _where_by_bool, ("onnx", "openvino")),
     Rewrite((Where,), "sizes are known", "Expand, Join of y and x, GatherElements by the condition as a number",
             "a condition is an index of 0 or 1", _where_as_gather),
 )  # fmt: skip

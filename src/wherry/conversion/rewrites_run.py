@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,11 +23,13 @@ from wherry.ops import (
     Join,
     Literal,
     Pad,
+    ReverseSequence,
     ScatterElements,
     Sequence,
     Slice,
     Split,
     Steps,
+    TooLong,
     pad_of_pairs,
 )
 
@@ -48,6 +51,36 @@ def _built(
     made = edit.operator.makes or edit.operator.build
     operator = Deferred(build, tuple(fields.items()), places, len(edit.node.outputs), made)
     return edit.add_all(operator, *data, *waiting.values())
+
+
+def _counted_lengths(edit: Edit) -> str | None:
+    """Cast unsigned lengths to a type that DirectML takes."""
+    waiting = _waiting(edit)
+    row = edit.kind(waiting["lengths"]).row if set(waiting) == {"lengths"} else None
+    if row is None or row.kind != "uint":
+        return None
+    return _cast_lengths(edit, edit.operator, waiting["lengths"], ("uint32",) if row.bits < 32 else ())
+
+
+def _any_lengths(edit: Edit) -> str | None:
+    """Cast lengths of any kind, and let those that do not fit mean the whole axis."""
+    waiting = _waiting(edit)
+    if set(waiting) != {"lengths"}:
+        return None
+    operator = replace(edit.operator, fields=tuple({**dict(edit.operator.fields), "too_long": TooLong.CLAMP}.items()))
+    return _cast_lengths(edit, operator, waiting["lengths"], ("uint64", "uint32"))
+
+
+def _cast_lengths(edit: Edit, operator: Deferred, lengths: str, wanted: tuple[str, ...]) -> str | None:
+    for name in wanted:
+        row = dtypes.find(name)
+        cast = edit.try_add(Cast(row), lengths)
+        if cast is not None:
+            inputs = [cast if tensor == lengths else tensor for tensor in edit.inputs]
+            found = edit.try_add(operator, *inputs)
+            if found is not None:
+                return found
+    return None
 
 
 def _wide_fields(edit: Edit) -> Any:
@@ -160,6 +193,8 @@ _sizes_from_onnx.__name__, _sizes_to_onnx.__name__ = "_sizes_from_onnx", "_sizes
 _slice_from_10.__name__ = "_slice_from_10"
 
 REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((ReverseSequence,), "lengths are a tensor of uint8 or uint16", "Cast to uint32, ReverseSequence",
+            "DirectML takes uint32 and uint64", _counted_lengths, ("directml",), deferred=True),
     Rewrite((pad_of_pairs,), "pads are a tensor of known length",
             "Slice of the tensor, ScatterElements to all axes, Pad by begins and ends",
             "ONNX has one list of both, for some axes", _pads_apart, ("openvino",), deferred=True),
@@ -177,6 +212,9 @@ REWRITES: tuple[Rewrite, ...] = (
 """The rows for fields known only at run; all keep every answer and every error."""
 
 NEAR: tuple[Rewrite, ...] = (
+    Rewrite((ReverseSequence,), "lengths are a tensor", "Cast to uint64, before feature level 5.0 to uint32, "
+            "ReverseSequence", "a length that is negative or longer than the axis reverses all of it instead of being "
+            "refused (a length cut to uint32: what is left of it)", _any_lengths, ("directml",), deferred=True),
     Rewrite((split_by_sizes,), "sizes are a tensor", "Split by sizes",
             "a part of -1 takes what remains instead of being refused", _sizes_from_onnx, ("openvino",), deferred=True),
     Rewrite((Split,), "sizes are a tensor", "Split by sizes",

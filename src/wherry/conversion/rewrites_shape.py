@@ -27,6 +27,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Im2Col,
     Join,
     Operator,
     Pad,
@@ -403,9 +404,9 @@ def _along_axes(edit: Edit) -> str | None:
 
 
 _MOVES = (
-    BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Pad, Reshape,
-    Reverse, ReverseSequence, Roll, ScatterAlong, ScatterElements, ScatterND, ShuffleChannels, Slice, SliceScatter,
-    SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
+    BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Im2Col, Pad,
+    Reshape, Reverse, ReverseSequence, Roll, ScatterAlong, ScatterElements, ScatterND, ShuffleChannels, Slice,
+    SliceScatter, SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
 )  # fmt: skip
 
 
@@ -441,7 +442,7 @@ def _by_places(edit: Edit) -> str | None:
     else:
         places = places - 1
     whole = edit.add(Join(0), *flat) if len(flat) > 1 else flat[0]
-    return edit.add(Gather(0, 0, OutOfRange.RAISE), whole, edit.constant(places.astype(np.int64), "places"))
+    return edit.add(Gather(0, 0, OutOfRange.RAISE), whole, edit.constant(np.asarray(places, np.int64), "places"))
 
 
 def _flattened(edit: Edit, name: str) -> str:

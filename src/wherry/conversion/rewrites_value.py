@@ -65,6 +65,8 @@ def _band_chosen(edit: Edit) -> str:
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
     band = BandMatrix(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
     (mask,) = execute.apply(band, [], edit.node.subject)
+    if edit.draft.target.name == "directml":
+        mask = mask.astype(np.uint8)
     value = zero_of(kind.numpy) if operator.value is None else operator.value
     return edit.add(Where(), edit.constant(mask, "mask"), edit.constant(np.array(value), "fill"), *edit.inputs)
 
@@ -168,13 +170,13 @@ REWRITES: tuple[Rewrite, ...] = (
             "no input decides the elements", _made),
     Rewrite((FillBand,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
     Rewrite((ShapeOf,), "the number of axes is known", "ShapeOf of all axes, Slice", "a range of the sizes",
-            _whole_shape),
+            _whole_shape, ("onnx", "openvino")),
     Rewrite((SizeOf,), "always", "Reshape to one axis, ShapeOf, Reshape",
             "the size of one axis is a number of elements", _line_of_size, ("openvino",)),
     Rewrite((NonZero,), "data has no axes", "Unsqueeze, NonZero, Slice", "ONNX gives such an element no coordinate, "
-            "OpenVINO one", _coordinates_of_one, deferred=True),
+            "OpenVINO one", _coordinates_of_one, ("onnx", "openvino"), deferred=True),
     Rewrite((NonZero, Unique, ShapeOf, SizeOf), "the target makes positions of the other integer type",
             "the same in int64 or int32, Cast", "positions fit both", _other_dtype,
-            deferred=True),
+            ("onnx", "openvino"), deferred=True),
 )  # fmt: skip
 """The rows for operators that make or convert values, tried in this order."""

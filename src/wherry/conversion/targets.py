@@ -137,8 +137,8 @@ class DirectMLTarget(Target):
         return f"DirectML at feature level {self.feature_level}"
 
     def lacks(self, kind: TensorType) -> bool:
-        """Whether it is a type without DirectML's name, or has a size of 0."""
-        return kind.row is None or kind.row.directml is None or kind.row.bits < 8 or 0 in (kind.sizes or ())
+        """Whether it is a type without DirectML's name."""
+        return kind.row is None or kind.row.directml is None or kind.row.bits < 8
 
     def check(self, graph: Graph, site: Site) -> None:
         """Raise WherryError where no description of the feature level means the only node of a graph."""

@@ -19,7 +19,7 @@ from wherry.ops.numerals import FloatText
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.pad import Beyond, MixedSigns, Overcrop, Pad, PadMode, pad_of_pairs
-from wherry.ops.patches import AutoPad, Col2Im, ExtractImagePatches
+from wherry.ops.patches import AutoPad, Col2Im, ExtractImagePatches, Im2Col
 from wherry.ops.reshape import Empty, Flatten, OtherSizes, Repeated, Reshape, Squeeze, Undetermined, Unsqueeze, Zero
 from wherry.ops.reverse import Reverse
 from wherry.ops.reverse_sequence import ReverseSequence, TooLong
@@ -67,6 +67,7 @@ __all__ = [
     "GatherElements",
     "GatherND",
     "GatherTree",
+    "Im2Col",
     "IntegerOverflow",
     "Join",
     "Lengths",

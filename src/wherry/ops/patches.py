@@ -1,4 +1,4 @@
-"""ExtractImagePatches and Col2Im: windows over an image laid side by side, and summed back."""
+"""ExtractImagePatches, Im2Col and Col2Im: windows over an image laid side by side, and summed back."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any
 
 import numpy as np
@@ -95,20 +95,9 @@ class ExtractImagePatches(Operator):
 
     def _groups(self, place: int, size: int) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """Yield (first, number) of neighbouring places in a window, and of the windows where these read inside."""
-        counted, before = self.windows(place, size)
-        count, kernel = int(counted or 0), self.sizes[place]
-        stride, rate = self.strides[place], self.rates[place]
-        cuts = {0, kernel}
-        for window in range(count):
-            # The window reads inside from the first cut on, and no more from the second on.
-            shift = before - window * stride
-            cuts |= {min(kernel, max(0, -(-shift // rate))), min(kernel, max(0, (size - 1 + shift) // rate + 1))}
-        ordered = sorted(cuts)
-        for low, high in pairwise(ordered):
-            shift = before - low * rate
-            first = max(0, -(-shift // stride))
-            after = min(count, (size - 1 + shift) // stride + 1)
-            yield (low, high - low), (first, after - first) if after > first else (0, 0)
+        count, before = self.windows(place, size)
+        walk = _Walk(size, self.sizes[place], self.strides[place], self.rates[place], before, int(count or 0))
+        return walk.groups()
 
     def _source(
         self, data: Layout, places: tuple[tuple[int, int], ...], windows: tuple[tuple[int, int], ...]
@@ -124,6 +113,120 @@ class ExtractImagePatches(Operator):
         sizes = (batch, places[0][1], places[1][1], channels, windows[0][1], windows[1][1])
         strides = (data.strides[0], *kernel, data.strides[1], *steps)
         return Layout(sizes, [stride if n > 1 else 0 for n, stride in zip(sizes, strides, strict=True)], offset)
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """Windows along one axis of an image: place k of window w reads position `w * stride + k * rate - before`."""
+
+    size: int
+    kernel: int
+    stride: int
+    rate: int
+    before: int
+    count: int
+
+    def groups(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
+        """Yield (first, number) of neighbouring places in a window, and of the windows where these read inside."""
+        cuts = {0, self.kernel}
+        for window in range(self.count):
+            # The window reads inside from the first cut on, and no more from the second on.
+            shift = self.before - window * self.stride
+            inside = (-(-shift // self.rate), (self.size - 1 + shift) // self.rate + 1)
+            cuts |= {min(self.kernel, max(0, cut)) for cut in inside}
+        for low, high in pairwise(sorted(cuts)):
+            shift = self.before - low * self.rate
+            first = max(0, -(-shift // self.stride))
+            after = min(self.count, (self.size - 1 + shift) // self.stride + 1)
+            yield (low, high - low), (first, after - first) if after > first else (0, 0)
+
+    def start(self, place: int, window: int) -> int:
+        """Return the position that a place of a window reads."""
+        return window * self.stride + place * self.rate - self.before
+
+
+@dataclass(frozen=True)
+class Im2Col(Operator):
+    """DirectML UNFOLD: windows over an image as columns, `out[n, c * prod(K) + k, l] = data[n, c, l * stride + ...]`.
+
+    Along each axis of the image, place k of window l reads position `l * stride + k * dilation - begin`; zero outside
+    data. Windows l and places k in the window are counted row-major. Data is `[N, C, *image]`; the inverse movement,
+    which sums, is Col2Im. Raises InvalidValueError for a window larger than the image with its pads.
+    """
+
+    block_shape: tuple[int, ...]
+    strides: tuple[int, ...] | None = None
+    dilations: tuple[int, ...] | None = None
+    begins: tuple[int, ...] | None = None
+    ends: tuple[int, ...] | None = None
+
+    def __post_init__(self) -> None:
+        block = as_ints("block_shape", self.block_shape)
+        if not block:
+            raise InvalidValueError("block_shape has 0 entries, allowed 1 and more")
+        set_fields(self, block_shape=positive("block_shape", block, len(block)))
+        set_fields(self, **windows_of(self, len(block)))
+
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
+        """Return the type with the sizes of the columns; see Operator."""
+        (data,) = inputs
+        if data.sizes is None:
+            return (data.with_sizes([None] * 3),)
+        ndim = len(self.block_shape)
+        if len(data.sizes) != ndim + 2:
+            raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed {ndim + 2}: batch, channels, and one "
+                                    "for each entry of block_shape")  # fmt: skip
+        batch, channels, *image = data.sizes
+        known = [size for size in image if isinstance(size, int)]
+        count = math.prod(self.counts(known)) if len(known) == ndim else None
+        return (data.with_sizes([batch, scaled(channels, math.prod(self.block_shape)), count]),)
+
+    def counts(self, image: Sequence[int]) -> tuple[int, ...]:
+        """Return the number of windows along each axis of an image."""
+        return tuple(walk.count for walk in self._walks(image))
+
+    def _walks(self, image: Sequence[int]) -> list[_Walk]:
+        fields = (self.strides or (), self.dilations or (), self.begins or (), self.ends or ())
+        walks = []
+        for number, (size, block, stride, dilation, begin, end) in enumerate(
+            zip(image, self.block_shape, *fields, strict=True)
+        ):
+            count = window_count(number, size, block, stride, dilation, begin, end)
+            walks.append(_Walk(size, block, stride, dilation, begin, count))
+        return walks
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield one copy for all places in a window that read inside the image for the same windows, and fills."""
+        (data,), (output,) = inputs, outputs
+        if output.layout.size == 0:
+            return
+        batch, channels, *image = data.layout.sizes
+        walks = self._walks(image)
+        target = split_axes(output.layout, (batch, channels, *self.block_shape, *(walk.count for walk in walks)))
+        for groups in product(*(list(walk.groups()) for walk in walks)):
+            places, windows = [group[0] for group in groups], [group[1] for group in groups]
+            outer = [(0, batch), (0, channels), *places]
+            part = boxed(target, [*outer, *((0, walk.count) for walk in walks)])
+            inner = [*((0, size) for size in part.sizes[: len(outer)]), *windows]
+            for box in around(part.sizes, inner):
+                yield fill("outside", None, data, output.over(boxed(part, box)))
+            if all(number for _, number in windows):
+                source = _windowed(data.layout, walks, places, windows)
+                yield CopyMove(data.over(source), output.over(boxed(part, inner)))
+
+
+def _windowed(
+    data: Layout, walks: Sequence[_Walk], places: Sequence[tuple[int, int]], windows: Sequence[tuple[int, int]]
+) -> Layout:
+    """Return what places of windows read: batch, channels, places along each axis, windows along each axis."""
+    starts = [walk.start(place, window) for walk, (place, _), (window, _) in zip(walks, places, windows, strict=True)]
+    own = data.strides[2:]
+    offset = data.offset + sum(start * stride for start, stride in zip(starts, own, strict=True))
+    kernel = [walk.rate * stride for walk, stride in zip(walks, own, strict=True)]
+    steps = [walk.stride * stride for walk, stride in zip(walks, own, strict=True)]
+    sizes = (*data.sizes[:2], *(number for _, number in places), *(number for _, number in windows))
+    strides = (*data.strides[:2], *kernel, *steps)
+    return Layout(sizes, [stride if n > 1 else 0 for n, stride in zip(sizes, strides, strict=True)], offset)
 
 
 @dataclass(frozen=True)
@@ -157,15 +260,9 @@ class Col2Im(Operator):
             if size < 0:
                 raise invalid(f"image_shape[{number}]", size, "0 and more")
         set_fields(self, image_shape=image, block_shape=positive("block_shape", self.block_shape, ndim))
-        for name, default in (("strides", 1), ("dilations", 1), ("begins", 0), ("ends", 0)):
-            given = getattr(self, name)
-            values = (default,) * ndim if given is None else positive(name, given, ndim, least=default)
-            set_fields(self, **{name: values})
-        for number, (size, block, _, dilation, begin, end) in enumerate(self._axes):
-            reach, padded = dilation * (block - 1) + 1, begin + size + end
-            if reach > padded:
-                raise invalid(f"block_shape[{number}]", block, f"a window that reaches over {padded} positions at most",
-                              f"with dilation {dilation} it reaches over {reach}")  # fmt: skip
+        set_fields(self, **windows_of(self, ndim))
+        for number, axis in enumerate(self._axes):
+            window_count(number, *axis)
 
     @property
     def _axes(self) -> list[tuple[int, int, int, int, int, int]]:
@@ -176,7 +273,7 @@ class Col2Im(Operator):
     @property
     def counts(self) -> tuple[int, ...]:
         """The number of windows along each axis of the image."""
-        return tuple((begin + n + end - d * (k - 1) - 1) // stride + 1 for n, k, stride, d, begin, end in self._axes)
+        return tuple(window_count(number, *axis) for number, axis in enumerate(self._axes))
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -226,6 +323,24 @@ class Col2Im(Operator):
                 padded[(*lead, *window)] += columns[(*lead, number, ...)]  # type: ignore[arg-type]
         inner = [slice(begin, begin + size) for size, _, _, _, begin, _ in self._axes]
         return padded[(*lead, *inner)]
+
+
+def windows_of(operator: Im2Col | Col2Im, ndim: int) -> dict[str, tuple[int, ...]]:
+    """Return the four fields that say where windows lie, with their defaults."""
+    values = {}
+    for name, default in (("strides", 1), ("dilations", 1), ("begins", 0), ("ends", 0)):
+        given = getattr(operator, name)
+        values[name] = (default,) * ndim if given is None else positive(name, given, ndim, least=default)
+    return values
+
+
+def window_count(number: int, size: int, block: int, stride: int, dilation: int, begin: int, end: int) -> int:
+    """Return how many windows an axis has. Raises InvalidValueError for a window that it does not hold."""
+    reach, padded = dilation * (block - 1) + 1, begin + size + end
+    if reach > padded:
+        raise invalid(f"block_shape[{number}]", block, f"a window that reaches over {padded} positions at most",
+                      f"with dilation {dilation} it reaches over {reach}")  # fmt: skip
+    return (padded - reach) // stride + 1
 
 
 def positive(field: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:

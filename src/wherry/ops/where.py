@@ -20,7 +20,8 @@ from wherry.tensors import Size, TensorType, View
 class Where(Operator):
     """`out[c] = x[c] if condition[c] else y[c]`, all three broadcast against each other by NumPy's rule.
 
-    Inputs: condition (bool), x and y (one element type). The bits of what is chosen are kept.
+    Inputs: condition (bool, or uint8 of which every value but 0 chooses x), x and y (one element type). The bits of
+    what is chosen are kept.
     """
 
     input_names: ClassVar[tuple[str, ...]] = ("condition", "x", "y")
@@ -28,8 +29,8 @@ class Where(Operator):
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         condition, x, y = inputs
-        if condition.numpy != np.dtype(bool):
-            raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool; convert it first")
+        if condition.numpy not in (np.dtype(bool), np.dtype(np.uint8)):
+            raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool, uint8; convert it first")
         if x.dtype != y.dtype:
             raise InvalidTypeError(f"y has dtype {y.dtype}, allowed {x.dtype}, that of x; convert it first")
         named = zip(self.input_names, inputs, strict=True)

@@ -57,6 +57,7 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ops.DepthToSpace: blocks.formula_of_depth_to_space,
     ops.Expand: expand.formula,
     ops.ExtractImagePatches: patches.formula,
+    ops.Im2Col: patches.formula_of_im2col,
     ops.EyeLike: band.eye_like,
     ops.Fill: fill.formula,
     ops.FillBand: band.fill_band,

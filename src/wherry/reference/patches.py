@@ -1,4 +1,4 @@
-"""ExtractImagePatches and Col2Im by their formulas: OpenVINO ExtractImagePatches-3, Col2Im-15, ONNX Col2Im-18."""
+"""ExtractImagePatches-3 and Col2Im-15 of OpenVINO, Col2Im-18 of ONNX, DirectML UNFOLD (Im2Col) by their formulas."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.ops import AutoPad, Col2Im, ExtractImagePatches
+from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Im2Col
 from wherry.reference import zero
 
 Array = NDArray[Any]
@@ -32,6 +32,20 @@ def formula(operator: ExtractImagePatches, inputs: Sequence[Array], outputs: Seq
         row, column = y * sh + i * rh - top, x * sw + j * rw - left
         inside = 0 <= row < data.shape[2] and 0 <= column < data.shape[3]
         out[n, depth, y, x] = data[n, c, row, column] if inside else zero.of(data)
+
+
+def formula_of_im2col(operator: Im2Col, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    """`out[n, c * prod(K) + k, l] = data[n, c, l * stride + k * dilation - begin]`, or 0 outside."""
+    (data,), (out,) = inputs, outputs
+    strides, dilations, begins = operator.strides or (), operator.dilations or (), operator.begins or ()
+    places = int(np.prod(operator.block_shape))
+    for n, c in np.ndindex(data.shape[:2]):
+        for number, k in enumerate(np.ndindex(operator.block_shape)):
+            for window, at in enumerate(np.ndindex(operator.counts(data.shape[2:]))):
+                walk = zip(at, strides, k, dilations, begins, strict=True)
+                place = [a * stride + b * dilation - begin for a, stride, b, dilation, begin in walk]
+                inside = all(0 <= coord < size for coord, size in zip(place, data.shape[2:], strict=True))
+                out[n, c * places + number, window] = data[(n, c, *place)] if inside else zero.of(data)
 
 
 def formula_of_col2im(operator: Col2Im, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:

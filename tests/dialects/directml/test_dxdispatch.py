@@ -142,7 +142,8 @@ def test_unsupported_dispatchables_are_listed_in_one_error(load):
     with pytest.raises(UnsupportedError) as caught:
         load(model)
     for name in ("hlsl (node 'shader')", "onnx (node 'net')", "dmlSerializedGraph (node 'graph')",
-                 "DML_OPERATOR_GEMM (node 'gemm')", "gather (node 'lower')", "it has CAST, DEPTH_TO"):  # fmt: skip
+                 "DML_OPERATOR_GEMM (node 'gemm')", "gather (node 'lower')",
+                 "it has ACTIVATION_IDENTITY, CAST, DEPTH_TO"):  # fmt: skip
         assert name in str(caught.value)
 
 

@@ -413,11 +413,77 @@ def cast(cases):
 
 EIGHT = ["FLOAT32", "FLOAT16", "UINT8", "INT16"]
 TEN = [*EIGHT, "INT64", "UINT64"]
+
+
+def choice(cases):
+    sizes = cases.sizes()
+    condition, a, b = cases.tensor(sizes, data_type="UINT8"), cases.tensor(sizes), cases.tensor(sizes)
+    desc = dml.ElementWiseIfOperatorDesc(condition, a, b, cases.tensor(sizes, True))
+    values = [cases.pick([0, 1, 2, 255]) for _ in range(int(np.prod(sizes)))]
+
+    def formula(element):
+        return {"OutputTensor": {
+            c: element("ATensor" if any(element("ConditionTensor", c)) else "BTensor", c)
+            for c in coordinates(sizes)}}  # fmt: skip
+
+    return Case(desc, {"ConditionTensor": values}, formula)
+
+
+def windows(cases):
+    """An image, the columns of its windows, and for each column the places in the image that it reads, or None."""
+    ndim = cases.integer(1, 2)
+    kernel, strides, dilations, begins, ends = (
+        [cases.integer(low, high) for _ in range(ndim)] for low, high in ((1, 3), (1, 2), (1, 2), (0, 2), (0, 2))
+    )
+    reaches = [d * (k - 1) + 1 for k, d in zip(kernel, dilations, strict=True)]
+    image = [max(cases.integer(1, 4), reach - b - e) for reach, b, e in zip(reaches, begins, ends, strict=True)]
+    counts = [(n + b + e - r) // s + 1 for n, b, e, r, s in zip(image, begins, ends, reaches, strides, strict=True)]
+    batch, channels = cases.integer(1, 2), cases.integer(1, 2)
+    sizes = [batch, channels, *image]
+    columns = [batch, channels * int(np.prod(kernel)), int(np.prod(counts))]
+    places = {}
+    for n, c in np.ndindex(batch, channels):
+        for k, at in enumerate(np.ndindex(*kernel)):
+            for number, window in enumerate(np.ndindex(*counts)):
+                walk = zip(window, strides, at, dilations, begins, strict=True)
+                coords = [w * s + a * d - b for w, s, a, d, b in walk]
+                inside = all(0 <= place < size for place, size in zip(coords, image, strict=True))
+                places[n, c * int(np.prod(kernel)) + k, number] = (n, c, *coords) if inside else None
+    return sizes, columns, places, (kernel, strides, dilations, begins, ends)
+
+
+def unfold(cases):
+    sizes, columns, places, fields = windows(cases)
+    desc = dml.UnfoldOperatorDesc(cases.tensor(sizes), cases.tensor(columns, True), *fields)
+
+    def formula(element):
+        return {"OutputTensor": {c: element("InputTensor", at) if at else bytes(4) for c, at in places.items()}}
+
+    return Case(desc, {}, formula)
+
+
+def fold(cases):
+    """Values of few bits, whose sums are exact in any order."""
+    sizes, columns, places, fields = windows(cases)
+    desc = dml.FoldOperatorDesc(cases.tensor(columns), cases.tensor(sizes, True), *fields)
+    values = [float(cases.integer(-9, 9)) for _ in range(int(np.prod(columns)))]
+
+    def formula(element):
+        sums = {c: np.float32(0) for c in coordinates(sizes)}
+        for c, at in places.items():
+            if at:
+                sums[at] += np.frombuffer(element("InputTensor", c), np.float32)[0]
+        return {"OutputTensor": {c: value.tobytes() for c, value in sums.items()}}
+
+    return Case(desc, {"InputTensor": values}, formula)
+
+
 CASES = {
     gather_elements: DATA_TYPES, gather_nd: DATA_TYPES, scatter: DATA_TYPES, scatter_nd: DATA_TYPES,
     slice_: DATA_TYPES, slice1: DATA_TYPES, tile: TEN, padding: DATA_TYPES, blocks: DATA_TYPES,
     reverse_subsequences: DATA_TYPES, fill_constant: DATA_TYPES, fill_sequence: TEN, diagonal: DATA_TYPES,
-    one_hot: DATA_TYPES, nonzero: EIGHT, cast: list(TYPES),
+    one_hot: DATA_TYPES, nonzero: EIGHT, cast: list(TYPES), choice: DATA_TYPES,
+    unfold: ["FLOAT32"], fold: ["FLOAT32"],
 }  # fmt: skip
 
 

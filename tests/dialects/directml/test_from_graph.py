@@ -5,6 +5,8 @@ import warnings
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from tests.dialects.directml.test_writer import one, written
 from tests.support.compare import assert_same_bits
@@ -106,9 +108,27 @@ WRITTEN = [
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(INDEX([9, 1]), 1, (0,), "clamp"), [(F, (2, 4, 3))], []),
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(np.uint32([[3], [1]]), 1, None), [(F, (2, 3))], []),
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(INDEX([[1, 2], [3, 0]]), 0, (2, 1)), [(F, (3, 2, 2))], []),
-    (["GATHER"], ops.Roll((1,), (0,)), [(F, (4, 2))], []),
-    (["GATHER", "GATHER"], ops.Roll((-1, 7), (1, 0)), [(F, (3, 4))], []),
-    (["GATHER"], ops.Roll((4,), (0,)), [(F, (4, 2))], []),
+    (["JOIN"], ops.Roll((2,), (0,)), [(F, (4, 2))], []),
+    (["JOIN"], ops.Roll((-16,), (1,)), [("int8", (3, 20))], []),
+    (["SPLIT", "JOIN"], ops.Roll((1,), (0,)), [(F, (4, 2))], []),
+    (["JOIN", "SPLIT", "JOIN"], ops.Roll((-1, 7), (1, 0)), [(F, (3, 4))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.Roll((4,), (0,)), [(F, (4, 2))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.Roll((), ()), [(F, ())], []),
+    (["ELEMENT_WISE_IF"], ops.Where(), [("uint8", (2, 3)), (F, (2, 3)), (F, (2, 3))], []),
+    (["ELEMENT_WISE_IF"], ops.Where(), [("uint8", (3, 1)), ("int64", (1,)), ("int64", (2, 1, 4))], []),
+    (["ELEMENT_WISE_IF"], ops.Where(), [("uint8", ()), (F, ()), (F, ())], []),
+    (["ELEMENT_WISE_IF"], ops.Where(), [("uint8", (2,) * 9), (F, (2,) * 9), (F, (2,))], []),
+    (["FOLD"], ops.Col2Im((3, 4), (2, 2), (1, 2), (1, 1), (1, 0), (0, 0)), [(F, (2, 8, 6))], []),
+    (["FOLD"], ops.Col2Im((3, 4), (2, 2), unbatched=True), [(F, (8, 6))], []),
+    (["UNFOLD"], ops.Im2Col((2, 2), (1, 2), (2, 1), (1, 0), (0, 2)), [(F, (2, 3, 3, 4))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.Im2Col((2, 3), (2, 1)), [("int16", (2, 3, 5, 4))], []),
+    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.Im2Col((2,), (2,), (3,), (1,), (2,)), [("int64", (2, 2, 5))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 2), (1, 2), (2, 1)), [(F, (2, 3, 5, 4))], []),
+    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((3, 2), (2, 1), (1, 2), "same_upper"),
+     [("uint8", (1, 2, 4, 5))], []),
+    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 4), (1, 3), (1, 1), "same_lower"),
+     [(F, (2, 1, 3, 3))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((1, 1), (4, 4), (1, 1), "same_upper"), [(F, (1, 2, 3, 3))], []),
     (["DIAGONAL_MATRIX1"], ops.FillBand.triangle(True, 1), [(F, (3, 4))], []),
     (["DIAGONAL_MATRIX1"], ops.FillBand.triangle(False, -1), [("int64", (2, 1, 2, 3, 4))], []),
     (["DIAGONAL_MATRIX1"], ops.FillBand(np.float32(7), 0, 2, True), [(F, (3, 4))], []),
@@ -242,6 +262,51 @@ def test_what_directml_cannot_express(tmp_path, operator, inputs, level, message
     assert message in str(caught.value)
     assert str(caught.value).startswith("Test 'node' as DirectML") or str(caught.value).startswith("tensor ")
     assert list(tmp_path.iterdir()) == []
+
+
+@settings(max_examples=40)
+@given(draw=st.data())
+def test_rolls_of_all_sizes(draw, tmp_path_factory):
+    """Parts that begin at multiples of 16 bytes are bound where they lie, others are split off: the bits agree."""
+    sizes = draw.draw(st.lists(st.sampled_from([1, 2, 3, 4, 8]), min_size=1, max_size=3))
+    axes = draw.draw(st.lists(st.integers(0, len(sizes) - 1), max_size=3))
+    shifts = [draw.draw(st.integers(-9, 9)) for _ in axes]
+    dtype = draw.draw(st.sampled_from(["int8", "float16", F, "int64"]))
+    graph = node(ops.Roll(shifts, axes), [(dtype, tuple(sizes))])
+    assert set(used(same(graph, tmp_path_factory.mktemp("roll")))) <= {"SPLIT", "JOIN", "ELEMENT_WISE_IDENTITY"}
+
+
+@settings(max_examples=30)
+@given(draw=st.data())
+def test_choices_of_all_shapes(draw, tmp_path_factory):
+    sizes = draw.draw(st.lists(st.integers(1, 3), max_size=6))
+
+    def part():
+        kept = sizes[draw.draw(st.integers(0, len(sizes))) :]
+        return tuple(draw.draw(st.sampled_from([1, size])) for size in kept)
+
+    dtype = draw.draw(st.sampled_from(["int8", "float16", F, "int64"]))
+    graph = node(ops.Where(), [("uint8", part()), (dtype, part()), (dtype, part())])
+    assert used(same(graph, tmp_path_factory.mktemp("where"))) == ["ELEMENT_WISE_IF"]
+
+
+@settings(max_examples=30)
+@given(draw=st.data())
+def test_windows_of_all_shapes(draw, tmp_path_factory):
+    """UNFOLD, the copy through strides that overlap, and patches: the bits of the formulas."""
+    kernel, strides, rates, begins, ends = (
+        draw.draw(st.tuples(st.integers(low, high), st.integers(low, high)))
+        for low, high in ((1, 3), (1, 3), (1, 2), (0, 2), (0, 2))
+    )
+    image = tuple(draw.draw(st.integers((k - 1) * r + 1, 6)) for k, r in zip(kernel, rates, strict=True))
+    kind = (draw.draw(st.sampled_from([F, "int16"])), (draw.draw(st.integers(1, 2)), 2, *image))
+    auto_pad = draw.draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
+    for operator in (
+        ops.Im2Col(kernel, strides, rates, begins, ends),
+        ops.ExtractImagePatches(kernel, strides, rates, auto_pad),
+    ):
+        names = used(same(node(operator, [kind]), tmp_path_factory.mktemp("windows")))
+        assert names[-1] in ("UNFOLD", "ELEMENT_WISE_IDENTITY")
 
 
 def lengths_graph(dtype, too_long, batch_axes=(1,)):

@@ -54,8 +54,15 @@ SUPPORT = {
     "ELEMENT_WISE_IDENTITY": [("1.0", FOUR_FIVE, F2), ("2.1", FOUR_FIVE, T8), ("3.0", ALL, T8), ("4.1", ALL, T11)],
     "CAST": [("1.0", FOUR, {"FLOAT32", "FLOAT16", "INT16", "INT8", "UINT16", "UINT8"}), ("3.0", FOUR, T10),
              ("3.1", ALL, T10), ("4.1", ALL, T11)],
+    "ELEMENT_WISE_IF": [("2.0", FOUR, {"FLOAT16"}, {"UINT8"}), ("3.0", ALL, T8, {"UINT8"}),
+                        ("5.0", ALL, T11, {"UINT8"})],
+    "ACTIVATION_IDENTITY": [("1.0", FOUR, F2), ("2.0", FOUR_FIVE, F2), ("3.0", ALL, F2)],
+    "FOLD": [("6.4", range(3, 9), {"FLOAT32"})],
+    "UNFOLD": [("6.4", range(3, 9), {"FLOAT32"})],
 }  # fmt: skip
-SECOND = {"IndicesTensor": "UINT32", "SequenceLengthsTensor": "UINT32"}
+SECOND = {"IndicesTensor", "SequenceLengthsTensor", "ConditionTensor"}
+ZERO = {"StartPadding", "EndPadding", "Offsets", "InputWindowOffsets"}
+ONE_AXIS = {"FOLD", "UNFOLD"}  # their arrays have an entry for each axis of windows
 NUMBERS = {
     "index_dimensions": 1,
     "input_dimension_count": 1,
@@ -66,6 +73,12 @@ NUMBERS = {
     "diagonal_fill_end": 1,
 }
 LEVELS = [str(level) for level in dml.FeatureLevel]
+
+
+def first_of(name):
+    """A data type and one of the second group that every level of an operator takes."""
+    _, _, types, *second = SUPPORT[name][0]
+    return "FLOAT32" if "FLOAT32" in types else min(types), min(second[0]) if second else "UINT32"
 
 
 def smallest(name, count, data_type, second="UINT32"):
@@ -79,8 +92,7 @@ def smallest(name, count, data_type, second="UINT32"):
             tensor = dml.BufferTensorDesc(fixed or given, sizes)
             fields[member.field] = [tensor] if member.kind == "tensors" else tensor
         elif member.kind in ("uints", "ints"):
-            fields[member.field] = [int(member.name not in ("StartPadding", "EndPadding", "Offsets",
-                                                            "InputWindowOffsets"))] * count  # fmt: skip
+            fields[member.field] = [int(member.name not in ZERO)] * (1 if name in ONE_AXIS else count)
         elif member.kind == "data_type":
             fields[member.field] = data_type
         elif member.kind == "scalar":
@@ -108,7 +120,7 @@ def test_types_by_level(name):
             with pytest.raises(
                 UnsupportedError, match=rf"feature level {level}\): version of {name} is {level}, allow"
             ):
-                dml.validate(smallest(name, 4, "FLOAT32"), level)
+                dml.validate(smallest(name, 4, *first_of(name)), level)
             continue
         _, counts, types, *second = row
         for data_type, index_type in itertools.product(EVERY, EVERY if second else ["UINT32"]):
@@ -124,8 +136,8 @@ def test_types_by_level(name):
 def test_dimension_counts_by_level(name):
     for level in LEVELS:
         row = at_level(name, level)
-        for count in range(1 if name in ("SPLIT", "JOIN") else 2, 10) if row else ():
-            desc = smallest(name, count, "FLOAT32")
+        for count in range(1, 10) if row else ():
+            desc = smallest(name, count, *first_of(name))
             if count in row[1]:
                 dml.validate(desc, level)
             else:
@@ -157,5 +169,6 @@ def test_operator_types():
         "FILL_VALUE_CONSTANT": 103, "FILL_VALUE_SEQUENCE": 104, "REVERSE_SUBSEQUENCES": 106, "GATHER_ELEMENTS": 107,
         "GATHER_ND": 108, "SCATTER_ND": 109, "SLICE1": 111, "DEPTH_TO_SPACE1": 113, "SPACE_TO_DEPTH1": 114,
         "NONZERO_COORDINATES": 133, "GATHER_ND1": 140, "PADDING1": 155, "DIAGONAL_MATRIX1": 163,
+        "ELEMENT_WISE_IF": 88, "ACTIVATION_IDENTITY": 38, "FOLD": 176, "UNFOLD": 177,
     }  # fmt: skip
     assert dml.OperatorType.SCATTER is dml.OperatorType.SCATTER_ELEMENTS

@@ -6,14 +6,17 @@ from os import PathLike
 from typing import TYPE_CHECKING, Any
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     CastOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     DiagonalMatrix1OperatorDesc,
     DiagonalMatrixOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
     FillValueConstantOperatorDesc,
     FillValueSequenceOperatorDesc,
+    FoldOperatorDesc,
     GatherElementsOperatorDesc,
     GatherNd1OperatorDesc,
     GatherNdOperatorDesc,
@@ -34,6 +37,7 @@ from wherry.dialects.directml.descs import (
     SpaceToDepthOperatorDesc,
     SplitOperatorDesc,
     TileOperatorDesc,
+    UnfoldOperatorDesc,
 )
 from wherry.dialects.directml.enums import (
     DataType,
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
     from wherry.model import Model
 
 __all__ = [
+    "ActivationIdentityOperatorDesc",
     "BufferTensorDesc",
     "CastOperatorDesc",
     "DataType",
@@ -63,9 +68,11 @@ __all__ = [
     "DiagonalMatrix1OperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
     "FeatureLevel",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "FoldOperatorDesc",
     "GatherElementsOperatorDesc",
     "GatherNd1OperatorDesc",
     "GatherNdOperatorDesc",
@@ -90,6 +97,7 @@ __all__ = [
     "SplitOperatorDesc",
     "TensorFlags",
     "TileOperatorDesc",
+    "UnfoldOperatorDesc",
     "calc_buffer_tensor_size",
     "execute",
     "read",

@@ -90,6 +90,7 @@ class OperatorType(IntEnum):
     """DML_OPERATOR_TYPE: the values of the operators in `table.TABLE`, counted from the header's list."""
 
     ELEMENT_WISE_IDENTITY = 1
+    ACTIVATION_IDENTITY = 38
     SLICE = 60
     CAST = 61
     SPLIT = 62
@@ -99,6 +100,7 @@ class OperatorType(IntEnum):
     SPACE_TO_DEPTH = 68
     DEPTH_TO_SPACE = 69
     TILE = 70
+    ELEMENT_WISE_IF = 88
     DIAGONAL_MATRIX = 93
     SCATTER = 94
     SCATTER_ELEMENTS = 94
@@ -116,6 +118,8 @@ class OperatorType(IntEnum):
     GATHER_ND1 = 140
     PADDING1 = 155
     DIAGONAL_MATRIX1 = 163
+    FOLD = 176
+    UNFOLD = 177
 
 
 class PaddingMode(IntEnum):

@@ -46,7 +46,7 @@ class Member:
     """One member of an operator's struct; `group` says which column of the support rows a tensor falls under.
 
     Tensors of one group share one DataType. `since` has the feature levels of those numbers of an enumeration that
-    not every level knows.
+    not every level knows. `allowed` are the values of a count of numbers that is not the tensors' DimensionCount.
     """
 
     name: str
@@ -58,6 +58,7 @@ class Member:
     typed_by: str = ""
     numbers: type[IntEnum] | None = None
     since: tuple[tuple[IntEnum, int], ...] = ()
+    allowed: range | None = None
 
     @cached_property
     def field(self) -> str:
@@ -87,12 +88,16 @@ class LevelRow(Row):
 
 @dataclass(frozen=True)
 class OperatorInfo:
-    """One operator: its members in struct order, its rows, and whether an output may be bound over its input."""
+    """One operator: its members in struct order, its rows, and whether an output may be bound over its input.
+
+    `own_counts` tells that tensors may have DimensionCounts of their own.
+    """
 
     name: str
     members: tuple[Member, ...]
     rows: tuple[LevelRow, ...]
     in_place: bool = False
+    own_counts: bool = False
 
     @property
     def type(self) -> OperatorType:

@@ -9,14 +9,17 @@ from typing import Any
 import numpy as np
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     CastOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     DiagonalMatrix1OperatorDesc,
     DiagonalMatrixOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
     FillValueConstantOperatorDesc,
     FillValueSequenceOperatorDesc,
+    FoldOperatorDesc,
     GatherElementsOperatorDesc,
     GatherNd1OperatorDesc,
     GatherNdOperatorDesc,
@@ -35,6 +38,7 @@ from wherry.dialects.directml.descs import (
     SpaceToDepthOperatorDesc,
     SplitOperatorDesc,
     TileOperatorDesc,
+    UnfoldOperatorDesc,
 )
 from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLevel, PaddingMode
 from wherry.graph import Deferred
@@ -44,6 +48,7 @@ from wherry.ops import (
     Beyond,
     Cast,
     ChannelOrder,
+    Col2Im,
     Copy,
     DepthToSpace,
     Fill,
@@ -53,6 +58,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Im2Col,
     IntegerOverflow,
     Join,
     NonZeroCoordinates,
@@ -72,6 +78,7 @@ from wherry.ops import (
     Steps,
     Tile,
     TooLong,
+    Where,
     window_slice,
 )
 
@@ -283,6 +290,31 @@ def _identity(desc: ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Mad
     return Copy() if given is None else ScaleBias(given.scale, given.bias)
 
 
+def _activation_identity(desc: ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
+    return Copy()
+
+
+def _if(desc: ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:
+    return Where()
+
+
+def _unfold(desc: UnfoldOperatorDesc, level: FeatureLevel) -> Made:
+    return Im2Col(*_windows(desc)), {"InputTensor": len(desc.window_sizes) + 2, "OutputTensor": 3}
+
+
+def _fold(desc: FoldOperatorDesc, level: FeatureLevel) -> Made:
+    """DML_FOLD_OPERATOR_DESC tells no order in which floats are added: that of the places in a window."""
+    spatial = len(desc.window_sizes)
+    block, strides, dilations, begins, ends = _windows(desc)
+    summed = Col2Im(desc.output_tensor.sizes[-spatial:], block, strides, dilations, begins, ends)
+    return summed, {"InputTensor": 3, "OutputTensor": spatial + 2}
+
+
+def _windows(desc: UnfoldOperatorDesc | FoldOperatorDesc) -> tuple[tuple[int, ...], ...]:
+    fields = (desc.window_sizes, desc.strides, desc.dilations, desc.start_padding, desc.end_padding)
+    return tuple(map(tuple, fields))
+
+
 def _cast(desc: CastOperatorDesc, level: FeatureLevel) -> Made:
     return Cast(desc.output_tensor.data_type.dtype, **CAST_RULES)  # type: ignore[arg-type]
 
@@ -298,14 +330,17 @@ def float_value(value: float, data_type: DataType) -> np.generic:
 
 
 _MOVEMENTS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
+    "ACTIVATION_IDENTITY": _activation_identity,
     "CAST": _cast,
     "DEPTH_TO_SPACE": _depth_to_space,
     "DEPTH_TO_SPACE1": _depth_to_space,
     "DIAGONAL_MATRIX": _diagonal_matrix,
     "DIAGONAL_MATRIX1": _diagonal_matrix1,
     "ELEMENT_WISE_IDENTITY": _identity,
+    "ELEMENT_WISE_IF": _if,
     "FILL_VALUE_CONSTANT": _fill_constant,
     "FILL_VALUE_SEQUENCE": _fill_sequence,
+    "FOLD": _fold,
     "GATHER": _gather,
     "GATHER_ELEMENTS": _gather_elements,
     "GATHER_ND": _gather_nd,
@@ -324,4 +359,5 @@ _MOVEMENTS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
     "SPACE_TO_DEPTH1": _space_to_depth,
     "SPLIT": _split,
     "TILE": _tile,
+    "UNFOLD": _unfold,
 }

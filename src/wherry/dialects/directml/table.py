@@ -15,7 +15,9 @@ _T11 = (*_T8, "FLOAT64", "INT64", "UINT64")
 _CAST6 = (*_F2, "INT16", "INT8", "UINT16", "UINT8")
 _INDEX4 = ("INT64", "INT32", "UINT64", "UINT32")
 _U32 = ("UINT32",)
-_1_TO_8, _2_TO_8, _2_TO_4, _4, _4_TO_5 = range(1, 9), range(2, 9), range(2, 5), range(4, 5), range(4, 6)
+_1_TO_8, _2_TO_8, _3_TO_8, _2_TO_4, _4, _4_TO_5 = (
+    range(1, 9), range(2, 9), range(3, 9), range(2, 5), range(4, 5), range(4, 6)
+)  # fmt: skip
 
 _Level = tuple[int, dict[str, Support], str]
 
@@ -36,6 +38,10 @@ def _cast(dims: range, types: tuple[str, ...]) -> dict[str, Support]:
     return {"input": Support(dims, types), "output": Support(dims, types)}
 
 
+def _chosen(dims: range, types: tuple[str, ...]) -> dict[str, Support]:
+    return {"condition": Support(dims, ("UINT8",)), "data": Support(dims, types)}
+
+
 def _counted(dims: range, coordinate_dims: range) -> dict[str, Support]:
     return {
         "data": Support(dims, _T8),
@@ -44,12 +50,14 @@ def _counted(dims: range, coordinate_dims: range) -> dict[str, Support]:
     }
 
 
-def _info(name: str, members: tuple[Member, ...], *levels: _Level, in_place: bool = False) -> OperatorInfo:
+def _info(
+    name: str, members: tuple[Member, ...], *levels: _Level, in_place: bool = False, own_counts: bool = False
+) -> OperatorInfo:
     source = f"DML_{name}_OPERATOR_DESC, Tensor support"
     rows = tuple(
         LevelRow(name=name, since=since, support=support, rule=rule, source=source) for since, support, rule in levels
     )
-    return OperatorInfo(name, members, rows, in_place)
+    return OperatorInfo(name, members, rows, in_place, own_counts)
 
 
 _INPUT = Member("InputTensor", Kind.TENSOR)
@@ -71,6 +79,17 @@ _PADDINGS = (
     Member("StartPadding", Kind.UINTS),
     Member("EndPadding", Kind.UINTS),
 )
+_WINDOWS = (
+    _INPUT,
+    _OUTPUT,
+    Member(
+        "DimensionCount",
+        Kind.COUNT,
+        counts=("WindowSizes", "Strides", "Dilations", "StartPadding", "EndPadding"),
+        allowed=range(1, 7),
+    ),
+    *(Member(name, Kind.UINTS) for name in ("WindowSizes", "Strides", "Dilations", "StartPadding", "EndPadding")),
+)
 _VALUE_TYPE = Member("ValueDataType", Kind.DATA_TYPE)
 _VALUE = Member("Value", Kind.SCALAR, typed_by="ValueDataType")
 
@@ -79,6 +98,7 @@ _FROM_END = "negative indices of a signed type count from the end"
 _CLAMPED = "; what lies outside the axis is clamped"
 _GUESSED = "; what lies outside the axis is clamped, though the page is silent"
 _SKIPPED = "; an update outside the axis is left out with a warning, though the page is silent"
+_UNTOLD = "the page's list of data types is empty; FLOAT32 is what its examples have"
 _OFF = "; what lies outside the axis has no on-value"
 
 
@@ -280,6 +300,28 @@ _OPERATORS = (
         *_LATER,
         in_place=True,
     ),
+    _info(
+        "ACTIVATION_IDENTITY",
+        (_INPUT, _OUTPUT),
+        (0x1000, _data(_4, _F2), ""),
+        (0x2000, _data(_4_TO_5, _F2), ""),
+        (0x3000, _data(_1_TO_8, _F2), ""),
+        in_place=True,
+    ),
+    _info(
+        "ELEMENT_WISE_IF",
+        (
+            Member("ConditionTensor", Kind.TENSOR, group="condition"),
+            Member("ATensor", Kind.TENSOR),
+            Member("BTensor", Kind.TENSOR),
+            _OUTPUT,
+        ),
+        (0x2000, _chosen(_4, ("FLOAT16",)), "the level history has integers from 2_1 on, the page has no such row"),
+        (0x3000, _chosen(_1_TO_8, _T8), ""),
+        (0x5000, _chosen(_1_TO_8, _T11), ""),
+    ),
+    _info("FOLD", _WINDOWS, (0x6400, _data(_3_TO_8, ("FLOAT32",)), _UNTOLD), own_counts=True),
+    _info("UNFOLD", _WINDOWS, (0x6400, _data(_3_TO_8, ("FLOAT32",)), _UNTOLD), own_counts=True),
     _info(
         "CAST",
         (

@@ -61,6 +61,12 @@ def _check_count(desc: OperatorDesc, member: Member) -> None:
             raise invalid(member.name, 0, "1 and more", f"give at least one tensor in {name}")
         if count != length:
             raise invalid(member.name, count, str(length), f"{name} has that many entries")
+    if member.allowed is not None:
+        if count not in member.allowed:
+            raise invalid(
+                member.name, count, f"{member.allowed[0]}..{member.allowed[-1]}", "one for each axis of windows"
+            )
+        return
     path, _, tensor = desc.tensors[0]
     if count != tensor.dimension_count and not _counts_tensors(desc, member.counts[0]):
         raise invalid(member.name, count, f"{tensor.dimension_count}, {path}.DimensionCount",
@@ -128,7 +134,7 @@ def _check_alike(desc: OperatorDesc) -> None:
     first_path, _, first = desc.tensors[0]
     leaders: dict[str, tuple[str, BufferTensorDesc]] = {}
     for path, member, tensor in desc.tensors:
-        if tensor.dimension_count != first.dimension_count:
+        if tensor.dimension_count != first.dimension_count and not desc.info.own_counts:
             raise invalid(f"{path}.DimensionCount", tensor.dimension_count,
                           f"{first.dimension_count}, {first_path}.DimensionCount",
                           "all tensors have one; add leading dimensions of size 1 to the smaller")  # fmt: skip

@@ -11,9 +11,12 @@ from wherry.dialects.directml.descs.indexing import (
     ScatterOperatorDesc,
 )
 from wherry.dialects.directml.descs.movement import (
+    ActivationIdentityOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
+    FoldOperatorDesc,
     JoinOperatorDesc,
     Padding1OperatorDesc,
     PaddingOperatorDesc,
@@ -24,6 +27,7 @@ from wherry.dialects.directml.descs.movement import (
     SpaceToDepthOperatorDesc,
     SplitOperatorDesc,
     TileOperatorDesc,
+    UnfoldOperatorDesc,
 )
 from wherry.dialects.directml.descs.values import (
     CastOperatorDesc,
@@ -37,14 +41,17 @@ from wherry.dialects.directml.descs.values import (
 
 __all__ = [
     "DESCS",
+    "ActivationIdentityOperatorDesc",
     "CastOperatorDesc",
     "DepthToSpace1OperatorDesc",
     "DepthToSpaceOperatorDesc",
     "DiagonalMatrix1OperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
     "FillValueConstantOperatorDesc",
     "FillValueSequenceOperatorDesc",
+    "FoldOperatorDesc",
     "GatherElementsOperatorDesc",
     "GatherNd1OperatorDesc",
     "GatherNdOperatorDesc",
@@ -66,6 +73,7 @@ __all__ = [
     "SpaceToDepthOperatorDesc",
     "SplitOperatorDesc",
     "TileOperatorDesc",
+    "UnfoldOperatorDesc",
 ]
 
 DESCS: dict[str, type[OperatorDesc]] = {kind.name: kind for kind in OperatorDesc.__subclasses__()}

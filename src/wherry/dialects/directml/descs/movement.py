@@ -251,6 +251,91 @@ class ReverseSubsequencesOperatorDesc(OperatorDesc):
 
 
 @dataclass(frozen=True)
+class UnfoldOperatorDesc(OperatorDesc):
+    """`output[n, c * prod(K) + k, l] = input[n, c, l * stride + k * dilation - start_padding]`: windows as columns.
+
+    Zero outside the input; windows l and places k in a window are counted row-major. The input has batch, channels and
+    `dimension_count` spatial dimensions, the output 3; both may have leading dimensions of 1.
+    Specification: DML_UNFOLD_OPERATOR_DESC.
+
+    >>> image, columns = BufferTensorDesc("FLOAT32", [1, 1, 5, 5]), BufferTensorDesc("FLOAT32", [1, 9, 9])
+    >>> UnfoldOperatorDesc(image, columns, [3, 3], [1, 1], [1, 1], [0, 0], [0, 0]).dimension_count
+    2
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    window_sizes: Sequence[int]
+    strides: Sequence[int]
+    dilations: Sequence[int]
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "UNFOLD"
+
+
+@dataclass(frozen=True)
+class FoldOperatorDesc(OperatorDesc):
+    """`output[n, c, l * stride + k * dilation - start_padding] += input[n, c * prod(K) + k, l]`: UNFOLD backwards.
+
+    Values of windows that overlap are added; what falls on padding is dropped. Tensors as in UNFOLD, the other way
+    round. Specification: DML_FOLD_OPERATOR_DESC.
+
+    >>> columns, image = BufferTensorDesc("FLOAT32", [1, 9, 4]), BufferTensorDesc("FLOAT32", [1, 1, 4, 4])
+    >>> FoldOperatorDesc(columns, image, [3, 3], [1, 1], [1, 1], [0, 0], [0, 0]).window_sizes
+    (3, 3)
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+    window_sizes: Sequence[int]
+    strides: Sequence[int]
+    dilations: Sequence[int]
+    start_padding: Sequence[int]
+    end_padding: Sequence[int]
+    dimension_count: int | None = None
+
+    name: ClassVar[str] = "FOLD"
+
+
+@dataclass(frozen=True)
+class ActivationIdentityOperatorDesc(OperatorDesc):
+    """`output[c] = input[c]` of floats, from any strides to any strides. The output may be bound over the input.
+
+    Specification: DML_ACTIVATION_IDENTITY_OPERATOR_DESC.
+
+    >>> row = BufferTensorDesc("FLOAT16", [4])
+    >>> ActivationIdentityOperatorDesc(row, row).name
+    'ACTIVATION_IDENTITY'
+    """
+
+    input_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+
+    name: ClassVar[str] = "ACTIVATION_IDENTITY"
+
+
+@dataclass(frozen=True)
+class ElementWiseIfOperatorDesc(OperatorDesc):
+    """`output[c] = a[c] if condition[c] != 0 else b[c]`; what is broadcast has its full size and strides of 0.
+
+    Specification: DML_ELEMENT_WISE_IF_OPERATOR_DESC.
+
+    >>> mask, row = BufferTensorDesc("UINT8", [4]), BufferTensorDesc("FLOAT16", [4])
+    >>> ElementWiseIfOperatorDesc(mask, row, BufferTensorDesc("FLOAT16", [4], strides=[0]), row).b_tensor.strides
+    (0,)
+    """
+
+    condition_tensor: BufferTensorDesc
+    a_tensor: BufferTensorDesc
+    b_tensor: BufferTensorDesc
+    output_tensor: BufferTensorDesc
+
+    name: ClassVar[str] = "ELEMENT_WISE_IF"
+
+
+@dataclass(frozen=True)
 class ElementWiseIdentityOperatorDesc(OperatorDesc):
     """`output[c] = input[c]`, from any strides to any strides; with a `scale_bias`, `input[c] * Scale + Bias`.
 

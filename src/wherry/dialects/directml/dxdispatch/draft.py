@@ -24,7 +24,7 @@ from wherry.errors import InvalidTypeError, UnsupportedError
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
-Bound = str | Source | Sequence[str]
+Bound = str | Source | Sequence[str | Source]
 """What a tensor member is bound to: a resource, from a byte on, or several for an array member."""
 
 DIMENSION_LIMIT = 8
@@ -135,6 +135,10 @@ class Call:
         least = max(support.dims[0] for support in TABLE[name].row(self.level).support.values())
         return max(least, *ndims)
 
+    def most(self, name: str) -> int:
+        """Return the most dimensions that the level takes of the operator."""
+        return min(support.dims[-1] for support in TABLE[name].row(self.level).support.values())
+
     def knows(self, name: str) -> bool:
         """Whether the feature level has an operator."""
         return self.level >= TABLE[name].rows[0].since
@@ -171,8 +175,8 @@ class Call:
 def _as_sources(given: Bound) -> tuple[Source, ...]:
     if isinstance(given, Source):
         return (given,)
-    names = [given] if isinstance(given, str) else given
-    return tuple(Source(name) for name in names)
+    each = [given] if isinstance(given, str) else given
+    return tuple(one if isinstance(one, Source) else Source(one) for one in each)
 
 
 @contextmanager

@@ -5,8 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import numpy as np
-
 from wherry.dialects.directml.descs import (
     GatherElementsOperatorDesc,
     GatherNd1OperatorDesc,
@@ -17,7 +15,7 @@ from wherry.dialects.directml.descs import (
 )
 from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import InvalidTypeError, UnsupportedError
+from wherry.errors import InvalidTypeError
 from wherry.layout import packed_strides
 from wherry.moves import Duplicates, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.ops import Window
@@ -146,27 +144,6 @@ def scatter_along(call: Call) -> None:
     updates = tensor(call.inputs[2], count, indices.sizes)
     whole = tensor(data, count)
     call.emit(ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
-
-
-def roll(call: Call) -> None:
-    """One GATHER of constant indices for each axis that is rolled."""
-    data = call.inputs[0]
-    count = call.count("GATHER", len(data.shape))
-    totals = enumerate(call.operator.totals(len(data.shape)))
-    rolled = [(axis, total % data.shape[axis]) for axis, total in totals if total % data.shape[axis]] or [(0, 0)]
-    whole, source = tensor(data, count), call.input_names[0]
-    if not data.shape:
-        raise UnsupportedError("data is a scalar, allowed a tensor with axes to roll")
-    for number, (axis, shift) in enumerate(rolled):
-        size = data.shape[axis]
-        places = ((np.arange(size) - shift) % size).astype(np.uint32)
-        last = number == len(rolled) - 1
-        target = call.output_names[0] if last else call.temporary(f"rolled_{axis}", data)
-        picked = BufferTensorDesc("UINT32", (1,) * (count - 1) + (size,))
-        desc = GatherOperatorDesc(whole, picked, whole, axis + count - len(data.shape), 1)
-        indices = call.constant(f"places_{axis}", places)
-        call.emit(desc, input_tensor=source, indices_tensor=indices, output_tensor=target)
-        source = target
 
 
 def _check_reads(call: Call, name: str, sizes: Sequence[int]) -> None:

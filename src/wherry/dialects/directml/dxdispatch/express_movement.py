@@ -25,7 +25,7 @@ from wherry.dialects.directml.descs import (
     SplitOperatorDesc,
     TileOperatorDesc,
 )
-from wherry.dialects.directml.dxdispatch.draft import DIMENSION_LIMIT, Call, data_type_of, refused, tensor
+from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
 from wherry.dialects.directml.dxdispatch.model import Source
 from wherry.dialects.directml.enums import DepthSpaceOrder, PaddingMode
 from wherry.dialects.directml.movements import CHANNEL_ORDERS, PAD_MODES
@@ -236,14 +236,8 @@ def batch_to_space(call: Call) -> None:
 
 def space_to_batch(call: Call) -> None:
     """A copy from permuted strides, after a PADDING where there are edges."""
-    operator, data = call.operator, call.inputs[0]
-    blocks, source = operator.blocks, call.input_names[0]
-    added = list(zip(operator.begins, operator.ends, strict=True))
-    if any(map(any, added)):
-        padded = _padded(data, added)
-        between = call.temporary("padded", padded)
-        _emit_zero_pad(call, data, padded, operator.begins, operator.ends, source, between)
-        data, source = padded, between
+    operator, blocks = call.operator, call.operator.blocks
+    data, source = emit_zero_pad(call, call.inputs[0], operator.begins, operator.ends, call.input_names[0])
     cuts = [data.shape[0]]
     for size, block in zip(data.shape[1:], blocks, strict=True):
         cuts += [size // block, block]
@@ -251,21 +245,22 @@ def space_to_batch(call: Call) -> None:
     _emit_cuts(call, data, cuts, order, source, call.output_names[0])
 
 
-def _emit_zero_pad(
-    call: Call,
-    data: TensorType,
-    padded: TensorType,
-    begins: Sequence[int],
-    ends: Sequence[int],
-    source: str,
-    target: str,
-) -> None:
+def emit_zero_pad(
+    call: Call, data: TensorType, begins: Sequence[int], ends: Sequence[int], source: str
+) -> tuple[TensorType, str]:
+    """Add the dispatch that puts zeros around a tensor; return type and name of the result. Without any, add none."""
+    added = list(zip(begins, ends, strict=True))
+    if not any(map(any, added)):
+        return data, source
+    padded = _padded(data, added)
+    target = call.temporary("padded", padded)
     count = call.count("PADDING", len(data.shape))
     filled = [0] * (count - len(data.shape))
     desc = PaddingOperatorDesc(
         tensor(data, count), tensor(padded, count), PaddingMode.CONSTANT, 0.0, [*filled, *begins], [*filled, *ends]
     )
     call.emit(desc, input_tensor=source, output_tensor=target)
+    return padded, target
 
 
 def reverse_sequence(call: Call) -> None:
@@ -306,10 +301,48 @@ def _emit_reverse(call: Call, operator: ReverseSequence, lengths: TensorType, da
     call.emit(desc, input_tensor=data_name, sequence_lengths_tensor=source)
 
 
+def roll(call: Call) -> None:
+    """JOIN, once for each axis that is rolled: what lies at its end, then the rest."""
+    data = call.inputs[0]
+    totals = enumerate(call.operator.totals(len(data.shape)))
+    rolled = [(axis, total % data.shape[axis]) for axis, total in totals if total % data.shape[axis]]
+    source = call.input_names[0]
+    if not rolled:
+        express_layout(call, source, Layout(data.shape), data, call.output_names[0])
+    for number, (axis, shift) in enumerate(rolled):
+        last = number == len(rolled) - 1
+        target = call.output_names[0] if last else call.temporary(f"rolled_{axis}", data)
+        _emit_roll(call, axis, shift, source, target)
+        source = target
+
+
+def _emit_roll(call: Call, axis: int, shift: int, source: str, target: str) -> None:
+    """Add the JOIN of an axis's end and the rest, both read where they lie, or behind a SPLIT.
+
+    A part can be bound where it lies if it begins at a byte that a binding can have.
+    """
+    data = call.inputs[0]
+    count, rest = call.count("JOIN", len(data.shape)), data.shape[axis] - shift
+    sizes = [(*data.shape[:axis], size, *data.shape[axis + 1 :]) for size in (rest, shift)]
+    place = axis + count - len(data.shape)
+    steps = packed_strides(data.shape)
+    offset = rest * steps[axis] * data.numpy.itemsize
+    if offset % BASE_ALIGNMENT == 0:
+        parts = [tensor(data, count, part, steps) for part in sizes]
+        bound: list[str | Source] = [Source(source, offset), source]
+    else:
+        parts = [tensor(data, count, part) for part in sizes]
+        names = [call.temporary(f"part_{axis}", data.with_sizes(part)) for part in sizes]
+        call.emit(SplitOperatorDesc(tensor(data, count), parts, place), input_tensor=source, output_tensors=names)
+        bound = [names[1], names[0]]
+    call.emit(JoinOperatorDesc(parts[::-1], tensor(data, count), place), input_tensors=bound, output_tensor=target)
+
+
 def express_layout(call: Call, source: str, layout: Layout, kind: TensorType, target: str) -> None:
     """Add the copy of what a layout over a packed buffer shows, to a packed buffer: ELEMENT_WISE_IDENTITY.
 
-    Raises UnsupportedError for steps backwards, a start that no binding can have, or more than 8 dimensions.
+    Raises UnsupportedError for steps backwards, a start that no binding can have, or more dimensions than the level
+    takes.
     """
     if any(stride < 0 for stride in layout.strides):
         raise UnsupportedError(f"strides are {list(layout.strides)}, allowed 0 and more: DirectML's are unsigned; "
@@ -318,7 +351,7 @@ def express_layout(call: Call, source: str, layout: Layout, kind: TensorType, ta
     if offset % BASE_ALIGNMENT:
         raise UnsupportedError(f"the part starts at byte {offset}, allowed multiples of {BASE_ALIGNMENT}; put a Slice "
                                "before")  # fmt: skip
-    if layout.ndim > DIMENSION_LIMIT:
+    if layout.ndim > call.most("ELEMENT_WISE_IDENTITY"):
         layout = layout.merged()
     count = call.count("ELEMENT_WISE_IDENTITY", layout.ndim)
     strides = None if layout.is_row_major else layout.strides

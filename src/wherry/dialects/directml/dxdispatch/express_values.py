@@ -12,6 +12,7 @@ from wherry.dialects.directml.descs import (
     DiagonalMatrix1OperatorDesc,
     DiagonalMatrixOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
     FillValueConstantOperatorDesc,
     FillValueSequenceOperatorDesc,
     JoinOperatorDesc,
@@ -25,6 +26,7 @@ from wherry.dialects.directml.movements import CAST_RULES
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, UnsupportedError, invalid
+from wherry.layout import Layout, packed_strides
 from wherry.moves import Negative
 from wherry.ops import BandMatrix, FillBand, Steps
 from wherry.ops.conversion import integer_range
@@ -73,6 +75,34 @@ def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
         return ["float_to_integer"]
     (low, high), (least, most) = integer_range(source), integer_range(target)
     return [] if least <= low and high <= most else ["integer_overflow"]
+
+
+def where(call: Call) -> None:
+    """ELEMENT_WISE_IF, which reads what is broadcast through strides of 0."""
+    out = call.outputs[0]
+    sizes, strides = out.shape, [list(Layout(kind.shape).broadcast_to(out.shape).strides) for kind in call.inputs]
+    if len(sizes) > call.most("ELEMENT_WISE_IF"):
+        sizes, strides = _merged_alike(sizes, strides)
+    count, packed = call.count("ELEMENT_WISE_IF", len(sizes)), packed_strides(sizes)
+    condition, x, y = (
+        tensor(kind, count, sizes, None if tuple(steps) == packed else steps)
+        for kind, steps in zip(call.inputs, strides, strict=True)
+    )
+    call.emit(ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
+
+
+def _merged_alike(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], list[list[int]]]:
+    """Return sizes and strides with neighbouring axes as one where all tensors step over them evenly."""
+    merged = list[tuple[int, list[int]]]()
+    for size, steps in zip(sizes, zip(*strides, strict=True), strict=True):
+        if size == 1:
+            continue
+        if merged and merged[-1][1] == [step * size for step in steps]:
+            merged[-1] = (merged[-1][0] * size, list(steps))
+        else:
+            merged.append((size, list(steps)))
+    columns = [steps for _, steps in merged]
+    return tuple(size for size, _ in merged), [[steps[n] for steps in columns] for n in range(len(strides))]
 
 
 def fill(call: Call) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from wherry import ops
-from wherry.dialects.directml.dxdispatch import express_indexing, express_movement, express_values
+from wherry.dialects.directml.dxdispatch import express_indexing, express_movement, express_values, express_windows
 from wherry.dialects.directml.dxdispatch.draft import Call
 from wherry.dialects.directml.dxdispatch.express_movement import express_layout
 from wherry.errors import UnsupportedError
@@ -17,6 +17,9 @@ from wherry.ops import Operator
 def express(call: Call) -> None:
     """Add the dispatches of one node. Raises UnsupportedError and others that say what DirectML lacks."""
     operator = call.operator
+    made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
+    if made in _LACKING:
+        raise UnsupportedError(f"operator is {getattr(made, '__name__', made)}, which DirectML lacks: {_LACKING[made]}")
     if isinstance(operator, Deferred):
         if operator.build is ops.ReverseSequence:
             express_movement.reverse_by_input(call)
@@ -41,24 +44,38 @@ def _view(call: Call) -> None:
         express_layout(call, call.input_names[source], layout, call.outputs[number], call.output_names[number])
 
 
+_SIZES = "its values decide the sizes of its results, which a description fixes before the first run"
+_STRINGS = "it has no strings"
+_LACKING: Mapping[object, str] = {
+    ops.GatherTree: "a walk compares each step with end_token, and no operator of movement compares",
+    ops.NonZero: f"{_SIZES}; NONZERO_COORDINATES gives rows for the worst case",
+    ops.StringPack: _STRINGS,
+    ops.StringUnpack: _STRINGS,
+    ops.Unique: _SIZES,
+}
+"""Operators that DirectML cannot express unless constants decide their results, and why."""
+
 _EXPRESSIONS: Mapping[type[Operator], Callable[[Call], None]] = {
     ops.BandMatrix: express_values.band_matrix,
     ops.BatchToSpace: express_movement.batch_to_space,
     ops.Cast: express_values.cast,
+    ops.Col2Im: express_windows.col2im,
     ops.DepthToSpace: express_movement.depth_to_space,
+    ops.ExtractImagePatches: express_windows.image_patches,
     ops.EyeLike: express_values.eye_like,
     ops.Fill: express_values.fill,
     ops.FillBand: express_values.fill_band,
     ops.Gather: express_indexing.gather,
     ops.GatherElements: express_indexing.gather_elements,
     ops.GatherND: express_indexing.gather_nd,
+    ops.Im2Col: express_windows.im2col,
     ops.Join: express_movement.join,
     ops.NonZeroCoordinates: express_values.nonzero_coordinates,
     ops.OneHot: express_values.one_hot,
     ops.Pad: express_movement.pad,
     ops.Reverse: express_movement.reverse,
     ops.ReverseSequence: express_movement.reverse_sequence,
-    ops.Roll: express_indexing.roll,
+    ops.Roll: express_movement.roll,
     ops.ScaleBias: express_values.scale_bias,
     ops.ScatterAlong: express_indexing.scatter_along,
     ops.ScatterElements: express_indexing.scatter_elements,
@@ -71,4 +88,5 @@ _EXPRESSIONS: Mapping[type[Operator], Callable[[Call], None]] = {
     ops.Split: express_movement.split,
     ops.StridedSlice: express_movement.strided_slice,
     ops.Tile: express_movement.tile,
+    ops.Where: express_values.where,
 }

@@ -6,14 +6,17 @@ from typing import Any
 from wherry.dialects.directml.shapes import indexing, movement, values
 
 CHECKS: Mapping[str, Callable[[Any], None]] = {
+    "ACTIVATION_IDENTITY": movement.check_identity,
     "CAST": values.check_cast,
     "DEPTH_TO_SPACE": movement.check_depth_to_space,
     "DEPTH_TO_SPACE1": movement.check_depth_to_space,
     "DIAGONAL_MATRIX": values.check_diagonal_matrix,
     "DIAGONAL_MATRIX1": values.check_diagonal_matrix1,
     "ELEMENT_WISE_IDENTITY": movement.check_identity,
+    "ELEMENT_WISE_IF": movement.check_if,
     "FILL_VALUE_CONSTANT": values.check_fill,
     "FILL_VALUE_SEQUENCE": values.check_fill,
+    "FOLD": movement.check_fold,
     "GATHER": indexing.check_gather,
     "GATHER_ELEMENTS": indexing.check_gather_elements,
     "GATHER_ND": indexing.check_gather_nd,
@@ -32,5 +35,6 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "SPACE_TO_DEPTH1": movement.check_space_to_depth,
     "SPLIT": movement.check_split,
     "TILE": movement.check_tile,
+    "UNFOLD": movement.check_unfold,
 }
 """The shape rules by the operator's name."""

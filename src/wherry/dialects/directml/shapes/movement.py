@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from wherry.dialects.directml.descs import (
+    ActivationIdentityOperatorDesc,
     DepthToSpace1OperatorDesc,
     DepthToSpaceOperatorDesc,
     ElementWiseIdentityOperatorDesc,
+    ElementWiseIfOperatorDesc,
+    FoldOperatorDesc,
     JoinOperatorDesc,
     Padding1OperatorDesc,
     PaddingOperatorDesc,
@@ -18,9 +22,17 @@ from wherry.dialects.directml.descs import (
     SpaceToDepthOperatorDesc,
     SplitOperatorDesc,
     TileOperatorDesc,
+    UnfoldOperatorDesc,
 )
 from wherry.dialects.directml.enums import PaddingMode
-from wherry.dialects.directml.shapes.common import check_axis, check_float_value, check_sizes, check_type
+from wherry.dialects.directml.shapes.common import (
+    check_axis,
+    check_float_value,
+    check_leading_ones,
+    check_sizes,
+    check_type,
+    right_aligned,
+)
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import invalid
 
@@ -150,7 +162,59 @@ def check_reverse_subsequences(desc: ReverseSubsequencesOperatorDesc) -> None:
     check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
 
 
-def check_identity(desc: ElementWiseIdentityOperatorDesc) -> None:
-    """DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC: equal sizes; strides may differ."""
+def check_identity(desc: ElementWiseIdentityOperatorDesc | ActivationIdentityOperatorDesc) -> None:
+    """DML_ELEMENT_WISE_IDENTITY_OPERATOR_DESC, ACTIVATION_IDENTITY: equal sizes; strides may differ."""
     check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes,
                 "those of InputTensor; to repeat a dimension give it its full size and stride 0")  # fmt: skip
+
+
+def check_if(desc: ElementWiseIfOperatorDesc) -> None:
+    """DML_ELEMENT_WISE_IF_OPERATOR_DESC: equal sizes; strides may differ."""
+    for path, tensor in (("ATensor", desc.a_tensor), ("BTensor", desc.b_tensor), ("OutputTensor", desc.output_tensor)):
+        check_sizes(path, tensor, desc.condition_tensor.sizes,
+                    "those of ConditionTensor; to repeat a dimension give it its full size and stride 0")  # fmt: skip
+
+
+def check_unfold(desc: UnfoldOperatorDesc) -> None:
+    """DML_UNFOLD_OPERATOR_DESC: a column for each window over the input."""
+    _check_windows(desc, "InputTensor", desc.input_tensor, "OutputTensor", desc.output_tensor)
+
+
+def check_fold(desc: FoldOperatorDesc) -> None:
+    """DML_FOLD_OPERATOR_DESC: a column for each window over the output."""
+    _check_windows(desc, "OutputTensor", desc.output_tensor, "InputTensor", desc.input_tensor)
+
+
+def _check_windows(
+    desc: UnfoldOperatorDesc | FoldOperatorDesc,
+    image_path: str,
+    image: BufferTensorDesc,
+    columns_path: str,
+    columns: BufferTensorDesc,
+) -> None:
+    """The page wants one DimensionCount for both tensors, but prints others; leading ones change nothing either way."""
+    spatial = len(desc.window_sizes)
+    for path, tensor, kept in ((image_path, image, spatial + 2), (columns_path, columns, 3)):
+        count = tensor.dimension_count
+        if count < kept:
+            raise invalid(f"{path}.DimensionCount", count, f"{kept} and more",
+                          f"batch, channels and windows over {spatial} dimensions")  # fmt: skip
+        check_leading_ones(path, tensor, kept, f"only the last {kept} dimensions count")
+    batch, channels, *sizes = image.sizes[image.dimension_count - spatial - 2 :]
+    counts = [_window_count(desc, image_path, number, size) for number, size in enumerate(sizes)]
+    wanted = (batch, channels * math.prod(desc.window_sizes), math.prod(counts))
+    why = f"{image_path}'s batch, its channels times WindowSizes, and the product of windows {counts}"
+    check_sizes(columns_path, columns, right_aligned(wanted, columns.dimension_count), why)
+
+
+def _window_count(desc: UnfoldOperatorDesc | FoldOperatorDesc, path: str, number: int, size: int) -> int:
+    for name, value in (("WindowSizes", desc.window_sizes), ("Strides", desc.strides), ("Dilations", desc.dilations)):
+        if value[number] == 0:
+            raise invalid(f"{name}[{number}]", 0, "1 and more")
+    padded = desc.start_padding[number] + size + desc.end_padding[number]
+    reach = desc.dilations[number] * (desc.window_sizes[number] - 1) + 1
+    if reach > padded:
+        raise invalid(f"WindowSizes[{number}]", desc.window_sizes[number], f"windows that reach over up to {padded}",
+                      f"spatial dimension {number} of {path} has {padded} positions with its padding, the window "
+                      f"reaches over {reach}")  # fmt: skip
+    return (padded - reach) // desc.strides[number] + 1

@@ -1,4 +1,4 @@
-"""Writes the README's table of operators by dialect and version, out of the dialects' own tables.
+"""The README's table of operators by dialect and version, out of the dialects' own tables.
 
 Each cell links to the test file that proves it: the first one that names the operator.
 """
@@ -14,8 +14,7 @@ from wherry.dialects.directml.table import TABLE as DIRECTML
 from wherry.dialects.onnx.table import ROWS as ONNX
 from wherry.dialects.openvino.table import ROWS as OPENVINO
 
-ROOT = Path(__file__).parents[1]
-BEGIN, END = "<!-- operators: written by docs/make_table.py -->\n", "<!-- end of operators -->\n"
+ROOT = Path(__file__).parents[2]
 
 EVERY_ROW = {
     "onnx": "tests/dialects/onnx/test_backend.py",
@@ -46,13 +45,13 @@ GROUPS: tuple[tuple[str, str, str, str], ...] = (
     ("DepthToSpace", "DepthToSpace", "DepthToSpace", "DEPTH_TO_SPACE DEPTH_TO_SPACE1"),
     ("SpaceToDepth", "SpaceToDepth", "SpaceToDepth", "SPACE_TO_DEPTH SPACE_TO_DEPTH1"),
     ("BatchToSpace, SpaceToBatch", "", "BatchToSpace SpaceToBatch", ""),
-    ("ShuffleChannels", "", "ShuffleChannels", ""),
-    ("ExtractImagePatches", "", "ExtractImagePatches", ""),
-    ("Col2Im", "Col2Im", "Col2Im", ""),
-    ("Reverse", "", "Reverse", ""),
+    ("ShuffleChannels", "", "ShuffleChannels", "ELEMENT_WISE_IDENTITY"),
+    ("ExtractImagePatches, Im2Col", "", "ExtractImagePatches", "UNFOLD"),
+    ("Col2Im", "Col2Im", "Col2Im", "FOLD"),
+    ("Reverse", "", "Reverse", "SLICE1"),
     ("ReverseSequence", "ReverseSequence", "ReverseSequence", "REVERSE_SUBSEQUENCES"),
     ("Roll", "", "Roll", ""),
-    ("Where", "Where", "Select", ""),
+    ("Where", "Where", "Select", "ELEMENT_WISE_IF"),
     ("Compress", "Compress", "", ""),
     ("NonZero, NonZeroCoordinates", "NonZero", "NonZero", "NONZERO_COORDINATES"),
     ("Unique", "Unique", "Unique", ""),
@@ -62,7 +61,7 @@ GROUPS: tuple[tuple[str, str, str, str], ...] = (
     ("Sequence", "Range", "Range", "FILL_VALUE_SEQUENCE"),
     ("ShapeOf, SizeOf", "Shape Size", "ShapeOf", ""),
     ("Cast", "Cast CastLike", "Convert ConvertLike", "CAST"),
-    ("Copy, ScaleBias", "Identity", "Identity", "ELEMENT_WISE_IDENTITY"),
+    ("Copy, ScaleBias", "Identity", "Identity", "ELEMENT_WISE_IDENTITY ACTIVATION_IDENTITY"),
     ("Literal", "Constant", "Const", ""),
     ("StringPack, StringUnpack", "", "StringTensorPack StringTensorUnpack", ""),
 )
@@ -105,8 +104,8 @@ def cell(dialect: str, names: str, found: dict[str, dict[str, list[str]]]) -> st
     return "; ".join(parts) or "-"
 
 
-def table() -> str:
-    """Return the table as Markdown. Exits if an operator of a dialect is in no group."""
+def table() -> list[str]:
+    """Return the lines of the table. Exits if an operator of a dialect is in no group."""
     found = versions()
     for position, dialect in enumerate(("onnx", "openvino", "directml"), start=1):
         grouped = {name for group in GROUPS for name in group[position].split()}
@@ -119,15 +118,7 @@ def table() -> str:
     for ours, *others in GROUPS:
         cells = [cell(d, names, found) for d, names in zip(("onnx", "openvino", "directml"), others, strict=True)]
         lines.append(f"| {ours} | {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return lines
 
 
-def with_table(readme: str) -> str:
-    """Return the README with its table written anew."""
-    before, rest = readme.split(BEGIN)
-    return before + BEGIN + table() + END + rest.split(END)[1]
-
-
-if __name__ == "__main__":
-    path = ROOT / "README.md"
-    path.write_text(with_table(path.read_text(encoding="utf-8")), encoding="utf-8")
+PARTS = {"operators": table}

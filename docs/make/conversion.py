@@ -1,16 +1,13 @@
-"""Writes the tables of docs/conversion.md out of the tables that conversion itself works with."""
+"""The tables of docs/conversion.md: the tables that conversion itself works with."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from pathlib import Path
 
 from wherry.conversion.draft import Rewrite
 from wherry.conversion.rewrites import NEAR, REWRITES
 from wherry.conversion.rules import RULES
 from wherry.conversion.targets import DIALECTS
-
-PAGE = Path(__file__).parent / "conversion.md"
 
 _SPOKEN = {"onnx": "ONNX", "openvino": "OpenVINO", "directml": "DirectML"}
 
@@ -52,18 +49,4 @@ def near() -> list[str]:
     return lines + [_row(_targets(row), _operators(row.operators), row.when, row.into, row.why) for row in NEAR]
 
 
-TABLES = {"rewrites": rewrites, "rules": rules, "near": near}
-
-
-def written(text: str) -> str:
-    """Return the page with its tables as they are now."""
-    for name, table in TABLES.items():
-        begin, end = f"<!-- {name}: written by docs/make_conversion.py -->\n", f"<!-- end of {name} -->\n"
-        head, _, rest = text.partition(begin)
-        _, _, tail = rest.partition(end)
-        text = head + begin + "\n".join(table()) + "\n" + end + tail
-    return text
-
-
-if __name__ == "__main__":
-    PAGE.write_text(written(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
+PARTS = {"rewrites": rewrites, "rules": rules, "near": near}

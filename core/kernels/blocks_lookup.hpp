@@ -1,0 +1,117 @@
+// Short runs by indices of 8 bits: the 256 runs that there can be are one table in private memory, in which every
+// index has its place. Nothing is left to check, and nothing is loaded from afar.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+// Each run is written as a whole slot, whose end the next run overwrites; the last one exactly.
+template <int Width>
+void look_up_slots(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    constexpr int slot = lookup_slot(Width);
+    constexpr int written = slot < 2 * Width ? slot : Width;
+    for (int64_t i = 0; i + 1 < count; ++i) move_fixed<written>(out + i * Width, table + indices[i] * slot);
+    if (count > 0) move_fixed<Width>(out + (count - 1) * Width, table + indices[count - 1] * slot);
+}
+
+#if defined(__AVX512VBMI__)
+
+// One byte of each of the 256 runs, in registers: 64 lookups by three instructions.
+struct Plane {
+    __m512i part[4];
+
+    void load(const char* table, int slot, int byte) {
+        alignas(64) char bytes[256];
+        for (int k = 0; k < 256; ++k) bytes[k] = table[k * slot + byte];
+        for (int k = 0; k < 4; ++k) part[k] = _mm512_load_si512(bytes + 64 * k);
+    }
+    [[gnu::always_inline]] inline __m512i at(__m512i indices) const {
+        return _mm512_mask_blend_epi8(_mm512_movepi8_mask(indices), _mm512_permutex2var_epi8(part[0], indices, part[1]),
+                                      _mm512_permutex2var_epi8(part[2], indices, part[3]));
+    }
+};
+
+// Where the bytes of 64 runs come from when planes are laid into each other: pairs of planes, and which pair.
+template <int Width>
+struct Interleaved {
+    alignas(64) uint8_t of_pair[Width][64];
+    uint64_t second[Width];
+
+    constexpr Interleaved() : of_pair(), second() {
+        for (int k = 0; k < Width; ++k)
+            for (int lane = 0; lane < 64; ++lane) {
+                const int run = (k * 64 + lane) / Width, plane = (k * 64 + lane) % Width;
+                of_pair[k][lane] = static_cast<uint8_t>(plane % 2 * 64 + run);
+                if (plane > 1) second[k] |= uint64_t{1} << lane;
+            }
+    }
+};
+
+// 4M RGB pixels of a palette by one thread in 0.2 ms, by slots in 1.1, by resolved offsets in 4.7.
+template <int Width>
+void look_up(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    static constexpr Interleaved<Width> order;
+    Plane planes[Width];
+    for (int p = 0; p < Width; ++p) planes[p].load(table, lookup_slot(Width), p);
+    for (int64_t i = 0; i < count; i += 64, out += 64 * Width) {
+        const int64_t rest = count - i;
+        const __mmask64 some = rest < 64 ? (uint64_t{1} << rest) - 1 : ~uint64_t{0};
+        const __m512i at = rest < 64 ? _mm512_maskz_loadu_epi8(some, indices + i) : _mm512_loadu_si512(indices + i);
+        __m512i found[4];
+        for (int p = 0; p < 4; ++p) found[p] = planes[p < Width ? p : Width - 1].at(at);
+        for (int k = 0; k < Width; ++k) {
+            __m512i bytes = found[0];
+            if (Width > 1) {
+                const __m512i from = _mm512_load_si512(order.of_pair[k]);
+                bytes = _mm512_permutex2var_epi8(found[0], from, found[1]);
+                if (Width > 2)
+                    bytes = _mm512_mask_blend_epi8(order.second[k], bytes,
+                                                   _mm512_permutex2var_epi8(found[2], from, found[3]));
+            }
+            const int64_t left = rest * Width - k * 64;
+            if (left >= 64)
+                _mm512_storeu_si512(out + k * 64, bytes);
+            else if (left > 0)
+                _mm512_mask_storeu_epi8(out + k * 64, (uint64_t{1} << left) - 1, bytes);
+        }
+    }
+}
+
+#else
+
+template <int Width>
+void look_up(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    look_up_slots<Width>(out, indices, count, table);
+}
+
+#endif
+
+void look_up_any(char* out, const char* bytes, int64_t count, const char* table, int64_t width) {
+    const uint8_t* indices = reinterpret_cast<const uint8_t*>(bytes);
+    switch (width) {
+        case 1: return look_up<1>(out, indices, count, table);
+        case 2: return look_up<2>(out, indices, count, table);
+        case 3: return look_up<3>(out, indices, count, table);
+        case 4: return look_up<4>(out, indices, count, table);
+        case 5: return look_up_slots<5>(out, indices, count, table);
+        case 6: return look_up_slots<6>(out, indices, count, table);
+        case 7: return look_up_slots<7>(out, indices, count, table);
+        case 8: return look_up_slots<8>(out, indices, count, table);
+        default: break;
+    }
+}
+
+// A large result is put together in the cache, and streamed.
+void look_up_block(const LookupBlock& b) {
+    if (!b.stream) return look_up_any(b.out, b.indices, b.count, b.table, b.bytes);
+    constexpr int64_t piece = 4096;
+    alignas(64) char stage[piece * kLookupBytes];
+    for (int64_t i = 0; i < b.count; i += piece) {
+        const int64_t part = least(piece, b.count - i);
+        look_up_any(stage, b.indices + i, part, b.table, b.bytes);
+        stream_run(b.out + i * b.bytes, stage, part * b.bytes);
+    }
+    stream_fence();
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,31 @@
+"""The table of docs/differences.md: the expected differences, each of which is proved by a test."""
+
+from __future__ import annotations
+
+from tests.differential.expected_differences import EXCLUDED_NODE_TESTS, Difference
+from tests.differential.onnxruntime_differences import DIFFERENCES as ONNXRUNTIME
+from tests.differential.openvino_differences import DIFFERENCES as OPENVINO
+from tests.differential.openvino_family_differences import FAMILY_DIFFERENCES as OPENVINO_FAMILY
+
+_SPOKEN = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
+
+
+def _row(entry: Difference) -> str:
+    example = entry.example
+    reason = entry.reason.replace("|", "\\|") + (" (the process ends)" if entry.crashes else "")
+    runtime = f"{_SPOKEN[entry.runtime]} {entry.version}"
+    return f"| {runtime} | {example.operator}-{example.version} | {entry.name} | {reason} | [where]({entry.link}) |"
+
+
+def table() -> list[str]:
+    """Return a line for each entry."""
+    entries = [*ONNXRUNTIME, *OPENVINO, *OPENVINO_FAMILY]
+    return ["| runtime | example | what | why | |", "| --- | --- | --- | --- | --- |", *map(_row, entries)]
+
+
+def node_tests() -> list[str]:
+    """Return a line for each node test of the onnx package that wherry cannot take."""
+    return [f"- `{name}`: {reason}" for name, reason in EXCLUDED_NODE_TESTS.items()]
+
+
+PARTS = {"differences": table, "node tests": node_tests}

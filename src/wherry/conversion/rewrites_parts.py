@@ -1,0 +1,188 @@
+"""Rewrites that cut tensors into parts and join these, leave out parts without elements, or lay windows over images."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from wherry.conversion.draft import Edit, Rewrite
+from wherry.layout import LIMIT
+from wherry.ops import (
+    BatchToSpace,
+    Cast,
+    Compress,
+    Copy,
+    DepthToSpace,
+    Expand,
+    ExtractImagePatches,
+    Flatten,
+    Im2Col,
+    Join,
+    Pad,
+    PadMode,
+    Reshape,
+    Reverse,
+    Roll,
+    ScatterAlong,
+    ShuffleChannels,
+    Slice,
+    SliceScatter,
+    SpaceToBatch,
+    SpaceToDepth,
+    Split,
+    Squeeze,
+    StridedSlice,
+    Tile,
+    Transpose,
+    Unsqueeze,
+    Where,
+    Window,
+    Zero,
+)
+from wherry.ops.operator import normalized_axis
+
+Cut = tuple[int, int, int, int]
+"""Axis, first position, number of positions, step."""
+
+_MOST_PARTS = 64
+"""How many parts of one axis are joined at most."""
+
+
+def _slice_between(edit: Edit) -> str | None:
+    """Axis by axis: data before the slice, what the slice becomes, data behind it."""
+    operator: SliceScatter = edit.operator
+    sizes = edit.shape()
+    ranges = [(axis, start, int(size or 0), step) for axis, start, size, step in operator.slice.ranges(sizes)]
+    if any(size == 0 for _, _, size, _ in ranges):
+        return edit.inputs[0]
+    cuts = [
+        (axis, start, size, step if size > 1 else 1)
+        for axis, start, size, step in ranges
+        if size != sizes[axis] or step != 1
+    ]
+    if edit.draft.target.name != "directml" and any(step != 1 for *_, step in cuts):
+        return None
+    return _written(edit, edit.inputs[0], sizes, cuts)
+
+
+def _written(edit: Edit, name: str, sizes: Sequence[int], cuts: Sequence[Cut]) -> str:
+    """Return data with updates in the slice that the cuts leave; a cut with gaps is a scatter of constant places."""
+    if not cuts:
+        return edit.inputs[1]
+    (axis, start, size, step), *rest = cuts
+    inner, end = edit.inputs[1], start + size * step
+    if rest:
+        part = edit.add(Slice((start,), (end if end >= 0 else -LIMIT,), (axis,), (step,)), name)
+        inner = _written(edit, part, [*sizes[:axis], size, *sizes[axis + 1 :]], rest)
+    if step != 1:
+        places = edit.constant(np.arange(start, end, step, dtype=np.int64), "places")
+        return edit.add(ScatterAlong(axis=axis), name, places, inner)
+    before = [_from_to(edit, name, axis, 0, start)] if start else []
+    behind = [_from_to(edit, name, axis, end, sizes[axis])] if end < sizes[axis] else []
+    return edit.add(Join(axis), *before, inner, *behind) if before or behind else inner
+
+
+def _from_to(edit: Edit, name: str, axis: int, start: int, end: int) -> str:
+    return edit.add(Slice((start,), (end,), (axis,), (1,)), name)
+
+
+def _window_places(edit: Edit) -> str | None:
+    """Name every position of a window, where constants say where it begins and it lies inside the axis."""
+    operator: ScatterAlong = edit.operator
+    if operator.window is Window.NONE or len(edit.inputs) < 3:
+        return None
+    starts, sizes, length = edit.value(edit.inputs[1]), edit.shape(), edit.shape(edit.inputs[2])
+    axis = normalized_axis(operator.axis, len(sizes))
+    if starts is None or not starts.size or not length[axis]:
+        return None
+    places = starts.astype(np.int64)[..., None] + np.arange(length[axis])
+    if operator.window is Window.CIRCULAR:
+        inside, places = places >= 0, places % sizes[axis]
+    else:
+        inside = (places >= 0) & (places < sizes[axis])
+    if not inside.all():
+        return None
+    plain = replace(operator, window=Window.NONE, axis=axis)
+    return edit.add(plain, edit.inputs[0], edit.constant(places, "places"), edit.inputs[2])
+
+
+def _wrapped_parts(edit: Edit) -> str | None:
+    """Lay data, its end and its start side by side, axis by axis."""
+    operator: Pad = edit.operator
+    if operator.mode is not PadMode.WRAP:
+        return None
+    name, sizes = edit.inputs[0], list(edit.shape())
+    pads = operator.pads(len(sizes))
+    for axis, (begin, end) in enumerate(pads):
+        size = sizes[axis]
+        if min(begin, end) < 0 or not size or (begin + end) // size > _MOST_PARTS:
+            return None
+        before = [_from_to(edit, name, axis, size - begin % size, size)] if begin % size else []
+        behind = [_from_to(edit, name, axis, 0, end % size)] if end % size else []
+        whole = [name] * (begin // size + 1 + end // size)
+        if begin or end:
+            name = edit.add(Join(axis), *before, *whole, *behind)
+            sizes[axis] += begin + end
+    return name
+
+
+def _full_parts(edit: Edit) -> str | None:
+    """Join what has elements."""
+    full = [name for name in edit.inputs if 0 not in edit.shape(name)]
+    if len(full) == len(edit.inputs) or not full:
+        return None
+    return edit.add(edit.operator, *full)
+
+
+_UNREAD = (
+    BatchToSpace, Cast, Compress, Copy, DepthToSpace, Expand, ExtractImagePatches, Flatten, Im2Col, Join, Pad, Reshape,
+    Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze, StridedSlice, Tile,
+    Transpose, Unsqueeze, Where,
+)  # fmt: skip
+"""Operators that refuse nothing on account of values."""
+
+
+def _no_elements(edit: Edit) -> Sequence[str] | None:
+    """What has no elements is a constant."""
+    kinds = edit.site.outputs
+    if any(0 not in (kind.sizes or ()) or not kind.is_known for kind in kinds):
+        return None
+    return [edit.constant(np.empty(kind.shape, kind.numpy), "empty") for kind in kinds]
+
+
+def _columns_as_patches(edit: Edit) -> str | None:
+    """Windows over a padded image, their channels counted the other way round."""
+    operator: Im2Col = edit.operator
+    if len(operator.block_shape) != 2:
+        return None
+    name, sizes = edit.inputs[0], edit.shape()
+    begins, ends = (0, 0, *(operator.begins or ())), (0, 0, *(operator.ends or ()))
+    if any((*begins, *ends)):
+        name = edit.add(Pad(begins, ends), name)
+    windows = ExtractImagePatches(operator.block_shape, operator.strides or (), operator.dilations or ())
+    places, counts = math.prod(operator.block_shape), operator.counts(sizes[2:])
+    cut = edit.add(Reshape((sizes[0], places, sizes[1], math.prod(counts)), Zero.LITERAL), edit.add(windows, name))
+    turned = edit.add(Transpose((0, 2, 1, 3)), cut)
+    return edit.add(Reshape(edit.shape(edit.node.outputs[0]), Zero.LITERAL), turned)
+
+
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite(_UNREAD, "sizes are known, the results have no elements", "constants", "DirectML has no empty tensors; one "
+            "that nothing but a Join reads is left out", _no_elements, ("directml",)),
+    Rewrite((Join,), "sizes are known, some inputs have no elements", "Join of the others", "they add nothing",
+            _full_parts, ("directml",)),
+    Rewrite((SliceScatter,), "sizes are known, the slice has no gaps; in DirectML also with gaps",
+            "for each axis that is cut: Slice, Join; with gaps Slice, ScatterAlong of constant places",
+            "data before it, updates, data behind it", _slice_between),
+    Rewrite((ScatterAlong,), "a window whose beginnings are constants, inside the axis",
+            "ScatterAlong of constant places", "then every position is known", _window_places),
+    Rewrite((Pad,), "mode wrap, sizes are known, nothing is cropped, up to 64 times data", "for each axis: Slice, Join",
+            "the end of data, data, its start", _wrapped_parts),
+    Rewrite((Im2Col,), "an image of two axes, sizes are known",
+            "Pad, ExtractImagePatches, Reshape, Transpose, Reshape", "channels are counted the other way round",
+            _columns_as_patches, ("openvino",)),
+)  # fmt: skip
+"""The rows for parts and windows, tried in this order."""

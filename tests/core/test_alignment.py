@@ -1,0 +1,172 @@
+"""Every kernel at every alignment: lengths around all vector widths, offsets 0 to 63, nothing written outside."""
+
+import numpy as np
+import pytest
+from numpy.lib.stride_tricks import as_strided
+
+from wherry import _core
+
+LENGTHS = sorted({n + d for n in (0, 8, 16, 32, 64, 128, 256) for d in (-1, 0, 1)} - {-1} | {2, 3, 5, 100})
+LARGE = 33 * 2**20  # bytes from which on destinations go around the caches
+GUARD, GUARDED = 64, 0xA5
+
+
+def kind(width):
+    """A type of that many bytes; NumPy is quicker with integers than with bytes."""
+    return f"u{width}" if width in (1, 2, 4, 8) else f"V{width}"
+
+
+def at_offset(offset, shape, width):
+    """An array of unlike elements that begins so many bytes behind a line of the cache."""
+    count = int(np.prod(shape)) * width
+    buffer = np.empty(count + offset + 64, np.uint8)
+    start = -buffer.ctypes.data % 64 + offset
+    buffer[start : start + count] = np.resize(np.random.default_rng(width).integers(0, 256, 65_537, np.uint8), count)
+    return buffer[start : start + count].view(kind(width)).reshape(shape)
+
+
+class Guarded:
+    """An array like at_offset's, between bytes that must stay as they are."""
+
+    def __init__(self, offset, shape, width):
+        count = int(np.prod(shape)) * width
+        self.buffer = np.full(count + 2 * GUARD + 128, GUARDED, np.uint8)
+        self.start = -self.buffer.ctypes.data % 64 + 64 + offset
+        self.end = self.start + count
+        self.array = self.buffer[self.start : self.end].view(kind(width)).reshape(shape)
+
+    def is_now(self, expected):
+        before, after = self.buffer[: self.start], self.buffer[self.end :]
+        return (before == GUARDED).all() and (after == GUARDED).all() and self.array.tobytes() == expected.tobytes()
+
+
+def copied(shape, view):
+    """A copy of what a view shows of an array of so many elements."""
+
+    def run(offset, other, length, width):
+        source = view(at_offset(other, shape(length), width))
+        out = Guarded(offset, source.shape, width)
+        _core.copy(source, out.array)
+        return out.is_now(np.ascontiguousarray(source))
+
+    return run
+
+
+def written(shape, view):
+    """A copy into what a view shows of out."""
+
+    def run(offset, other, length, width):
+        out = Guarded(offset, shape(length), width)
+        expected = out.array.copy()
+        part = view(out.array)
+        source = at_offset(other, part.shape, width)
+        _core.copy(source, part)
+        view(expected)[...] = source
+        return out.is_now(expected)
+
+    return run
+
+
+def filled(offset, other, length, width):
+    out, value = Guarded(offset, (length,), width), at_offset(other, (1,), width)
+    _core.fill(out.array, value.reshape(()))
+    return out.is_now(np.repeat(value, length))
+
+
+def places(size, count):
+    return np.random.default_rng(count).integers(-size, size, count)
+
+
+def gathered(take):
+    """A gather along one axis of a table, whose indices are as unaligned as the table."""
+
+    def run(offset, other, length, width):
+        table, axis = take(at_offset(other, (7, length), width))
+        picked = places(table.shape[axis], length)
+        indices = at_offset(other % 8, picked.shape, 8).view(np.int64)
+        indices[...] = picked
+        expected = np.take(table, picked, axis)
+        out = Guarded(offset, expected.shape, width)
+        _core.gather(table, indices, axis, out=out.array)
+        return out.is_now(expected)
+
+    return run
+
+
+def scattered(offset, other, length, width):
+    """An update of every second row of out."""
+    out = Guarded(offset, (8, length), width)
+    expected = out.array.copy()
+    updates = at_offset(other, (4, length), width)
+    picked = np.array([6, -8, 2, 4])
+    row = out.array.strides[0]
+    spread = as_strided(out.array, (4, length, 8), (0, width, row))
+    _core.scatter_into(spread, np.broadcast_to(picked[:, None, None], (4, length, 1)), updates, 0, 0, 0, -1, 0)
+    expected[picked] = updates
+    return out.is_now(expected)
+
+
+KERNELS = {
+    "dense copy": copied(lambda n: (n,), lambda a: a),
+    "backwards": copied(lambda n: (n,), lambda a: a[::-1]),
+    "every second": copied(lambda n: (2 * n,), lambda a: a[::2]),
+    "every third, backwards": copied(lambda n: (3 * n,), lambda a: a[::-3]),
+    "every fifth": copied(lambda n: (5 * n,), lambda a: a[::5]),
+    "rows apart": copied(lambda n: (5, n + 7), lambda a: a[:, :-7]),
+    "transposed": copied(lambda n: (5, n + 7), lambda a: a[:, :-7].T),
+    "transposed, square": copied(lambda n: (n // 8, n // 8), lambda a: a.T),
+    "planes of two": copied(lambda n: (n, 2), lambda a: a.T),
+    "planes of three": copied(lambda n: (n, 3), lambda a: a.T),
+    "planes of four": copied(lambda n: (n, 4), lambda a: a.T),
+    "two planes joined": copied(lambda n: (2, n), lambda a: a.T),
+    "three planes joined": copied(lambda n: (3, n), lambda a: a.T),
+    "four planes joined": copied(lambda n: (4, n), lambda a: a.T),
+    "one element repeated": copied(lambda n: (n,), lambda a: np.broadcast_to(a[:1], a.shape)),
+    "to every second": written(lambda n: (2 * n,), lambda a: a[::2]),
+    "to rows apart": written(lambda n: (5, n + 7), lambda a: a[:, :-7]),
+    "to columns": written(lambda n: (5, n + 7), lambda a: a[:, :-7].T),
+    "fill": filled,
+    "elements": gathered(lambda t: (t.reshape(-1), 0)),
+    "elements of rows": gathered(lambda t: (t, 1)),
+    "rows": gathered(lambda t: (t, 0)),
+    "rows of columns": gathered(lambda t: (np.asfortranarray(t), 0)),
+    "scatter": scattered,
+}
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 6, 8, 12, 16])
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_lengths_and_offsets(kernel, width):
+    wrong = [
+        (length, offset, other)
+        for length in LENGTHS
+        if length or not kernel.startswith(("elements", "one element"))
+        for offset, other in zip(range(64), (*range(13, 64), *range(13)), strict=True)
+        if not KERNELS[kernel](offset, other, length, width)
+    ]
+    assert not wrong
+
+
+LARGE_KERNELS = [
+    "dense copy", "backwards", "every second", "rows apart", "transposed", "planes of three", "three planes joined",
+    "elements", "rows", "fill", "scatter",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("width", [1, 4, 8])
+@pytest.mark.parametrize("kernel", LARGE_KERNELS)
+def test_offsets_around_the_caches(kernel, width):
+    divisor = {"rows apart": 5, "transposed": 5, "planes of three": 3, "three planes joined": 3, "scatter": 8}
+    length = LARGE // width // divisor.get(kernel, 1)
+    if kernel in ("elements", "rows"):  # a table of seven rows
+        length = 3_000_001 // width if kernel == "elements" else int((LARGE // width) ** 0.5) + 1
+    for offset, other in ((0, 0), (1, 63), (width * 3, width), (63, 2)):
+        assert KERNELS[kernel](offset, other, length, width), (offset, other)
+
+
+def test_the_guards_can_fail():
+    out = Guarded(3, (4,), 2)
+    expected = out.array.copy()
+    assert out.is_now(expected)
+    out.buffer[out.end] = 0
+    assert not out.is_now(expected)

@@ -1,0 +1,52 @@
+// The short way of a gather: near and far places, any count, up to the first bad index and no further.
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+namespace {
+
+void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool dense, bool bad) {
+    const int64_t size = between(1, 40), out_step = width + (dense ? 0 : between(0, 3));
+    const int64_t axis_stride = dense ? width : (between(0, 1) ? 1 : -1) * (width + between(0, 2));
+    const int64_t step = dense ? 0 : between(0, 2) * size * (axis_stride < 0 ? -axis_stride : axis_stride);
+    const int64_t first = axis_stride < 0 ? -axis_stride * (size - 1) : 0;
+    const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (size - 1) + width;
+    const int64_t data_bytes = reach + (count > 0 ? step * (count - 1) : 0);
+    std::unique_ptr<char[]> data(new char[static_cast<size_t>(data_bytes)]);
+    for (int64_t k = 0; k < data_bytes; ++k) data[k] = static_cast<char>(generator());
+    const IndexRule rule{size, OutOfRange::raise, static_cast<Negative>(between(0, 1)), kind};
+    const int64_t index_bytes = index_width(kind), wrong = bad && count > 0 ? between(0, count - 1) : count;
+    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count * index_bytes)]);
+    std::vector<int64_t> places;
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t v = between(rule.negative == Negative::from_end ? -size : 0, size - 1);
+        if (i == wrong) v = one_of<int64_t>({size, -size - 1, INT32_MAX, INT32_MIN});
+        places.push_back(place(put_index(kind, indices.get() + i * index_bytes, v), rule));
+    }
+    const int64_t before = between(0, 63), bytes = before + (count ? (count - 1) * out_step + width : 0);
+    std::vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
+    GatherBlock block{};
+    block.out = out.data() + before;
+    block.data = data.get() + first;
+    block.count = count;
+    block.out_step = out_step;
+    block.bytes = width;
+    block.scattered = scattered;
+    const int64_t done = block_kernels().gather_directly(rule, indices.get(), index_bytes, axis_stride, step, block);
+    CHECK(done == wrong, "up to the first bad index");
+    for (int64_t i = 0; i < wrong; ++i)
+        std::memcpy(expected.data() + before + i * out_step,
+                    data.get() + first + places[static_cast<size_t>(i)] * axis_stride + i * step,
+                    static_cast<size_t>(width));
+    CHECK(out == expected, "runs go where they belong, and nothing else is touched");
+}
+
+}  // namespace
+
+void test_directly() {
+    for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
+        for (int64_t count = 0; count < 700; count += count < 40 ? 1 : between(1, 40))
+            for (const IndexKind kind : {IndexKind::i32, IndexKind::i64})
+                for (int flags = 0; flags < 8; ++flags) test_run(width, count, kind, flags & 1, flags & 2, flags & 4);
+}

@@ -1,0 +1,80 @@
+// Short runs by indices of 8 bits, by every rule, in memory of exactly the bytes that are read and written.
+#include "../../core/kernels/gather.hpp"
+#include "../../core/parallel.hpp"
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+namespace {
+
+// What one block writes, for each count around the widths of vectors; the bytes around it stay as they are.
+void test_block(int64_t width, int64_t count, bool stream) {
+    const int64_t slot = lookup_slot(width);
+    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]), table(new char[kLookupBytes * 256]);
+    for (int64_t i = 0; i < count; ++i) indices[i] = static_cast<char>(generator());
+    for (int64_t k = 0; k < kLookupBytes * 256; ++k) table[k] = static_cast<char>(generator());
+    const int64_t before = between(0, 63), after = between(0, 63);
+    std::vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
+    for (int64_t i = 0; i < count; ++i)
+        std::memcpy(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot,
+                    static_cast<size_t>(width));
+    block_kernels().look_up({out.data() + before, indices.get(), count, table.get(), width, stream});
+    CHECK(out == expected, "a block of lookups");
+}
+
+// A whole gather: indices of any value, by the definition of the rule.
+void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
+    const int64_t axis_stride = (between(0, 1) ? 1 : -1) * (width + between(0, 3));
+    const int64_t first = axis_stride < 0 ? -axis_stride * (rule.size - 1) : 0;
+    const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (rule.size - 1) + width;
+    std::unique_ptr<char[]> data(new char[static_cast<size_t>(reach)]);
+    for (int64_t k = 0; k < reach; ++k) data[k] = static_cast<char>(generator());
+    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]);
+    std::vector<char> out(static_cast<size_t>(count * width)), expected;
+    bool refused = false;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t near = between(0, rule.size < 127 ? rule.size - 1 : 126);
+        const Wide value = put_index(rule.kind, indices.get() + i, wild ? static_cast<int64_t>(generator()) : near);
+        const int64_t at = place(value, rule);
+        refused |= at < 0 && rule.out_of_range == OutOfRange::raise;
+        for (int64_t k = 0; k < width; ++k) expected.push_back(at < 0 ? '\0' : data[first + at * axis_stride + k]);
+    }
+    GatherJob job;
+    job.out = out.data();
+    job.data = data.get() + first;
+    job.indices = indices.get();
+    job.width = 1;
+    job.axis_stride = axis_stride;
+    job.rule = rule;
+    job.axes.add(count, {width, 0, 1});
+    job.axes.add(width, {1, 1, 0});
+    CHECK(gather(job) == !refused, "lookups refuse exactly the bad");
+    if (!refused) CHECK(out == expected, "lookups");
+
+    IndexArray array;
+    array.start = indices.get();
+    array.rule = rule;
+    array.axes.add(count, {1});
+    if (rule.out_of_range == OutOfRange::raise) CHECK(check_indices(array).found == refused, "the check alone");
+}
+
+}  // namespace
+
+void test_lookup() {
+    for (int64_t width = 1; width <= kLookupBytes; ++width) {
+        for (int64_t count = 0; count < 140; ++count) test_block(width, count, between(0, 1) == 1);
+        test_block(width, 10'000, true);
+        for (const int64_t size : {1, 2, 100, 127, 128, 129, 255, 256, 257, 1000})
+            for (const OutOfRange out_of_range :
+                 {OutOfRange::raise, OutOfRange::clamp, OutOfRange::zero, OutOfRange::wrap})
+                for (const IndexKind kind : {IndexKind::i8, IndexKind::u8}) {
+                    set_num_threads(static_cast<int>(between(1, 3)));
+                    const Negative negative = static_cast<Negative>(between(0, 1));
+                    test_rule({size, out_of_range, negative, kind}, width, between(2000, 9000), between(0, 1) == 1);
+                }
+    }
+    set_num_threads(2);
+    test_rule({200, OutOfRange::clamp, Negative::from_end, IndexKind::u8}, 3, 500'000, true);
+    set_num_threads(0);
+}

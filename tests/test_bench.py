@@ -1,0 +1,50 @@
+"""The benchmark: every row gives the expected results, its reports say what was measured."""
+
+import json
+
+import pytest
+from bench.case import ROWS
+from bench.measure import check, measure, spread
+from bench.report import Finding, line, summary
+from bench.rows import declare
+
+declare()
+
+
+@pytest.mark.parametrize("key", ROWS)
+def test_wherry_and_numpy_agree(key: str) -> None:
+    case = ROWS[key].make(8)
+    for name, make in case.contenders.items():
+        if name.split()[0] in ("wherry", "numpy"):
+            outputs = case.new_outputs()
+            check(ROWS[key], name, make(outputs, 2), case.expected)
+
+
+def test_another_result_is_noticed() -> None:
+    row = ROWS["small/gather-2-of-4"]
+    case = row.make(8)
+    with pytest.raises(SystemExit, match="another than NumPy's"):
+        check(row, "wherry", case.contenders["wherry"](case.new_outputs(), 1), [case.expected[0] + 1])
+
+
+def test_a_row_measured() -> None:
+    found = measure(ROWS["axis/batch"], threads=2, rounds=1, seconds=0, quick=True)
+    assert {"wherry", "memcpy"} <= set(found["seconds"])
+    assert found["extra_memory"] is None or found["extra_memory"] <= 16 * 2**20
+    assert json.loads(json.dumps(found)) == found
+
+
+def _finding(**medians: float) -> Finding:
+    seconds = {name.replace("_", " "): spread([median]) for name, median in medians.items()}
+    return Finding({"row": "a", "title": "b", "bandwidth": True, "bytes": 1, "extra_memory": 0, "seconds": seconds})
+
+
+def test_what_a_report_says() -> None:
+    fast = _finding(wherry=1e-3, numpy=9e-3, torch=8e-3, torch_out=4e-3, memcpy=0.9e-3)
+    slow = _finding(wherry=2e-3, numpy=2e-3, memcpy=1e-3)
+    assert (fast.best_peer, fast.ratio, fast.share) == ("torch out", 4, pytest.approx(0.9))
+    found = summary([fast, slow])
+    assert found["least_ratio"] == 1
+    assert found["mean_ratio"] == pytest.approx(2)
+    assert found["least_share"] == pytest.approx(0.5)
+    assert line(fast).startswith("| a: b | 1.00 ±0% | 9.00 | 4.00 |")
