@@ -56,7 +56,7 @@ GROUPS: tuple[tuple[str, str, str, str], ...] = (
     ("NonZero, NonZeroCoordinates", "NonZero", "NonZero", "NONZERO_COORDINATES"),
     ("Unique", "Unique", "Unique", ""),
     ("OneHot", "OneHot", "OneHot", "ONE_HOT"),
-    ("FillBand, BandMatrix, EyeLike", "Trilu EyeLike", "", "DIAGONAL_MATRIX DIAGONAL_MATRIX1"),
+    ("FillBand, BandMatrix, EyeLike", "Trilu EyeLike", "Eye", "DIAGONAL_MATRIX DIAGONAL_MATRIX1"),
     ("Fill", "ConstantOfShape", "", "FILL_VALUE_CONSTANT"),
     ("Sequence", "Range", "Range", "FILL_VALUE_SEQUENCE"),
     ("ShapeOf, SizeOf", "Shape Size", "ShapeOf", ""),

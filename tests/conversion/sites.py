@@ -15,11 +15,15 @@ from wherry.tensors import TensorType
 
 @dataclass(frozen=True, eq=False)
 class Use:
-    """An operator and its inputs; those at the positions `constants` are constants of the graph."""
+    """An operator and its inputs; those at the positions `constants` are constants of the graph.
+
+    With `is_open`, the sizes of the others are known only at run.
+    """
 
     operator: Operator | Deferred
     arrays: tuple[np.ndarray, ...]
     constants: frozenset[int] = frozenset()
+    is_open: bool = False
 
     @property
     def given(self) -> dict[str, np.ndarray]:
@@ -32,7 +36,8 @@ class Use:
             if number in self.constants:
                 builder.add_constant(name, array)
             else:
-                builder.add_input(name, TensorType.of(array))
+                kind = TensorType.of(array)
+                builder.add_input(name, kind.with_sizes([None] * array.ndim) if self.is_open else kind)
         kinds = self.operator.infer([builder.types[name] for name in names])
         outputs = [f"y{number}" for number in range(len(kinds))]
         builder.add(self.operator, names, outputs, f"test {type(self.operator).__name__}", "node")
@@ -42,9 +47,9 @@ class Use:
         return GraphModel(self.graph(), dialect)
 
 
-def use(operator: Operator | Deferred, *arrays: object, constants: Collection[int] = ()) -> Use:
+def use(operator: Operator | Deferred, *arrays: object, constants: Collection[int] = (), is_open: bool = False) -> Use:
     """Return a use of an operator on arrays, or what NumPy makes of them."""
-    return Use(operator, tuple(np.asarray(array) for array in arrays), frozenset(constants))
+    return Use(operator, tuple(np.asarray(array) for array in arrays), frozenset(constants), is_open)
 
 
 def data(*sizes: int, dtype: object = np.float32) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 from hypothesis import strategies as st
@@ -17,6 +18,7 @@ from wherry.ops import (
     BatchToSpace,
     Cast,
     ChannelOrder,
+    Col2Im,
     Compress,
     Copy,
     DepthToSpace,
@@ -503,6 +505,115 @@ def known(draw: Draw) -> Use:
     return use(reduction, data(4), picked, data(3), constants=[0, 1, 2])
 
 
+def fewer_beside(draw: Draw) -> Use:
+    shape = sizes(draw)
+    axis = draw(st.integers(0, len(shape) - 1))
+    picked = tuple(draw(st.integers(1, 3)) if a == axis else draw(st.integers(1, n)) for a, n in enumerate(shape))
+    operator = GatherElements(axis - draw(st.sampled_from([0, len(shape)])), off_axis="at_most")
+    given = indices(draw, picked, shape[axis], "int64")
+    return use(operator, data(*shape, dtype=element_types(draw)), given, is_open=draw(st.booleans()))
+
+
+def elements_or_zero(draw: Draw) -> Use:
+    shape = sizes(draw)
+    axis = draw(st.integers(0, len(shape) - 1))
+    picked = tuple(draw(st.integers(1, 3)) if a == axis else n for a, n in enumerate(shape))
+    given = indices(draw, picked, shape[axis], "int64", bad=True)
+    return use(GatherElements(axis, "zero"), data(*shape), given, is_open=draw(st.booleans()))
+
+
+def tuples_of_one(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    batch_dims = draw(st.integers(0, len(shape) - 1))
+    given = indices(draw, (*shape[:batch_dims], *sizes(draw, 0, 2), 1), shape[batch_dims], "int64", bad=True)
+    return use(GatherND(batch_dims, "zero"), data(*shape), given)
+
+
+def windows(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 4)
+    axis = draw(st.integers(0, len(shape) - 1))
+    batch_dims = draw(st.integers(0, axis))
+    updated = tuple(draw(st.integers(1, n)) if a == axis else n for a, n in enumerate(shape))
+    low, high = draw(st.sampled_from([(0, 0), (0, 0), (-9, 9)]))
+    first = st.integers(low, shape[axis] - updated[axis] + high)
+    count = int(np.prod(shape[:batch_dims]))
+    starts = np.array([draw(first) for _ in range(count)], np.int64).reshape(shape[:batch_dims])
+    operator = ScatterAlong(axis=axis, batch_dims=batch_dims, window="linear", negative="invalid")
+    return use(operator, data(*shape), starts, -data(*updated))
+
+
+def open_window_at_start(draw: Draw) -> Use:
+    return replace(window_at_start(draw), is_open=draw(st.booleans()))
+
+
+def hot_floats(draw: Draw) -> Use:
+    dtype = draw(st.sampled_from(["float32", "float16", "float64"]))
+    numbers = st.sampled_from([0, 1, 2, 3, -1, -3, -4, 0.5, -0.5, 2.9, np.inf, -np.inf, np.nan, 1e30, -1e30])
+    with np.errstate(over="ignore"):
+        given = np.array(draw(st.lists(numbers, min_size=1, max_size=5))).astype(dtype)
+    operator = OneHot(3, -1, draw(st.sampled_from(Negative)))
+    return use(operator, given, np.float32(7), np.float32(9), is_open=draw(st.booleans()))
+
+
+def few_axes(draw: Draw) -> Use:
+    if draw(st.booleans()):
+        return use(Col2Im((5,), (2,), (2,), begins=(1,)), data(2, 4, 3))
+    return use(Col2Im((3, 3), (2, 2), begins=(1, 0), unbatched=True), data(8, 6, dtype="int32"))
+
+
+def narrow_cast(draw: Draw) -> Use:
+    dtype = draw(st.sampled_from(["int8", "uint8", "int16", "uint16"]))
+    limits = np.iinfo(dtype)
+    values = draw(st.lists(st.integers(int(limits.min), int(limits.max)), min_size=1, max_size=6))
+    given = np.array([*values, limits.min, limits.max], dtype)
+    return use(Cast(draw(st.sampled_from(["int8", "uint8", "uint16", "float16"])), integer_overflow="saturate"), given)
+
+
+def one_element(draw: Draw) -> Use:
+    fields = (("scalar", draw(st.sampled_from(["none", "one"]))),)
+    return use(Deferred(NonZero, fields, (("data", 0),)), np.float32(draw(st.integers(0, 1))))
+
+
+def of_open_sizes(draw: Draw, least: int = 2, most: int = 4) -> np.ndarray:
+    return data(*sizes(draw, least, most, smallest=0))
+
+
+def eye_of_sizes(draw: Draw) -> Use:
+    operator = EyeLike(draw(st.integers(-5, 5)), draw(st.sampled_from([None, "int8", "bool"])))
+    return use(operator, of_open_sizes(draw, 2, 2), is_open=True)
+
+
+def any_band(draw: Draw) -> Use:
+    limit = st.none() | st.integers(-6, 6)
+    value = draw(st.sampled_from([None, np.float32(5)]))
+    operator = FillBand(value, draw(limit), draw(limit), draw(st.booleans()))
+    return use(operator, of_open_sizes(draw), is_open=True)
+
+
+def picked(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3, smallest=0)
+    axis = draw(st.none() | st.integers(-len(shape), len(shape) - 1))
+    size = int(np.prod(shape)) if axis is None else shape[axis]
+    longer = draw(st.sampled_from(["ignore", "refuse_true"]))
+    most = size + 3 if longer == "ignore" else size
+    condition = np.array(draw(st.lists(st.booleans(), min_size=0, max_size=most)), bool)
+    deferred = Deferred(Compress, (("axis", axis), ("longer", longer)), (("condition", 1),))
+    if draw(st.booleans()):
+        return use(deferred, data(*shape), condition, is_open=draw(st.booleans()))
+    return use(Compress(condition, axis, longer), data(*shape), is_open=True)
+
+
+def open_flat(draw: Draw) -> Use:
+    given = of_open_sizes(draw, 1, 4)
+    return use(Flatten(draw(st.integers(-given.ndim, given.ndim))), given, is_open=True)
+
+
+def open_wrap(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    begins, ends = (tuple(draw(st.integers(0, 5)) for _ in shape) for _ in range(2))
+    return use(Pad(begins, ends, "wrap"), data(*shape), is_open=draw(st.booleans()))
+
+
 USES: dict[str, Callable[[Draw], Use]] = {
     "_resolved": resolved,
     "_other_index_type": other_index_type,
@@ -513,7 +624,24 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_batched_tuples": batched,
     "_merge_after": merged,
     "_scatter_tuples": scatter_along,
-    "_at_the_start": window_at_start,
+    "_at_the_start": open_window_at_start,
+    "_cut_to_indices": fewer_beside,
+    "_elements_as_batched": elements_or_zero,
+    "_tuples_of_one": tuples_of_one,
+    "_windows": windows,
+    "_one_hot_whole": hot_floats,
+    "_image_with_more_axes": few_axes,
+    "_cast_by_table": narrow_cast,
+    "_line_of_size": lambda draw: use(
+        SizeOf(draw(st.sampled_from(["int32", "int64"]))), of_open_sizes(draw, 0, 4), is_open=True
+    ),
+    "_coordinates_of_one": one_element,
+    "_eye_of_sizes": eye_of_sizes,
+    "_band_on_zeros": lambda draw: use(BandMatrix(np.int32(3), (2, 3, 4), -1, 2, draw(st.booleans()))),
+    "_band_of_sizes": any_band,
+    "_picked": picked,
+    "_flat_by_counts": open_flat,
+    "_wrapped": open_wrap,
     "_slice_between": slice_between,
     "_slice_as_tuples": slice_scatter,
     "_one_hot_values": hot_values,

@@ -12,11 +12,14 @@ from onnx import helper
 
 import wherry as wh
 from tests.conversion.running import assert_same_results, on_onnxruntime, on_openvino
+from tests.conversion.sites import Use, use
 from tests.differential.openvino_runtime import OpenVINORuntime
 from wherry import dtypes
 from wherry.dialects.onnx.tensor_data import type_number
 from wherry.errors import ConversionError
+from wherry.graph import Deferred
 from wherry.model import GraphModel
+from wherry.ops import Pad, ReverseSequence, pad_of_pairs
 
 DATA = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
 
@@ -99,6 +102,16 @@ def test_what_differs_is_told(name: str) -> None:
         wh.convert(model_of(operator, arrays, **options), "openvino")
 
 
+@pytest.mark.parametrize("mode", ["constant", "edge"])
+def test_pads_of_some_axes(mode: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    waiting = Deferred(pad_of_pairs, (("mode", mode), ("axes", (-1,))), (("pads", 1),), makes=Pad)
+    case = use(waiting, DATA, vector(2, 1))
+    made = wh.convert(case.model(), "openvino", allow_loss=True)
+    expected = np.pad(DATA, ((0, 0), (2, 1)), mode)
+    assert_same_results(made.run(case.given), {"y0": expected})
+    assert_same_results(on_openvino(made, case.given, openvino, tmp_path), {"y0": expected})
+
+
 def test_a_description_of_directml_is_fixed() -> None:
     operator, arrays, options = LOSSY["Tile"]
     with pytest.raises(ConversionError) as error:
@@ -126,3 +139,58 @@ def test_shapes_that_a_model_computes_are_known_when_its_sizes_are() -> None:
     assert np.array_equal(made.run({"x": x})["y"], x)
     with pytest.raises(ConversionError, match="sizes of float32"):
         wh.convert(model, "directml")
+
+
+def reversal(data: np.ndarray, lengths: np.ndarray, is_open: bool = False, **fields: object) -> Use:
+    """Return a ReverseSequence whose lengths are known only at run."""
+    return use(Deferred(ReverseSequence, tuple(fields.items()), (("lengths", 1),)), data, lengths, is_open=is_open)
+
+
+LINES = np.arange(24, dtype=np.float32).reshape(2, 4, 3)
+REVERSALS = {
+    "as DirectML has them": reversal(
+        LINES, np.uint32([[0, 1, 2], [4, 9, 2**31 - 1]]), time_axis=1, batch_axes=None, too_long="clamp"
+    ),
+    "with an axis of 1": reversal(
+        LINES, np.uint64([[[0, 1, 2]], [[4, 9, 3]]]), time_axis=1, batch_axes=None, too_long="clamp"
+    ),
+    "one line": reversal(LINES[0, :, 0], np.uint32(9), time_axis=0, batch_axes=None, too_long="clamp"),
+    "no longer than the axis": reversal(
+        LINES, np.uint32([[0, 1, 2], [4, 4, 3]]), time_axis=1, batch_axes=None, too_long="refuse"
+    ),
+    "the last axis": reversal(LINES, np.int32([1, 2, 0]), time_axis=0, batch_axes=(2,)),
+    "lengths that cannot exceed the axis": reversal(
+        np.arange(600).reshape(2, 300), np.uint8([7, 255]), time_axis=1, batch_axes=(0,), too_long="clamp"
+    ),
+    "elements behind the axes": reversal(LINES, np.int64([3, 9]), time_axis=1, batch_axes=(0,), too_long="clamp"),
+    "axes without a name": reversal(LINES, np.int64([2, 1, 9, 0]), too_long="clamp"),
+}
+
+
+@pytest.mark.parametrize("one", REVERSALS.values(), ids=REVERSALS)
+def test_lengths_known_at_run(one: Use, openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    expected = one.model().run(one.given)
+    for dialect in ("onnx", "openvino"):
+        made = wh.convert(one.model(), dialect)
+        assert made.findings == ()
+        assert_same_results(made.run(one.given), expected)
+        if dialect == "onnx":
+            assert_same_results(on_onnxruntime(made, one.given), expected)
+        else:
+            assert_same_results(on_openvino(made, one.given, openvino, tmp_path), expected)
+
+
+@pytest.mark.parametrize("dtype", ["uint32", "uint64"])
+def test_the_greatest_lengths_mean_the_whole_axis(dtype: str) -> None:
+    lengths = np.full((2, 3), np.iinfo(dtype).max, dtype)
+    one = reversal(LINES, lengths, time_axis=1, batch_axes=None, too_long="clamp")
+    for dialect in ("onnx", "openvino"):
+        assert np.array_equal(wh.convert(one.model(), dialect).run(one.given)["y0"], LINES[:, ::-1])
+
+
+def test_a_refused_reversal_is_told_in_words() -> None:
+    one = reversal(LINES, np.uint32([[1] * 3] * 2), is_open=True, time_axis=1, batch_axes=None)
+    with pytest.raises(
+        ConversionError, match=r"batch_axes is all axes but the time axis, allowed one axis: ReverseSeq"
+    ):
+        wh.convert(one.model(), "onnx")

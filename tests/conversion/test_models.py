@@ -96,7 +96,7 @@ def test_a_loss_is_refused_unless_allowed(name: str) -> None:
     subject = f"test {type(one.operator).__name__}"
     assert [str(finding) for finding in error.value.findings] == [f"loss: {subject}: {text}" for text in texts]
     assert all(f"\n  loss: {subject}: {text}" in str(error.value) for text in texts)
-    assert "all can be written near enough with allow_loss" in str(error.value)
+    assert "all can be written near enough with allow_loss=True (wherry convert: --allow-loss)" in str(error.value)
     made = wh.convert(one.model(), dialect, allow_loss=True)
     assert [str(finding) for finding in made.findings] == [f"loss: {subject}: {text}" for text in texts]
     assert_same_results(on_wherry(made, one.given), one.model().run(one.given))  # these indices reach no edge
@@ -183,7 +183,8 @@ def test_everything_in_the_way_is_listed_at_once() -> None:
         wh.convert(model, "onnx")
     text = str(error.value)
     assert text.startswith(
-        "ONNX opset 21 cannot say 3 things of this model; 2 of them can be written near enough with allow_loss:\n"
+        "ONNX opset 21 cannot say 3 things of this model; 2 of them can be written near enough with "
+        "allow_loss=True (wherry convert: --allow-loss):\n"
         "  loss: first"
     )
     assert [text.index(subject) for subject in ("first", "second", "third")] == sorted(

@@ -19,8 +19,9 @@ from tests.conversion.strategies import USES
 from tests.differential.onnxruntime_runtime import Refused
 from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, RefusedError
 from wherry.errors import ConversionError, IndexOutOfRangeError, InvalidValueError
+from wherry.graph import Deferred
 from wherry.model import Model
-from wherry.ops import Gather, Operator, SpaceToBatch, StridedSlice
+from wherry.ops import Gather, NonZero, Operator, SpaceToBatch, StridedSlice
 
 DIALECTS = ("onnx", "openvino", "directml")
 
@@ -68,6 +69,16 @@ def is_known_of_openvino(model: Model) -> bool:
     return any(matches(node.operator) for node in model.graph.nodes for matches, _ in KNOWN_OF_OPENVINO)
 
 
+def is_known_of_onnxruntime(model: Model) -> bool:
+    """ONNX Runtime 1.31 gives an element without axes a coordinate."""
+    types = model.graph.types
+    return any(
+        node.operator.build is NonZero and types[node.inputs[0]].ndim == 0
+        for node in model.graph.nodes
+        if isinstance(node.operator, Deferred)
+    )
+
+
 def check_runtime(
     model: Model, use: Use, expected: Mapping[str, np.ndarray], runtime: OpenVINORuntime, to: Path
 ) -> None:
@@ -75,6 +86,8 @@ def check_runtime(
     if any(kind.numpy.hasobject for kind in model.graph.types.values()):
         return  # both have troubles of their own with strings, which tests/differential has one by one
     if model.dialect == "onnx":
+        if is_known_of_onnxruntime(model):
+            return
         found = on_onnxruntime(model, use.given)
         if isinstance(found, Refused):
             assert "NOT_IMPLEMENTED" in found.words or "Indices tensor must have rank >= 1" in found.words, found
@@ -162,5 +175,5 @@ def test_uses_cover_the_operators() -> None:
     every = {
         name for name in ops.__all__ if isinstance(kind := getattr(ops, name), type) and issubclass(kind, Operator)
     }
-    alone = {"GatherTree", "ScaleBias", "NonZeroCoordinates", "StringPack", "StringUnpack", "Col2Im", "Join", "Literal"}
+    alone = {"GatherTree", "ScaleBias", "NonZeroCoordinates", "StringPack", "StringUnpack", "Join", "Literal"}
     assert every - seen - alone <= {"Operator"}

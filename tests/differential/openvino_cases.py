@@ -17,6 +17,8 @@ from wherry.dialects.openvino.table import ROWS
 INDEX_KINDS = ["i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"]
 WIDE_INDEX_KINDS = ["i32", "i64"]
 KINDS = ["f32", "f16", "bf16", "f64", "boolean", *INDEX_KINDS]
+MOVED_KINDS = [*KINDS, "f8e4m3", "f8e5m2", "f8e8m0", "i4", "u4"]
+STRINGS_TOO = [*MOVED_KINDS, "string"]
 NUMBER_KINDS = ["f32", "f16", "bf16", "i8", "u8", "i32", "i64"]
 
 Named = tuple[str, np.ndarray]
@@ -41,6 +43,43 @@ def data_of(draw: Draw, shape: Sequence[int], kinds: Sequence[str] = KINDS, kind
     return kind, array(kind, random.integers(least, 50, shape))
 
 
+def any_bits(kind: str, shape: Sequence[int], seed: int, is_wide: bool = False) -> np.ndarray:
+    """Return elements of any bits, half of the floats NaN with payloads, infinities, signed zeros and subnormals.
+
+    Types of 64 bits, and u32, have elements that survive 32 bits, unless they shall be wide.
+    """
+    dtype, random, count = dtypes.by_spelling("openvino")[kind], np.random.default_rng(seed), prod(shape)
+    if dtype.is_string:
+        return random.choice(np.array(["a", "bc", "", "déf"], object), shape)
+    if kind == "boolean":
+        return random.integers(0, 2, shape).astype(bool)
+    if dtype.kind == "int":
+        least = -(2 ** (dtype.bits - 1)) if dtype.bits <= 32 or is_wide else -(2**31)
+        return random.integers(least, -least, shape).astype(dtype.numpy)
+    if dtype.bits < 8 or dtype.kind == "uint":
+        codes = random.integers(0, 2**dtype.bits if dtype.bits < 32 or is_wide else 2**31, shape, np.uint64)
+        return codes.astype(dtype.numpy) if dtype.kind == "uint" else codes.astype(np.uint8).view(dtype.numpy)
+    bits = random.integers(0, 256, count * dtype.numpy.itemsize).astype(np.uint8).view(dtype.numpy)
+    if kind == "f64" and not is_wide:
+        bits = random.standard_normal(count).astype(np.float32).astype(np.float64)
+    special = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0]).astype(dtype.numpy)
+    return np.where(random.integers(0, 2, count) == 0, bits, random.choice(special, count)).reshape(shape)
+
+
+def few_values(draw: Draw, kind: str, shape: Sequence[int]) -> np.ndarray:
+    """Return elements that are often equal, or zero; floats may be NaN, infinities and zeros with signs."""
+    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    if kind[0] in "bf" and kind != "boolean" and draw(st.booleans()):
+        return random.choice(np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0]), shape).astype(array(kind, 0).dtype)
+    return array(kind, random.integers(0, 3, shape))
+
+
+def moved(draw: Draw, shape: Sequence[int], kinds: Sequence[str] = MOVED_KINDS, kind: str | None = None) -> Named:
+    """Return a tensor whose elements are only moved: of any type, and any bits."""
+    kind = kind or draw(st.sampled_from(kinds))
+    return kind, any_bits(kind, shape, draw(st.integers(0, 2**16)), draw(st.integers(0, 7)) == 0)
+
+
 def integers(draw: Draw, values: Any, kinds: Sequence[str] = INDEX_KINDS) -> Named:
     """Return integers in one of the types that hold them."""
     numbers = np.array(values, np.int64)
@@ -56,6 +95,11 @@ def integers(draw: Draw, values: Any, kinds: Sequence[str] = INDEX_KINDS) -> Nam
 
 def shapes(least: int = 1, most: int = 4, small: int = 1, large: int = 4) -> st.SearchStrategy[list[int]]:
     return st.lists(st.integers(small, large), min_size=least, max_size=most)
+
+
+def some_or_none(draw: Draw, least: int = 1, most: int = 4, large: int = 4) -> list[int]:
+    """Return sizes, in one of six cases perhaps sizes of 0."""
+    return draw(shapes(least, most, small=int(draw(st.integers(0, 5)) > 0), large=large))
 
 
 def case(
@@ -114,7 +158,7 @@ def gather_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     axis = draw(st.integers(0, len(shape) - 1))
     picked = [draw(st.integers(1, 5)) if number == axis else size for number, size in enumerate(shape)]
     indices = integers(draw, inside(draw, picked, shape[axis]), WIDE_INDEX_KINDS)
-    return case(draw, row, [data_of(draw, shape), indices], {"axis": signed_axis(draw, axis, len(shape))})
+    return case(draw, row, [moved(draw, shape), indices], {"axis": signed_axis(draw, axis, len(shape))})
 
 
 def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -124,7 +168,7 @@ def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     lead = [*shape[:batch], *draw(shapes(0, 2, large=3))]
     columns = [inside(draw, lead, shape[batch + number]) for number in range(length)]
     indices = integers(draw, np.stack(columns, -1))
-    return case(draw, row, [data_of(draw, shape), indices], {"batch_dims": batch})
+    return case(draw, row, [moved(draw, shape), indices], {"batch_dims": batch})
 
 
 def gather_tree(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -144,8 +188,8 @@ def scatter_update(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes())
     axis = draw(st.integers(0, len(shape) - 1))
     picked = draw(shapes(1, 2, large=3))
-    kind, data = data_of(draw, shape)
-    updates = data_of(draw, (*shape[:axis], *picked, *shape[axis + 1 :]), kind=kind)
+    kind, data = moved(draw, shape)
+    updates = moved(draw, (*shape[:axis], *picked, *shape[axis + 1 :]), kind=kind)
     indices = integers(draw, inside(draw, picked, shape[axis], negative=False))
     where = a_scalar_or_one(draw, integers(draw, signed_axis(draw, axis, len(shape))))
     return case(draw, row, [(kind, data), indices, updates, where])
@@ -204,15 +248,15 @@ def ranges(draw: Draw, shape: Sequence[int]) -> tuple[list[Named], list[int]]:
 
 
 def slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes())
-    return case(draw, row, [data_of(draw, shape), *ranges(draw, shape)[0]])
+    shape = some_or_none(draw)
+    return case(draw, row, [moved(draw, shape, STRINGS_TOO), *ranges(draw, shape)[0]])
 
 
 def slice_scatters(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes())
     tensors, sizes = ranges(draw, shape)
-    kind, data = data_of(draw, shape)
-    return case(draw, row, [(kind, data), data_of(draw, sizes, kind=kind), *tensors])
+    kind, data = moved(draw, shape)
+    return case(draw, row, [(kind, data), moved(draw, sizes, kind=kind), *tensors])
 
 
 def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -253,7 +297,7 @@ def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     tensors = [integers(draw, each, ["i32", "i64"]) for each in (begin, end, stride)]
     if set(stride) == {1} and draw(st.booleans()):
         del tensors[-1]
-    return case(draw, row, [data_of(draw, shape), *tensors], attributes)
+    return case(draw, row, [moved(draw, shape), *tensors], attributes)
 
 
 def pads(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -265,16 +309,16 @@ def pads(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     if draw(st.booleans()):
         at = draw(st.integers(0, len(shape) - 1))
         (begins if draw(st.booleans()) else ends)[at] = -draw(st.integers(1, shape[at] - 1))
-    kind, data = data_of(draw, shape)
+    kind, data = moved(draw, shape)
     tensors = [(kind, data), integers(draw, begins, WIDE_INDEX_KINDS), integers(draw, ends, WIDE_INDEX_KINDS)]
     if draw(st.booleans()):
-        tensors.append(data_of(draw, (), kind=kind))
+        tensors.append(moved(draw, (), kind=kind))
     return case(draw, row, tensors, {"pad_mode": mode})
 
 
 def tiles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     repeats = integers(draw, draw(st.lists(st.integers(0, 3), min_size=1, max_size=4)))
-    return case(draw, row, [data_of(draw, draw(shapes(0, 3))), repeats])
+    return case(draw, row, [moved(draw, some_or_none(draw, 0, 3)), repeats])
 
 
 def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -291,13 +335,13 @@ def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
             target = [draw(st.sampled_from([1, size])) for size in target]
             shape = [size if size > 1 or given == 1 else 1 for size, given in zip(shape, tail, strict=True)]
         tensors = [integers(draw, target)]
-    return case(draw, row, [data_of(draw, shape), *tensors], {"mode": mode})
+    return case(draw, row, [moved(draw, shape), *tensors], {"mode": mode})
 
 
 def transposes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes(1, 5))
+    shape = some_or_none(draw, 1, 5)
     order = draw(st.permutations(range(len(shape)))) if draw(st.integers(0, 4)) else []
-    return case(draw, row, [data_of(draw, shape), integers(draw, order)])
+    return case(draw, row, [moved(draw, shape, STRINGS_TOO), integers(draw, order)])
 
 
 def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -310,26 +354,33 @@ def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         equal = [n for n, size in enumerate(target[: len(shape)]) if size == shape[n]]
         for number in draw(st.sets(st.sampled_from(equal))) if equal else ():
             target[number] = 0
-    return case(draw, row, [data_of(draw, shape), integers(draw, target, WIDE_INDEX_KINDS)], {"special_zero": special})
+    return case(
+        draw,
+        row,
+        [moved(draw, shape, STRINGS_TOO), integers(draw, target, WIDE_INDEX_KINDS)],
+        {"special_zero": special},
+    )
 
 
 def squeezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes(1, 5, large=2))
+    shape = some_or_none(draw, 1, 5, large=2)
     attributes = {"allow_axis_skip": draw(st.booleans())} if row.attributes else {}
     if not draw(st.integers(0, 4)):
-        return case(draw, row, [data_of(draw, shape)], attributes)
+        return case(draw, row, [moved(draw, shape, STRINGS_TOO)], attributes)
     ones = [axis for axis, size in enumerate(shape) if size == 1 or draw(st.integers(0, 5)) == 0]
     axes = [signed_axis(draw, axis, len(shape)) for axis in ones]
-    return case(draw, row, [data_of(draw, shape), integers(draw, axes, WIDE_INDEX_KINDS)], attributes, may_wait=False)
+    return case(
+        draw, row, [moved(draw, shape, STRINGS_TOO), integers(draw, axes, WIDE_INDEX_KINDS)], attributes, may_wait=False
+    )
 
 
 def unsqueezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes(0, 3))
+    shape = some_or_none(draw, 0, 3)
     count = draw(st.integers(1, 3))
     ndim = len(shape) + count
     axes = draw(st.permutations(range(ndim)))[:count]
     named = [signed_axis(draw, axis, ndim) for axis in axes]
-    return case(draw, row, [data_of(draw, shape), integers(draw, named, WIDE_INDEX_KINDS)])
+    return case(draw, row, [moved(draw, shape, STRINGS_TOO), integers(draw, named, WIDE_INDEX_KINDS)])
 
 
 def depth_to_space(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -340,7 +391,7 @@ def depth_to_space(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     else:
         shape[2:] = [size * block for size in space]
     mode = draw(st.sampled_from(["blocks_first", "depth_first"]))
-    return case(draw, row, [data_of(draw, shape)], {"mode": mode, "block_size": block})
+    return case(draw, row, [moved(draw, shape)], {"mode": mode, "block_size": block})
 
 
 def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -359,14 +410,14 @@ def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         ends = [-(n + b) % k for n, b, k in zip(space, begins, blocks, strict=True)]
         shape = [draw(st.integers(1, 2)), *space]
     tensors = [array(kind, [one, *each]) for one, each in ((1, blocks), (0, begins), (0, ends))]
-    return case(draw, row, [data_of(draw, shape), *((kind, each) for each in tensors)])
+    return case(draw, row, [moved(draw, shape), *((kind, each) for each in tensors)])
 
 
 def shuffles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes())
+    shape = some_or_none(draw)
     axis, group = draw(st.integers(0, len(shape) - 1)), draw(st.integers(1, 3))
     shape[axis] *= group
-    return case(draw, row, [data_of(draw, shape)], {"axis": signed_axis(draw, axis, len(shape)), "group": group})
+    return case(draw, row, [moved(draw, shape)], {"axis": signed_axis(draw, axis, len(shape)), "group": group})
 
 
 def patches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -376,7 +427,7 @@ def patches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     if pad == "valid":
         reach = [(k - 1) * r + 1 for k, r in zip(pairs["sizes"], pairs["rates"], strict=True)]
         shape[2:] = [max(size, need) for size, need in zip(shape[2:], reach, strict=True)]
-    return case(draw, row, [data_of(draw, shape)], {**pairs, "auto_pad": pad})
+    return case(draw, row, [moved(draw, shape)], {**pairs, "auto_pad": pad})
 
 
 def col2im(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -395,12 +446,12 @@ def col2im(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 def reverses(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes())
+    shape = some_or_none(draw)
     if draw(st.booleans()):
         mask = "boolean", np.array([draw(st.booleans()) for _ in shape])
-        return case(draw, row, [data_of(draw, shape), mask], {"mode": "mask"})
+        return case(draw, row, [moved(draw, shape), mask], {"mode": "mask"})
     axes = [signed_axis(draw, axis, len(shape)) for axis in draw(st.lists(st.integers(0, len(shape) - 1), max_size=3))]
-    return case(draw, row, [data_of(draw, shape), integers(draw, axes)], {"mode": "index"})
+    return case(draw, row, [moved(draw, shape), integers(draw, axes)], {"mode": "index"})
 
 
 def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -409,25 +460,24 @@ def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     lengths = [draw(st.integers(0, shape[seq])) for _ in range(shape[batch])]
     given = integers(draw, lengths, ["i32", "i64", "u8"])
     attributes = {"batch_axis": signed_axis(draw, batch, len(shape)), "seq_axis": signed_axis(draw, seq, len(shape))}
-    return case(draw, row, [data_of(draw, shape), given], attributes)
+    return case(draw, row, [moved(draw, shape), given], attributes)
 
 
 def rolls(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes())
+    shape = some_or_none(draw)
     axes = draw(st.lists(st.integers(-len(shape), len(shape) - 1), min_size=1, max_size=3))
     shifts = [draw(st.integers(-9, 9)) for _ in axes]
     kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
     tensors = [array(kind, shifts), array(kind, axes)]
     if len(axes) == 1 and draw(st.booleans()):
         tensors = [each.reshape(()) for each in tensors]
-    return case(draw, row, [data_of(draw, shape), *((kind, each) for each in tensors)])
+    return case(draw, row, [moved(draw, shape), *((kind, each) for each in tensors)])
 
 
 def uniques(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes(1, 3))
     kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "i64"]))
-    data = array(kind, np.random.default_rng(draw(st.integers(0, 2**16))).integers(0, 3, shape))
-    tensors = [(kind, data)]
+    tensors = [(kind, few_values(draw, kind, shape))]
     if draw(st.booleans()):
         axis = signed_axis(draw, draw(st.integers(0, len(shape) - 1)), len(shape))
         tensors.append(a_scalar_or_one(draw, integers(draw, axis, WIDE_INDEX_KINDS)))
@@ -439,13 +489,16 @@ def one_hots(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape, depth = draw(shapes(0, 3)), draw(st.integers(1, 5))
     axis = draw(st.integers(-len(shape) - 1, len(shape)))
     random = np.random.default_rng(draw(st.integers(0, 2**16)))
-    indices = integers(draw, random.integers(-2 * depth, 2 * depth, shape), WIDE_INDEX_KINDS)
-    kind, on = data_of(draw, (), ["f32", "i32", "i8", "u8", "boolean", "i64"])
+    places = random.integers(-2 * depth, 2 * depth, shape)
+    if draw(st.integers(0, 3)) == 0:
+        places = np.where(random.integers(0, 2, shape), places, draw(st.sampled_from([2**31 - 1, -(2**31)])))
+    indices = integers(draw, places, WIDE_INDEX_KINDS)
+    kind, on = moved(draw, (), ["f32", "f16", "bf16", "i32", "i16", "i8", "u8", "boolean", "i64"])
     attributes = {"axis": axis}
     if len(row.attributes) > 1:
         attributes["negative_indices_mode"] = draw(st.sampled_from(["ignore_negative", "normalize"]))
     depth_tensor = integers(draw, depth, WIDE_INDEX_KINDS)
-    return case(draw, row, [indices, depth_tensor, (kind, on), data_of(draw, (), kind=kind)], attributes)
+    return case(draw, row, [indices, depth_tensor, (kind, on), moved(draw, (), kind=kind)], attributes)
 
 
 def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -459,26 +512,37 @@ def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return OpenVINOCase(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
 
 
+def eyes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
+    far = [2**31 - 1, -(2**31)] + [2**40, -(2**63)] * (kind == "i64")
+    diagonal = draw(st.integers(-6, 6)) if draw(st.integers(0, 4)) else draw(st.sampled_from(far))
+    given = [draw(st.integers(0, 5)), draw(st.integers(0, 5)), diagonal]
+    tensors = [a_scalar_or_one(draw, (kind, array(kind, value))) for value in given]
+    if draw(st.booleans()):
+        tensors.append((kind, array(kind, draw(shapes(0, 2, small=0, large=3)))))
+    return case(draw, row, tensors, {"output_type": draw(st.sampled_from([*KINDS, "i4", "u4"]))})
+
+
 def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    shape = draw(shapes())
+    shape = some_or_none(draw)
 
     def part() -> list[int]:
         return [draw(st.sampled_from([1, size])) for size in shape][draw(st.integers(0, len(shape) - 1)) :]
 
-    kind, then = data_of(draw, shape)
+    kind, then = moved(draw, shape)
     condition = data_of(draw, part(), kind="boolean")
-    return case(draw, row, [condition, (kind, then), data_of(draw, part(), kind=kind)], {"auto_broadcast": "numpy"})
+    return case(draw, row, [condition, (kind, then), moved(draw, part(), kind=kind)], {"auto_broadcast": "numpy"})
 
 
 def non_zeros(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "boolean", "i64"]))
-    data = array(kind, np.random.default_rng(draw(st.integers(0, 2**16))).integers(0, 2, draw(shapes(0, 4))))
+    data = few_values(draw, kind, draw(shapes(0, 4)))
     return case(draw, row, [(kind, data)], {"output_type": draw(st.sampled_from(["i32", "i64"]))})
 
 
 def shapes_of(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     attributes = {"output_type": draw(st.sampled_from(["i32", "i64"]))} if row.attributes else {}
-    return case(draw, row, [data_of(draw, draw(shapes(0, 4)))], attributes)
+    return case(draw, row, [moved(draw, some_or_none(draw, 0, 4), STRINGS_TOO)], attributes)
 
 
 def converts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -512,6 +576,7 @@ _MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
     "ConvertLike": converts,
     "DepthToSpace": depth_to_space,
     "ExtractImagePatches": patches,
+    "Eye": eyes,
     "GatherElements": gather_elements,
     "GatherND": gather_nd,
     "GatherTree": gather_tree,

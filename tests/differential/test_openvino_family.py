@@ -14,6 +14,7 @@ from tests.dialects.openvino.test_writer import assert_same_graph
 from tests.differential.expected_differences import Difference
 from tests.differential.openvino_cases import FAMILY, cases
 from tests.differential.openvino_family_differences import FAMILY_DIFFERENCES, expected_in_family
+from tests.differential.openvino_neighbours import NEIGHBOURS
 from tests.differential.openvino_runtime import CrashedError, OpenVINOCase, OpenVINORuntime
 from tests.differential.test_openvino import disagrees, ours
 from tests.support.compare import assert_same_bits
@@ -96,3 +97,18 @@ def test_expected_differences_openvino(entry: Difference, runtime: OpenVINORunti
     """Each entry's example still disagrees; foreign memory may look right by chance, so it gets several tries."""
     assert entry.applies(entry.example)
     assert any(disagrees(entry.example, runtime, folder) for _ in range(10)), f"{entry.name}: OpenVINO agrees by now"
+
+
+@pytest.mark.parametrize(("name", "case"), NEIGHBOURS, ids=[name for name, _ in NEIGHBOURS])
+def test_cases_just_outside_an_entry_agree(
+    name: str, case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path
+) -> None:
+    """An entry covers no more than what differs."""
+    assert expected_in_family(case) is None
+    assert not disagrees(case, runtime, folder)
+
+
+def test_most_entries_have_a_neighbour() -> None:
+    """But for element types that a node does not take at all, and NaN."""
+    alone = {entry.name for entry in FAMILY_DIFFERENCES} - {name for name, _ in NEIGHBOURS}
+    assert alone == {"strings are refused", "strings are moved as bytes"}

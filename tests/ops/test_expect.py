@@ -5,6 +5,7 @@ import pytest
 
 from wherry.graph import Deferred
 from wherry.ops import (
+    BandMatrix,
     Col2Im,
     Compress,
     Expand,
@@ -58,6 +59,9 @@ CASES: dict[str, tuple[object, dict, dict, list[TensorType], tuple | None]] = {
     "compress elements": (Compress, {}, {"condition": np.array([True])}, [X], (None,)),
     "reverse sequence": (ReverseSequence, {}, {"lengths": vector(2)}, [X], (2, 1, 3)),
     "band": (FillBand, {}, {"begin": np.array(1)}, [X], (2, 1, 3)),
+    "eye": (BandMatrix.eye, {"dtype": "int8", "columns": 3, "k": 0}, {"rows": np.array(2)}, [], (None, 3)),
+    "batch of eyes": (BandMatrix.eye, {"dtype": "int8", "rows": 2, "columns": 3, "k": 1}, {"batch": vector(4)}, [],
+                      (None, 2, 3)),
     "col2im": (Col2Im, {"block_shape": (1, 1)}, {"image_shape": vector(1, 3)}, [X], (None,) * 4),
     "one hot": (OneHot, {"axis": 0}, {"depth": np.array(4)}, [I, X.with_sizes((2,))], (None, 2, 1, 1)),
     "one hot, kept axis": (OneHot, {"axis": -1, "keep_axis": True}, {"depth": np.array(4)},
@@ -75,7 +79,8 @@ def test_what_is_expected_is_what_comes(name: str) -> None:
     build, fields, values, moved, sizes = CASES[name]
     kinds = [*moved, *map(TensorType.of, values.values())]
     waiting = {field: len(moved) + number for number, field in enumerate(values)}
-    deferred = Deferred(build, tuple(fields.items()), tuple(waiting.items()))
+    makes = getattr(build, "__self__", None)  # the class of a class method
+    deferred = Deferred(build, tuple(fields.items()), tuple(waiting.items()), makes=makes)
     (expected,) = deferred.infer(kinds)
     assert expected.sizes == sizes
     operator = deferred.resolve({waiting[field]: value for field, value in values.items()})

@@ -120,6 +120,12 @@ def test_reverse_sequence_examples() -> None:
     assert infer(ReverseSequence([9, 9]), None) is None
 
 
+def test_lengths_of_few_bits_along_a_longer_axis() -> None:
+    lines = np.arange(600).reshape(2, 300)
+    (result,) = execute.apply(ReverseSequence(np.uint8([0, 255]), 1, (0,)), [lines], "test")
+    assert np.array_equal(result, [lines[0], [*range(554, 299, -1), *range(555, 600)]])
+
+
 def test_many_lengths_are_one_move() -> None:
     rng = np.random.default_rng(1)
     data, lengths = rng.random((7, 600)), rng.integers(0, 8, 600)

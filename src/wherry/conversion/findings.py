@@ -41,9 +41,8 @@ def refusal(findings: Sequence[Finding], dialect: str) -> ConversionError:
     losses = sum(finding.effect is Effect.LOSS for finding in listed)
     advice = ""
     if losses:
-        advice = (
-            f"; {'all' if losses == len(listed) else f'{losses} of them'} can be written near enough with allow_loss"
-        )
+        which = "all" if losses == len(listed) else f"{losses} of them"
+        advice = f"; {which} can be written near enough with allow_loss=True (wherry convert: --allow-loss)"
     lines = "".join(f"\n  {finding}" for finding in listed)
     things = "1 thing" if len(listed) == 1 else f"{len(listed)} things"
     return ConversionError(f"{dialect} cannot say {things} of this model{advice}:{lines}", None, findings)

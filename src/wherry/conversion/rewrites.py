@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from wherry.conversion import rewrites_index, rewrites_parts, rewrites_run, rewrites_shape, rewrites_value
+from wherry.conversion import (
+    rewrites_index,
+    rewrites_parts,
+    rewrites_run,
+    rewrites_shape,
+    rewrites_unsized,
+    rewrites_value,
+)
 from wherry.conversion.draft import Rewrite
 
 _known, *_shapes, _last = rewrites_shape.REWRITES
 
 REWRITES: tuple[Rewrite, ...] = (
     _known, *rewrites_parts.REWRITES, *rewrites_index.REWRITES, *rewrites_value.REWRITES, *_shapes,
-    *rewrites_run.REWRITES, _last,
+    *rewrites_unsized.REWRITES, *rewrites_run.REWRITES, _last,
 )  # fmt: skip
 """Every row, in the order in which they are tried: known fields first, results that are constants last."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
@@ -15,22 +16,27 @@ from wherry.conversion.draft import Edit, Rewrite, StuckError
 from wherry.conversion.site import INDEXED
 from wherry.dtypes import DType
 from wherry.graph import Deferred
-from wherry.moves import Negative, OutOfRange
+from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
 from wherry.ops import (
     Cast,
     Expand,
+    FloatToInteger,
+    FractionalIndex,
     Gather,
     GatherElements,
     GatherND,
     IntegerOverflow,
     Join,
+    OffAxis,
     OneHot,
     Pad,
     Reshape,
     ScatterAlong,
     ScatterND,
+    ShapeOf,
     Slice,
     SliceScatter,
+    Split,
     Squeeze,
     Transpose,
     Unsqueeze,
@@ -114,10 +120,10 @@ def _by_table(edit: Edit) -> str | None:
     return None
 
 
-def _looked_up(edit: Edit, table: str, indices: str) -> str:
-    """Gather from a table that has an entry for every index, so that no rule about others matters."""
-    for rule in (OutOfRange.RAISE, OutOfRange.CLAMP, OutOfRange.ZERO):
-        found = edit.try_add(Gather(0, 0, rule), table, indices)
+def _looked_up(edit: Edit, table: str, places: str) -> str:
+    """Gather from a table that has an entry for each index, so that no rule about others matters."""
+    for rule in OutOfRange:
+        found = edit.try_add(Gather(0, 0, rule), table, places)
         if found is not None:
             return found
     raise StuckError
@@ -202,6 +208,53 @@ def _batched_tuples(edit: Edit) -> str | None:
     return edit.add(Transpose((*range(batch_dims), *range(first, first + between), *middle, *rest)), result)
 
 
+def _cut_to_indices(edit: Edit) -> str | None:
+    """Split off the part of data that has the sizes of the indices beside the axis.
+
+    It is no Slice: OpenVINO takes one before GatherElements out, and then misses it.
+    """
+    operator: GatherElements = edit.operator
+    data, indices = edit.inputs
+    sizes, picked = edit.kind(data).sizes, edit.kind(indices).sizes
+    if operator.off_axis is OffAxis.EQUAL or sizes is None or picked is None:
+        return None
+    axis, rest = normalized_axis(operator.axis, len(sizes)), np.array([-1])
+    for number, (size, count) in enumerate(zip(sizes, picked, strict=True)):
+        if number == axis or (isinstance(size, int) and size == count):
+            continue
+        if isinstance(count, int):
+            data, _ = edit.add_all(Split(number, sizes=(count, -1)), data)
+        else:
+            parts = edit.add(Join(0), edit.add(ShapeOf(number, number + 1), indices), edit.constant(rest, "rest"))
+            data, _ = edit.add_all(Deferred(Split, (("axis", number),), (("sizes", 1),), 2), data, parts)
+    return edit.add(replace(operator, off_axis=OffAxis.EQUAL), data, indices)
+
+
+def _elements_as_batched(edit: Edit) -> str | None:
+    """Bring the axis to the end and gather along it, all others being batch axes."""
+    operator: GatherElements = edit.operator
+    ndim = edit.kind(edit.inputs[0]).ndim
+    if operator.off_axis is not OffAxis.EQUAL or ndim is None:
+        return None
+    axis = normalized_axis(operator.axis, ndim)
+    order = (*range(axis), *range(axis + 1, ndim), axis)
+    back = (*range(axis), ndim - 1, *range(axis, ndim - 1))
+    names = edit.inputs if axis == ndim - 1 else tuple(edit.add(Transpose(order), name) for name in edit.inputs)
+    found = edit.add(Gather(ndim - 1, ndim - 1, operator.out_of_range, operator.negative), *names)
+    return found if axis == ndim - 1 else edit.add(Transpose(back), found)
+
+
+def _tuples_of_one(edit: Edit) -> str | None:
+    """Tuples of one index are indices along the first axis behind the batch axes."""
+    operator: GatherND = edit.operator
+    data, indices = edit.inputs
+    picked = edit.kind(indices).sizes
+    if operator.merge_batch or picked is None or picked[-1] != 1:
+        return None
+    batch_dims, places = operator.batch_dims, edit.add(Squeeze((len(picked) - 1,)), indices)
+    return edit.add(Gather(batch_dims, batch_dims, operator.out_of_range, operator.negative), data, places)
+
+
 def _merge_after(edit: Edit) -> str | None:
     operator: GatherND = edit.operator
     if not operator.merge_batch:
@@ -239,10 +292,50 @@ def _at_the_start(edit: Edit) -> str | None:
     operator: ScatterAlong = edit.operator
     if len(edit.inputs) != 2:
         return None
-    data, updates = edit.shape(), edit.shape(edit.inputs[1])
-    axis = normalized_axis(operator.axis, len(data))
-    rest = edit.add(Slice((updates[axis],), (data[axis],), (axis,), (1,)), edit.inputs[0])
-    return edit.add(Join(axis), edit.inputs[1], rest)
+    data, updates = edit.inputs
+    ndim = edit.kind(data).ndim
+    if ndim is None:
+        return None
+    axis = normalized_axis(operator.axis, ndim)
+    if edit.kind(data).is_known and edit.kind(updates).is_known:
+        size = edit.shape(updates)[axis]
+        rest = edit.add(Slice((size,), (edit.shape(data)[axis],), (axis,), (1,)), data)
+    else:
+        parts = edit.add(Join(0), edit.add(ShapeOf(axis, axis + 1), updates), edit.constant(np.array([-1]), "rest"))
+        _, rest = edit.add_all(Deferred(Split, (("axis", axis),), (("sizes", 1),), 2), data, parts)
+    return edit.add(Join(axis), updates, rest)
+
+
+def _windows(edit: Edit) -> str | None:
+    """Look up the positions of each window in a constant table, and scatter tuples of them.
+
+    The table has a row for each first position that is allowed. Indices are unsigned, so that none counts from its end.
+    """
+    operator: ScatterAlong = edit.operator
+    if len(edit.inputs) < 3 or operator.out_of_range is not OutOfRangeWrite.RAISE:
+        return None
+    data, indices, updates = edit.inputs
+    sizes, length = edit.shape(data), edit.shape(updates)
+    batch = operator.batch_dims
+    axis = normalized_axis(operator.axis, len(sizes))
+    most, count = sizes[axis], length[axis]
+    if operator.window is not Window.LINEAR or not math.prod(length) or edit.value(indices) is not None:
+        return None
+    table = np.arange(most - count + 1)[:, None] + np.arange(count)
+    row = edit.kind(indices).row
+    unsigned = indices if row is not None and row.kind == "uint" else edit.add(Cast(dtypes.find("uint64")), indices)
+    tuples = edit.add(Unsqueeze((batch,)), unsigned)
+    places = edit.add(GatherND(0), edit.constant(table, "table"), tuples)
+    coordinates = np.stack(np.meshgrid(*map(np.arange, (*sizes[:batch], count)), indexing="ij"), -1)[..., :batch]
+    pairs = edit.add(Unsqueeze((batch + 1,)), places)
+    if batch:
+        pairs = edit.add(Join(batch + 1), edit.constant(coordinates.astype(np.int64), "batch"), pairs)
+    order = (*range(batch), axis, *range(batch, axis), *range(axis + 1, len(sizes)))
+    back = (*range(batch), *range(batch + 1, axis + 1), batch, *range(axis + 1, len(sizes)))
+    rules = {name: getattr(operator, name) for name in _SCATTER_RULES if name != "negative"}
+    moved = [name if axis == batch else edit.add(Transpose(order), name) for name in (data, updates)]
+    scattered = edit.add(ScatterND(**rules), moved[0], pairs, moved[1])
+    return scattered if axis == batch else edit.add(Transpose(back), scattered)
 
 
 def _slice_as_tuples(edit: Edit) -> str | None:
@@ -297,6 +390,19 @@ def _one_hot_values(edit: Edit) -> str | None:
         places = tuple((name, 1 + len(values) + n) for n, (name, _) in enumerate(operator.from_inputs))
         operator = replace(operator, from_inputs=places)
     return edit.add(operator, indices, *values, *depth)
+
+
+def _one_hot_whole(edit: Edit) -> str | None:
+    """Cast indices that are floats; those that no integer holds become the least one, which is no position."""
+    row = edit.kind(edit.inputs[0]).row
+    if row is None or row.kind != "float" or edit.site.field("fractional") != FractionalIndex.TRUNCATE:
+        return None
+    for rule in (FloatToInteger.INDEFINITE, FloatToInteger.SATURATE):
+        whole = edit.try_add(Cast(dtypes.find("int64"), float_to_integer=rule), edit.inputs[0])
+        found = None if whole is None else edit.try_add(edit.operator, whole, *edit.inputs[1:])
+        if found is not None:
+            return found
+    return None
 
 
 def _one_hot_new_axis(edit: Edit) -> str | None:
@@ -354,17 +460,27 @@ REWRITES: tuple[Rewrite, ...] = (
             "each line of indices picks from its line of data", _batched_elements),
     Rewrite((Gather,), "batch_dims is not 0", "Transpose, Unsqueeze of indices, GatherND with batch_dims, Transpose",
             "ONNX and DirectML have batch axes in GatherND only", _batched_tuples),
+    Rewrite((GatherElements,), "indices may have fewer positions than data beside the axis", "Split of data, the same",
+            "OpenVINO and old DirectML want equal sizes", _cut_to_indices),
+    Rewrite((GatherND,), "tuples have one index", "Squeeze of indices, Gather with batch_dims",
+            "OpenVINO has a rule for bad indices in Gather only", _tuples_of_one, ("openvino",)),
+    Rewrite((GatherElements,), "the sizes beside the axis are equal", "Transpose, Gather with batch_dims, Transpose",
+            "OpenVINO has a rule for bad indices in Gather only", _elements_as_batched, ("openvino",)),
     Rewrite((GatherND,), "merge_batch, sizes are known", "GatherND, Reshape", "only GatherND-5 merges batch axes",
             _merge_after),
     Rewrite((ScatterAlong,), "no window, no batch axes", "Transpose, Unsqueeze of indices, ScatterND, Transpose",
             "slices along one axis are rows of ScatterND", _scatter_tuples),
-    Rewrite((ScatterAlong,), "a window without indices, sizes are known", "Slice, Join", "it begins at position 0",
+    Rewrite((ScatterAlong,), "a window without indices", "Slice or Split, Join", "it begins at position 0",
             _at_the_start),
+    Rewrite((ScatterAlong,), "linear windows, sizes are known", "GatherND of positions from a constant table, Join, "
+            "ScatterND", "an index names the positions of its window", _windows),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
     Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
             "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
             deferred=True),
+    Rewrite((OneHot,), "indices are floats", "Cast to int64, OneHot", "OpenVINO takes integers", _one_hot_whole,
+            ("openvino",), deferred=True),
     Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",
             _one_hot_new_axis, ("onnx", "openvino")),
     Rewrite((OneHot,), "indices lack the axis", "Unsqueeze, OneHot", "DirectML ONE_HOT wants the axis",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -16,6 +17,7 @@ from wherry.dialects.onnx.rows_select import slice_of_version_10
 from wherry.dialects.onnx.rows_split import split_by_sizes
 from wherry.dialects.openvino.operations.selection import count
 from wherry.graph import Deferred
+from wherry.moves import Reduction
 from wherry.ops import (
     Cast,
     Expand,
@@ -23,12 +25,16 @@ from wherry.ops import (
     Join,
     Literal,
     Pad,
+    Reshape,
     ReverseSequence,
+    ScatterElements,
     Sequence,
     Slice,
     Split,
     Steps,
     TooLong,
+    Transpose,
+    Zero,
     pad_of_pairs,
 )
 
@@ -70,6 +76,45 @@ def _any_lengths(edit: Edit) -> str | None:
     return _cast_lengths(edit, operator, waiting["lengths"], ("uint64", "uint32"))
 
 
+def _lengths_of_lines(edit: Edit) -> str | None:
+    """Lay all lines that have a length along axis 0, and their positions along axis 1."""
+    waiting, sizes = _waiting(edit), edit.shape()
+    if set(waiting) != {"lengths"}:
+        return None
+    lengths, ndim = waiting["lengths"], len(sizes)
+    row = edit.kind(lengths).row
+    if row is None or not row.is_integer:
+        return None
+    time_axis = edit.site.field("time_axis") % ndim
+    axes, too_long = edit.site.field("batch_axes"), edit.site.field("too_long")
+    batch = [axis for axis in range(ndim) if axis != time_axis] if axes is None else [axis % ndim for axis in axes]
+    order = (*batch, time_axis, *(axis for axis in range(ndim) if axis not in (*batch, time_axis)))
+    if len(batch) == 1 and order == tuple(range(ndim)) and too_long != TooLong.CLAMP:
+        return None
+    count = math.prod(sizes[axis] for axis in batch)
+    line = edit.add(Reshape((count,), Zero.LITERAL), lengths)
+    if too_long == TooLong.CLAMP:
+        line = _at_most(edit, line, sizes[time_axis])
+    if edit.kind(line).row != _INT64:
+        line = edit.add(Cast(_INT64), line)
+    moved = tuple(sizes[axis] for axis in order)
+    lines = edit.add(Transpose(order), edit.inputs[0])
+    lines = edit.add(Reshape((count, *moved[len(batch) :]), Zero.LITERAL), lines)
+    fields = {"time_axis": 1, "batch_axes": (0,), "too_long": TooLong.REFUSE}
+    lines = edit.add(Deferred(ReverseSequence, tuple(fields.items()), (("lengths", 1),)), lines, line)
+    back = tuple(order.index(axis) for axis in range(ndim))
+    return edit.add(Transpose(back), edit.add(Reshape(moved, Zero.LITERAL), lines))
+
+
+def _at_most(edit: Edit, line: str, most: int) -> str:
+    """Return integers of one axis, each no more than this: the lesser of both, which a scatter keeps."""
+    kind = edit.kind(line)
+    if most > np.iinfo(kind.numpy).max:
+        return line
+    bounds = edit.constant(np.full(kind.shape, most, kind.numpy), "bounds")
+    return edit.add(ScatterElements(reduction=Reduction.MIN), bounds, edit.constant(np.arange(*kind.shape)), line)
+
+
 def _cast_lengths(edit: Edit, operator: Deferred, lengths: str, wanted: tuple[str, ...]) -> str | None:
     for name in wanted:
         row = dtypes.find(name)
@@ -107,6 +152,13 @@ def _pads_apart(edit: Edit) -> Any:
     begins = edit.add(Slice((0,), (half,), (0,), (1,)), pads)
     ends = edit.add(Slice((half,), (length,), (0,), (1,)), pads)
     fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("pads", "begins", "ends")}
+    if (axes := fields.pop("axes", None)) is not None:
+        ndim = edit.kind(edit.inputs[0]).ndim
+        if ndim is None or len({axis % ndim for axis in axes}) < len(axes) or not all(-ndim <= a < ndim for a in axes):
+            return None
+        none = edit.constant(np.zeros(ndim, edit.kind(pads).numpy), "none")
+        places = edit.constant(np.array(axes, np.int64), "axes")
+        begins, ends = (edit.add(ScatterElements(), none, places, each) for each in (begins, ends))
     return _built(edit, Pad, fields, {"begins": begins, "ends": ends, **waiting})
 
 
@@ -170,6 +222,8 @@ def _other_build(build: Any, *kept: str) -> Callable[[Edit], Any]:
     """Return the row that leaves all fields and only says what builds them."""
 
     def rebuilt(edit: Edit) -> Any:
+        if not isinstance(edit.operator, Deferred):
+            return None
         known = {name: value for name, value in fields_of(edit.operator).items() if name in kept}
         return _built(edit, build, known, _waiting(edit))
 
@@ -185,8 +239,13 @@ _slice_from_10.__name__ = "_slice_from_10"
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((ReverseSequence,), "lengths are a tensor of uint8 or uint16", "Cast to uint32, ReverseSequence",
             "DirectML takes uint32 and uint64", _counted_lengths, ("directml",), deferred=True),
-    Rewrite((pad_of_pairs,), "pads are a tensor of known length", "Slice of the tensor, Pad by begins and ends",
-            "ONNX has one list of both", _pads_apart, ("openvino",), deferred=True),
+    Rewrite((ReverseSequence,), "lengths are a tensor, for several axes, or those beyond the axis mean all of it",
+            "Transpose and Reshape to lines, ReverseSequence by the lesser of length and size (ScatterElements of the "
+            "lengths with min), Reshape, Transpose", "ONNX and OpenVINO have one axis of lengths, and refuse those "
+            "beyond the other", _lengths_of_lines, ("onnx", "openvino"), deferred=True),
+    Rewrite((pad_of_pairs,), "pads are a tensor of known length",
+            "Slice of the tensor, ScatterElements to all axes, Pad by begins and ends",
+            "ONNX has one list of both, for some axes", _pads_apart, ("openvino",), deferred=True),
     Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
             "OpenVINO has no default for them", _slice_in_full, ("openvino",), deferred=True),
     Rewrite((Pad,), "begins and ends are tensors", "Join of both, Pad by pairs", "ONNX has one list of both",

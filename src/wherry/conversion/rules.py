@@ -22,6 +22,7 @@ from wherry.ops import (
     BelowZero,
     Beyond,
     Cast,
+    Col2Im,
     Compress,
     Empty,
     EmptyOrder,
@@ -217,10 +218,10 @@ def _floats_fit(site: Site) -> bool:
     row, to = _row(site.data), site.field("to")
     if to.kind != "float" or row is None or row == to:
         return True
-    wide = {"float16": 16, "float32": 127, "float64": 1023, "bfloat16": 127}
+    wide = {"float16": 15, "float32": 127, "float64": 1023, "bfloat16": 127}
     if row.kind == "float":
         return False  # an infinity is beyond every finite number
-    return row.kind != "string" and to.name in wide and wide[to.name] >= row.bits
+    return row.kind != "string" and to.name in wide and wide[to.name] >= row.bits - (row.kind == "int")
 
 
 def _integers_fit(site: Site) -> bool:
@@ -356,6 +357,9 @@ RULES: tuple[Rule, ...] = (
         ScalarCoordinates.NONE: "an element without axes has no coordinate",
         ScalarCoordinates.ONE: "an element without axes has one coordinate"},
         lambda site: bool(site.types) and bool(site.data.ndim), "data has axes"),
+    Rule("unbatched", (Col2Im,), {
+        False: "windows without a batch axis are refused", True: "windows may have no batch axis"},
+        lambda site: site.data.ndim == 3, "data has a batch axis"),
     Rule("steps", (Sequence,), {
         Steps.MULTIPLY: "elements are start + n * delta",
         Steps.ACCUMULATE: "each element is the one before plus delta"},

@@ -10,11 +10,11 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.fill import one_of
-from wherry.ops.operator import Operator, as_int, as_ints, set_fields
+from wherry.ops.operator import Operator, as_int, as_ints, set_fields, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
 from wherry.tensors import TensorType, View
 
@@ -111,6 +111,35 @@ class BandMatrix(ValuesOperator):
         )
         _check_matrix("sizes", self.sizes)
 
+    @classmethod
+    def eye(cls, rows: Any, columns: Any, k: Any, dtype: object, batch: Any = ()) -> BandMatrix:
+        """Return the operator that makes a batch of matrices of type `dtype` with ones where `x - y == k`.
+
+        Raises InvalidValueError for negative sizes, InvalidTypeError for a type without a zero and a one.
+
+        >>> print(BandMatrix.eye(2, 3, 1, "int8"))
+        BandMatrix(value=1, sizes=(2, 3), begin=1, end=2, inverted=False)
+        """
+        row, diagonal = dtypes.find(dtype), as_int("k", k)
+        _check_has_one(row)
+        shape = (*as_ints("batch", batch), as_int("rows", rows), as_int("columns", columns))
+        names = (*(f"batch[{number}]" for number in range(len(shape) - 2)), "rows", "columns")
+        for name, size in zip(names, shape, strict=True):
+            if size < 0:
+                raise invalid(name, size, "0 and more")
+        return cls(one_of(row.numpy), shape, diagonal, diagonal + 1)
+
+    @staticmethod
+    def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
+        """Return what is known of the result of `eye` before its sizes are; see Deferred."""
+        if "batch" in given:
+            length = vector_size(given["batch"])
+            batch = None if length is None else (None,) * length
+        else:
+            batch = tuple(fields.get("batch", ()))
+        sizes = None if batch is None else (*batch, fields.get("rows"), fields.get("columns"))
+        return (TensorType(fields["dtype"], sizes),)
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         return (TensorType(self.value.dtype, self.sizes),)
@@ -151,8 +180,7 @@ class EyeLike(Operator):
         if data.sizes is not None and len(data.sizes) != 2:
             raise InvalidValueError(f"data has {len(data.sizes)} axes, allowed 2; give it one matrix")
         result = TensorType(self.dtype or data.dtype, data.sizes if data.sizes is not None else (None, None))
-        if result.row is None or result.row.kind not in ("bool", "int", "uint", "float"):
-            raise InvalidTypeError(f"dtype is {result.dtype}, allowed bool, integers and floats; they have a one")
+        _check_has_one(result.row)
         return (result,)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
@@ -160,6 +188,11 @@ class EyeLike(Operator):
         (out,) = outputs
         yield fill(zero_of(out.dtype), out)
         yield from fill_diagonals(one_of(out.dtype), out, *clamped(self.k, self.k + 1, *out.layout.sizes))
+
+
+def _check_has_one(row: dtypes.DType | None) -> None:
+    if row is None or row.kind not in ("bool", "int", "uint", "float") or row.name == "float8_e8m0fnu":
+        raise InvalidTypeError(f"dtype is {row}, allowed bool, integers and floats; they have a zero and a one")
 
 
 def _check_matrix(what: str, sizes: Sequence[object] | None) -> None:

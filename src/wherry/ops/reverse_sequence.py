@@ -102,7 +102,7 @@ class ReverseSequence(Operator):
             return
         time_axis, axes, given = self.resolve(data.layout.ndim)
         size = data.layout.sizes[time_axis]
-        lengths = np.minimum(given, size).astype(np.int64)
+        lengths = np.minimum(given.astype(np.uint64), size).astype(np.int64)
         if _group_count(lengths) > MOST_PIECES:
             move = ComputeMove("reverse", lambda array: _reversed(array, lengths, time_axis, axes), (data,), output)
             yield move

@@ -18,12 +18,14 @@ from wherry.errors import (
     IndexOutOfRangeError,
     InvalidTypeError,
     InvalidValueError,
+    SizeOverflowError,
     UnsupportedError,
     WherryError,
 )
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.ops import (
+    BandMatrix,
     Cast,
     Expand,
     Flatten,
@@ -200,6 +202,18 @@ REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str]
      "use opset 16 or newer"),
     (ov.range, (0, 1, 0, "i32"), {}, InvalidValueError, "Range-4: step is 0, allowed any number but 0"),
     (ov.range, (0, 1, 1), {}, InvalidValueError, "Range-4: output_type is missing, and has no default"),
+    (ov.eye, (-1, 1, 0, "i32"), {}, InvalidValueError, "Eye-9: num_rows is -1, allowed 0 and more"),
+    (ov.eye, (1, -1, 0, "i32"), {}, InvalidValueError, "Eye-9: num_columns is -1, allowed 0 and more"),
+    (ov.eye, (1, 1, 0, "i32", [2, -1]), {}, InvalidValueError, "Eye-9: batch_shape[1] is -1, allowed 0 and more"),
+    (ov.eye, (1, 1, 0, "i32", 2), {}, InvalidValueError, "Eye-9: batch_shape is a scalar, allowed 1 axis; reshape it"),
+    (ov.eye, (1, 1, [0, 1], "i32"), {}, InvalidValueError, "Eye-9: diagonal_index has 2 elements, allowed 1"),
+    (ov.eye, (np.uint8(1), 1, 0, "i32"), {}, InvalidTypeError,
+     "Eye-9: num_rows has dtype uint8, allowed int32, int64; convert it first"),
+    (ov.eye, (1, 1, 0, "f8e8m0"), {}, InvalidTypeError,
+     "Eye-9: output_type is float8_e8m0fnu, allowed bool, integers and floats; they have a zero and a one"),
+    (ov.eye, (1, 1, 0, "i32"), {"opset": 8}, UnsupportedError,
+     "Eye: version of Eye is opset8, allowed opset9 and newer"),
+    (ov.eye, (2**40, 2**40, 0, "i32"), {}, SizeOverflowError, "Eye-9: "),
     (ov.select, ([1], [1], [1]), {}, InvalidTypeError,
      "Select-1: cond has dtype int64, allowed bool; convert it first"),
     (ov.select, ([True], [1], [1], "pdpd"), {}, UnsupportedError,
@@ -271,6 +285,8 @@ I = TensorType("int64", (2, 1, 3))  # noqa: E741
         (Squeeze(), [F], "Squeeze"),
         (Flatten(2), [F], "Reshape"),
         (Cast("float16"), [F], "Convert"),
+        (BandMatrix(np.float16(1), (2, 3), -1, 0), [], "Eye"),
+        (BandMatrix.eye(2, 3, 1, "int64", (0, 2)), [], "Eye"),
         (Cast("bool", integer_overflow="saturate"), [I], "Convert"),
         (Sequence(np.int32(9), np.int32(-2), np.int32(0)), [], "Range"),
         (Unsqueeze((0, -1)), [F], "Unsqueeze"),
@@ -320,6 +336,8 @@ def test_operators_of_other_dialects_are_written(
         ),
         (NonZero(np.array(1)), "NonZero-3 has scalar one"),
         (Sequence(np.float32(0), np.float32(1), np.float32(3)), "Range-4 computes in float64"),
+        (BandMatrix(np.float32(1), (2, 2), 0, 2), "Eye-9 has one diagonal"),
+        (BandMatrix(np.float32(2), (2, 2), 0, 1), "Eye-9 has ones"),
         (Cast("int8"), "Convert-1 has float_to_integer indefinite"),
         (Sequence(np.int64(0), np.int64(1), sizes=(3,)), "Range-4 needs a limit"),
     ],
@@ -353,6 +371,24 @@ def test_deferred_operators_of_other_dialects_are_written(tmp_path: Path) -> Non
     again = round_trip(builder.build(["y"]), tmp_path)
     x = np.ones((2, 1, 3), np.float32)
     assert_same_bits(GraphModel(again, "openvino").run([x, np.int32([4, 3])])["y"], np.ones((2, 4, 3), np.float32))
+
+
+def test_an_eye_of_sizes_known_at_run(tmp_path: Path) -> None:
+    builder = GraphBuilder()
+    for name, kind in {"rows": TensorType("int64", ()), "k": TensorType("int32", (1,)),
+                       "batch": TensorType("int32", (2,))}.items():  # fmt: skip
+        builder.add_input(name, kind)
+    builder.add(Deferred(BandMatrix.eye, (("columns", 3), ("dtype", "uint8")), (("rows", 0), ("k", 1), ("batch", 2)),
+                         makes=BandMatrix), ["rows", "k", "batch"], ["y"], "OpenVINO Eye-9")  # fmt: skip
+    graph = builder.build(["y"])
+    assert str(graph.types["y"]) == "uint8[?, ?, ?, 3]"
+    again = round_trip(graph, tmp_path)
+    given = [np.int64(2), np.int32([-1]), np.int32([1, 2])]
+    expected = np.broadcast_to(np.eye(2, 3, -1, np.uint8), (1, 2, 2, 3))
+    assert_same_bits(GraphModel(graph, "openvino").run(given)["y"], expected)
+    assert_same_bits(GraphModel(again, "openvino").run(given)["y"], expected)
+    with pytest.raises(InvalidValueError, match="rows is -1, allowed 0 and more"):
+        GraphModel(again, "openvino").run([np.int64(-1), *given[1:]])
 
 
 def test_the_page_has_every_row() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL_1, ALL_13, LENGTHS, TypeSet
-from wherry.errors import InvalidValueError
+from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred
 from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, Operator, ReverseSequence, SpaceToDepth
 from wherry.ops.operator import as_ints
@@ -94,9 +94,13 @@ REVERSE_SEQUENCE_ROWS = (
 
 
 def _spell_reverse_sequence(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    axes, time_axis = fields["batch_axes"], fields["time_axis"]
+    axes = fields.get("batch_axes", ReverseSequence.batch_axes)
+    time_axis = fields.get("time_axis", ReverseSequence.time_axis)
     if axes is None or len(axes) != 1:
-        return Spelling({})
+        told = "all axes but the time axis" if axes is None else list(axes)
+        raise UnsupportedError(
+            f"batch_axes is {told}, allowed one axis: {row.name}-{row.since} has lengths along axis 0 or 1 only"
+        )
     ndim, batch_axis = types[0].ndim, axes[0]
     values = {"sequence_lens": fields["lengths"], "batch_axis": batch_axis, "time_axis": time_axis}
     if waits(fields) or ndim is None or min(time_axis, batch_axis) >= 0:

@@ -68,7 +68,10 @@ def _placed(
     while len(free) > len(moved) and any(parameter.optional for parameter in free):
         free.remove([parameter for parameter in free if parameter.optional][-1])
     if len(free) != len(moved):
-        raise UnsupportedError(f"the node moves {len(moved)} inputs, allowed {len(free)}")
+        names = ", ".join(parameter.name for parameter in free) or "none"
+        raise UnsupportedError(
+            f"the node has {len(moved)} tensors to move, allowed {len(free)}: {row.name}-{row.since} moves {names}"
+        )
     places = {**fixed, **dict(zip((parameter.name for parameter in free), moved, strict=True))}
     placed = {name: places.get(name) for name in row.parameters}
     while placed and list(placed.values())[-1] is None:

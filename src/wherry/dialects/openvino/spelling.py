@@ -76,7 +76,7 @@ def _row_fields(row: OpenVINORow, operator: Operator | Deferred) -> dict[str, An
         given = {field.name: getattr(operator, field.name) for field in fields(operator)}
         return given if row.unbuild is None else row.unbuild(given)
     given = dict(operator.fields) | {name: _WAITING for name, _ in operator.from_inputs}
-    if row.unbuild is None or operator.build is row.build:
+    if row.unbuild is None or operator.build == row.build:
         return given
     return row.unbuild(_defaults_of(operator.build) | given)
 

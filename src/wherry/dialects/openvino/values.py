@@ -215,7 +215,7 @@ PARTIAL_SHAPE = Kind(
 ELEMENT_TYPE = Kind(
     "an element type",
     _element_type,
-    lambda dtype: str(dtype.openvino),
+    lambda dtype: str(dtypes.find(dtype).openvino),
     _taken_type,
     lambda dtype: dtype is not None and dtypes.find(dtype).openvino is not None,
 )

@@ -37,6 +37,7 @@ from wherry.dialects.openvino.functions.shapes import (
 from wherry.dialects.openvino.functions.values import (
     convert,
     convert_like,
+    eye,
     identity,
     non_zero,
     one_hot,
@@ -57,6 +58,7 @@ __all__ = [
     "convert_like",
     "depth_to_space",
     "extract_image_patches",
+    "eye",
     "gather",
     "gather_elements",
     "gather_nd",

@@ -82,6 +82,30 @@ def range(start: ArrayLike, stop: ArrayLike, step: ArrayLike, output_type: objec
     return call("Range", opset, [start, stop, step], **({} if output_type is None else {"output_type": output_type}))
 
 
+def eye(
+    num_rows: ArrayLike,
+    num_columns: ArrayLike,
+    diagonal_index: ArrayLike,
+    output_type: object,
+    batch_shape: ArrayLike | None = None,
+    *,
+    opset: int = 9,
+) -> Array:
+    """Return matrices with ones where column - row is `diagonal_index`, and zeros elsewhere, as `output_type`.
+
+    `batch_shape` gives the sizes of leading axes. Sizes, and the index, are i32 or i64.
+
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Eye-9.
+
+    >>> import wherry as wh
+    >>> wh.openvino.eye(2, 4, 1, "i32")
+    array([[0, 1, 0, 0],
+           [0, 0, 1, 0]], dtype=int32)
+    """
+    return call("Eye", opset, [num_rows, num_columns, diagonal_index, batch_shape], output_type=output_type)
+
+
 def select(
     cond: ArrayLike, then: ArrayLike, otherwise: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1
 ) -> Array:

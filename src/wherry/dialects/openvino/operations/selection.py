@@ -1,4 +1,4 @@
-"""Unique, OneHot, Range, Select and NonZero."""
+"""Unique, OneHot, Range, Eye, Select and NonZero."""
 
 from __future__ import annotations
 
@@ -18,7 +18,19 @@ from wherry.dialects.openvino.row import (
 from wherry.dialects.openvino.values import BOOLEAN, ELEMENT_TYPE, INTEGER, word_of
 from wherry.dtypes import DType
 from wherry.moves import Negative
-from wherry.ops import FractionalIndex, NaN, NonZero, OneHot, ScalarCoordinates, Sequence, Steps, Unique, Where
+from wherry.ops import (
+    BandMatrix,
+    FractionalIndex,
+    NaN,
+    NonZero,
+    OneHot,
+    ScalarCoordinates,
+    Sequence,
+    Steps,
+    Unique,
+    Where,
+)
+from wherry.ops.fill import one_of
 
 _INT64 = dtypes.find("int64")
 _COMPARED = NUMBER_TYPES | {"bool", "string"}
@@ -52,6 +64,28 @@ def _range_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
 
 def _number(name: str, field: str, **more: Any) -> Input:
     return Input(name, NUMBER_TYPES, ndim=(0, 0), field=field, is_kept=True, **more)
+
+
+def _size(name: str, field: str) -> Input:
+    return Input(name, INDEX_TYPES, ndim=(0, 1), field=field, is_single=True)
+
+
+def _eye_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
+    value, begin, end = given["value"], given["begin"], given["end"]
+    if not isinstance(given["sizes"], tuple):
+        return "needs sizes before run"
+    if given["inverted"] or begin is None or end != begin + 1:
+        return "has one diagonal"
+    if value.tobytes() != one_of(value.dtype).tobytes():
+        return "has ones"
+    *batch, rows, columns = given["sizes"]
+    return {
+        "rows": rows,
+        "columns": columns,
+        "k": begin,
+        "dtype": dtypes.of(value.dtype),
+        "batch": tuple(batch) or None,
+    }
 
 
 def _one_hot(since: int, last: int, rule: str, modes: tuple[Attribute, ...], **fixed: object) -> OpenVINORow:
@@ -140,6 +174,24 @@ ROWS = (
         makes=Sequence,
         unbuild=_range_fields,
         inputs=(_number("start", "start"), _number("stop", "limit"), _number("step", "delta")),
+        attributes=(Attribute("output_type", ELEMENT_TYPE, field="dtype"),),
+    ),
+    OpenVINORow(
+        name="Eye",
+        since=9,
+        last=16,
+        rule="ones where column - row is diagonal_index, zeros elsewhere; the sizes are those of batch_shape, then "
+        "num_rows and num_columns",
+        source="Operation specifications, Eye-9",
+        build=BandMatrix.eye,
+        makes=BandMatrix,
+        unbuild=_eye_fields,
+        inputs=(
+            _size("num_rows", "rows"),
+            _size("num_columns", "columns"),
+            _size("diagonal_index", "k"),
+            Input("batch_shape", INDEX_TYPES, ndim=(1, 1), field="batch", is_optional=True),
+        ),
         attributes=(Attribute("output_type", ELEMENT_TYPE, field="dtype"),),
     ),
     OpenVINORow(

@@ -1,0 +1,208 @@
+"""Rewrites of operators on sizes that are known only at run: the sizes are then tensors, which only move as well."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from wherry import dtypes
+from wherry.conversion.draft import Edit, Rewrite
+from wherry.graph import Deferred
+from wherry.layout import LIMIT
+from wherry.moves import OutOfRange
+from wherry.ops import (
+    BandMatrix,
+    Compress,
+    Expand,
+    EyeLike,
+    FillBand,
+    Flatten,
+    Gather,
+    Join,
+    LongerCondition,
+    NonZero,
+    Pad,
+    PadMode,
+    Reshape,
+    ShapeOf,
+    Slice,
+    Split,
+    Tile,
+    Where,
+    Zero,
+)
+from wherry.ops.operator import normalized_axis
+from wherry.ops.values import zero_of
+
+_INT64 = dtypes.find("int64")
+_MOST_DIAGONALS = 2**16
+"""The most diagonals beside the main one that a band may begin or end at where the sizes are not known."""
+_MOST_COPIES = 8
+"""The most copies of data that are laid side by side for one element each."""
+
+
+def _line(edit: Edit, name: str) -> str:
+    """Return the elements of a tensor as one axis."""
+    return edit.add(Reshape((-1,), Zero.LITERAL), name)
+
+
+def _size(edit: Edit, name: str, axis: int) -> str:
+    """Return the size of an axis, which counts from the front, as a vector of one."""
+    return edit.add(ShapeOf(axis, axis + 1), name)
+
+
+def _repeated(edit: Edit, value: np.ndarray, sizes: str) -> str:
+    """Return one element in the sizes that a vector tells."""
+    return edit.add(Deferred(Expand, (), (("shape", 1),)), edit.constant(np.array(value)), sizes)
+
+
+def _reshaped(edit: Edit, name: str, sizes: str) -> str:
+    fields = (("zero", Zero.LITERAL), ("undetermined", "one"))  # there is no -1 among the sizes
+    return edit.add(Deferred(Reshape, fields, (("shape", 1),)), name, sizes)
+
+
+def _up_to(edit: Edit, name: str, axis: int, end: str) -> str:
+    """Return the positions of an axis before the one that a vector of one tells."""
+    fields = (("starts", (0,)), ("axes", (axis,)), ("steps", (1,)))
+    return edit.add(Deferred(Slice, fields, (("ends", 1),)), name, end)
+
+
+def _eye_of_sizes(edit: Edit) -> str | None:
+    operator: EyeLike = edit.operator
+    (data,) = edit.inputs
+    if edit.kind(data).ndim != 2:
+        return None
+    fields = (("k", operator.k), ("dtype", operator.dtype or edit.kind(data).row))
+    made = Deferred(BandMatrix.eye, fields, (("rows", 0), ("columns", 1)), makes=BandMatrix)
+    return edit.add(made, _size(edit, data, 0), _size(edit, data, 1))
+
+
+def _band_on_zeros(edit: Edit) -> str:
+    operator: BandMatrix = edit.operator
+    zeros = edit.add(Expand(operator.sizes), edit.constant(zero_of(operator.value.dtype), "zero"))
+    return edit.add(FillBand(operator.value, operator.begin, operator.end, operator.inverted), zeros)
+
+
+def _is_filled(operator: FillBand, diagonal: int) -> bool:
+    above = operator.begin is None or diagonal >= operator.begin
+    below = operator.end is None or diagonal < operator.end
+    return (above and below) != operator.inverted
+
+
+def _band_of_sizes(edit: Edit) -> str | None:
+    """Choose by a mask whose rows are one line of diagonals, each row turned by one position.
+
+    The line has diagonals 0, 1 .. columns, then -rows .. -1. Laid down as many times as there are rows, and cut into
+    rows that are shorter by one, each row begins one position earlier in it.
+    """
+    operator: FillBand = edit.operator
+    (data,) = edit.inputs
+    ndim = edit.kind(data).ndim
+    near = [abs(limit) for limit in (operator.begin, operator.end) if limit is not None]
+    if ndim is None or max(near, default=0) > _MOST_DIAGONALS:
+        return None
+    count = max(near, default=0) + 1
+    rows, columns = _size(edit, data, ndim - 2), _size(edit, data, ndim - 1)
+    above, below = (np.array([_is_filled(operator, n) for n in span]) for span in (range(count), range(-count, 0)))
+    right = edit.add(Join(0), edit.constant(above, "above"), _repeated(edit, above[-1], columns))
+    left = edit.add(Join(0), _repeated(edit, below[0], rows), edit.constant(below, "below"))
+    if count > 1:
+        right = edit.add(Slice((0,), (1 - count,), (0,), (1,)), right)
+    left = edit.add(Slice((count,), (LIMIT,), (0,), (1,)), left)
+    line = edit.add(Join(0), right, left)
+    one = edit.constant(np.ones(1, np.int64), "one")
+    lines = edit.add(Deferred(Expand, (), (("shape", 1),)), line, edit.add(Join(0), rows, one))
+    shorter = _size(edit, edit.add(Slice((1,), (LIMIT,), (0,), (1,)), line), 0)
+    parts = edit.add(Join(0), edit.constant(-np.ones(1, np.int64), "rest"), rows)
+    kept, _ = edit.add_all(Deferred(Split, (("axis", 0),), (("sizes", 1),), 2), _line(edit, lines), parts)
+    turned = _reshaped(edit, kept, edit.add(Join(0), rows, shorter))
+    mask = _up_to(edit, turned, 1, columns)
+    value = zero_of(edit.kind(data).numpy) if operator.value is None else operator.value
+    return edit.add(Where(), mask, edit.constant(np.array(value), "fill"), data)
+
+
+def _picked(edit: Edit) -> str | None:
+    """Gather the positions where the condition is true; what is longer than the axis is cut off where it is ignored."""
+    site, data = edit.site, edit.inputs[0]
+    axis, waits = site.field("axis"), isinstance(edit.operator, Deferred)
+    if waits and [name for name, _ in edit.operator.from_inputs] != ["condition"]:
+        return None
+    condition = edit.inputs[1] if waits else edit.constant(np.array(edit.operator.condition), "condition")
+    if axis is None:
+        data, axis = _line(edit, data), 0
+    sizes, (length,) = edit.kind(data).sizes, edit.kind(condition).sizes or (None,)
+    if sizes is None:
+        return None
+    axis = normalized_axis(axis, len(sizes))
+    size = sizes[axis]
+    if not (isinstance(size, int) and isinstance(length, int) and length <= size):
+        if site.field("longer") != LongerCondition.IGNORE:
+            return None
+        condition = _up_to(edit, condition, 0, _size(edit, data, axis))
+    places = _line(edit, edit.add(Deferred(NonZero, (("dtype", _INT64),), (("data", 0),)), condition))
+    for rule in OutOfRange:
+        found = edit.try_add(Gather(axis, 0, rule), data, places)
+        if found is not None:
+            return found
+    return None
+
+
+def _flat_by_counts(edit: Edit) -> str | None:
+    """Reshape to the numbers of elements before and behind the axis; one byte in these sizes tells how many."""
+    (data,) = edit.inputs
+    ndim = edit.kind(data).ndim
+    if ndim is None:
+        return None
+    axis = edit.operator.axis + (ndim if edit.operator.axis < 0 else 0)
+    counts = []
+    for start, end in ((0, axis), (axis, ndim)):
+        if start == end:
+            counts.append(edit.constant(np.ones(1, np.int64), "one"))
+        elif end - start == 1:
+            counts.append(_size(edit, data, start))
+        else:
+            whole = _repeated(edit, np.zeros((), np.uint8), edit.add(ShapeOf(start, end), data))
+            counts.append(edit.add(ShapeOf(), _line(edit, whole)))
+    return _reshaped(edit, data, edit.add(Join(0), *counts))
+
+
+def _wrapped(edit: Edit) -> str | None:
+    """Lay the last positions before data, and the first ones behind it, from as many copies as may be needed."""
+    operator: Pad = edit.operator
+    name = edit.inputs[0]
+    ndim = edit.kind(name).ndim
+    if operator.mode is not PadMode.WRAP or ndim is None:
+        return None
+    pads = operator.pads(ndim)
+    if any(not 0 <= count <= _MOST_COPIES for pair in pads for count in pair):
+        return None
+    for axis, (begin, end) in enumerate(pads):
+        before = [_cut(edit, name, ndim, axis, begin, (-1, begin))[1]] if begin else []
+        behind = [_cut(edit, name, ndim, axis, end, (end, -1))[0]] if end else []
+        if before or behind:
+            name = edit.add(Join(axis), *before, name, *behind)
+    return name
+
+
+def _cut(edit: Edit, name: str, ndim: int, axis: int, copies: int, sizes: tuple[int, int]) -> Sequence[str]:
+    if copies > 1:
+        name = edit.add(Tile(tuple(copies if number == axis else 1 for number in range(ndim))), name)
+    return edit.add_all(Split(axis, sizes=sizes), name)
+
+
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((EyeLike,), "the number of axes is known", "BandMatrix of the sizes that ShapeOf tells",
+            "OpenVINO Eye takes tensors", _eye_of_sizes, ("openvino",)),
+    Rewrite((BandMatrix,), "always", "Expand of a zero, FillBand", "a band on zeros", _band_on_zeros),
+    Rewrite((FillBand,), "the number of axes is known", "Where with a mask whose rows are one line of diagonals, "
+            "turned: Expand, Join, Reshape, Split, Slice", "the mask depends on column - row only", _band_of_sizes,
+            ("openvino",)),
+    Rewrite((Compress,), "the condition is known to fit the axis, or its rest is ignored",
+            "NonZero of the condition, Gather", "a condition names positions", _picked, deferred=True),
+    Rewrite((Flatten,), "the number of axes is known", "Reshape to the sizes that ShapeOf tells",
+            "numbers of elements are sizes of a Reshape to one axis", _flat_by_counts),
+    Rewrite((Pad,), "mode wrap, pads of 0 to 8", "Tile, Split, Join", "what leaves at one end comes in at the other",
+            _wrapped),
+)  # fmt: skip
+"""The rows for sizes that are known only at run, tried after those for known ones."""

@@ -1,0 +1,104 @@
+"""Cases just outside the entries of `openvino_family_differences`: OpenVINO agrees, so no entry may cover them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from tests.differential.openvino_cases import array
+from tests.differential.openvino_family_differences import FAMILY_DIFFERENCES, PLAIN
+from tests.differential.openvino_runtime import OpenVINOCase
+
+_EXAMPLES: dict[str, OpenVINOCase] = {entry.name: entry.example for entry in FAMILY_DIFFERENCES}
+
+
+def _other(name: str, inputs: dict[int, tuple[str, Any]] | None = None, **changes: Any) -> OpenVINOCase:
+    """Return the example of an entry with other inputs, attributes (over its own) or fields."""
+    case = _EXAMPLES[name]
+    arrays, kinds = list(case.inputs), list(case.kinds)
+    for position, (kind, value) in (inputs or {}).items():
+        arrays[position], kinds[position] = array(kind, value), kind
+    attributes = {**case.attributes, **changes.pop("attributes", {})}
+    return replace(case, inputs=tuple(arrays), kinds=tuple(kinds), attributes=attributes, **changes)
+
+
+def _known(*positions: int) -> dict[str, Any]:
+    return {"constants": frozenset(positions), "is_dynamic": False}
+
+
+NEIGHBOURS: tuple[tuple[str, OpenVINOCase], ...] = (
+    ("new axes beside shrunk ones give foreign memory",
+     _other("new axes beside shrunk ones give foreign memory", attributes={"new_axis_mask": "0,0,0"})),
+    ("a new axis behind an ellipsis is refused",
+     _other("a new axis behind an ellipsis is refused", attributes={"new_axis_mask": "1,0,0"})),
+    ("a new axis behind an ellipsis is refused",
+     _other("a new axis behind an ellipsis is refused", **_known(1, 2, 3))),
+    ("SpaceToBatch of 4 axes reads beyond the end of a line",
+     _other("SpaceToBatch of 4 axes reads beyond the end of a line", {2: ("i64", [0, 0, 0, 1]), 3: ("i64", [0] * 4)})),
+    ("SpaceToBatch of 4 axes reads beyond the end of a line",
+     _other("SpaceToBatch of 4 axes reads beyond the end of a line", {1: ("i64", [1, 1, 1, 1])})),
+    ("a Range whose stop lies the other way is not empty",
+     _other("a Range whose stop lies the other way is not empty", {1: ("i32", 18)})),
+    ("a Range whose stop lies the other way is not empty",
+     _other("a Range whose stop lies the other way is not empty", **_known(0, 1, 2))),
+    ("the mean of integers is truncated", _other("the mean of integers is truncated", {2: ("i32", [3])})),
+    ("the mean of integers is truncated",
+     _other("the mean of integers is truncated", {0: ("f32", [-1.0, 0.0]), 2: ("f32", [-2.0])})),
+    ("a Broadcast to a constant of narrow integers is refused",
+     _other("a Broadcast to a constant of narrow integers is refused", {1: ("u16", [3])})),
+    ("a Broadcast to a constant of narrow integers is refused",
+     _other("a Broadcast to a constant of narrow integers is refused", attributes={"mode": "bidirectional"})),
+    ("a Broadcast to a constant of narrow integers is refused",
+     _other("a Broadcast to a constant of narrow integers is refused", constants=frozenset())),
+    ("an empty list of axes known at run is refused",
+     _other("an empty list of axes known at run is refused", **_known(1))),
+    ("a Transpose of one axis is refused", _other("a Transpose of one axis is refused", {1: ("i16", [0])})),
+    ("a Transpose of one axis is refused", _other("a Transpose of one axis is refused", constants=frozenset())),
+    ("a Transpose of one axis is refused",
+     _other("a Transpose of one axis is refused", {0: ("f32", [[1.0, 2.0]]), 1: ("i8", [1, 0])})),
+    ("a Squeeze to an unknown number of axes is refused",
+     _other("a Squeeze to an unknown number of axes is refused", is_dynamic=False)),
+    ("an Unsqueeze by axes known at run is refused",
+     _other("an Unsqueeze by axes known at run is refused", constants=frozenset({1}))),
+    ("first places and counts of slices of bytes are wrong",
+     _other("first places and counts of slices of bytes are wrong", {0: ("i32", np.arange(48).reshape(3, 4, 4) % 3)})),
+    ("first places and counts of slices of bytes are wrong",
+     _other("first places and counts of slices of bytes are wrong", {0: ("u8", np.ones((3, 4, 4)))},
+            attributes={"sorted": "true"})),
+    ("NaN leave the order of Unique undefined",
+     _other("NaN leave the order of Unique undefined", {0: ("f32", [np.inf, -np.inf, -0.0, 0.0, np.inf])})),
+    ("strings that do not follow each other are refused",
+     _other("strings that do not follow each other are refused", is_dynamic=False)),
+    ("16-bit floats outside an integer type are clamped",
+     _other("16-bit floats outside an integer type are clamped", {0: ("f16", [[7.25], [4.75]])})),
+    ("an Eye without batch axes is foreign memory",
+     _other("an Eye without batch axes is foreign memory", **_known(0, 1, 2, 3))),
+    ("the diagonal of an Eye is cut to 32 bits",
+     _other("the diagonal of an Eye is cut to 32 bits", {2: ("i64", 2**31 - 1)})),
+    ("float8 loses the sign of zero", _other("float8 loses the sign of zero", {0: ("f8e4m3", [0.0, np.nan, -1.0])})),
+    ("ReverseSequence computes in f32",
+     _other("ReverseSequence computes in f32", {0: ("i32", [[2**24, 1, 2**30]])})),
+    ("strings are padded by constants only",
+     _other("strings are padded by constants only", attributes={"pad_mode": "constant"})),
+    ("a pad value is rounded to f32",
+     _other("a pad value is rounded to f32", {3: ("i32", 2**24 + 2)})),
+    ("4 bits are reversed by bytes",
+     _other("4 bits are reversed by bytes", {1: ("i64", [0])}, attributes={"mode": "index"})),
+    ("Select of float8 is refused",
+     _other("Select of float8 is refused", {1: ("bf16", [1.0]), 2: ("bf16", [2.0])})),
+    ("types of 2 bits, and float4, are moved by bytes",
+     _other("types of 2 bits, and float4, are moved by bytes", {0: ("u4", [1, 2, 3, 4])})),
+    ("bool is subtracted as a number",
+     _other("bool is subtracted as a number", {1: ("i64", [[0]]), 2: ("boolean", [True])})),
+    ("16-bit floats are reduced in another order",
+     _other("16-bit floats are reduced in another order",
+            {0: ("f32", _EXAMPLES["16-bit floats are reduced in another order"].inputs[0].astype(np.float32)),
+             2: ("f32", _EXAMPLES["16-bit floats are reduced in another order"].inputs[2].astype(np.float32))})),
+    ("a Col2Im of unknown sizes is refused",
+     _other("a Col2Im of unknown sizes is refused", sized=frozenset({1, 2}))),
+    ("a Col2Im with an attribute left out ends the process",
+     _other("a Col2Im with an attribute left out ends the process", attributes=PLAIN)),
+)  # fmt: skip
+"""The name of an entry, and a case that it must not cover."""
