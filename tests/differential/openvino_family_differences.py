@@ -5,7 +5,7 @@ Each was seen with the version it names, and each has an example that must still
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from math import prod
 from typing import Any
 
@@ -44,6 +44,47 @@ def _new_and_shrunk(case: OpenVINOCase) -> bool:
 def _new_axis_and_ellipsis(case: OpenVINOCase) -> bool:
     new, ellipsis = (str(case.attributes[name]).split(",") for name in ("new_axis_mask", "ellipsis_mask"))
     return case.is_dynamic and not case.constants and "1" in ellipsis and "1" in new[ellipsis.index("1") :]
+
+
+@_of("Slice")
+def _before_the_first(case: OpenVINOCase) -> bool:
+    """Whether a range with a negative step begins and ends before the first element, so that it takes that one."""
+    starts, stops, steps = (value.tolist() for value in case.inputs[1:4])
+    axes = case.inputs[4].tolist() if len(case.inputs) > 4 else range(len(starts))
+    sizes = [case.inputs[0].shape[axis] for axis in axes]
+    return _is_before(case, zip(starts, stops, steps, sizes, strict=True))
+
+
+@_of("StridedSlice")
+def _strided_before_the_first(case: OpenVINOCase) -> bool:
+    """The same, of entries that are neither masked nor anything else than a range."""
+    names = ("begin_mask", "end_mask", "new_axis_mask", "shrink_axis_mask", "ellipsis_mask")
+    masks = [[bit == "1" for bit in str(case.attributes[name]).split(",")] for name in names]
+    ndim, axis, ranges = case.inputs[0].ndim, 0, []
+    used = sum(not new and not ellipsis for *_, new, _, ellipsis in zip(*masks, strict=True))
+    values = [value.tolist() for value in case.inputs[1:]]
+    steps = values[2] if len(values) > 2 else [1] * len(values[0])
+    for start, stop, step, bits in zip(*values[:2], steps, zip(*masks, strict=True), strict=True):
+        _, _, new, _, ellipsis = bits
+        if not any(bits):
+            ranges.append((start, stop, step, case.inputs[0].shape[axis]))
+        axis += ndim - used if ellipsis else int(not new)
+    return _is_before(case, ranges)
+
+
+def _is_before(case: OpenVINOCase, ranges: Iterable[tuple[int, int, int, int]]) -> bool:
+    is_told = case.is_dynamic and {1, 2, 3} <= case.constants
+    return is_told and any(step < 0 and start <= stop < -size for start, stop, step, size in ranges)
+
+
+@_of("Slice")
+def _slices_of_strings(case: OpenVINOCase) -> bool:
+    return case.kinds[0] == "string" and openvino.slice(*case.inputs).size > 0
+
+
+@_of("Squeeze")
+def _strings_that_skip_axes(case: OpenVINOCase) -> bool:
+    return case.kinds[0] == "string" and case.attributes.get("allow_axis_skip") == "true"
 
 
 @_of("SpaceToBatch")
@@ -232,6 +273,33 @@ def _rounded_in_another_order(case: OpenVINOCase) -> bool:
     with np.errstate(all="ignore"):
         others = (reversed_order, at_once.astype(data.dtype))
     return any(stepwise.tobytes() != np.ascontiguousarray(other).tobytes() for other in others)
+
+
+def _reduced(case: OpenVINOCase, dtype: Any) -> np.ndarray:
+    """Return what a scatter makes of data and updates as another type."""
+    data, indices, updates, *axis = case.inputs
+    rest: dict[str, Any] = {"reduction": case.attributes["reduction"]}
+    function = openvino.scatter_nd_update
+    if case.operator == "ScatterElementsUpdate":
+        rest["use_init_val"] = case.attributes["use_init_val"] == "true"
+        function = openvino.scatter_elements_update
+    with np.errstate(all="ignore"):
+        return function(data.astype(dtype), indices, updates.astype(dtype), *axis, **rest)
+
+
+@_of("ScatterNDUpdate", "ScatterElementsUpdate")
+def _reduced_in_float32(case: OpenVINOCase) -> bool:
+    if case.kinds[0] != "f64" or case.attributes.get("reduction", "none") == "none":
+        return False
+    return _reduced(case, np.float64).tobytes() != _reduced(case, np.float32).astype(np.float64).tobytes()
+
+
+@_of("ScatterNDUpdate", "ScatterElementsUpdate")
+def _rounded_to_bfloat16(case: OpenVINOCase) -> bool:
+    if case.kinds[0] != "bf16" or case.attributes.get("reduction", "none") not in ("sum", "sub", "prod"):
+        return False
+    exact, rounded = _reduced(case, np.float64), _reduced(case, case.inputs[0].dtype)
+    return bool((exact != rounded.astype(np.float64)).any())
 
 
 def _named_twice(case: OpenVINOCase) -> bool:
@@ -442,6 +510,56 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
         f"{_NODES}/scatter_update.cpp",
         _rounded_in_another_order,
         _case("ScatterNDUpdate", 15, ("bf16", _THREE_SLICES[:1]), ("i64", [[0], [0], [0]]), ("bf16", _THREE_SLICES),
+              attributes={"reduction": "prod"}),
+    ),
+    _difference(
+        "a negative step from before the first element is refused",
+        "with unknown sizes the plugin expects no element, and then finds the first one, to which begin is clamped",
+        f"{_SOURCE}/core/shape_inference/include/slice_shape_inference_utils.hpp",
+        _before_the_first,
+        _case("Slice", 8, ("u8", [9, 8]), ("i32", [-5]), ("i64", [-3]), ("i64", [-1]), is_dynamic=True,
+              constants=frozenset({1, 2, 3})),
+    ),
+    _difference(
+        "a negative stride from before the first element is refused",
+        "as of Slice",
+        f"{_SOURCE}/core/shape_inference/include/slice_shape_inference_utils.hpp",
+        _strided_before_the_first,
+        _case("StridedSlice", 1, ("u8", [[9, 8]]), ("i32", [0, -5]), ("i64", [0, -3]), ("i64", [1, -1]),
+              is_dynamic=True, constants=frozenset({1, 2, 3}),
+              attributes={"begin_mask": "0,0", "end_mask": "0,0", "new_axis_mask": "0,0", "shrink_axis_mask": "0,0",
+                          "ellipsis_mask": "1,0"}),
+    ),
+    _difference(
+        "a slice of strings ends the process",
+        "the heap is damaged (SIGABRT, at times later or not at all)",
+        f"{_NODES}/strided_slice.cpp",
+        _slices_of_strings,
+        _case("Slice", 8, ("string", ["a", "bc"]), ("i32", [0]), ("i32", [1]), ("i32", [1]),
+              constants=frozenset({1, 2, 3})),
+    ),
+    _difference(
+        "a Squeeze of strings that may skip axes ends the process",
+        "the node is kept where allow_axis_skip is true, and copies the strings' memory",
+        f"{_NODES}/reshape.cpp",
+        _strings_that_skip_axes,
+        _case("Squeeze", 15, ("string", ["a", "bc"]), ("i64", [0]), constants=frozenset({1}),
+              attributes={"allow_axis_skip": "true"}),
+    ),
+    _difference(
+        "f64 is reduced in f32",
+        "the plugin holds f64 as f32, so that quotients have its precision",
+        f"{_SOURCE}/plugins/intel_cpu/src/plugin.cpp",
+        _reduced_in_float32,
+        _case("ScatterElementsUpdate", 12, ("f64", [23.0]), ("i32", [0, 0]), ("f64", [1.0, 2.0]), ("i32", 0),
+              constants=frozenset({3}), attributes={"reduction": "mean", "use_init_val": "true"}),
+    ),
+    _difference(
+        "bf16 with an even last bit is cut off",
+        "a sum or product is rounded to the nearest where its last bit that stays is 1, and else toward zero",
+        f"{_SOURCE}/core/include/openvino/core/type/bfloat16.hpp",
+        _rounded_to_bfloat16,
+        _case("ScatterNDUpdate", 15, ("bf16", [41.0]), ("i32", [[0]]), ("bf16", [29.0]),
               attributes={"reduction": "prod"}),
     ),
     _difference(

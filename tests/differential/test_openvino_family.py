@@ -42,7 +42,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_row(row: OpenVINORow, runtime: OpenVINORuntime, folder: Path) -> None:
     """Every model runs here, agrees with the formula, survives our writer, and agrees with the plugin or an entry."""
 
-    @settings(max_examples=40)
+    @settings(max_examples=settings.default.max_examples // 4)
     @given(case=cases(row))
     def check(case: OpenVINOCase) -> None:
         results = ours(case, folder)

@@ -68,9 +68,9 @@ def _placed(
     while len(free) > len(moved) and any(parameter.optional for parameter in free):
         free.remove([parameter for parameter in free if parameter.optional][-1])
     if len(free) != len(moved):
-        names = ", ".join(parameter.name for parameter in free) or "none"
+        wanted = ", ".join(parameter.name for parameter in free) or "none"
         raise UnsupportedError(
-            f"the node has {len(moved)} tensors to move, allowed {len(free)}: {row.name}-{row.since} moves {names}"
+            f"the node has {len(moved)} tensors to move, allowed {len(free)}: {row.name}-{row.since} moves {wanted}"
         )
     places = {**fixed, **dict(zip((parameter.name for parameter in free), moved, strict=True))}
     placed = {name: places.get(name) for name in row.parameters}
