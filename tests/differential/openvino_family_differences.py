@@ -118,6 +118,15 @@ def _narrow_target(case: OpenVINOCase) -> bool:
     return is_narrow and case.attributes["mode"] != "bidirectional"
 
 
+@_of("Broadcast")
+def _multiplied_float8(case: OpenVINOCase) -> bool:
+    """Whether the sizes of the result are not known while compiling."""
+    target = case.inputs[1]
+    is_told = bool(case.constants) and 1 not in target and target.size >= case.inputs[0].ndim
+    is_wide = case.attributes["mode"] == "bidirectional" and case.kinds[0].startswith("f8")
+    return is_wide and case.is_dynamic and not is_told
+
+
 @_of("Transpose")
 def _one_axis(case: OpenVINOCase) -> bool:
     is_known = bool(case.constants) and not case.is_dynamic
@@ -361,6 +370,14 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
         f"{_NODES}/broadcast.cpp",
         _narrow_target,
         _case("Broadcast", 3, ("f32", [1.0]), ("u8", [3]), constants=frozenset({1}), attributes={"mode": "numpy"}),
+    ),
+    _difference(
+        "a bidirectional Broadcast of float8 to unknown sizes is refused",
+        "it becomes a product with ones, which has no kernel for float8",
+        f"{_NODES}/eltwise.cpp",
+        _multiplied_float8,
+        _case("Broadcast", 3, ("f8e4m3", [1.0]), ("i64", [1]), constants=frozenset({1}), is_dynamic=True,
+              sized=frozenset({1}), attributes={"mode": "bidirectional"}),
     ),
     _difference(
         "an empty list of axes known at run is refused",
