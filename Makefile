@@ -30,7 +30,8 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -p no:cacheprovider \
-	    tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py --ignore=tests/test_examples.py
+	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
+	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
