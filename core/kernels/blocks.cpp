@@ -31,8 +31,8 @@ extern const BlockKernels kernels = {
     gather_directly,
     look_up_block,
     copy_block,
-    move_planes,
     move_bytes,
+    move_planes,
     fill_elements,
 };
 
