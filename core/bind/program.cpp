@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "../kernels/bands.hpp"
 #include "../kernels/copy.hpp"
 #include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
@@ -56,6 +57,11 @@ struct GroupStep {
     Slices slices;
 };
 
+// Copies that fill rows together.
+struct BandStep {
+    Bands bands;
+};
+
 struct FillStep {
     int to;
     int64_t to_offset;
@@ -88,7 +94,7 @@ struct SelectStep {
     Axes<4> axes;
 };
 
-using Step = std::variant<CopyStep, GroupStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep>;
+using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -98,6 +104,11 @@ bool run_step(const CopyStep& step, char* const* base) {
 
 bool run_step(const GroupStep& step, char* const* base) {
     copy_together(step.copies.data(), static_cast<int>(step.copies.size()), step.slices, base);
+    return true;
+}
+
+bool run_step(const BandStep& step, char* const* base) {
+    copy_bands(step.bands, base);
     return true;
 }
 
@@ -183,7 +194,7 @@ public:
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
     // refused.
     nb::object run(nb::handle arrays, nb::handle outputs) const {
-        char* base[kMaxBuffers];
+        char* base[kMaxBuffers + 1];
         nb::object kept[kMaxBuffers];
         int buffer = 0;
         const bool in_place = !outputs.is_none();
@@ -224,6 +235,7 @@ public:
         for (const nb::object& constant : constants_)
             base[buffer++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
         if (in_place && shares_memory(base, buffer)) return nb::none();
+        base[buffer] = const_cast<char*>(fill_values_.data());
         bool fine = true;
         without_gil(bytes_moved_, [&] {
             for (const Step& step : steps_)
@@ -384,10 +396,23 @@ private:
         steps_.push_back(step);
     }
 
-    static GroupedCopy grouped(const CopyStep& step) {
-        GroupedCopy copy{step.to, step.from, step.to_offset, step.from_offset, step.width, step.axes};
+    // As a copy in a group; a fill reads one element, again and again, from a buffer behind all others.
+    bool grouped(const Step& step, GroupedCopy& copy) {
+        if (const auto* copied = std::get_if<CopyStep>(&step)) {
+            copy = {copied->to, copied->from, copied->to_offset, copied->from_offset, copied->width, copied->axes};
+        } else if (const auto* filled = std::get_if<FillStep>(&step)) {
+            const auto width = static_cast<int64_t>(filled->value.size());
+            copy = {filled->to, static_cast<int>(extents_.size()), filled->to_offset, 0, width, {}};
+            copy.from_offset = static_cast<int64_t>(fill_values_.size());
+            copy.axes.empty = filled->axes.empty;
+            for (int a = 0; a < filled->axes.ndim; ++a)
+                copy.axes.add(filled->axes.size[a], {filled->axes.stride[a][0], 0});
+            fill_values_ += filled->value;
+        } else {
+            return false;
+        }
         prepare(copy);
-        return copy;
+        return true;
     }
 
     static Box written_by(const GroupedCopy& copy) {
@@ -410,20 +435,24 @@ private:
             std::vector<GroupedCopy> group;
             size_t next = first;
             for (; next < steps_.size() && group.size() < kMostGrouped; ++next) {
-                const CopyStep* step = std::get_if<CopyStep>(&steps_[next]);
-                if (!step) break;
-                GroupedCopy copy = grouped(*step);
+                GroupedCopy copy;
+                if (!grouped(steps_[next], copy)) break;
                 bool joins = true;
                 for (const GroupedCopy& other : group) joins = joins && independent(copy, other);
                 if (!joins) break;
                 group.push_back(copy);
             }
-            const Slices slices = group.size() < 2 ? Slices{} : slices_of(group.data(), static_cast<int>(group.size()));
-            if (slices.depth >= 0) {
+            const int count = static_cast<int>(group.size());
+            Bands bands = count < 2 ? Bands{} : bands_of(group.data(), count);
+            const Slices slices = count < 2 ? Slices{} : slices_of(group.data(), count);
+            if (!bands.bands.empty()) {
+                steps.push_back(BandStep{std::move(bands)});
+                first = next;
+            } else if (slices.depth >= 0) {
                 steps.push_back(GroupStep{std::move(group), slices});
                 first = next;
             } else {
-                next = group.size() < 2 ? first + 1 : next;
+                next = count < 2 ? first + 1 : next;
                 for (; first < next; ++first) steps.push_back(std::move(steps_[first]));
             }
         }
@@ -529,6 +558,7 @@ private:
     std::vector<nb::object> constants_;
     std::vector<int64_t> extents_;  // bytes of each buffer: inputs, outputs, temporaries, constants
     std::vector<Step> steps_;
+    std::string fill_values_;  // that grouped fills read
     int64_t arena_bytes_ = 0;
     int64_t bytes_moved_ = 0;
 };

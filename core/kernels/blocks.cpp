@@ -33,9 +33,9 @@ extern const BlockKernels kernels = {
     gather_directly,
     look_up_block,
     copy_block,
-    move_planes,
     select_block,
     move_bytes,
+    move_planes,
     fill_elements,
 };
 

@@ -109,10 +109,11 @@ struct BlockKernels {
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
     void (*look_up)(const LookupBlock& block);
+    // What these two stream is not ordered before what follows: see stage.hpp.
     void (*copy)(const CopyBlock& block);
-    void (*planes)(const PlanesBlock& block);
     void (*select)(const SelectBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
+    void (*planes)(const PlanesBlock& block);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
 };

@@ -9,7 +9,6 @@ void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
         return;
     }
     stream_run(dst, src, bytes);
-    stream_fence();
 }
 
 template <int Width>
@@ -26,9 +25,26 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
 // Runs longer than these are left to memcpy, or stream.
 constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128, kStreamRun = 256;
 
+// A few columns of many rows, such as the edge of an image, are moved column by column: a loop for each row would cost
+// more than what it moves. So many rows at once as stay in the first cache.
+constexpr int64_t kNarrow = 8, kNarrowRows = 64;
+
+template <int Width>
+void copy_narrow(const CopyBlock& b) {
+    for (int64_t i = 0; i < b.rows; i += kNarrowRows) {
+        const int64_t rows = least(kNarrowRows, b.rows - i);
+        for (int64_t j = 0; j < b.columns; ++j) {
+            char* dst = b.dst + i * b.dst_row + j * b.dst_column;
+            const char* src = b.src + i * b.src_row + j * b.src_column;
+            for (int64_t k = 0; k < rows; ++k) move_fixed<Width>(dst + k * b.dst_row, src + k * b.src_row);
+        }
+    }
+}
+
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
     if (channels_block<Width>(b) || transpose_block<Width>(b)) return;
+    if (b.columns <= kNarrow && b.columns < b.rows) return copy_narrow<Width>(b);
     const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= kStreamRun && b.src_column != 0;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
@@ -42,10 +58,10 @@ void copy_fixed(const CopyBlock& b) {
                 move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
         }
     }
-    if (stream) stream_fence();
 }
 
-// Short runs far from each other: the hardware does not see where the next one is.
+// Short runs: the hardware does not see where the next one is, not even in dense rows that do not begin with a line
+// (1024 images of 112 rows of 448 bytes, padded: 4.3 to 2.6 ms by one thread).
 constexpr int64_t kFetchedRun = 1024, kFetchAhead = 8;
 
 void copy_block(const CopyBlock& b) {
@@ -58,7 +74,7 @@ void copy_block(const CopyBlock& b) {
         default: break;
     }
     const bool stream = b.stream && b.bytes >= kStreamRun;
-    const int64_t fetched = b.bytes <= kFetchedRun && b.src_column != b.bytes ? b.bytes : 0;
+    const int64_t fetched = b.bytes <= kFetchedRun ? b.bytes : 0;
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
@@ -72,7 +88,6 @@ void copy_block(const CopyBlock& b) {
                 memcpy(dst, src, static_cast<size_t>(b.bytes));
         }
     }
-    if (stream) stream_fence();
 }
 
 constexpr int64_t kPattern = 1024;

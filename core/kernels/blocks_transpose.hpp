@@ -156,7 +156,6 @@ bool transpose_block(const CopyBlock& b) {
             for (int64_t k = 0; k < side; ++k) stream_run(dst + k * b.dst_row, stage + k * row_bytes, row_bytes);
         }
     }
-    if (stream) stream_fence();
     return true;
 }
 

@@ -4,6 +4,7 @@
 #include "../layout/iterate.hpp"
 #include "../parallel.hpp"
 #include "blocks.hpp"
+#include "stage.hpp"
 
 namespace wherry {
 namespace {
@@ -21,6 +22,7 @@ void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     for_ranges(pieces(bytes, kRunTask), bytes, [&](int64_t begin, int64_t end) {
         const int64_t from = begin * kRunTask, to = least(end * kRunTask, bytes);
         kernels.move(dst + from, src + from, to - from, stream);
+        if (stream) settle_streams();
     });
 }
 
@@ -96,6 +98,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
                 at.next();
             }
         }
+        if (stream) settle_streams();
     });
 }
 

@@ -51,7 +51,8 @@ bool grid_of(const Box& a, const Box& b, GridAxis* grid, int& ndim) {
 bool shares_lines(const GroupedCopy& copy) {
     const int last = copy.axes.ndim - 1;
     const int64_t (&step)[2] = copy.axes.stride[last];
-    if (step[0] == copy.width && step[1] == copy.width) return copy.axes.size[last] * copy.width < kLine;
+    if (step[0] == copy.width && (step[1] == copy.width || step[1] == 0))
+        return copy.axes.size[last] * copy.width < kLine;
     return step[0] < kLine && step[1] < kLine && step[1] > -kLine;
 }
 

@@ -12,6 +12,7 @@ void test_directly();
 void test_indexing(int rounds);
 void test_lookup();
 void test_parallel();
+void test_bands(int rounds);
 void test_group(int rounds);
 void test_steps();
 void test_tiles();
@@ -253,6 +254,7 @@ int main(int argc, char** argv) {
     test_indexing(rounds);
     test_lookup();
     test_parallel();
+    test_bands(rounds / 4);
     test_group(rounds);
     test_steps();
     test_tiles();

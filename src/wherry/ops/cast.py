@@ -78,11 +78,25 @@ class Cast(Operator):
             yield CopyMove(data, out)
             return
 
+        if self._rounds_once(data):
+            yield ComputeMove("cast", _round_into, (data,), out, writes=True)
+            return
+
         def convert(values: NDArray[Any]) -> NDArray[Any]:
             with errors.subject(subject):
                 return self._convert(np.atleast_1d(values)).reshape(values.shape)
 
         yield ComputeMove("cast", convert, (data,), out)
+
+    def _rounds_once(self, data: View) -> bool:
+        """Return whether NumPy's own conversion is right: one rounding, infinity for what is too large."""
+        row = dtypes.find(data.dtype)
+        return (
+            row.kind == "float"
+            and row.bits >= 32
+            and self.to.name in ("float16", "float32", "float64")
+            and self.float_overflow is FloatOverflow.INFINITY
+        )
 
     def _convert(self, values: NDArray[Any]) -> NDArray[Any]:
         is_text = values.dtype.kind in "OUST"
@@ -95,6 +109,11 @@ class Cast(Operator):
         if self.to.kind == "float":
             return to_float(values, self.to, self.float_overflow, self.rounding)
         return to_integer(values, self.to, self.float_to_integer, self.integer_overflow)
+
+
+def _round_into(values: NDArray[Any], target: NDArray[Any]) -> None:
+    with np.errstate(over="ignore", invalid="ignore"):
+        np.copyto(target, values, casting="unsafe")
 
 
 def _as_objects(texts: NDArray[Any]) -> NDArray[Any]:
