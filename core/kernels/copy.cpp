@@ -13,6 +13,10 @@ constexpr int64_t kRunTask = 64 * 1024;   // bytes of one task of a dense copy
 constexpr int64_t kThinTile = 16 * 1024;  // bytes of one task with few rows or columns
 constexpr int64_t kShortRows = 1024;      // bytes of such rows
 
+// Columns that become rows a multiple of this apart write lines that all fall into one set of the first cache: from
+// kCrowdedBytes on they go around it. 4096 x 4096 bytes in 1.1 instead of 1.7 ms.
+constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
+
 int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
 int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -36,7 +40,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
     src += axes.offset[1];
     const int64_t run = take_run(axes, width);
     const int64_t total_bytes = axes.count() * run;
-    const bool stream = most(total_bytes, all_bytes) >= kStreamCopyBytes;
+    bool stream = most(total_bytes, all_bytes) >= kStreamCopyBytes;
     if (axes.ndim == 0) return copy_dense(dst, src, run, stream);
 
     // The block: the axis that dst steps finely, and the one that src steps finely (or the next outer one).
@@ -56,10 +60,11 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
     shape.dst_row = other < 0 ? 0 : axes.stride[other][0];
     shape.src_row = other < 0 ? 0 : axes.stride[other][1];
     shape.bytes = run;
-    shape.stream = stream;
 
     // Tiles: a few lines of dst wide, and longer along the axis that src steps finely, if there is one.
     const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);
+    stream |= transposes && shape.dst_row % kCrowdedStep == 0 && total_bytes >= kCrowdedBytes;
+    shape.stream = stream;
     int64_t tile_rows, tile_columns, lead = 0;
     if (transposes) {
         // Short rows of src, such as the channels of a pixel: longer runs of dst. 16x112x112x64 floats to planes in 2.5

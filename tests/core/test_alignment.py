@@ -130,6 +130,7 @@ KERNELS = {
     "rows apart": copied(lambda n: (5, n + 7), lambda a: a[:, :-7]),
     "transposed": copied(lambda n: (5, n + 7), lambda a: a[:, :-7].T),
     "transposed, square": copied(lambda n: (n // 8, n // 8), lambda a: a.T),
+    "transposed, by lines": copied(lambda n: (n // 2, 70), lambda a: a.T),
     "planes of two": copied(lambda n: (n, 2), lambda a: a.T),
     "planes of three": copied(lambda n: (n, 3), lambda a: a.T),
     "planes of four": copied(lambda n: (n, 4), lambda a: a.T),
@@ -190,6 +191,15 @@ def test_offsets_around_the_caches(kernel, width):
         length = 3_000_001 // width if kernel == "elements" else int((LARGE // width) ** 0.5) + 1
     for offset, other in ((0, 0), (1, 63), (width * 3, width), (63, 2)):
         assert KERNELS[kernel](offset, other, length, width), (offset, other)
+
+
+@pytest.mark.parametrize("width", [1, 2, 4, 8])
+def test_rows_that_crowd_one_set_of_the_cache(width):
+    source = at_offset(width, (4096 // width, 2048 + 100), width)[:, 30:]
+    for offset in (0, width, 64 - width):
+        out = Guarded(offset, source.T.shape, width)
+        _core.copy(source.T, out.array)
+        assert out.is_now(np.ascontiguousarray(source.T))
 
 
 def test_the_guards_can_fail():
