@@ -138,7 +138,7 @@ constexpr int64_t kStage = 16 * 1024;
 // its lanes, and each line of dst is stored once. With tiles of 16 x 16 the 16 rows of a matrix of 4096 columns, all in
 // one set of the cache, drive each other out before their next 16 bytes are needed.
 struct Bytes {
-    static constexpr int64_t side = 64, lanes = 4, tile = 16;
+    static constexpr int64_t side = 64, tile = 16;
     alignas(64) char lines[side * side];
 
     template <int Lane>
