@@ -7,6 +7,8 @@
 
 #include <string>
 
+#include "../kernels/element.hpp"
+
 namespace wherry::bind {
 
 inline PyArrayObject* as_array(nanobind::handle object, const char* name) {
@@ -19,6 +21,11 @@ inline PyArrayObject* as_array(nanobind::handle object, const char* name) {
 
 inline void require(bool fine, const char* text) {
     if (!fine) throw nanobind::value_error(text);
+}
+
+inline Element element_of(int number) {
+    require(number >= 0 && number < kElements, "element must be 0..14");
+    return static_cast<Element>(number);
 }
 
 }  // namespace wherry::bind

@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
 #include "../kernels/select.hpp"
 #include "../parallel.hpp"
@@ -75,6 +76,25 @@ void select_arrays(nb::handle condition_object, nb::handle x_object, nb::handle 
     without_gil(PyArray_NBYTES(out), [&] { select(job); });
 }
 
+void convert_array(nb::handle data_object, nb::handle out_object, int from, int to) {
+    PyArrayObject *data = as_array(data_object, "data"), *out = as_array(out_object, "out");
+    ConvertJob job;
+    job.from = element_of(from);
+    job.to = element_of(to);
+    require(can_convert(job.from, job.to), "there is no such conversion");
+    require(PyArray_ITEMSIZE(data) == width_of(job.from) && PyArray_ITEMSIZE(out) == width_of(job.to),
+            "an element has another width");
+    require(PyArray_NDIM(data) == PyArray_NDIM(out), "data and out differ in rank");
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    for (int a = 0; a < PyArray_NDIM(out); ++a) {
+        require(sizes(data)[a] == sizes(out)[a], "data and out differ in sizes");
+        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a]});
+    }
+    job.out = PyArray_BYTES(out);
+    job.data = PyArray_BYTES(data);
+    without_gil(PyArray_NBYTES(out), [&] { convert(job); });
+}
+
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 }  // namespace
@@ -100,6 +120,9 @@ NB_MODULE(_core, m) {
     m.def("select", &select_arrays, nb::arg("condition"), nb::arg("x"), nb::arg("y"), nb::arg("out"),
           "out[c] = x[c] if condition[c] else y[c]: equal sizes, any strides; conditions of one byte. Overlap is the\n"
           "caller's duty.");
+    m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
+          "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
+          "Overlap is the caller's duty.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),

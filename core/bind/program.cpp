@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../kernels/bands.hpp"
+#include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
 #include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
@@ -94,7 +95,15 @@ struct SelectStep {
     Axes<4> axes;
 };
 
-using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep>;
+struct ConvertStep {
+    int out, data;
+    int64_t out_offset, data_offset;
+    Element to, from;
+    Axes<2> axes;
+};
+
+using Step =
+    std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep, ConvertStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -144,6 +153,12 @@ bool run_step(const SelectStep& step, char* const* base) {
     const auto at = [&](int k) { return base[step.buffer[k]] + step.offset[k]; };
     SelectJob job{at(0), at(1), at(2), at(3), step.width, step.axes};
     select(job);
+    return true;
+}
+
+bool run_step(const ConvertStep& step, char* const* base) {
+    ConvertJob job{base[step.out] + step.out_offset, base[step.data] + step.data_offset, step.to, step.from, step.axes};
+    convert(job);
     return true;
 }
 
@@ -381,6 +396,7 @@ private:
         if (kind == "gather") return add_gather(parts);
         if (kind == "check") return add_check(parts);
         if (kind == "select") return add_select(parts);
+        if (kind == "convert") return add_convert(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -521,8 +537,7 @@ private:
         job.nan = static_cast<NanRule>(nan);
         job.element = Element::u8;
         if (job.reduction != Reduction::none) {
-            require(element >= 0 && element <= static_cast<int>(Element::c128), "element must be 0..14");
-            job.element = static_cast<Element>(element);
+            job.element = element_of(element);
             require(element_width(job.element) == width && has_arithmetic(job.reduction, job.element),
                     "the reduction has no meaning for the element type");
         }
@@ -550,6 +565,21 @@ private:
         }
         add_axes<4>(step.axes, places[0], {&places[0], &places[1], &places[2], &places[3]});
         count_bytes(places[0], step.width);
+        steps_.push_back(step);
+    }
+
+    // ("convert", target, source, element of source, element of target)
+    void add_convert(const nb::tuple& parts) {
+        ConvertStep step;
+        step.from = element_of(nb::cast<int>(parts[3]));
+        step.to = element_of(nb::cast<int>(parts[4]));
+        require(can_convert(step.from, step.to), "there is no such conversion");
+        const Place out = place(parts[1], width_of(step.to)), data = place(parts[2], width_of(step.from));
+        require(out.sizes == data.sizes, "sizes do not fit");
+        step.out = out.buffer, step.data = data.buffer;
+        step.out_offset = out.offset, step.data_offset = data.offset;
+        add_axes<2>(step.axes, out, {&out, &data});
+        count_bytes(out, width_of(step.to));
         steps_.push_back(step);
     }
 

@@ -16,6 +16,7 @@ from wherry.moves import (
     ARITHMETIC,
     CheckMove,
     ComputeMove,
+    ConvertMove,
     CopyMove,
     DistinctMove,
     FillMove,
@@ -103,6 +104,11 @@ def _select_move(move: SelectMove, memory: Mapping[str, Array]) -> None:
         target[...] = np.where(condition, x, y)
     else:
         _core.select(condition, x, y, target)
+
+
+def _convert_move(move: ConvertMove, memory: Mapping[str, Array]) -> None:
+    source, target = (_at(view, memory) for view in move.views)
+    _core.convert(source, target, ELEMENT_NUMBER[move.source.dtype], ELEMENT_NUMBER[move.target.dtype])
 
 
 def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
@@ -262,6 +268,7 @@ def _distinct_move(move: DistinctMove, memory: Mapping[str, Array]) -> None:
 _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     CheckMove: _check_move,
     ComputeMove: _compute_move,
+    ConvertMove: _convert_move,
     CopyMove: _copy_move,
     DistinctMove: _distinct_move,
     FillMove: _fill_move,

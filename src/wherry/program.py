@@ -16,7 +16,17 @@ from wherry.execute import (
     OUT_OF_RANGE_WRITE_NUMBER,
     REDUCTION_NUMBER,
 )
-from wherry.moves import CheckMove, CopyMove, FillMove, GatherMove, Move, Reduction, ScatterMove, SelectMove
+from wherry.moves import (
+    CheckMove,
+    ConvertMove,
+    CopyMove,
+    FillMove,
+    GatherMove,
+    Move,
+    Reduction,
+    ScatterMove,
+    SelectMove,
+)
 from wherry.tensors import View
 
 if TYPE_CHECKING:
@@ -68,7 +78,7 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (CopyMove, FillMove, GatherMove, SelectMove))
+    return isinstance(move, (ConvertMove, CopyMove, FillMove, GatherMove, SelectMove))
 
 
 def _array(name: str, view: View) -> Step:
@@ -125,8 +135,15 @@ def _select(move: SelectMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("select", *places, move.target.dtype.itemsize)]
 
 
+def _convert(move: ConvertMove, numbers: Mapping[str, int]) -> list[Step]:
+    places = (_place(view, numbers) for view in (move.target, move.source))
+    elements = (ELEMENT_NUMBER[np.dtype(view.dtype)] for view in (move.source, move.target))
+    return [("convert", *places, *elements)]
+
+
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     CheckMove: _check,
+    ConvertMove: _convert,
     CopyMove: _copy,
     FillMove: _fill,
     GatherMove: _gather,

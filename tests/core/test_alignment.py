@@ -5,6 +5,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from wherry import _core
+from wherry.execute import ELEMENT_NUMBER
 
 LENGTHS = sorted({n + d for n in (0, 8, 16, 32, 64, 128, 256) for d in (-1, 0, 1)} - {-1} | {2, 3, 5, 100})
 LARGE = 33 * 2**20  # bytes from which on destinations go around the caches
@@ -119,6 +120,50 @@ def selected(axes):
         return out.is_now(np.where(condition, *spread))
 
     return run
+
+
+CONVERTED = {1: ("i4", "u1"), 2: ("f4", "f2"), 4: ("f2", "f4"), 8: ("u1", "f8")}
+"""Two element types, of which the second has so many bytes."""
+
+
+def converted(offset, other, length, width, view=lambda a: a):
+    """Numbers as another type, which may be wider or narrower, to memory as unaligned as they are."""
+    source, to = map(np.dtype, CONVERTED[width])
+    data = at_offset(other, (3, 2 * length), source.itemsize).view(source)
+    data[...] = np.resize(np.arange(-30, 90).astype(source), data.shape)
+    out = Guarded(offset, (3, 2 * length), width)
+    expected = out.array.copy()
+    numbers = (ELEMENT_NUMBER[each] for each in (source, to))
+    _core.convert(view(data), view(out.array), *numbers)
+    view(expected.view(to))[...] = view(data)
+    return out.is_now(expected)
+
+
+VIEWS = {
+    "dense": lambda a: a,
+    "every second": lambda a: a[:, ::2],
+    "backwards": lambda a: a[::-1, ::-1],
+    "columns": lambda a: a.T,
+    "thirds": lambda a: a[:, ::3],
+}
+
+
+@pytest.mark.parametrize("width", CONVERTED)
+@pytest.mark.parametrize("view", VIEWS)
+def test_conversions_of_all_lengths_and_offsets(view, width):
+    wrong = [
+        (length, offset, other)
+        for length in LENGTHS
+        for offset, other in zip(range(64), (*range(13, 64), *range(13)), strict=True)
+        if not converted(offset, other, length, width, VIEWS[view])
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("width", CONVERTED)
+def test_conversions_around_the_caches(width):
+    for offset, other in ((0, 0), (1, 63), (width * 3, width), (63, 2)):
+        assert converted(offset, other, LARGE // width // 6 + 7, width), (offset, other)
 
 
 KERNELS = {
