@@ -7,6 +7,7 @@
 
 #include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
+#include "../kernels/diagonals.hpp"
 #include "../kernels/select.hpp"
 #include "../parallel.hpp"
 #include "indexing.hpp"
@@ -95,6 +96,38 @@ void convert_array(nb::handle data_object, nb::handle out_object, int from, int 
     without_gil(PyArray_NBYTES(out), [&] { convert(job); });
 }
 
+void fill_diagonals_of(nb::handle out_object, nb::handle data_object, nb::handle value_object, int64_t begin,
+                       int64_t end, bool inverted) {
+    PyArrayObject *out = as_array(out_object, "out"), *value = as_array(value_object, "value");
+    PyArrayObject* data = data_object.is_none() ? out : as_array(data_object, "data");
+    const int ndim = PyArray_NDIM(out);
+    require(ndim >= 2 && PyArray_NDIM(data) == ndim, "out and data must have one rank, 2 and more");
+    require(PyArray_SIZE(value) == 1, "value must have one element");
+    require(PyArray_ITEMSIZE(value) == PyArray_ITEMSIZE(out) && PyArray_ITEMSIZE(data) == PyArray_ITEMSIZE(out),
+            "an element has another width");
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    for (int a = 0; a < ndim; ++a) require(sizes(data)[a] == sizes(out)[a], "out and data differ in sizes");
+    DiagonalsJob job;
+    job.width = PyArray_ITEMSIZE(out);
+    job.rows = sizes(out)[ndim - 2];
+    job.columns = sizes(out)[ndim - 1];
+    require(begin >= -job.rows && begin <= end && end <= job.columns, "there are no such diagonals");
+    job.begin = begin;
+    job.end = end;
+    job.inverted = inverted;
+    PyArrayObject* const operands[] = {out, data};
+    for (int k = 0; k < 2; ++k) {
+        job.row_step[k] = byte_strides(operands[k])[ndim - 2];
+        job.column_step[k] = byte_strides(operands[k])[ndim - 1];
+    }
+    for (int a = 0; a < ndim - 2; ++a) job.batch.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a]});
+    job.out = PyArray_BYTES(out);
+    job.data = data_object.is_none() ? nullptr : PyArray_BYTES(data);
+    const std::string element(PyArray_BYTES(value), static_cast<size_t>(job.width));
+    job.value = element.data();
+    without_gil(PyArray_NBYTES(out), [&] { fill_diagonals(job); });
+}
+
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 }  // namespace
@@ -123,6 +156,10 @@ NB_MODULE(_core, m) {
     m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
           "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
           "Overlap is the caller's duty.");
+    m.def("fill_diagonals", &fill_diagonals_of, nb::arg("out"), nb::arg("data").none(), nb::arg("value"),
+          nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
+          "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
+          "is: equal sizes, any strides. Overlap is the caller's duty.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),

@@ -11,6 +11,7 @@
 #include "../kernels/bands.hpp"
 #include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
+#include "../kernels/diagonals.hpp"
 #include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
 #include "../kernels/select.hpp"
@@ -102,8 +103,15 @@ struct ConvertStep {
     Axes<2> axes;
 };
 
-using Step =
-    std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep, ConvertStep>;
+struct DiagonalsStep {
+    int out, data;  // data -1: what is there stays
+    int64_t out_offset, data_offset;
+    std::string value;
+    DiagonalsJob job;  // its pointers are set by a run
+};
+
+using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep,
+                          ConvertStep, DiagonalsStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -159,6 +167,15 @@ bool run_step(const SelectStep& step, char* const* base) {
 bool run_step(const ConvertStep& step, char* const* base) {
     ConvertJob job{base[step.out] + step.out_offset, base[step.data] + step.data_offset, step.to, step.from, step.axes};
     convert(job);
+    return true;
+}
+
+bool run_step(const DiagonalsStep& step, char* const* base) {
+    DiagonalsJob job = step.job;
+    job.out = base[step.out] + step.out_offset;
+    job.data = step.data < 0 ? nullptr : base[step.data] + step.data_offset;
+    job.value = step.value.data();
+    fill_diagonals(job);
     return true;
 }
 
@@ -397,6 +414,7 @@ private:
         if (kind == "check") return add_check(parts);
         if (kind == "select") return add_select(parts);
         if (kind == "convert") return add_convert(parts);
+        if (kind == "diagonals") return add_diagonals(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -580,6 +598,34 @@ private:
         step.out_offset = out.offset, step.data_offset = data.offset;
         add_axes<2>(step.axes, out, {&out, &data});
         count_bytes(out, width_of(step.to));
+        steps_.push_back(step);
+    }
+
+    // ("diagonals", target, source or None, value, begin, end, inverted)
+    void add_diagonals(const nb::tuple& parts) {
+        const nb::bytes value = nb::borrow<nb::bytes>(parts[3]);
+        DiagonalsStep step;
+        step.value.assign(value.c_str(), value.size());
+        DiagonalsJob& job = step.job;
+        job.width = static_cast<int64_t>(value.size());
+        const bool copies = !parts[2].is_none();
+        const Place out = place(parts[1], job.width), data = copies ? place(parts[2], job.width) : out;
+        require(out.sizes == data.sizes && out.sizes.size() >= 2, "sizes do not fit");
+        step.out = out.buffer, step.data = copies ? data.buffer : -1;
+        step.out_offset = out.offset, step.data_offset = data.offset;
+        const size_t row = out.sizes.size() - 2;
+        job.rows = out.sizes[row], job.columns = out.sizes[row + 1];
+        job.begin = nb::cast<int64_t>(parts[4]), job.end = nb::cast<int64_t>(parts[5]);
+        job.inverted = nb::cast<bool>(parts[6]);
+        require(job.begin >= -job.rows && job.begin <= job.end && job.end <= job.columns,
+                "there are no such diagonals");
+        const Place* const operands[] = {&out, &data};
+        for (size_t k = 0; k < 2; ++k) {
+            job.row_step[k] = operands[k]->byte_strides[row];
+            job.column_step[k] = operands[k]->byte_strides[row + 1];
+        }
+        for (size_t a = 0; a < row; ++a) job.batch.add(out.sizes[a], {out.byte_strides[a], data.byte_strides[a]});
+        count_bytes(out, job.width);
         steps_.push_back(step);
     }
 

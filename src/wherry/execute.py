@@ -18,6 +18,7 @@ from wherry.moves import (
     ComputeMove,
     ConvertMove,
     CopyMove,
+    DiagonalsMove,
     DistinctMove,
     FillMove,
     GatherMove,
@@ -109,6 +110,12 @@ def _select_move(move: SelectMove, memory: Mapping[str, Array]) -> None:
 def _convert_move(move: ConvertMove, memory: Mapping[str, Array]) -> None:
     source, target = (_at(view, memory) for view in move.views)
     _core.convert(source, target, ELEMENT_NUMBER[move.source.dtype], ELEMENT_NUMBER[move.target.dtype])
+
+
+def _diagonals_move(move: DiagonalsMove, memory: Mapping[str, Array]) -> None:
+    source, target = None if move.source is None else _at(move.source, memory), _at(move.target, memory)
+    value = np.frombuffer(move.value, target.dtype)
+    _core.fill_diagonals(target, source, value, move.begin, move.end, move.inverted)
 
 
 def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
@@ -270,6 +277,7 @@ _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     ComputeMove: _compute_move,
     ConvertMove: _convert_move,
     CopyMove: _copy_move,
+    DiagonalsMove: _diagonals_move,
     DistinctMove: _distinct_move,
     FillMove: _fill_move,
     GatherMove: _gather_move,

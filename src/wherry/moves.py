@@ -357,6 +357,38 @@ class ConvertMove:
 
 
 @dataclass(frozen=True)
+class DiagonalsMove:
+    """`target[.., y, x] = value if (begin <= x - y < end) != inverted else source[.., y, x]`, the value as its bytes.
+
+    Without a source the other elements stay as they are. -rows <= begin <= end <= columns.
+    """
+
+    value: bytes
+    source: View | None
+    target: View
+    begin: int
+    end: int
+    inverted: bool
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.target,) if self.source is None else (self.source, self.target)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes; without a source these are fewer."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        rest = "" if self.source is None else f", else {self.source}"
+        band = f"{self.begin} <= x - y < {self.end}"
+        return f"fill    {self.value.hex()} where {'not ' * self.inverted}{band}{rest} -> {self.target}"
+
+
+@dataclass(frozen=True)
 class ComputeMove:
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
 
@@ -390,5 +422,14 @@ class ComputeMove:
 
 
 Move = (
-    CopyMove | FillMove | CheckMove | DistinctMove | GatherMove | ScatterMove | SelectMove | ConvertMove | ComputeMove
+    CopyMove
+    | FillMove
+    | CheckMove
+    | DistinctMove
+    | GatherMove
+    | ScatterMove
+    | SelectMove
+    | ConvertMove
+    | DiagonalsMove
+    | ComputeMove
 )

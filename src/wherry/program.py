@@ -20,6 +20,7 @@ from wherry.moves import (
     CheckMove,
     ConvertMove,
     CopyMove,
+    DiagonalsMove,
     FillMove,
     GatherMove,
     Move,
@@ -78,7 +79,7 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (ConvertMove, CopyMove, FillMove, GatherMove, SelectMove))
+    return isinstance(move, (ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove))
 
 
 def _array(name: str, view: View) -> Step:
@@ -141,10 +142,16 @@ def _convert(move: ConvertMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("convert", *places, *elements)]
 
 
+def _diagonals(move: DiagonalsMove, numbers: Mapping[str, int]) -> list[Step]:
+    source = None if move.source is None else _place(move.source, numbers)
+    return [("diagonals", _place(move.target, numbers), source, move.value, move.begin, move.end, move.inverted)]
+
+
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     CheckMove: _check,
     ConvertMove: _convert,
     CopyMove: _copy,
+    DiagonalsMove: _diagonals,
     FillMove: _fill,
     GatherMove: _gather,
     ScatterMove: _scatter,

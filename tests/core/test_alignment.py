@@ -166,6 +166,64 @@ def test_conversions_around_the_caches(width):
         assert converted(offset, other, LARGE // width // 6 + 7, width), (offset, other)
 
 
+def with_diagonals(shape, begin, end, inverted, view=lambda a: a, stays=False):
+    """A band of matrices filled, and the rest copied, or left."""
+
+    def run(offset, other, length, width):
+        data, value = at_offset(other, shape(length), width), at_offset(other, (1,), width)
+        out = Guarded(offset, data.shape, width)
+        expected = out.array.copy()
+        target, wanted = view(out.array), view(expected)
+        rows, columns = target.shape[-2:]
+        x_y = np.arange(columns) - np.arange(rows)[:, None]
+        low, high = min(max(begin(length), -rows), columns), min(max(end(length), -rows), columns)
+        high = max(low, high)
+        filled = ((low <= x_y) & (x_y < high)) != inverted
+        if not stays:
+            wanted[...] = view(data)
+        wanted[..., filled] = value[0]
+        _core.fill_diagonals(target, None if stays else view(data), value, low, high, inverted)
+        return out.is_now(expected)
+
+    return run
+
+
+def wide(n):
+    return (2, 3, n)
+
+
+DIAGONALS = {
+    "lower triangle": with_diagonals(wide, lambda n: n // 2, lambda n: n, False),
+    "upper triangle": with_diagonals(wide, lambda n: -3, lambda n: n // 3, False),
+    "all but a band": with_diagonals(wide, lambda n: 5, lambda n: n - 9, True),
+    "a band, backwards": with_diagonals(wide, lambda n: 2, lambda n: n // 2, False, lambda a: a[::-1, ::-1, ::-1]),
+    "columns": with_diagonals(wide, lambda n: 1 - n // 2, lambda n: 3, False, lambda a: a.swapaxes(1, 2)),
+    "every second": with_diagonals(wide, lambda n: -1, lambda n: n // 4, True, lambda a: a[..., ::2]),
+    "a band, the rest stays": with_diagonals(wide, lambda n: 3, lambda n: n - 2, False, stays=True),
+}
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 8, 16])
+@pytest.mark.parametrize("kernel", DIAGONALS)
+def test_diagonals_of_all_lengths_and_offsets(kernel, width):
+    wrong = [
+        (length, offset, other)
+        for length in LENGTHS
+        for offset, other in zip(range(0, 64, 3), range(63, 0, -3), strict=False)
+        if not DIAGONALS[kernel](offset, other, length, width)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("width", [1, 3, 4, 16])
+@pytest.mark.parametrize("inverted", [False, True])
+def test_diagonals_around_the_caches(width, inverted):
+    side = int((LARGE / width) ** 0.5) + 3
+    run = with_diagonals(lambda n: (n, n), lambda n: -5, lambda n: n // 3, inverted)
+    for offset, other in ((0, 0), (1, 63), (width * 3, width)):
+        assert run(offset, other, side, width), (offset, other)
+
+
 KERNELS = {
     "dense copy": copied(lambda n: (n,), lambda a: a),
     "backwards": copied(lambda n: (n,), lambda a: a[::-1]),
