@@ -9,6 +9,7 @@
 #include "../kernels/copy.hpp"
 #include "../kernels/diagonals.hpp"
 #include "../kernels/select.hpp"
+#include "../kernels/sequence.hpp"
 #include "../parallel.hpp"
 #include "indexing.hpp"
 #include "program.hpp"
@@ -128,6 +129,17 @@ void fill_diagonals_of(nb::handle out_object, nb::handle data_object, nb::handle
     without_gil(PyArray_NBYTES(out), [&] { fill_diagonals(job); });
 }
 
+void write_sequence_to(nb::handle out_object, const nb::bytes& start, const nb::bytes& delta, int element) {
+    PyArrayObject* out = as_array(out_object, "out");
+    require(PyArray_NDIM(out) == 1 && PyArray_ISWRITEABLE(out), "out must be a writable vector");
+    SequenceJob job = sequence_of(element, start, delta);
+    require(PyArray_ITEMSIZE(out) == job.width, "an element has another width");
+    job.out = PyArray_BYTES(out);
+    job.count = sizes(out)[0];
+    job.out_step = byte_strides(out)[0];
+    without_gil(PyArray_NBYTES(out), [&] { write_sequence(job); });
+}
+
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 }  // namespace
@@ -160,6 +172,9 @@ NB_MODULE(_core, m) {
           nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
           "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
           "is: equal sizes, any strides. Overlap is the caller's duty.");
+    m.def("sequence", &write_sequence_to, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
+          "out[n] = start + n * delta, given as the bytes of an integer, float32 or float64; elements are numbered as\n"
+          "for scatter_into.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),

@@ -110,8 +110,14 @@ struct DiagonalsStep {
     DiagonalsJob job;  // its pointers are set by a run
 };
 
+struct SequenceStep {
+    int out;
+    int64_t out_offset;
+    SequenceJob job;
+};
+
 using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep,
-                          ConvertStep, DiagonalsStep>;
+                          ConvertStep, DiagonalsStep, SequenceStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -176,6 +182,13 @@ bool run_step(const DiagonalsStep& step, char* const* base) {
     job.data = step.data < 0 ? nullptr : base[step.data] + step.data_offset;
     job.value = step.value.data();
     fill_diagonals(job);
+    return true;
+}
+
+bool run_step(const SequenceStep& step, char* const* base) {
+    SequenceJob job = step.job;
+    job.out = base[step.out] + step.out_offset;
+    write_sequence(job);
     return true;
 }
 
@@ -415,6 +428,7 @@ private:
         if (kind == "select") return add_select(parts);
         if (kind == "convert") return add_convert(parts);
         if (kind == "diagonals") return add_diagonals(parts);
+        if (kind == "sequence") return add_sequence(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -626,6 +640,21 @@ private:
         }
         for (size_t a = 0; a < row; ++a) job.batch.add(out.sizes[a], {out.byte_strides[a], data.byte_strides[a]});
         count_bytes(out, job.width);
+        steps_.push_back(step);
+    }
+
+    // ("sequence", target, start, delta, element)
+    void add_sequence(const nb::tuple& parts) {
+        SequenceStep step;
+        step.job =
+            sequence_of(nb::cast<int>(parts[4]), nb::borrow<nb::bytes>(parts[2]), nb::borrow<nb::bytes>(parts[3]));
+        const Place out = place(parts[1], step.job.width);
+        require(out.sizes.size() == 1, "a sequence is a vector");
+        step.out = out.buffer;
+        step.out_offset = out.offset;
+        step.job.count = out.sizes[0];
+        step.job.out_step = out.byte_strides[0];
+        count_bytes(out, step.job.width);
         steps_.push_back(step);
     }
 

@@ -17,6 +17,7 @@
 #include "blocks_scatter.hpp"
 #include "blocks_select.hpp"
 #include "blocks_convert.hpp"
+#include "blocks_sequence.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -36,6 +37,7 @@ extern const BlockKernels kernels = {
     copy_block,
     select_block,
     convert_block,
+    sequence_block,
     move_bytes,
     move_planes,
     fill_elements,

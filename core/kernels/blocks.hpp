@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "element.hpp"
+#include "sequence.hpp"
 
 namespace wherry {
 
@@ -102,6 +103,13 @@ struct ConvertBlock {
     bool stream;
 };
 
+// The elements first..last-1 of a sequence.
+struct SequenceBlock {
+    const SequenceJob& job;
+    int64_t first, last;
+    bool stream;
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -125,6 +133,7 @@ struct BlockKernels {
     void (*copy)(const CopyBlock& block);
     void (*select)(const SelectBlock& block);
     void (*convert)(const ConvertBlock& block);
+    void (*sequence)(const SequenceBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     void (*planes)(const PlanesBlock& block);
     // `count` elements of `width` bytes, all equal to *value.

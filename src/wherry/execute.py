@@ -30,6 +30,7 @@ from wherry.moves import (
     Reduction,
     ScatterMove,
     SelectMove,
+    SequenceMove,
 )
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View, zero_object
@@ -116,6 +117,11 @@ def _diagonals_move(move: DiagonalsMove, memory: Mapping[str, Array]) -> None:
     source, target = None if move.source is None else _at(move.source, memory), _at(move.target, memory)
     value = np.frombuffer(move.value, target.dtype)
     _core.fill_diagonals(target, source, value, move.begin, move.end, move.inverted)
+
+
+def _sequence_move(move: SequenceMove, memory: Mapping[str, Array]) -> None:
+    target = _at(move.target, memory)
+    _core.sequence(target, move.start, move.delta, ELEMENT_NUMBER[target.dtype])
 
 
 def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
@@ -283,6 +289,7 @@ _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     GatherMove: _gather_move,
     ScatterMove: _scatter_move,
     SelectMove: _select_move,
+    SequenceMove: _sequence_move,
 }
 
 

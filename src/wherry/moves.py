@@ -389,6 +389,33 @@ class DiagonalsMove:
 
 
 @dataclass(frozen=True)
+class SequenceMove:
+    """`target[n] = start + n * delta`, a vector; start and delta as their bytes.
+
+    Integers wrap around; float32 and float64 are rounded after the product and after the sum.
+    """
+
+    start: bytes
+    delta: bytes
+    target: View
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move writes."""
+        return (self.target,)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        return f"count   from {self.start.hex()} by {self.delta.hex()} -> {self.target}"
+
+
+@dataclass(frozen=True)
 class ComputeMove:
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
 
@@ -431,5 +458,6 @@ Move = (
     | SelectMove
     | ConvertMove
     | DiagonalsMove
+    | SequenceMove
     | ComputeMove
 )

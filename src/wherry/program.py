@@ -27,6 +27,7 @@ from wherry.moves import (
     Reduction,
     ScatterMove,
     SelectMove,
+    SequenceMove,
 )
 from wherry.tensors import View
 
@@ -79,7 +80,7 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove))
+    return isinstance(move, (ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, SequenceMove))
 
 
 def _array(name: str, view: View) -> Step:
@@ -147,6 +148,11 @@ def _diagonals(move: DiagonalsMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("diagonals", _place(move.target, numbers), source, move.value, move.begin, move.end, move.inverted)]
 
 
+def _sequence(move: SequenceMove, numbers: Mapping[str, int]) -> list[Step]:
+    element = ELEMENT_NUMBER[np.dtype(move.target.dtype)]
+    return [("sequence", _place(move.target, numbers), move.start, move.delta, element)]
+
+
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     CheckMove: _check,
     ConvertMove: _convert,
@@ -156,4 +162,5 @@ _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     GatherMove: _gather,
     ScatterMove: _scatter,
     SelectMove: _select,
+    SequenceMove: _sequence,
 }

@@ -224,6 +224,33 @@ def test_diagonals_around_the_caches(width, inverted):
         assert run(offset, other, side, width), (offset, other)
 
 
+COUNTED = [("i1", 7), ("u2", 40_003), ("i4", -(2**31)), ("u8", 2**63 + 5), ("f4", 0.1), ("f8", -1e-3)]
+
+
+def counted(offset, step, length, kind, delta):
+    """Numbers at equal distances, from element to element or with steps between."""
+    dtype = np.dtype(kind)
+    out = Guarded(offset, (length * abs(step),), dtype.itemsize)
+    expected = out.array.copy()
+    start, by = np.array(3, dtype), np.array(delta, dtype)
+    _core.sequence(out.array[::step], start.tobytes(), by.tobytes(), ELEMENT_NUMBER[dtype])
+    expected.view(dtype)[::step] = start + np.arange(length).astype(dtype) * by
+    return out.is_now(expected)
+
+
+@pytest.mark.parametrize(("kind", "delta"), COUNTED)
+@pytest.mark.parametrize("step", [1, 2, -1, 5])
+def test_sequences_of_all_lengths_and_offsets(kind, delta, step):
+    lengths = [*LENGTHS, 511, 512, 513, 1700]
+    assert not [(n, offset) for n in lengths for offset in range(64) if not counted(offset, step, n, kind, delta)]
+
+
+@pytest.mark.parametrize(("kind", "delta"), COUNTED)
+def test_sequences_around_the_caches(kind, delta):
+    for offset in (0, 1, 24, 63):
+        assert counted(offset, 1, LARGE // np.dtype(kind).itemsize + 3, kind, delta), offset
+
+
 KERNELS = {
     "dense copy": copied(lambda n: (n,), lambda a: a),
     "backwards": copied(lambda n: (n,), lambda a: a[::-1]),
