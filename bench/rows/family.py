@@ -23,6 +23,7 @@ from wherry.ops import (
     Roll,
     ScatterAlong,
     ScatterND,
+    Sequence,
     Slice,
     SliceScatter,
     SpaceToBatch,
@@ -337,9 +338,10 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     start, limit, delta = bounds = 3, 3 + 7 * (16_000_000 // k), 7
     given = dict(zip(("start", "limit", "delta"), (np.array(each) for each in bounds), strict=True))
-    return made(
-        [np.arange(*bounds)],
-        wherry=anew(lambda: wh.onnx.range(*given.values())),
+    return moved(
+        Sequence(given["start"], given["delta"], given["limit"]),
+        {},
+        np.arange(*bounds),
         numpy=anew(lambda: np.arange(start, limit, delta)),
         torch=torch_into(lambda torch, out: torch.arange(start, limit, delta, out=out)),
         onnxruntime=node("Range", given),

@@ -5,7 +5,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include <cstring>
 #include <string>
+
+#include "../kernels/convert.hpp"
+#include "../kernels/sequence.hpp"
 
 namespace wherry::bind {
 
@@ -19,6 +23,24 @@ inline PyArrayObject* as_array(nanobind::handle object, const char* name) {
 
 inline void require(bool fine, const char* text) {
     if (!fine) throw nanobind::value_error(text);
+}
+
+inline Element element_of(int number) {
+    require(number >= 0 && number < kElements, "element must be 0..14");
+    return static_cast<Element>(number);
+}
+
+// The numbers of a sequence; out and its steps are left to the caller.
+inline SequenceJob sequence_of(int element, const nanobind::bytes& start, const nanobind::bytes& delta) {
+    SequenceJob job{};
+    job.element = element_of(element);
+    require(has_sequence(job.element), "there are no sequences of this type");
+    job.width = width_of(job.element);
+    const auto width = static_cast<size_t>(job.width);
+    require(start.size() == width && delta.size() == width, "start and delta must be one element");
+    std::memcpy(job.start, start.c_str(), width);
+    std::memcpy(job.delta, delta.c_str(), width);
+    return job;
 }
 
 }  // namespace wherry::bind

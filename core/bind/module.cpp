@@ -5,8 +5,11 @@
 
 #include <nanobind/nanobind.h>
 
+#include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
+#include "../kernels/diagonals.hpp"
 #include "../kernels/select.hpp"
+#include "../kernels/sequence.hpp"
 #include "../parallel.hpp"
 #include "indexing.hpp"
 #include "program.hpp"
@@ -75,6 +78,68 @@ void select_arrays(nb::handle condition_object, nb::handle x_object, nb::handle 
     without_gil(PyArray_NBYTES(out), [&] { select(job); });
 }
 
+void convert_array(nb::handle data_object, nb::handle out_object, int from, int to) {
+    PyArrayObject *data = as_array(data_object, "data"), *out = as_array(out_object, "out");
+    ConvertJob job;
+    job.from = element_of(from);
+    job.to = element_of(to);
+    require(can_convert(job.from, job.to), "there is no such conversion");
+    require(PyArray_ITEMSIZE(data) == width_of(job.from) && PyArray_ITEMSIZE(out) == width_of(job.to),
+            "an element has another width");
+    require(PyArray_NDIM(data) == PyArray_NDIM(out), "data and out differ in rank");
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    for (int a = 0; a < PyArray_NDIM(out); ++a) {
+        require(sizes(data)[a] == sizes(out)[a], "data and out differ in sizes");
+        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a]});
+    }
+    job.out = PyArray_BYTES(out);
+    job.data = PyArray_BYTES(data);
+    without_gil(PyArray_NBYTES(out), [&] { convert(job); });
+}
+
+void fill_diagonals_of(nb::handle out_object, nb::handle data_object, nb::handle value_object, int64_t begin,
+                       int64_t end, bool inverted) {
+    PyArrayObject *out = as_array(out_object, "out"), *value = as_array(value_object, "value");
+    PyArrayObject* data = data_object.is_none() ? out : as_array(data_object, "data");
+    const int ndim = PyArray_NDIM(out);
+    require(ndim >= 2 && PyArray_NDIM(data) == ndim, "out and data must have one rank, 2 and more");
+    require(PyArray_SIZE(value) == 1, "value must have one element");
+    require(PyArray_ITEMSIZE(value) == PyArray_ITEMSIZE(out) && PyArray_ITEMSIZE(data) == PyArray_ITEMSIZE(out),
+            "an element has another width");
+    require(PyArray_ISWRITEABLE(out), "out is read-only");
+    for (int a = 0; a < ndim; ++a) require(sizes(data)[a] == sizes(out)[a], "out and data differ in sizes");
+    DiagonalsJob job;
+    job.width = PyArray_ITEMSIZE(out);
+    job.rows = sizes(out)[ndim - 2];
+    job.columns = sizes(out)[ndim - 1];
+    require(begin >= -job.rows && begin <= end && end <= job.columns, "there are no such diagonals");
+    job.begin = begin;
+    job.end = end;
+    job.inverted = inverted;
+    PyArrayObject* const operands[] = {out, data};
+    for (int k = 0; k < 2; ++k) {
+        job.row_step[k] = byte_strides(operands[k])[ndim - 2];
+        job.column_step[k] = byte_strides(operands[k])[ndim - 1];
+    }
+    for (int a = 0; a < ndim - 2; ++a) job.batch.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a]});
+    job.out = PyArray_BYTES(out);
+    job.data = data_object.is_none() ? nullptr : PyArray_BYTES(data);
+    const std::string element(PyArray_BYTES(value), static_cast<size_t>(job.width));
+    job.value = element.data();
+    without_gil(PyArray_NBYTES(out), [&] { fill_diagonals(job); });
+}
+
+void write_sequence_to(nb::handle out_object, const nb::bytes& start, const nb::bytes& delta, int element) {
+    PyArrayObject* out = as_array(out_object, "out");
+    require(PyArray_NDIM(out) == 1 && PyArray_ISWRITEABLE(out), "out must be a writable vector");
+    SequenceJob job = sequence_of(element, start, delta);
+    require(PyArray_ITEMSIZE(out) == job.width, "an element has another width");
+    job.out = PyArray_BYTES(out);
+    job.count = sizes(out)[0];
+    job.out_step = byte_strides(out)[0];
+    without_gil(PyArray_NBYTES(out), [&] { write_sequence(job); });
+}
+
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
 }  // namespace
@@ -100,6 +165,16 @@ NB_MODULE(_core, m) {
     m.def("select", &select_arrays, nb::arg("condition"), nb::arg("x"), nb::arg("y"), nb::arg("out"),
           "out[c] = x[c] if condition[c] else y[c]: equal sizes, any strides; conditions of one byte. Overlap is the\n"
           "caller's duty.");
+    m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
+          "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
+          "Overlap is the caller's duty.");
+    m.def("fill_diagonals", &fill_diagonals_of, nb::arg("out"), nb::arg("data").none(), nb::arg("value"),
+          nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
+          "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
+          "is: equal sizes, any strides. Overlap is the caller's duty.");
+    m.def("sequence", &write_sequence_to, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
+          "out[n] = start + n * delta, given as the bytes of an integer, float32 or float64; elements are numbered as\n"
+          "for scatter_into.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),

@@ -9,7 +9,9 @@
 #include <vector>
 
 #include "../kernels/bands.hpp"
+#include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
+#include "../kernels/diagonals.hpp"
 #include "../kernels/group.hpp"
 #include "../kernels/scatter.hpp"
 #include "../kernels/select.hpp"
@@ -94,7 +96,28 @@ struct SelectStep {
     Axes<4> axes;
 };
 
-using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep>;
+struct ConvertStep {
+    int out, data;
+    int64_t out_offset, data_offset;
+    Element to, from;
+    Axes<2> axes;
+};
+
+struct DiagonalsStep {
+    int out, data;  // data -1: what is there stays
+    int64_t out_offset, data_offset;
+    std::string value;
+    DiagonalsJob job;  // its pointers are set by a run
+};
+
+struct SequenceStep {
+    int out;
+    int64_t out_offset;
+    SequenceJob job;
+};
+
+using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep,
+                          ConvertStep, DiagonalsStep, SequenceStep>;
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -144,6 +167,28 @@ bool run_step(const SelectStep& step, char* const* base) {
     const auto at = [&](int k) { return base[step.buffer[k]] + step.offset[k]; };
     SelectJob job{at(0), at(1), at(2), at(3), step.width, step.axes};
     select(job);
+    return true;
+}
+
+bool run_step(const ConvertStep& step, char* const* base) {
+    ConvertJob job{base[step.out] + step.out_offset, base[step.data] + step.data_offset, step.to, step.from, step.axes};
+    convert(job);
+    return true;
+}
+
+bool run_step(const DiagonalsStep& step, char* const* base) {
+    DiagonalsJob job = step.job;
+    job.out = base[step.out] + step.out_offset;
+    job.data = step.data < 0 ? nullptr : base[step.data] + step.data_offset;
+    job.value = step.value.data();
+    fill_diagonals(job);
+    return true;
+}
+
+bool run_step(const SequenceStep& step, char* const* base) {
+    SequenceJob job = step.job;
+    job.out = base[step.out] + step.out_offset;
+    write_sequence(job);
     return true;
 }
 
@@ -381,6 +426,9 @@ private:
         if (kind == "gather") return add_gather(parts);
         if (kind == "check") return add_check(parts);
         if (kind == "select") return add_select(parts);
+        if (kind == "convert") return add_convert(parts);
+        if (kind == "diagonals") return add_diagonals(parts);
+        if (kind == "sequence") return add_sequence(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -521,8 +569,7 @@ private:
         job.nan = static_cast<NanRule>(nan);
         job.element = Element::u8;
         if (job.reduction != Reduction::none) {
-            require(element >= 0 && element <= static_cast<int>(Element::c128), "element must be 0..14");
-            job.element = static_cast<Element>(element);
+            job.element = element_of(element);
             require(element_width(job.element) == width && has_arithmetic(job.reduction, job.element),
                     "the reduction has no meaning for the element type");
         }
@@ -550,6 +597,64 @@ private:
         }
         add_axes<4>(step.axes, places[0], {&places[0], &places[1], &places[2], &places[3]});
         count_bytes(places[0], step.width);
+        steps_.push_back(step);
+    }
+
+    // ("convert", target, source, element of source, element of target)
+    void add_convert(const nb::tuple& parts) {
+        ConvertStep step;
+        step.from = element_of(nb::cast<int>(parts[3]));
+        step.to = element_of(nb::cast<int>(parts[4]));
+        require(can_convert(step.from, step.to), "there is no such conversion");
+        const Place out = place(parts[1], width_of(step.to)), data = place(parts[2], width_of(step.from));
+        require(out.sizes == data.sizes, "sizes do not fit");
+        step.out = out.buffer, step.data = data.buffer;
+        step.out_offset = out.offset, step.data_offset = data.offset;
+        add_axes<2>(step.axes, out, {&out, &data});
+        count_bytes(out, width_of(step.to));
+        steps_.push_back(step);
+    }
+
+    // ("diagonals", target, source or None, value, begin, end, inverted)
+    void add_diagonals(const nb::tuple& parts) {
+        const nb::bytes value = nb::borrow<nb::bytes>(parts[3]);
+        DiagonalsStep step;
+        step.value.assign(value.c_str(), value.size());
+        DiagonalsJob& job = step.job;
+        job.width = static_cast<int64_t>(value.size());
+        const bool copies = !parts[2].is_none();
+        const Place out = place(parts[1], job.width), data = copies ? place(parts[2], job.width) : out;
+        require(out.sizes == data.sizes && out.sizes.size() >= 2, "sizes do not fit");
+        step.out = out.buffer, step.data = copies ? data.buffer : -1;
+        step.out_offset = out.offset, step.data_offset = data.offset;
+        const size_t row = out.sizes.size() - 2;
+        job.rows = out.sizes[row], job.columns = out.sizes[row + 1];
+        job.begin = nb::cast<int64_t>(parts[4]), job.end = nb::cast<int64_t>(parts[5]);
+        job.inverted = nb::cast<bool>(parts[6]);
+        require(job.begin >= -job.rows && job.begin <= job.end && job.end <= job.columns,
+                "there are no such diagonals");
+        const Place* const operands[] = {&out, &data};
+        for (size_t k = 0; k < 2; ++k) {
+            job.row_step[k] = operands[k]->byte_strides[row];
+            job.column_step[k] = operands[k]->byte_strides[row + 1];
+        }
+        for (size_t a = 0; a < row; ++a) job.batch.add(out.sizes[a], {out.byte_strides[a], data.byte_strides[a]});
+        count_bytes(out, job.width);
+        steps_.push_back(step);
+    }
+
+    // ("sequence", target, start, delta, element)
+    void add_sequence(const nb::tuple& parts) {
+        SequenceStep step;
+        step.job =
+            sequence_of(nb::cast<int>(parts[4]), nb::borrow<nb::bytes>(parts[2]), nb::borrow<nb::bytes>(parts[3]));
+        const Place out = place(parts[1], step.job.width);
+        require(out.sizes.size() == 1, "a sequence is a vector");
+        step.out = out.buffer;
+        step.out_offset = out.offset;
+        step.job.count = out.sizes[0];
+        step.job.out_step = out.byte_strides[0];
+        count_bytes(out, step.job.width);
         steps_.push_back(step);
     }
 

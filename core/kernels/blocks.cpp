@@ -16,6 +16,8 @@
 #include "blocks_lookup.hpp"
 #include "blocks_scatter.hpp"
 #include "blocks_select.hpp"
+#include "blocks_convert.hpp"
+#include "blocks_sequence.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -34,6 +36,8 @@ extern const BlockKernels kernels = {
     look_up_block,
     copy_block,
     select_block,
+    convert_block,
+    sequence_block,
     move_bytes,
     move_planes,
     fill_elements,

@@ -4,6 +4,9 @@
 
 #include <stdint.h>
 
+#include "element.hpp"
+#include "sequence.hpp"
+
 namespace wherry {
 
 enum class IndexKind : int { i8, i16, i32, i64, u8, u16, u32, u64 };
@@ -90,6 +93,23 @@ struct SelectBlock {
     bool stream;
 };
 
+// out[i] = data[i] as another type: see convert.hpp. Not integers of one width, which are copied.
+struct ConvertBlock {
+    char* out;
+    const char* data;
+    int64_t count, out_step, data_step;
+    Element to, from;
+    int64_t out_width, data_width;
+    bool stream;
+};
+
+// The elements first..last-1 of a sequence.
+struct SequenceBlock {
+    const SequenceJob& job;
+    int64_t first, last;
+    bool stream;
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -112,6 +132,8 @@ struct BlockKernels {
     // What these two stream is not ordered before what follows: see stage.hpp.
     void (*copy)(const CopyBlock& block);
     void (*select)(const SelectBlock& block);
+    void (*convert)(const ConvertBlock& block);
+    void (*sequence)(const SequenceBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     void (*planes)(const PlanesBlock& block);
     // `count` elements of `width` bytes, all equal to *value.

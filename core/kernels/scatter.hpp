@@ -2,11 +2,11 @@
 #pragma once
 
 #include "columns.hpp"
+#include "element.hpp"
 
 namespace wherry {
 
 enum class Reduction : int { none, add, sub, mul, min, max };
-enum class Element : int { i8, i16, i32, i64, u8, u16, u32, u64, f16, bf16, f32, f64, boolean, c64, c128 };
 enum class NanRule : int { propagate, update, data };
 
 int64_t element_width(Element element);

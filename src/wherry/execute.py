@@ -16,7 +16,9 @@ from wherry.moves import (
     ARITHMETIC,
     CheckMove,
     ComputeMove,
+    ConvertMove,
     CopyMove,
+    DiagonalsMove,
     DistinctMove,
     FillMove,
     GatherMove,
@@ -28,6 +30,7 @@ from wherry.moves import (
     Reduction,
     ScatterMove,
     SelectMove,
+    SequenceMove,
 )
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View, zero_object
@@ -103,6 +106,22 @@ def _select_move(move: SelectMove, memory: Mapping[str, Array]) -> None:
         target[...] = np.where(condition, x, y)
     else:
         _core.select(condition, x, y, target)
+
+
+def _convert_move(move: ConvertMove, memory: Mapping[str, Array]) -> None:
+    source, target = (_at(view, memory) for view in move.views)
+    _core.convert(source, target, ELEMENT_NUMBER[move.source.dtype], ELEMENT_NUMBER[move.target.dtype])
+
+
+def _diagonals_move(move: DiagonalsMove, memory: Mapping[str, Array]) -> None:
+    source, target = None if move.source is None else _at(move.source, memory), _at(move.target, memory)
+    value = np.frombuffer(move.value, target.dtype)
+    _core.fill_diagonals(target, source, value, move.begin, move.end, move.inverted)
+
+
+def _sequence_move(move: SequenceMove, memory: Mapping[str, Array]) -> None:
+    target = _at(move.target, memory)
+    _core.sequence(target, move.start, move.delta, ELEMENT_NUMBER[target.dtype])
 
 
 def _check_move(move: CheckMove, memory: Mapping[str, Array]) -> None:
@@ -262,12 +281,15 @@ def _distinct_move(move: DistinctMove, memory: Mapping[str, Array]) -> None:
 _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     CheckMove: _check_move,
     ComputeMove: _compute_move,
+    ConvertMove: _convert_move,
     CopyMove: _copy_move,
+    DiagonalsMove: _diagonals_move,
     DistinctMove: _distinct_move,
     FillMove: _fill_move,
     GatherMove: _gather_move,
     ScatterMove: _scatter_move,
     SelectMove: _select_move,
+    SequenceMove: _sequence_move,
 }
 
 

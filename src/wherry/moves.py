@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
+from wherry.dtypes import DType
 from wherry.tensors import View
 
 
@@ -103,6 +104,9 @@ ARITHMETIC = (
     "float16", "bfloat16", "float32", "float64", "bool", "complex64", "complex128",
 )  # fmt: skip
 """The element types that reductions take, in the order of the core's numbers."""
+
+
+_CONVERTED = frozenset(ARITHMETIC) - {"complex64", "complex128"}
 
 
 def _nbytes(view: View) -> int:
@@ -310,6 +314,107 @@ class SelectMove:
         return f"select  {self.x} or {self.y} by {self.condition} -> {self.target}"
 
 
+def can_convert(source: DType, to: DType) -> bool:
+    """Whether a ConvertMove turns elements of one type into those of another.
+
+    Not floats into integers, which need not be in range, and not numbers of more than 24 bits into 16-bit floats.
+    """
+    if source == to or not {source.name, to.name} <= _CONVERTED:
+        return False
+    if to.kind == "bool" or (to.bits >= 32 and to.kind == "float"):
+        return True
+    if to.kind != "float":
+        return source.kind != "float"
+    return source.bits <= (32 if source.kind == "float" else 16)
+
+
+@dataclass(frozen=True)
+class ConvertMove:
+    """Every element of `source` as the element type of `target`, at the same coordinate; see can_convert.
+
+    Integers wrap around; numbers become the nearest float, of two equally near the even one, rounded once, and
+    infinity beyond the greatest; a bool is whether a number is not zero. NaN keeps its sign and the upper bits of its
+    payload; as bfloat16 it is the canonical one, as or from float64 it is quiet.
+    """
+
+    source: View
+    target: View
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.source, self.target)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        return f"convert {self.source} to {self.target.dtype} -> {self.target}"
+
+
+@dataclass(frozen=True)
+class DiagonalsMove:
+    """`target[.., y, x] = value if (begin <= x - y < end) != inverted else source[.., y, x]`, the value as its bytes.
+
+    Without a source the other elements stay as they are. -rows <= begin <= end <= columns.
+    """
+
+    value: bytes
+    source: View | None
+    target: View
+    begin: int
+    end: int
+    inverted: bool
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.target,) if self.source is None else (self.source, self.target)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes; without a source these are fewer."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        rest = "" if self.source is None else f", else {self.source}"
+        band = f"{self.begin} <= x - y < {self.end}"
+        return f"fill    {self.value.hex()} where {'not ' * self.inverted}{band}{rest} -> {self.target}"
+
+
+@dataclass(frozen=True)
+class SequenceMove:
+    """`target[n] = start + n * delta`, a vector; start and delta as their bytes.
+
+    Integers wrap around; float32 and float64 are rounded after the product and after the sum.
+    """
+
+    start: bytes
+    delta: bytes
+    target: View
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move writes."""
+        return (self.target,)
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
+    def __str__(self) -> str:
+        return f"count   from {self.start.hex()} by {self.delta.hex()} -> {self.target}"
+
+
 @dataclass(frozen=True)
 class ComputeMove:
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
@@ -343,4 +448,16 @@ class ComputeMove:
         return f"compute {self.name} of {', '.join(map(str, self.sources))} -> {self.target}"
 
 
-Move = CopyMove | FillMove | CheckMove | DistinctMove | GatherMove | ScatterMove | SelectMove | ComputeMove
+Move = (
+    CopyMove
+    | FillMove
+    | CheckMove
+    | DistinctMove
+    | GatherMove
+    | ScatterMove
+    | SelectMove
+    | ConvertMove
+    | DiagonalsMove
+    | SequenceMove
+    | ComputeMove
+)

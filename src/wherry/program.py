@@ -16,7 +16,19 @@ from wherry.execute import (
     OUT_OF_RANGE_WRITE_NUMBER,
     REDUCTION_NUMBER,
 )
-from wherry.moves import CheckMove, CopyMove, FillMove, GatherMove, Move, Reduction, ScatterMove, SelectMove
+from wherry.moves import (
+    CheckMove,
+    ConvertMove,
+    CopyMove,
+    DiagonalsMove,
+    FillMove,
+    GatherMove,
+    Move,
+    Reduction,
+    ScatterMove,
+    SelectMove,
+    SequenceMove,
+)
 from wherry.tensors import View
 
 if TYPE_CHECKING:
@@ -68,7 +80,7 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (CopyMove, FillMove, GatherMove, SelectMove))
+    return isinstance(move, (ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, SequenceMove))
 
 
 def _array(name: str, view: View) -> Step:
@@ -125,11 +137,30 @@ def _select(move: SelectMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("select", *places, move.target.dtype.itemsize)]
 
 
+def _convert(move: ConvertMove, numbers: Mapping[str, int]) -> list[Step]:
+    places = (_place(view, numbers) for view in (move.target, move.source))
+    elements = (ELEMENT_NUMBER[np.dtype(view.dtype)] for view in (move.source, move.target))
+    return [("convert", *places, *elements)]
+
+
+def _diagonals(move: DiagonalsMove, numbers: Mapping[str, int]) -> list[Step]:
+    source = None if move.source is None else _place(move.source, numbers)
+    return [("diagonals", _place(move.target, numbers), source, move.value, move.begin, move.end, move.inverted)]
+
+
+def _sequence(move: SequenceMove, numbers: Mapping[str, int]) -> list[Step]:
+    element = ELEMENT_NUMBER[np.dtype(move.target.dtype)]
+    return [("sequence", _place(move.target, numbers), move.start, move.delta, element)]
+
+
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     CheckMove: _check,
+    ConvertMove: _convert,
     CopyMove: _copy,
+    DiagonalsMove: _diagonals,
     FillMove: _fill,
     GatherMove: _gather,
     ScatterMove: _scatter,
     SelectMove: _select,
+    SequenceMove: _sequence,
 }

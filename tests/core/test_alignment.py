@@ -5,6 +5,7 @@ import pytest
 from numpy.lib.stride_tricks import as_strided
 
 from wherry import _core
+from wherry.execute import ELEMENT_NUMBER
 
 LENGTHS = sorted({n + d for n in (0, 8, 16, 32, 64, 128, 256) for d in (-1, 0, 1)} - {-1} | {2, 3, 5, 100})
 LARGE = 33 * 2**20  # bytes from which on destinations go around the caches
@@ -119,6 +120,135 @@ def selected(axes):
         return out.is_now(np.where(condition, *spread))
 
     return run
+
+
+CONVERTED = {1: ("i4", "u1"), 2: ("f4", "f2"), 4: ("f2", "f4"), 8: ("u1", "f8")}
+"""Two element types, of which the second has so many bytes."""
+
+
+def converted(offset, other, length, width, view=lambda a: a):
+    """Numbers as another type, which may be wider or narrower, to memory as unaligned as they are."""
+    source, to = map(np.dtype, CONVERTED[width])
+    data = at_offset(other, (3, 2 * length), source.itemsize).view(source)
+    data[...] = np.resize(np.arange(-30, 90).astype(source), data.shape)
+    out = Guarded(offset, (3, 2 * length), width)
+    expected = out.array.copy()
+    numbers = (ELEMENT_NUMBER[each] for each in (source, to))
+    _core.convert(view(data), view(out.array), *numbers)
+    view(expected.view(to))[...] = view(data)
+    return out.is_now(expected)
+
+
+VIEWS = {
+    "dense": lambda a: a,
+    "every second": lambda a: a[:, ::2],
+    "backwards": lambda a: a[::-1, ::-1],
+    "columns": lambda a: a.T,
+    "thirds": lambda a: a[:, ::3],
+}
+
+
+@pytest.mark.parametrize("width", CONVERTED)
+@pytest.mark.parametrize("view", VIEWS)
+def test_conversions_of_all_lengths_and_offsets(view, width):
+    wrong = [
+        (length, offset, other)
+        for length in LENGTHS
+        for offset, other in zip(range(64), (*range(13, 64), *range(13)), strict=True)
+        if not converted(offset, other, length, width, VIEWS[view])
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("width", CONVERTED)
+def test_conversions_around_the_caches(width):
+    for offset, other in ((0, 0), (1, 63), (width * 3, width), (63, 2)):
+        assert converted(offset, other, LARGE // width // 6 + 7, width), (offset, other)
+
+
+def with_diagonals(shape, begin, end, inverted, view=lambda a: a, stays=False):
+    """A band of matrices filled, and the rest copied, or left."""
+
+    def run(offset, other, length, width):
+        data, value = at_offset(other, shape(length), width), at_offset(other, (1,), width)
+        out = Guarded(offset, data.shape, width)
+        expected = out.array.copy()
+        target, wanted = view(out.array), view(expected)
+        rows, columns = target.shape[-2:]
+        x_y = np.arange(columns) - np.arange(rows)[:, None]
+        low, high = min(max(begin(length), -rows), columns), min(max(end(length), -rows), columns)
+        high = max(low, high)
+        filled = ((low <= x_y) & (x_y < high)) != inverted
+        if not stays:
+            wanted[...] = view(data)
+        wanted[..., filled] = value[0]
+        _core.fill_diagonals(target, None if stays else view(data), value, low, high, inverted)
+        return out.is_now(expected)
+
+    return run
+
+
+def wide(n):
+    return (2, 3, n)
+
+
+DIAGONALS = {
+    "lower triangle": with_diagonals(wide, lambda n: n // 2, lambda n: n, False),
+    "upper triangle": with_diagonals(wide, lambda n: -3, lambda n: n // 3, False),
+    "all but a band": with_diagonals(wide, lambda n: 5, lambda n: n - 9, True),
+    "a band, backwards": with_diagonals(wide, lambda n: 2, lambda n: n // 2, False, lambda a: a[::-1, ::-1, ::-1]),
+    "columns": with_diagonals(wide, lambda n: 1 - n // 2, lambda n: 3, False, lambda a: a.swapaxes(1, 2)),
+    "every second": with_diagonals(wide, lambda n: -1, lambda n: n // 4, True, lambda a: a[..., ::2]),
+    "a band, the rest stays": with_diagonals(wide, lambda n: 3, lambda n: n - 2, False, stays=True),
+}
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 4, 8, 16])
+@pytest.mark.parametrize("kernel", DIAGONALS)
+def test_diagonals_of_all_lengths_and_offsets(kernel, width):
+    wrong = [
+        (length, offset, other)
+        for length in LENGTHS
+        for offset, other in zip(range(0, 64, 3), range(63, 0, -3), strict=False)
+        if not DIAGONALS[kernel](offset, other, length, width)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize("width", [1, 3, 4, 16])
+@pytest.mark.parametrize("inverted", [False, True])
+def test_diagonals_around_the_caches(width, inverted):
+    side = int((LARGE / width) ** 0.5) + 3
+    run = with_diagonals(lambda n: (n, n), lambda n: -5, lambda n: n // 3, inverted)
+    for offset, other in ((0, 0), (1, 63), (width * 3, width)):
+        assert run(offset, other, side, width), (offset, other)
+
+
+COUNTED = [("i1", 7), ("u2", 40_003), ("i4", -(2**31)), ("u8", 2**63 + 5), ("f4", 0.1), ("f8", -1e-3)]
+
+
+def counted(offset, step, length, kind, delta):
+    """Numbers at equal distances, from element to element or with steps between."""
+    dtype = np.dtype(kind)
+    out = Guarded(offset, (length * abs(step),), dtype.itemsize)
+    expected = out.array.copy()
+    start, by = np.array(3, dtype), np.array(delta, dtype)
+    _core.sequence(out.array[::step], start.tobytes(), by.tobytes(), ELEMENT_NUMBER[dtype])
+    expected.view(dtype)[::step] = start + np.arange(length).astype(dtype) * by
+    return out.is_now(expected)
+
+
+@pytest.mark.parametrize(("kind", "delta"), COUNTED)
+@pytest.mark.parametrize("step", [1, 2, -1, 5])
+def test_sequences_of_all_lengths_and_offsets(kind, delta, step):
+    lengths = [*LENGTHS, 511, 512, 513, 1700]
+    assert not [(n, offset) for n in lengths for offset in range(64) if not counted(offset, step, n, kind, delta)]
+
+
+@pytest.mark.parametrize(("kind", "delta"), COUNTED)
+def test_sequences_around_the_caches(kind, delta):
+    for offset in (0, 1, 24, 63):
+        assert counted(offset, 1, LARGE // np.dtype(kind).itemsize + 3, kind, delta), offset
 
 
 KERNELS = {

@@ -1,5 +1,7 @@
 """Cast: conversion, plan and formula agree to the bit; the specifications' tables; runtimes' answers; refusals."""
 
+from itertools import product
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,14 +10,15 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.run import agreed, one
 from tests.support.strategies import distinct, sizes, strided
-from wherry import dtypes, execute
+from wherry import _core, dtypes, execute
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
-from wherry.moves import CopyMove
+from wherry.moves import ARITHMETIC, ConvertMove, CopyMove, can_convert
 from wherry.ops import Cast
 from wherry.tensors import TensorType, View
 
 NUMBERS = [row for row in dtypes.TABLE if row.kind in ("bool", "int", "uint", "float")]
+ELEMENTS = [dtypes.find(name) for name in ARITHMETIC if not name.startswith("complex")]
 FLOAT8 = ["float8_e4m3fn", "float8_e4m3fnuz", "float8_e5m2", "float8_e5m2fnuz"]
 WORDS = {
     "float_overflow": ["infinity", "saturate"],
@@ -202,6 +205,69 @@ def test_unknown_sizes() -> None:
 def test_text_that_is_no_number_is_refused(text: str, to: str, message: str) -> None:
     with pytest.raises(InvalidValueError, match=message):
         execute.apply(Cast(to), [np.array([["1"], [text]], object)], "T")
+
+
+HALVES = np.arange(65536, dtype=np.uint16)
+BETWEEN = np.float32([2.0**-25, 2.0**-24 * 1.5, 65519.996, 65520.0]).view(np.uint32)
+
+
+def float_bits(count: int) -> np.ndarray:
+    """Return float32 of random bits, of numbers that float16 and bfloat16 hold, and of those half way between."""
+    random = np.random.default_rng(0).integers(0, 2**32, count, np.uint32)
+    near = HALVES[:: 65536 // count].copy().view(np.float16).astype(np.float32).view(np.uint32)
+    return np.concatenate([random, near, near + 0x1000, near + 0x0FFF, near | 0x8000, BETWEEN]).view(np.float32)
+
+
+@pytest.mark.parametrize(("to", "step"), [("float32", 1), ("float64", 31), ("bfloat16", 31), ("bool", 1)])
+def test_halves(to: str, step: int) -> None:
+    one(Cast(to), HALVES[::step].view(np.float16))
+
+
+@pytest.mark.parametrize(("to", "step"), [("float32", 31), ("float64", 31), ("float16", 31), ("bool", 1)])
+def test_bfloat16(to: str, step: int) -> None:
+    one(Cast(to), HALVES[::step].view(dtypes.find("bfloat16").numpy))
+
+
+@pytest.mark.parametrize("to", ["float16", "bfloat16", "float64", "bool"])
+def test_floats_of_random_bits(to: str) -> None:
+    one(Cast(to), float_bits(1024))
+
+
+@pytest.mark.parametrize("to", ["float16", "float32"])
+def test_doubles_of_random_bits(to: str) -> None:
+    bits = np.random.default_rng(1).integers(0, 2**64, 2048, np.uint64)
+    specials = bits >> np.uint64(12) | np.uint64(0x7FF << 52)
+    one(Cast(to), np.concatenate([bits, specials, specials >> np.uint64(40) << np.uint64(40)]).view(np.float64))
+
+
+def test_the_core_converts_what_it_says() -> None:
+    """The table of pairs in Python is that of the core; both convert as NumPy does."""
+    for source, to in product(ELEMENTS, repeat=2):
+        values, out = hard(source), np.empty(len(hard(source)), to.numpy)
+        numbers = (execute.ELEMENT_NUMBER[row.numpy] for row in (source, to))
+        if not can_convert(source, to):
+            with pytest.raises(ValueError, match="there is no such conversion"):
+                _core.convert(values, out, *numbers)
+            continue
+        _core.convert(values, out, *numbers)
+        view = View("x", source.numpy, Layout((2,)))
+        assert [type(m) for m in Cast(to).lower([view], [View("y", to.numpy, Layout((2,)))], "t")] == [ConvertMove]
+        with np.errstate(over="ignore", invalid="ignore"):
+            assert_same_bits(out, values.astype(to.numpy))
+
+
+def test_rules_of_the_fields_come_before_the_core() -> None:
+    def kinds(operator: Cast, source: str) -> list[str]:
+        view = View("x", np.dtype(source), Layout((2,)))
+        out = View("y", operator.to.numpy, Layout((2,)))
+        return [type(move).__name__ for move in operator.lower([view], [out], "t")]
+
+    assert kinds(Cast("float16", "saturate"), "f4") == ["ComputeMove"]
+    assert kinds(Cast("float32", "saturate"), "i4") == ["ConvertMove"]
+    assert kinds(Cast("int8", integer_overflow="saturate"), "i4") == ["ComputeMove"]
+    assert kinds(Cast("bool", nan_is_true=False), "f4") == ["ComputeMove"]
+    assert kinds(Cast("bool", nan_is_true=False), "i4") == ["ConvertMove"]
+    assert kinds(Cast("float16"), ">f4") == ["ComputeMove"]
 
 
 def test_refusals() -> None:

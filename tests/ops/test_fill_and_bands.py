@@ -13,7 +13,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
-from wherry.moves import ComputeMove, CopyMove, FillMove
+from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, FillMove
 from wherry.ops import BandMatrix, EyeLike, Fill, FillBand
 from wherry.ops.band import clamped
 from wherry.tensors import TensorType, View
@@ -126,7 +126,11 @@ def test_narrow_bands_are_fills() -> None:
     )
     assert [type(move) for move in moves] == [CopyMove, FillMove]
     big = View("out", np.dtype("f4"), Layout((20, 20)))
-    assert [type(m) for m in FillBand(None, 0).lower([big], [big], "t")] == [CopyMove, ComputeMove]
+    assert [type(m) for m in FillBand(None, 0).lower([big], [big], "t")] == [DiagonalsMove]
+    turned = View("x", np.dtype("f4"), Layout((20, 20), (1, 20)))
+    assert [type(m) for m in FillBand(None, 0).lower([turned], [big], "t")] == [CopyMove, DiagonalsMove]
+    words = View("x", np.dtype(object), Layout((20, 20)))
+    assert [type(m) for m in FillBand(None, 0).lower([words], [words], "t")] == [CopyMove, ComputeMove]
     assert clamped(5, -5, 3, 3) == (3, 3)
 
 

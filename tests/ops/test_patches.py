@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute
+from wherry import execute, reference
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Im2Col, Operator
 from wherry.tensors import TensorType
@@ -99,6 +99,30 @@ def test_col2im_agrees(operator: Col2Im, draw: st.DataObject) -> None:
     rng = np.random.default_rng(0)
     data = draw.draw(strided((rng.random(shape) * 100).astype(dtype)))
     assert_agrees(operator, [data], draw)
+
+
+APART = [
+    ((4, 6), (2, 3), (2, 3)), ((5, 7), (2, 3), (2, 3)), ((7, 7), (2, 1), (3, 4)), ((6,), (3,), (3,)),
+    ((5,), (1,), (2,)), ((2, 4, 6), (1, 2, 3), (2, 2, 3)), ((3, 3), (3, 3), (5, 5)),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("image", "block", "strides"), APART)
+@pytest.mark.parametrize("dtype", ["int8", "float16", "float32", "bool", "complex64", "bfloat16", "float8_e5m2"])
+@pytest.mark.parametrize("batch", [(), (2,)])
+def test_windows_that_lie_apart_are_copied(
+    image: tuple[int, ...], block: tuple[int, ...], strides: tuple[int, ...], dtype: str, batch: tuple[int, ...]
+) -> None:
+    operator = Col2Im(image, block, strides, unbatched=True)
+    shape = (*batch, 2 * int(np.prod(block)), int(np.prod(operator.counts)))
+    data = np.resize(np.array([0.0, -0.0, 1, 2, 3, 1, 0, 5]), shape).astype(getattr(ml_dtypes, dtype, dtype))
+    if data.dtype.kind != "b" and dtype not in ("int8",):
+        data = np.where(data == 2, np.full((), np.nan, data.dtype), data)
+    (expected,) = reference.run(operator, [data])
+    plain = planned([operator], [data]).run({"x0": data})["y"]
+    (turned,) = execute.apply(operator, [np.asfortranarray(data)], "test")
+    assert_same_bits(plain, expected)
+    assert_same_bits(turned, expected)
 
 
 @given(sums())

@@ -11,9 +11,11 @@ from hypothesis import strategies as st
 from tests.support.run import one
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
+from wherry.layout import Layout
 from wherry.model import GraphModel
+from wherry.moves import ComputeMove, SequenceMove
 from wherry.ops import Sequence
-from wherry.tensors import TensorType
+from wherry.tensors import TensorType, View
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint32", "uint64"]
 FLOATS = [np.float16, ml_dtypes.bfloat16, np.float32, np.float64]
@@ -42,6 +44,22 @@ def test_limits_are_numpys(start: int, limit: int, delta: int, dtype: str) -> No
     result = one(Sequence(given_values[0], given_values[1], given_values[2]))
     assert np.array_equal(result, np.arange(start, limit, delta))
     assert result.dtype == dtype
+
+
+def test_which_sequences_are_the_cores() -> None:
+    def kind(operator: Sequence, layout: Layout) -> type:
+        (move,) = operator.lower([], [View("y", operator.infer([])[0].numpy, layout)], "t")
+        return type(move)
+
+    line, grid = Layout((6,)), Layout((2, 3), (3, 1))
+    one_, two = np.float32(1), np.float32(2)
+    assert kind(Sequence(3, 2, sizes=(6,), dtype="int8", compute="int64"), line) is SequenceMove
+    assert kind(Sequence(3, 2, sizes=(6,), dtype="int64", compute="int8"), line) is ComputeMove
+    assert kind(Sequence(one_, two, sizes=(2, 3)), grid) is SequenceMove
+    assert kind(Sequence(one_, two, sizes=(2, 3)), Layout((2, 3), (1, 2))) is ComputeMove
+    assert kind(Sequence(one_, two, sizes=(6,), steps="accumulate"), line) is ComputeMove
+    assert kind(Sequence(one_, np.float32(np.inf), sizes=(6,)), line) is ComputeMove
+    assert kind(Sequence(np.float16(1), np.float16(2), sizes=(6,)), line) is ComputeMove
 
 
 def test_onnx_range_examples() -> None:

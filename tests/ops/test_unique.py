@@ -41,6 +41,26 @@ def test_literals_plan_and_reference_agree(draw: st.DataObject) -> None:
         assert all(np.array_equal(a, b.reshape(a.shape)) for a, b in zip(outputs, expected, strict=True))
 
 
+@pytest.mark.parametrize("dtype", ["int8", "int16", "int64", "uint8", "uint32", "uint64"])
+@pytest.mark.parametrize("axis", [None, 0, 1])
+def test_integers_are_counted_as_numpy_sorts_them(dtype: str, axis: int | None) -> None:
+    """Spread less than there are of them, as much, and more; at either end of the type's range."""
+    limits = np.iinfo(dtype)
+    for low in (limits.min, -1 if limits.min else 0, limits.max - 120):
+        for spread in (1, 5, 119, 120, 121):
+            drawn = np.random.default_rng(spread).integers(0, spread, (4, 30))
+            drawn[1, :2] = 0, spread - 1
+            data = (drawn.astype(object) + max(low, limits.min)).astype(dtype)
+            expected = np.unique(data, True, True, True, axis=axis)
+            found = agreed(Unique(data, axis))
+            assert all(np.array_equal(a, b.reshape(a.shape)) for a, b in zip(found, expected, strict=True))
+
+
+def test_bools_of_any_byte_are_two_values() -> None:
+    data = np.array([2, 0, 1, 255, 0], np.uint8).view(bool)
+    assert [out.tolist() for out in Unique(data).literals([])][1:] == [[1, 0], [1, 0, 1, 1, 0], [2, 3]]
+
+
 def as_lists(operator: Unique) -> list[object]:
     return [out.tolist() for out in agreed(operator)]
 

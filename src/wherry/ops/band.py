@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wherry import dtypes
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, Move
 from wherry.ops.fill import one_of
 from wherry.ops.operator import Operator, as_int, as_ints, set_fields, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
@@ -79,9 +79,11 @@ class FillBand(ValuesOperator):
             yield CopyMove(data, out)
             yield from fill_diagonals(value, out, begin, end)
             return
-        band = partial(_write_band, value=value, begin=begin, end=end, inverted=self.inverted)
+        if not data.dtype.hasobject and _goes_along(data.layout, out.layout):
+            yield DiagonalsMove(value.tobytes(), data, out, begin, end, self.inverted)
+            return
         yield CopyMove(data, out)
-        yield ComputeMove("band", band, (), out, writes=True)
+        yield _band(value, out, begin, end, self.inverted)
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,10 +154,8 @@ class BandMatrix(ValuesOperator):
             yield fill(zero, out)
             yield from fill_diagonals(self.value, out, begin, end)
             return
-
-        band = partial(_write_band, value=self.value, begin=begin, end=end, inverted=self.inverted)
         yield fill(zero, out)
-        yield ComputeMove("band", band, (), out, writes=True)
+        yield _band(self.value, out, begin, end, self.inverted)
 
 
 @dataclass(frozen=True)
@@ -217,6 +217,20 @@ def fill_diagonals(value: NDArray[Any], out: View, begin: int, end: int) -> Iter
         if length > 0 and 0 not in batch:
             offset = out.layout.offset + y * down + x * right
             yield fill(value, out.over(Layout((*batch, length), (*batch_strides, down + right), offset)))
+
+
+def _goes_along(data: Layout, out: Layout) -> bool:
+    """Whether both step more finely along rows, or both along columns."""
+    finer = [abs(layout.strides[-1]) <= abs(layout.strides[-2]) for layout in (data, out)]
+    return finer[0] == finer[1]
+
+
+def _band(value: NDArray[Any], out: View, begin: int, end: int, inverted: bool) -> Move:
+    """Return the move that fills the band, or what lies outside it, and leaves the rest."""
+    if not out.dtype.hasobject:
+        return DiagonalsMove(value.tobytes(), None, out, begin, end, inverted)
+    band = partial(_write_band, value=value, begin=begin, end=end, inverted=inverted)
+    return ComputeMove("band", band, (), out, writes=True)
 
 
 def _write_band(target: NDArray[Any], value: NDArray[Any], begin: int, end: int, inverted: bool) -> None:

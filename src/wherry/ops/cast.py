@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
-from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.moves import ComputeMove, ConvertMove, CopyMove, Move, can_convert
 from wherry.ops.conversion import (
     FloatOverflow,
     FloatToInteger,
@@ -78,6 +78,10 @@ class Cast(Operator):
             yield CopyMove(data, out)
             return
 
+        if self._converts(data, out):
+            yield ConvertMove(data, out)
+            return
+
         if self._rounds_once(data):
             yield ComputeMove("cast", _round_into, (data,), out, writes=True)
             return
@@ -87,6 +91,18 @@ class Cast(Operator):
                 return self._convert(np.atleast_1d(values)).reshape(values.shape)
 
         yield ComputeMove("cast", convert, (data,), out)
+
+    def _converts(self, data: View, out: View) -> bool:
+        """Return whether the core's rules are those of the fields, as far as these matter for the two types."""
+        source = dtypes.find(data.dtype)
+        if not (can_convert(source, self.to) and data.dtype.isnative and out.dtype.isnative):
+            return False
+        if self.to.kind == "bool":
+            return self.nan_is_true or source.kind != "float"
+        if self.to.kind != "float":
+            return self.integer_overflow is IntegerOverflow.WRAP or source.kind == "bool"
+        in_range = source.kind != "float" and self.to.bits >= 32
+        return in_range or self.float_overflow is FloatOverflow.INFINITY
 
     def _rounds_once(self, data: View) -> bool:
         """Return whether NumPy's own conversion is right: one rounding, infinity for what is too large."""

@@ -303,9 +303,31 @@ class Col2Im(Operator):
         return (data.with_sizes([*batch, channels, *self.image_shape]),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield one computation."""
-        if outputs[0].layout.size:
-            yield ComputeMove("col2im", self._sum, (inputs[0],), outputs[0])
+        """Yield a copy where windows lie apart, each element then added to 0; else one computation."""
+        (data,), (out,) = inputs, outputs
+        if out.layout.size == 0:
+            return
+        if not self._lie_apart:
+            yield ComputeMove("col2im", self._sum, (data,), out)
+            return
+        if any(size != block * count for (size, block, *_), count in zip(self._axes, self.counts, strict=True)):
+            yield fill("between windows", None, data, out)
+        walks = [_Walk(size, block, stride, 1, 0, count)
+                 for (size, block, stride, *_), count in zip(self._axes, self.counts, strict=True)]  # fmt: skip
+        image = out.layout if out.layout.ndim == len(walks) + 2 else _batched(out.layout)
+        columns = data.layout if data.layout.ndim == 3 else _batched(data.layout)
+        target = _windowed(image, walks, [(0, n) for n in self.block_shape], [(0, n) for n in self.counts])
+        yield CopyMove(data.over(split_axes(columns, target.sizes)), out.over(target))
+        if data.dtype.kind not in "iu":  # -0.0 becomes 0.0
+            yield ComputeMove("add to 0", _add_to_zero, (), out, writes=True)
+
+    @property
+    def _lie_apart(self) -> bool:
+        """Whether no two windows have a position in common, and none lies on pads: nothing is summed."""
+        return all(
+            stride >= block and dilation == 1 and begin == end == 0
+            for _, block, stride, dilation, begin, end in self._axes
+        )
 
     def _sum(self, data: NDArray[Any]) -> NDArray[Any]:
         *batch, depth, _ = data.shape
@@ -323,6 +345,16 @@ class Col2Im(Operator):
                 padded[(*lead, *window)] += columns[(*lead, number, ...)]  # type: ignore[arg-type]
         inner = [slice(begin, begin + size) for size, _, _, _, begin, _ in self._axes]
         return padded[(*lead, *inner)]
+
+
+def _batched(layout: Layout) -> Layout:
+    """Return the layout with a batch of one before its axes."""
+    return Layout((1, *layout.sizes), (0, *layout.strides), layout.offset)
+
+
+def _add_to_zero(target: NDArray[Any]) -> None:
+    with np.errstate(all="ignore"):
+        np.add(target, np.zeros((), target.dtype), out=target)
 
 
 def windows_of(operator: Im2Col | Col2Im, ndim: int) -> dict[str, tuple[int, ...]]:

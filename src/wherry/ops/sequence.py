@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections import abc
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -17,15 +18,13 @@ from wherry import dtypes
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.moves import ComputeMove, Move
+from wherry.moves import ComputeMove, Move, SequenceMove
 from wherry.ops.conversion import integer_range, to_float
 from wherry.ops.operator import as_ints, as_word, set_fields
-from wherry.ops.values import ValuesOperator, as_scalar
+from wherry.ops.values import ValuesOperator, as_scalar, flat
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
-
-_PIECE = 32 * 1024  # elements that stay in the cache
 
 
 class Steps(StrEnum):
@@ -116,24 +115,29 @@ class Sequence(ValuesOperator):
         return (self._count,) if self.sizes is None else self.sizes
 
     def lower(self, inputs: abc.Sequence[View], outputs: abc.Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield one computation."""
-        assert self.dtype is not None
-        if self.compute == self.dtype and self.dtype.is_integer and self.dtype.bits >= 8:
-            yield ComputeMove("sequence", self._write, (), outputs[0], writes=True)
+        """Yield one sequence of the core, or one computation."""
+        (out,) = outputs
+        line, numbers = flat(out.layout), self._for_core
+        if line is None or numbers is None:
+            yield ComputeMove("sequence", self._values, (), out)
         else:
-            yield ComputeMove("sequence", self._values, (), outputs[0])
+            yield SequenceMove(*numbers, out.over(line))
 
-    def _write(self, target: Array) -> None:
-        """Write integers, which wrap around, piece by piece: each is the first one and a number added."""
-        whole = target.reshape(-1) if target.flags.c_contiguous else np.empty(target.size, target.dtype)
-        start, delta, modulus = int(self.start), int(self.delta), 2 ** (8 * target.dtype.itemsize)
-        bits = whole.view(f"u{target.dtype.itemsize}")
-        first = (np.arange(min(_PIECE, bits.size), dtype=np.uint64) * np.uint64(delta % 2**64)).astype(bits.dtype)
-        for at in range(0, bits.size, _PIECE):
-            piece = bits[at : at + _PIECE]
-            np.add(first[: piece.size], bits.dtype.type((start + at * delta) % modulus), out=piece)
-        if not target.flags.c_contiguous:
-            target[...] = whole.reshape(target.shape)
+    @property
+    def _for_core(self) -> tuple[bytes, bytes] | None:
+        """Start and delta as bytes of the result's type, where the core's arithmetic is the same; None otherwise.
+
+        Integers that are computed in more bits than the result has are the same modulo its own. NaN may have any bits.
+        """
+        assert self.compute is not None
+        assert self.dtype is not None
+        if self.dtype.is_integer:
+            modulus, width = 2**self.dtype.bits, self.dtype.numpy.itemsize
+            start, delta = ((int(n) % modulus).to_bytes(width, sys.byteorder) for n in (self.start, self.delta))
+            return (start, delta) if self.dtype.bits <= self.compute.bits else None
+        same = self.compute == self.dtype and self.dtype.bits >= 32 and self.steps is Steps.MULTIPLY
+        finite = np.isfinite(self.start) and np.isfinite(self.delta)
+        return (self.start.tobytes(), self.delta.tobytes()) if same and finite else None
 
     def _values(self) -> Array:
         assert self.compute is not None

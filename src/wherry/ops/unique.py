@@ -90,8 +90,7 @@ class Unique(ValuesOperator):
 
     @cached_property
     def _outputs(self) -> tuple[Array, ...]:
-        # return_index makes the sort stable, which keeps distinct NaN in their order
-        first, inverse, counts = np.unique(self._keys(), True, True, True, equal_nan=self.nan is NaN.EQUAL)[1:]
+        first, inverse, counts = _found(self._keys(), self.nan)
         if not self.sorted:
             order = np.argsort(first)
             place = np.empty_like(order)
@@ -109,12 +108,38 @@ class Unique(ValuesOperator):
         elements = _comparable(self.data).ravel()
         if self.axis is None:
             return elements
-        ranks = np.unique(elements, True, True, equal_nan=self.nan is NaN.EQUAL)[2]
+        ranks = _found(elements, self.nan)[1]
         slices: Array = np.moveaxis(ranks.reshape(self.data.shape), self.axis, 0)
         rows = slices.reshape(len(slices), int(np.prod(slices.shape[1:])))
         if rows.size == 0:
             return np.zeros(len(rows), np.int64)
         return np.unique(rows, axis=0, return_inverse=True)[1].reshape(-1)
+
+
+def _found(keys: Array, nan: NaN) -> tuple[Array, Array, Array]:
+    """Return first places, inverse and counts of the different keys of a vector, in ascending order."""
+    if keys.dtype.kind == "b":
+        keys = (keys != 0).view(np.uint8)
+    if keys.size and keys.dtype.kind in "iu":
+        low = keys.min()
+        if int(keys.max()) - int(low) < keys.size:
+            return _counted(keys, low)
+    # return_index makes the sort stable, which keeps distinct NaN in their order
+    first, inverse, counts = np.unique(keys, True, True, True, equal_nan=nan is NaN.EQUAL)[1:]
+    return first, inverse, counts
+
+
+def _counted(keys: Array, low: Any) -> tuple[Array, Array, Array]:
+    """Return the same for integers that are not spread further than there are of them: by tables, without sorting."""
+    bits = keys.view(f"u{keys.itemsize}")
+    codes = (bits - bits.dtype.type(int(low) % 2 ** (8 * keys.itemsize))).astype(np.intp)
+    table = np.bincount(codes)
+    present = np.flatnonzero(table)
+    first = np.empty(table.size, np.intp)
+    first[codes[::-1]] = np.arange(codes.size)[::-1]  # of several NumPy keeps the last
+    rank = np.empty(table.size, np.intp)
+    rank[present] = np.arange(present.size)
+    return first[present], rank[codes], table[present]
 
 
 def _comparable(data: Array) -> Array:

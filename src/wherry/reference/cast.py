@@ -19,6 +19,9 @@ Array = NDArray[Any]
 Number = Fraction | float
 """An exact number, or one of NaN and the infinities. Negative zero is the float -0.0."""
 
+_FRACTION = {"float16": 10, "bfloat16": 7, "float32": 23, "float64": 52}
+"""The bits of the fraction, which is the payload of NaN."""
+
 _WORDS = {"INF": math.inf, "+INF": math.inf, "-INF": -math.inf, "NAN": math.nan}
 
 
@@ -38,7 +41,8 @@ def formula(operator: Cast, inputs: Sequence[Array], outputs: Sequence[Array]) -
         if operator.to.kind == "bool":
             out[c] = operator.nan_is_true if is_nan(number) else number != 0
         elif operator.to.kind == "float":
-            out.view(f"u{out.itemsize}")[c] = float_bits(number, operator)
+            bits = nan_bits(element, operator.to) if is_nan(number) else None
+            out.view(f"u{out.itemsize}")[c] = float_bits(number, operator) if bits is None else bits
         else:
             out[c] = integer(number, dtypes.of(data.dtype), operator)
 
@@ -99,6 +103,24 @@ def _indefinite(number: Number, to: DType) -> int:
 def _modulo(value: int, bits: int, signed: bool) -> int:
     value %= 2**bits
     return value - 2**bits if signed and value >= 2 ** (bits - 1) else value
+
+
+def nan_bits(element: Any, to: DType) -> int | None:
+    """Return the bits of NaN where more than its sign is kept: float16, float32 and float64 keep the upper payload.
+
+    A payload that is cut to nothing becomes 1. Processors make NaN quiet where they convert between float32 and
+    float64, which float16 to float64 does on its way.
+    """
+    source = dtypes.of(element.dtype) if isinstance(element, np.generic) else None
+    if source is None or source.name not in _FRACTION or to.name not in _FRACTION or to.name == "bfloat16":
+        return None
+    bits = int(np.asarray(element).view(f"u{element.itemsize}"))
+    have, want = _FRACTION[source.name], _FRACTION[to.name]
+    fraction = bits % (1 << have) << 52 >> have
+    if "float64" in (source.name, to.name) and to.name != "float16":
+        fraction |= 2**51
+    sign, exponent = bits >> (source.bits - 1), (1 << (to.bits - 1 - want)) - 1
+    return sign << (to.bits - 1) | exponent << want | max(1, fraction >> (52 - want))
 
 
 def float_bits(number: Number, operator: Cast) -> int:

@@ -1,0 +1,182 @@
+// Elements as another type: one plain loop for each pair, which the compiler turns into vectors.
+// half.hpp says the same with branches; what is inline there must not be compiled for other instruction sets.
+
+#include "convert.hpp"
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+constexpr int64_t kConvertPiece = 1024;  // elements that are put together in the cache
+
+template <class To, class From>
+[[gnu::always_inline]] inline To same_bits_as(From value) {
+    static_assert(sizeof(To) == sizeof(From));
+    To bits;
+    __builtin_memcpy(&bits, &value, sizeof(To));
+    return bits;
+}
+
+// No branch: every lane computes all three kinds of numbers.
+[[gnu::always_inline]] inline float float_of_half(uint16_t half) {
+    const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, rest = half & 0x7fff;
+    const uint32_t normal = (rest << 13) + (112u << 23), special = (rest << 13) | 0x7f800000;
+    const uint32_t tiny = same_bits_as<uint32_t>(static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f);
+    const uint32_t finite = rest >= 0x400 ? normal : tiny;
+    return same_bits_as<float>(sign | (rest >= 0x7c00 ? special : finite));
+}
+
+[[gnu::always_inline]] inline uint16_t half_of_float(float value) {
+    const uint32_t all = same_bits_as<uint32_t>(value), sign = all >> 16 & 0x8000, rest = all & 0x7fffffff;
+    const uint32_t normal = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
+    // Below the least normal number: the addition rounds.
+    const uint32_t tiny = same_bits_as<uint32_t>(same_bits_as<float>(rest) + 0.5f) - 0x3f000000;
+    const uint32_t payload = rest >> 13 & 0x3ff, nan = 0x7c00 | (payload ? payload : 1);
+    uint32_t half = rest < 0x38800000 ? tiny : normal;
+    half = rest >= 0x477ff000 ? 0x7c00 : half;  // 65520 and more
+    half = rest > 0x7f800000 ? nan : half;
+    return static_cast<uint16_t>(sign | half);
+}
+
+[[gnu::always_inline]] inline uint16_t brain_of_float(float value) {
+    const uint32_t all = same_bits_as<uint32_t>(value);
+    const uint32_t rounded = (all + 0x7fff + (all >> 16 & 1)) >> 16, nan = (all >> 16 & 0x8000) | 0x7fc0;
+    return static_cast<uint16_t>((all & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+}
+
+// How an element lies in memory, what number it is, and what a number becomes.
+template <class T>
+struct Plain {
+    typedef T Bits;
+    [[gnu::always_inline]] static inline T number(T bits) { return bits; }
+    template <class Number>
+    [[gnu::always_inline]] static inline T of(Number number) {
+        return static_cast<T>(number);
+    }
+};
+
+template <Element E>
+struct Of;
+// clang-format off
+template <> struct Of<Element::i8> : Plain<int8_t> {};
+template <> struct Of<Element::i16> : Plain<int16_t> {};
+template <> struct Of<Element::i32> : Plain<int32_t> {};
+template <> struct Of<Element::i64> : Plain<int64_t> {};
+template <> struct Of<Element::u8> : Plain<uint8_t> {};
+template <> struct Of<Element::u16> : Plain<uint16_t> {};
+template <> struct Of<Element::u32> : Plain<uint32_t> {};
+template <> struct Of<Element::u64> : Plain<uint64_t> {};
+template <> struct Of<Element::f32> : Plain<float> {};
+template <> struct Of<Element::f64> : Plain<double> {};
+// clang-format on
+
+template <>
+struct Of<Element::boolean> {
+    typedef uint8_t Bits;
+    [[gnu::always_inline]] static inline uint8_t number(uint8_t bits) { return bits != 0; }
+    template <class Number>
+    [[gnu::always_inline]] static inline uint8_t of(Number number) {
+        return number != 0;
+    }
+};
+
+template <>
+struct Of<Element::f16> {
+    typedef uint16_t Bits;
+    [[gnu::always_inline]] static inline float number(uint16_t bits) { return float_of_half(bits); }
+    template <class Number>
+    [[gnu::always_inline]] static inline uint16_t of(Number number) {
+        return half_of_float(static_cast<float>(number));
+    }
+};
+
+template <>
+struct Of<Element::bf16> {
+    typedef uint16_t Bits;
+    [[gnu::always_inline]] static inline float number(uint16_t bits) {
+        return same_bits_as<float>(static_cast<uint32_t>(bits) << 16);
+    }
+    template <class Number>
+    [[gnu::always_inline]] static inline uint16_t of(Number number) {
+        return brain_of_float(static_cast<float>(number));
+    }
+};
+
+typedef void (*ConvertRun)(char* out, const char* data, int64_t count);
+
+template <Element From, Element To>
+void convert_run(char* __restrict out, const char* __restrict data, int64_t count) {
+    typedef typename Loose<typename Of<To>::Bits>::type Target;
+    typedef typename Loose<typename Of<From>::Bits>::type Source;
+    Target* __restrict to = reinterpret_cast<Target*>(out);
+    const Source* __restrict from = reinterpret_cast<const Source*>(data);
+    for (int64_t i = 0; i < count; ++i) to[i] = Of<To>::of(Of<From>::number(from[i]));
+}
+
+// Integers wrap around: of the pairs that give the same bits one is compiled.
+constexpr Element unsigned_of(Element e) {
+    return e <= Element::i64 ? static_cast<Element>(static_cast<int>(e) + static_cast<int>(Element::u8)) : e;
+}
+
+template <int From, int To>
+constexpr ConvertRun run_of() {
+    constexpr Element from = static_cast<Element>(From), to = static_cast<Element>(To);
+    if constexpr (!can_convert(from, to)) {
+        return nullptr;
+    } else if constexpr (is_whole(from) && is_whole(to)) {
+        constexpr bool drops = width_of(from) >= width_of(to) || to == Element::boolean;
+        if constexpr (unsigned_of(from) == unsigned_of(to))
+            return nullptr;
+        else
+            return convert_run < drops ? unsigned_of(from) : from, unsigned_of(to) > ;
+    } else {
+        return convert_run<from, to>;
+    }
+}
+
+struct ConvertRuns {
+    ConvertRun run[kElements][kElements];
+};
+
+template <int... Pair>
+constexpr ConvertRuns runs_of(Numbers<Pair...>) {
+    ConvertRuns all{};
+    ((all.run[Pair / kElements][Pair % kElements] = run_of<Pair / kElements, Pair % kElements>()), ...);
+    return all;
+}
+
+constexpr ConvertRuns kConvertRuns = runs_of(Count_<kElements * kElements>::type{});
+
+void move_row_of(int64_t width, char* out, int64_t out_step, const char* data, int64_t data_step, int64_t count) {
+    switch (width) {
+        case 1: return move_row<1>(out, out_step, data, data_step, count);
+        case 2: return move_row<2>(out, out_step, data, data_step, count);
+        case 4: return move_row<4>(out, out_step, data, data_step, count);
+        default: return move_row<8>(out, out_step, data, data_step, count);
+    }
+}
+
+// What does not lie in a row is put into one first, or taken from one. What is streamed ends with no fence.
+void convert_block(const ConvertBlock& b) {
+    const ConvertRun run = kConvertRuns.run[static_cast<int>(b.from)][static_cast<int>(b.to)];
+    const int64_t out_width = b.out_width, data_width = b.data_width;
+    const bool dense_out = b.out_step == out_width || b.count == 1;
+    const bool dense_data = b.data_step == data_width || b.count == 1;
+    if (dense_out && dense_data && !b.stream) return run(b.out, b.data, b.count);
+    alignas(64) char results[kConvertPiece * 8], elements[kConvertPiece * 8];
+    // The first piece is a little shorter, so that all others begin with a line.
+    int64_t piece = kConvertPiece - (reinterpret_cast<intptr_t>(b.out) & 63) / out_width;
+    for (int64_t i = 0; i < b.count; i += piece, piece = kConvertPiece) {
+        const int64_t count = least(b.count - i, piece);
+        const char* data = b.data + i * b.data_step;
+        char* out = b.out + i * b.out_step;
+        if (!dense_data) move_row_of(data_width, elements, data_width, data, b.data_step, count);
+        run(dense_out && !b.stream ? out : results, dense_data ? data : elements, count);
+        if (b.stream)
+            stream_run(out, results, count * out_width);
+        else if (!dense_out)
+            move_row_of(out_width, out, b.out_step, results, out_width, count);
+    }
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,67 @@
+// Convert: collapse, cut rows into tasks, hand blocks to the inner loops.
+#include "convert.hpp"
+
+#include "../layout/iterate.hpp"
+#include "../parallel.hpp"
+#include "blocks.hpp"
+#include "copy.hpp"
+#include "stage.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kTask = 16 * 1024;  // elements
+constexpr int64_t kLeastStream = 4 * 1024;
+
+// Integers of one width, which wrap around, are the same bits.
+bool same_bits(Element from, Element to) {
+    return from <= Element::u64 && to <= Element::u64 && width_of(from) == width_of(to);
+}
+
+}  // namespace
+
+// `axes` is used up.
+void convert(ConvertJob& job) {
+    Axes<2>& axes = job.axes;
+    if (same_bits(job.from, job.to)) return copy(job.out, job.data, axes, width_of(job.to));
+    if (axes.empty) return;
+    collapse(axes);
+    ConvertBlock row{};
+    row.to = job.to;
+    row.from = job.from;
+    row.out_width = width_of(job.to);
+    row.data_width = width_of(job.from);
+    row.count = 1;
+    const int64_t width = row.out_width;
+    const int64_t total_bytes = axes.count() * (width > row.data_width ? width : row.data_width);
+    const bool large = axes.count() * width >= kStreamCopyBytes;
+    if (axes.ndim > 0) {
+        const int fine = axes.ndim - 1;
+        row.count = axes.size[fine];
+        row.out_step = axes.stride[fine][0];
+        row.data_step = axes.stride[fine][1];
+        axes.remove(fine);
+    }
+    row.stream = large && row.count * width >= kLeastStream && row.out_step == width;
+    const int64_t per_row = (row.count + kTask - 1) / kTask;
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(axes.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
+        Outer<2> at(axes, begin / per_row);
+        int64_t inside = begin % per_row;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t first = inside * kTask, rest = row.count - first;
+            ConvertBlock block = row;
+            block.count = rest < kTask ? rest : kTask;
+            block.out = job.out + axes.offset[0] + at.offset[0] + first * row.out_step;
+            block.data = job.data + axes.offset[1] + at.offset[1] + first * row.data_step;
+            kernels.convert(block);
+            if (++inside == per_row) {
+                inside = 0;
+                at.next();
+            }
+        }
+        if (row.stream) settle_streams();
+    });
+}
+
+}  // namespace wherry
