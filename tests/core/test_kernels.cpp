@@ -9,6 +9,7 @@ using namespace wherry;
 using namespace wherry::test;
 
 void test_convert(int rounds);
+void test_diagonals(int rounds);
 void test_directly();
 void test_indexing(int rounds);
 void test_lookup();
@@ -252,6 +253,7 @@ int main(int argc, char** argv) {
         test_streamed_block();
     }
     test_convert(rounds);
+    test_diagonals(rounds);
     test_directly();
     test_indexing(rounds);
     test_lookup();
