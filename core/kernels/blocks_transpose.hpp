@@ -109,19 +109,21 @@ struct Tile<16> {
     }
 };
 
-// How far ahead the source is fetched: it is read in many thin streams, which the hardware loses.
-constexpr int64_t kTransposeAhead = 256;
+// How far ahead the source is fetched: it is read in many thin streams, which the hardware loses. Rows that are shorter
+// are fetched whole, so many columns ahead, while the first tiles of each are read.
+constexpr int64_t kTransposeAhead = 256, kColumnsAhead = 32, kShortSource = 1024;
 
 // As many rows as a tile has, all columns.
 template <int Width>
 [[gnu::always_inline]] inline void transpose_rows(char* dst, int64_t dst_row, const char* src, int64_t src_column,
-                                                  int64_t columns) {
+                                                  int64_t columns, int64_t ahead, int64_t fetched) {
     constexpr int64_t side = Tile<Width>::side;
     for (int64_t j = 0; j < columns; j += side) {
         const char* from = src + j * src_column;
         const auto column = [=](int64_t k) { return from + k * src_column; };
         const int64_t count = least(columns - j, side);
-        for (int64_t k = 0; k < count; ++k) prefetch(column(k) + kTransposeAhead);
+        for (int64_t k = 0; k < count; ++k)
+            for (int64_t line = 0; line < fetched; line += 64) prefetch(column(k) + ahead + line);
         if (count == side)
             Tile<Width>::move(dst + j * Width, dst_row, column);
         else
@@ -217,15 +219,18 @@ bool transpose_block(const CopyBlock& b) {
     const int64_t row_bytes = b.columns * Width;
     const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= kStage;
     alignas(64) char stage[kStage];
+    const bool short_rows = b.rows * Width <= kShortSource && b.src_column == b.rows * Width;
+    const int64_t ahead = short_rows ? kColumnsAhead * b.src_column : kTransposeAhead;
     for (int64_t at = 0; at < b.rows; at += side) {
+        const int64_t fetched = !short_rows ? 64 : at == 0 ? b.src_column : 0;
         const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again
         const char* src = b.src + i * Width;
         char* dst = b.dst + i * b.dst_row;
         if (!stream) {
-            transpose_rows<Width>(dst, b.dst_row, src, b.src_column, b.columns);
+            transpose_rows<Width>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
             continue;
         }
-        transpose_rows<Width>(stage, row_bytes, src, b.src_column, b.columns);
+        transpose_rows<Width>(stage, row_bytes, src, b.src_column, b.columns, ahead, fetched);
         if (b.dst_row == row_bytes) {
             stream_run(dst, stage, side * row_bytes);
         } else {
