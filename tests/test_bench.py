@@ -1,6 +1,7 @@
 """The benchmark: every row gives the expected results, its reports say what was measured."""
 
 import json
+from pathlib import Path
 
 import pytest
 from bench.case import ROWS
@@ -48,3 +49,9 @@ def test_what_a_report_says() -> None:
     assert found["mean_ratio"] == pytest.approx(2)
     assert found["least_share"] == pytest.approx(0.5)
     assert line(fast).startswith("| a: b | 1.00 ±0% | 9.00 | 4.00 |")
+
+
+def test_the_page_says_what_limits_every_row() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "benchmark.md").read_text(encoding="utf-8")
+    _, _, explained = page.partition("## Where the time goes")
+    assert not [key for key in ROWS if f"`{key}`" not in explained]

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import conversion, differences, operators
+from . import benchmark, conversion, differences, operators
 
 ROOT = Path(__file__).parents[2]
 
 PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
-    "README.md": operators.PARTS,
+    "README.md": benchmark.SUMMARY | operators.PARTS,
+    "docs/benchmark.md": benchmark.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
 }
@@ -24,6 +25,7 @@ def contents() -> Iterator[tuple[Path, str]]:
         for part, lines in parts.items():
             text = replaced(text, part, lines())
         yield ROOT / name, text
+    yield ROOT / "docs" / "benchmark.svg", benchmark.picture()
 
 
 def replaced(text: str, part: str, lines: list[str]) -> str:
