@@ -1,6 +1,7 @@
 // Gather and scatter in their uniform form: the indices of coordinate c name the last axes of data or target.
 #include "indexing.hpp"
 
+#include "../kernels/positions.hpp"
 #include "../kernels/scatter.hpp"
 #include "arguments.hpp"
 
@@ -112,6 +113,22 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
     require(whole, "indices changed while they were used, or were not checked");
 }
 
+nb::object positions_of(nb::handle marks_object) {
+    PyArrayObject* marks = as_array(marks_object, "marks");
+    require(PyArray_NDIM(marks) == 1 && PyArray_ITEMSIZE(marks) == 1 && PyArray_IS_C_CONTIGUOUS(marks),
+            "marks must be a dense vector of bytes");
+    const char* from = PyArray_BYTES(marks);
+    const int64_t count = sizes(marks)[0];
+    Marked marked(count);
+    npy_intp found = 0;
+    without_gil(count, [&] { found = marked.look(from); });
+    nb::object result = nb::steal(PyArray_SimpleNew(1, &found, NPY_INT64));
+    if (!result.is_valid()) throw nb::python_error();
+    auto* to = static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(result.ptr())));
+    without_gil(count, [&] { marked.positions(from, to); });
+    return result;
+}
+
 }  // namespace
 
 void add_indexing(nb::module_& m) {
@@ -128,6 +145,8 @@ void add_indexing(nb::module_& m) {
           "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (ValueError with the other updates\n"
           "applied: check first), 1 clamp, 2 skip, 3 wrap; reduction: 0 none, 1 add, 2 sub, 3 mul, 4 min, 5 max;\n"
           "element: the place of the type in wherry.moves.ARITHMETIC; nan: 0 propagate, 1 update, 2 data.");
+    m.def("positions", &positions_of, nb::arg("marks"),
+          "Where a dense vector of bytes is not zero, in order, as int64.");
     m.def("check_indices", &check_indices_of, nb::arg("indices"), nb::arg("size"), nb::arg("negative"),
           "None if every index lies on an axis of that size, else (flat position, value) of the first bad one.");
 }

@@ -89,7 +89,7 @@ class Compress(ValuesOperator):
 
     @cached_property
     def _marked(self) -> NDArray[np.intp]:
-        return np.flatnonzero(self.condition)
+        return _core.positions(self.condition)
 
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
         """Return the result as a layout over data's buffer, if the marked positions are evenly spaced."""

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes
+from wherry import _core, dtypes
 from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
 from wherry.moves import ComputeMove, Move
 from wherry.ops.operator import Operator, as_int, as_word, set_fields
@@ -75,7 +75,7 @@ class NonZero(ValuesOperator):
         rows, count = self.infer(inputs)[0].shape
         if self.data.ndim == 0:
             return (np.zeros((rows, count), self.dtype.numpy),)
-        return (np.stack(np.nonzero(self._marks)).astype(self.dtype.numpy, copy=False),)
+        return (_coordinates(self._marks, self.dtype.numpy),)
 
     @cached_property
     def _marks(self) -> NDArray[np.bool_]:
@@ -138,6 +138,25 @@ class NonZeroCoordinates(Operator):
 
         yield ComputeMove("nonzero_count", counted, tuple(inputs), count)
         yield ComputeMove("nonzero_coordinates", listed, tuple(inputs), coordinates)
+
+
+def _coordinates(marks: NDArray[np.bool_], dtype: np.dtype[Any]) -> Array:
+    """Return the coordinates of what is marked, a row for each axis.
+
+    Only the beginnings of rows of marks are divided into coordinates, and then repeated.
+    """
+    places = _core.positions(marks.reshape(-1))
+    out = np.empty((marks.ndim, places.size), dtype)
+    *leading, last = marks.shape
+    if places.size == 0:
+        return out
+    begins = np.arange(0, marks.size, last)
+    counts = np.diff(np.searchsorted(places, begins), append=places.size)
+    np.subtract(places, np.repeat(begins, counts), out=out[-1], casting="unsafe")
+    of_rows = np.unravel_index(np.arange(len(begins)), leading) if leading else ()
+    for row, coordinates in zip(out[:-1], of_rows, strict=True):
+        row[...] = np.repeat(coordinates, counts)
+    return out
 
 
 def is_nonzero(data: Array) -> NDArray[np.bool_]:
