@@ -11,27 +11,30 @@ from wherry import _core
 
 TESTS = Path(__file__).parents[1]
 ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
+LOWER = ISAS[: ISAS.index(_core.isa())]
 
 
-@pytest.mark.parametrize("isa", ISAS[: ISAS.index(_core.isa())])
-def test_all_is_the_same(isa):
-    run = subprocess.run(
-        [
-            sys.executable,
-            "-m",
-            "pytest",
-            "-q",
-            "-x",
-            "-p",
-            "no:cacheprovider",
-            f"--ignore={__file__}",
-            TESTS / "core",
-            TESTS / "ops",
-        ],
-        env={**os.environ, "WHERRY_ISA": isa},
-        cwd=TESTS.parent,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert run.returncode == 0, run.stdout[-4000:]
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """All at once, since each keeps one processor busy: the processes, and the files that they print to."""
+    folder = tmp_path_factory.mktemp("runs")
+    options = ["-q", "-x", "-p", "no:cacheprovider", f"--ignore={__file__}", TESTS / "core", TESTS / "ops"]
+    started = {}
+    for isa in LOWER:
+        with (folder / isa).open("w") as printed:
+            started[isa] = subprocess.Popen(
+                [sys.executable, "-m", "pytest", *options],
+                env={**os.environ, "WHERRY_ISA": isa},
+                cwd=TESTS.parent,
+                stdout=printed,
+                stderr=subprocess.STDOUT,
+            )
+    yield {isa: (process, folder / isa) for isa, process in started.items()}
+    for process in started.values():
+        process.kill()
+
+
+@pytest.mark.parametrize("isa", LOWER)
+def test_all_is_the_same(isa, runs):
+    process, printed = runs[isa]
+    assert process.wait() == 0, printed.read_text()[-4000:]
