@@ -113,8 +113,19 @@ def _nbytes(view: View) -> int:
     return math.prod(view.layout.sizes) * view.dtype.itemsize
 
 
+class _Writing:
+    """What moves that write all of their target have in common."""
+
+    target: View
+
+    @property
+    def bytes_written(self) -> int:
+        """The bytes that the move writes."""
+        return _nbytes(self.target)
+
+
 @dataclass(frozen=True)
-class CopyMove:
+class CopyMove(_Writing):
     """Every element of `source` to the same coordinate of `target`."""
 
     source: View
@@ -127,17 +138,12 @@ class CopyMove:
         """Every view that the move reads or writes."""
         return (self.source, self.target)
 
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
-
     def __str__(self) -> str:
         return f"copy    {self.source} -> {self.target}"
 
 
 @dataclass(frozen=True)
-class FillMove:
+class FillMove(_Writing):
     """One element, given as its bytes, to every coordinate of `target`."""
 
     value: bytes
@@ -149,11 +155,6 @@ class FillMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move writes."""
         return (self.target,)
-
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
 
     def __str__(self) -> str:
         return f"fill    {self.value.hex()} -> {self.target}"
@@ -221,7 +222,7 @@ class DistinctMove:
 
 
 @dataclass(frozen=True)
-class GatherMove:
+class GatherMove(_Writing):
     """`target[c] = data[c ++ indices[c]]`, where c runs over all coordinates of `target`.
 
     `indices` has the sizes of target and one axis more, the columns: one index for each of the last axes of `data`,
@@ -241,11 +242,6 @@ class GatherMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.data, self.indices, self.target)
-
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
 
     def __str__(self) -> str:
         rules = f"{self.out_of_range}, negative {self.negative}"
@@ -290,7 +286,7 @@ class ScatterMove:
 
 
 @dataclass(frozen=True)
-class SelectMove:
+class SelectMove(_Writing):
     """`target[c] = x[c] if condition[c] else y[c]`; conditions of one byte, of which all but 0 choose x."""
 
     condition: View
@@ -304,11 +300,6 @@ class SelectMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.condition, self.x, self.y, self.target)
-
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
 
     def __str__(self) -> str:
         return f"select  {self.x} or {self.y} by {self.condition} -> {self.target}"
@@ -329,7 +320,7 @@ def can_convert(source: DType, to: DType) -> bool:
 
 
 @dataclass(frozen=True)
-class ConvertMove:
+class ConvertMove(_Writing):
     """Every element of `source` as the element type of `target`, at the same coordinate; see can_convert.
 
     Integers wrap around; numbers become the nearest float, of two equally near the even one, rounded once, and
@@ -346,11 +337,6 @@ class ConvertMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.source, self.target)
-
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
 
     def __str__(self) -> str:
         return f"convert {self.source} to {self.target.dtype} -> {self.target}"
@@ -389,7 +375,7 @@ class DiagonalsMove:
 
 
 @dataclass(frozen=True)
-class SequenceMove:
+class SequenceMove(_Writing):
     """`target[n] = start + n * delta`, a vector; start and delta as their bytes.
 
     Integers wrap around; float32 and float64 are rounded after the product and after the sum.
@@ -406,17 +392,12 @@ class SequenceMove:
         """Every view that the move writes."""
         return (self.target,)
 
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
-
     def __str__(self) -> str:
         return f"count   from {self.start.hex()} by {self.delta.hex()} -> {self.target}"
 
 
 @dataclass(frozen=True)
-class ComputeMove:
+class ComputeMove(_Writing):
     """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
 
     `function` takes and returns arrays, and refuses by raising; nothing is written before it returns. With `writes`
@@ -438,11 +419,6 @@ class ComputeMove:
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (*self.sources, self.target)
-
-    @property
-    def bytes_written(self) -> int:
-        """The bytes that the move writes."""
-        return _nbytes(self.target)
 
     def __str__(self) -> str:
         return f"compute {self.name} of {', '.join(map(str, self.sources))} -> {self.target}"
