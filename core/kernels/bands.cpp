@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "../parallel.hpp"
+#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -14,10 +15,6 @@ constexpr int64_t kLeastBytes = 256 * 1024;  // of all copies, that pay for cutt
 constexpr int64_t kLeastRow = 128;           // shorter ones: too many calls
 constexpr int64_t kMostRow = kMostStage;     // longer ones: few of their lines are shared
 constexpr int64_t kPiece = 32 * 1024;        // rows at once, that are written to dst itself
-
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
-int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 
 // One copy's place among the rows.
 struct Placed {

@@ -129,7 +129,7 @@ struct BlockKernels {
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
     void (*look_up)(const LookupBlock& block);
-    // What these two stream is not ordered before what follows: see stage.hpp.
+    // What those below stream is not ordered before what follows: see stage.hpp.
     void (*copy)(const CopyBlock& block);
     void (*select)(const SelectBlock& block);
     void (*convert)(const ConvertBlock& block);

@@ -34,7 +34,6 @@ void select_rows(const SelectBlock& b) {
         select_dense<T, XStep, YStep>(stage, b.condition + i, b.x + i * width * XStep, b.y + i * width * YStep, count);
         stream_run(b.out + i * width, stage, count * width);
     }
-    stream_fence();
 }
 
 // False if the operands lie otherwise than in rows, or stand still.

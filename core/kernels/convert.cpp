@@ -1,11 +1,9 @@
 // Convert: collapse, cut rows into tasks, hand blocks to the inner loops.
 #include "convert.hpp"
 
-#include "../layout/iterate.hpp"
-#include "../parallel.hpp"
 #include "blocks.hpp"
 #include "copy.hpp"
-#include "stage.hpp"
+#include "rows.hpp"
 
 namespace wherry {
 namespace {
@@ -43,25 +41,17 @@ void convert(ConvertJob& job) {
         axes.remove(fine);
     }
     row.stream = large && row.count * width >= kLeastStream && row.out_step == width;
-    const int64_t per_row = (row.count + kTask - 1) / kTask;
+    char* const out = job.out + axes.offset[0];
+    const char* const data = job.data + axes.offset[1];
     const BlockKernels& kernels = block_kernels();
-    for_ranges(axes.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
-        Outer<2> at(axes, begin / per_row);
-        int64_t inside = begin % per_row;
-        for (int64_t task = begin; task < end; ++task) {
-            const int64_t first = inside * kTask, rest = row.count - first;
-            ConvertBlock block = row;
-            block.count = rest < kTask ? rest : kTask;
-            block.out = job.out + axes.offset[0] + at.offset[0] + first * row.out_step;
-            block.data = job.data + axes.offset[1] + at.offset[1] + first * row.data_step;
-            kernels.convert(block);
-            if (++inside == per_row) {
-                inside = 0;
-                at.next();
-            }
-        }
-        if (row.stream) settle_streams();
-    });
+    for_row_pieces(axes, row.count, kTask, total_bytes, row.stream,
+                   [&](const int64_t* at, int64_t first, int64_t count) {
+                       ConvertBlock block = row;
+                       block.count = count;
+                       block.out = out + at[0] + first * row.out_step;
+                       block.data = data + at[1] + first * row.data_step;
+                       kernels.convert(block);
+                   });
 }
 
 }  // namespace wherry

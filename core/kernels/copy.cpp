@@ -4,6 +4,8 @@
 #include "../layout/iterate.hpp"
 #include "../parallel.hpp"
 #include "blocks.hpp"
+#include "numbers.hpp"
+#include "rows.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -16,11 +18,6 @@ constexpr int64_t kShortRows = 1024;      // bytes of such rows
 // Columns that become rows a multiple of this apart write lines that all fall into one set of the first cache: from
 // kCrowdedBytes on they go around it. 4096 x 4096 bytes in 1.1 instead of 1.7 ms.
 constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
-
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     const BlockKernels& kernels = block_kernels();
@@ -119,21 +116,11 @@ void fill(char* dst, Axes<1>& axes, const char* value, int64_t width) {
     const int64_t step = fine < 0 ? width : axes.stride[fine][0];
     const int64_t total_bytes = axes.count() * width;
     const int64_t piece = width >= kRunTask ? 1 : kRunTask / width;
-    const int64_t per_row = pieces(count, piece);
     Axes<1> outer = axes;
     if (fine >= 0) outer.remove(fine);
     const BlockKernels& kernels = block_kernels();
-    for_ranges(outer.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
-        Outer<1> at(outer, begin / per_row);
-        int64_t inside = begin % per_row;
-        for (int64_t task = begin; task < end; ++task) {
-            const int64_t first = inside * piece;
-            kernels.fill(dst + at.offset[0] + first * step, step, least(piece, count - first), value, width);
-            if (++inside == per_row) {
-                inside = 0;
-                at.next();
-            }
-        }
+    for_row_pieces(outer, count, piece, total_bytes, false, [&](const int64_t* at, int64_t first, int64_t part) {
+        kernels.fill(dst + at[0] + first * step, step, part, value, width);
     });
 }
 

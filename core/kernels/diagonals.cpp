@@ -7,6 +7,7 @@
 #include "../parallel.hpp"
 #include "blocks.hpp"
 #include "copy.hpp"
+#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -15,8 +16,6 @@ namespace {
 constexpr int64_t kPatternBytes = 4 * 1024;
 constexpr int64_t kLeastPattern = 256;  // shorter runs are filled, not streamed
 
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 int64_t within(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
 // The finer axis of out becomes that of the columns.

@@ -8,6 +8,7 @@
 #include "../parallel.hpp"
 #include "copy.hpp"
 #include "lookup.hpp"
+#include "numbers.hpp"
 
 namespace wherry {
 namespace {
@@ -19,11 +20,6 @@ constexpr int64_t kCachedRuns = 512 * 1024;         // an axis that reaches no f
 constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
 constexpr int64_t kDirectBlock = 16 * 1024;         // indices of one pass, whose offsets nobody keeps
 constexpr int64_t kShortRow = 24;                   // indices; shorter rows are joined: 1 to 3 times as fast
-
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // Turns tuples of indices into byte offsets; true if some are bad.
 inline bool resolve(const GatherJob& job, const BlockKernels& kernels, const char* indices, int64_t index_step,

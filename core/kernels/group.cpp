@@ -8,6 +8,7 @@
 #include "../parallel.hpp"
 #include "blocks.hpp"
 #include "copy.hpp"
+#include "numbers.hpp"
 
 namespace wherry {
 namespace {
@@ -17,9 +18,6 @@ constexpr int64_t kLeastBytes = 256 * 1024;  // of a group, that pay for cutting
 constexpr int64_t kMostSlice = 1024 * 1024;  // that fit the cache
 constexpr int64_t kLine = 64;                // that runs may share
 constexpr int kMostChannels = 4;
-
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
 
 // One axis of the grid that both boxes lie in: the byte step, and the positions of each box.
 struct GridAxis {

@@ -5,15 +5,13 @@
 #include <cstring>
 
 #include "../parallel.hpp"
+#include "numbers.hpp"
 
 namespace wherry {
 namespace {
 
 constexpr int64_t kPiece = 32 * 1024;  // marks
 constexpr int64_t kWord = 8;
-
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
-int64_t pieces(int64_t count) { return (count + kPiece - 1) / kPiece; }
 
 int64_t count_marked(const char* marks, int64_t count) {
     int64_t found = 0;
@@ -44,10 +42,10 @@ int64_t find_marked(const char* marks, int64_t count, int64_t first, int64_t* ou
 
 }  // namespace
 
-Marked::Marked(int64_t count) : count_(count), begin_(static_cast<size_t>(pieces(count)) + 1) {}
+Marked::Marked(int64_t count) : count_(count), begin_(static_cast<size_t>(pieces(count, kPiece)) + 1) {}
 
 int64_t Marked::look(const char* marks) {
-    for_ranges(pieces(count_), count_, [&](int64_t from, int64_t to) {
+    for_ranges(pieces(count_, kPiece), count_, [&](int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k)
             begin_[static_cast<size_t>(k) + 1] = count_marked(marks + k * kPiece, least(kPiece, count_ - k * kPiece));
     });
@@ -56,7 +54,7 @@ int64_t Marked::look(const char* marks) {
 }
 
 void Marked::positions(const char* marks, int64_t* out) const {
-    for_ranges(pieces(count_), count_ + begin_.back() * kWord, [&](int64_t from, int64_t to) {
+    for_ranges(pieces(count_, kPiece), count_ + begin_.back() * kWord, [&](int64_t from, int64_t to) {
         for (int64_t k = from; k < to; ++k) {
             const int64_t first = k * kPiece, before = begin_[static_cast<size_t>(k)];
             const int64_t room = begin_[static_cast<size_t>(k) + 1] - before;

@@ -6,6 +6,7 @@
 
 #include "../layout/iterate.hpp"
 #include "../parallel.hpp"
+#include "numbers.hpp"
 #include "reduce.hpp"
 
 namespace wherry {
@@ -18,9 +19,6 @@ constexpr int64_t kAhead = 64;         // updates whose elements are fetched ahe
 constexpr int64_t kQueueBlock = 1024;  // tuples of indices that join a queue at once
 constexpr int64_t kLookers = 8;        // threads that look at all indices: more would hardly be faster
 constexpr int64_t kRangeBytes = 64;    // that an index moves, for which any number of threads may look
-
-int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
-int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 // `count` updates times `passes` positions, each a run of `bytes`: offsets[i] of target from sources[i] of updates.
 struct Block {

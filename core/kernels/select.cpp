@@ -1,10 +1,9 @@
 // Select: collapse, cut rows into tasks, hand blocks to the inner loops.
 #include "select.hpp"
 
-#include "../layout/iterate.hpp"
-#include "../parallel.hpp"
 #include "blocks.hpp"
 #include "copy.hpp"
+#include "rows.hpp"
 
 namespace wherry {
 namespace {
@@ -34,26 +33,17 @@ void select(SelectJob& job) {
     }
     row.stream = total_bytes >= kStreamCopyBytes && row.count * row.width >= 4 * 1024;
     const int64_t piece = job.width >= kTaskBytes ? 1 : kTaskBytes / job.width;
-    const int64_t per_row = (row.count + piece - 1) / piece;
     const BlockKernels& kernels = block_kernels();
-    for_ranges(axes.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
-        Outer<4> at(axes, begin / per_row);
-        int64_t inside = begin % per_row;
-        for (int64_t task = begin; task < end; ++task) {
-            const int64_t first = inside * piece, rest = row.count - first;
-            SelectBlock block = row;
-            block.count = rest < piece ? rest : piece;
-            block.out = job.out + axes.offset[0] + at.offset[0] + first * row.out_step;
-            block.condition = job.condition + axes.offset[1] + at.offset[1] + first * row.condition_step;
-            block.x = job.x + axes.offset[2] + at.offset[2] + first * row.x_step;
-            block.y = job.y + axes.offset[3] + at.offset[3] + first * row.y_step;
-            kernels.select(block);
-            if (++inside == per_row) {
-                inside = 0;
-                at.next();
-            }
-        }
-    });
+    for_row_pieces(axes, row.count, piece, total_bytes, row.stream,
+                   [&](const int64_t* at, int64_t first, int64_t count) {
+                       SelectBlock block = row;
+                       block.count = count;
+                       block.out = job.out + axes.offset[0] + at[0] + first * row.out_step;
+                       block.condition = job.condition + axes.offset[1] + at[1] + first * row.condition_step;
+                       block.x = job.x + axes.offset[2] + at[2] + first * row.x_step;
+                       block.y = job.y + axes.offset[3] + at[3] + first * row.y_step;
+                       kernels.select(block);
+                   });
 }
 
 }  // namespace wherry

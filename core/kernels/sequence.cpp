@@ -4,6 +4,7 @@
 #include "../parallel.hpp"
 #include "blocks.hpp"
 #include "copy.hpp"
+#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -18,8 +19,8 @@ void write_sequence(const SequenceJob& job) {
     const int64_t bytes = job.count * job.width;
     const bool stream = bytes >= kStreamCopyBytes && job.out_step == job.width;
     const BlockKernels& kernels = block_kernels();
-    for_ranges((job.count + kTask - 1) / kTask, bytes, [&](int64_t begin, int64_t end) {
-        const int64_t first = begin * kTask, last = end * kTask < job.count ? end * kTask : job.count;
+    for_ranges(pieces(job.count, kTask), bytes, [&](int64_t begin, int64_t end) {
+        const int64_t first = begin * kTask, last = least(end * kTask, job.count);
         kernels.sequence({job, first, last, stream});
         if (stream) settle_streams();
     });

@@ -1,0 +1,14 @@
+// Small arithmetic on sizes and steps. Not for files that are compiled for several instruction sets: these keep their
+// own, so that the linker cannot take one set's code for another's.
+#pragma once
+
+#include <cstdint>
+
+namespace wherry {
+
+constexpr int64_t magnitude(int64_t v) { return v < 0 ? -v : v; }
+constexpr int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+constexpr int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
+constexpr int64_t pieces(int64_t n, int64_t piece) { return (n + piece - 1) / piece; }
+
+}  // namespace wherry
