@@ -15,6 +15,9 @@ constexpr int64_t kRunTask = 64 * 1024;   // bytes of one task of a dense copy
 constexpr int64_t kThinTile = 16 * 1024;  // bytes of one task with few rows or columns
 constexpr int64_t kShortRows = 1024;      // bytes of such rows
 
+constexpr int kMostPlanes = 4;
+constexpr int64_t kPlanesAhead = 6 * 1024;  // bytes of src that are fetched before their turn
+
 // Columns that become rows a multiple of this apart write lines that all fall into one set of the first cache: from
 // kCrowdedBytes on they go around it. 4096 x 4096 bytes in 1.1 instead of 1.7 ms.
 constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
@@ -25,6 +28,53 @@ void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
         const int64_t from = begin * kRunTask, to = least(end * kRunTask, bytes);
         kernels.move(dst + from, src + from, to - from, stream);
         if (stream) settle_streams();
+    });
+}
+
+// Whether src has two to four channels together that become rows of dst, each row short and dense.
+bool are_short_planes(const CopyBlock& shape, bool stream) {
+    const bool together = shape.src_row == shape.bytes && shape.src_column == shape.rows * shape.bytes;
+    const bool known = shape.bytes <= 8 && (shape.bytes & (shape.bytes - 1)) == 0;
+    return stream && known && together && shape.rows >= 2 && shape.rows <= kMostPlanes &&
+           shape.dst_column == shape.bytes && shape.columns * shape.bytes <= kMostStage;
+}
+
+// The rows of a channel follow each other in dst: several are put together, and leave by whole lines. SpaceToBatch of
+// 34 MB, rows of 256 bytes, in
+// 1.6 instead of 3.4 ms; without fetching ahead in 3.
+void copy_short_planes(char* dst, const char* src, const Axes<2>& rows, const CopyBlock& shape, int64_t total_bytes) {
+    const BlockKernels& kernels = block_kernels();
+    const int64_t bytes = shape.columns * shape.bytes, row = bytes * shape.rows;
+    const int last = rows.ndim - 1;
+    const bool follow = last >= 0 && rows.stride[last][0] == bytes;
+    const int64_t count = follow ? rows.size[last] : 1, step = follow ? rows.stride[last][1] : 0;
+    Axes<2> outer = rows;
+    if (follow) outer.remove(last);
+    const int64_t piece = most(1, kStage / bytes), ahead = most(1, kPlanesAhead / row) * step;
+    const int64_t per_row = pieces(count, piece);
+    for_ranges(outer.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
+        Stage stages[kMostPlanes];
+        Outer<2> at(outer, begin / per_row);
+        int64_t inside = begin % per_row;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t first = inside * piece, part = least(piece, count - first);
+            char* planes[kMostPlanes];
+            for (int k = 0; k < shape.rows; ++k)
+                planes[k] = stages[k].room(dst + at.offset[0] + first * bytes + k * shape.dst_row);
+            // The kernel only reads `packed`, as it parts.
+            char* packed = const_cast<char*>(src) + at.offset[1] + first * step;
+            for (int64_t r = 0; r < part; ++r, packed += step) {
+                for (int64_t line = 0; line < row; line += 64) __builtin_prefetch(packed + ahead + line);
+                kernels.planes({packed, planes, shape.columns, static_cast<int>(shape.rows), shape.bytes, false});
+                for (int k = 0; k < shape.rows; ++k) planes[k] += bytes;
+            }
+            for (int k = 0; k < shape.rows; ++k) stages[k].put(part * bytes);
+            if (++inside == per_row) {
+                inside = 0;
+                at.next();
+            }
+        }
+        for (int k = 0; k < shape.rows; ++k) stages[k].finish();
     });
 }
 
@@ -77,6 +127,12 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
     } else {
         tile_columns = least(shape.columns, most(1, kRunTask / run));
         tile_rows = most(1, kRunTask / (tile_columns * run));
+    }
+    if (are_short_planes(shape, stream)) {
+        Axes<2> rows = axes;
+        rows.remove(fine);
+        rows.remove(other);
+        return copy_short_planes(dst, src, rows, shape, total_bytes);
     }
     const int64_t across = most(1, pieces(shape.columns - lead, tile_columns));
     const int64_t down = pieces(shape.rows, tile_rows);

@@ -17,6 +17,7 @@ void test_parallel();
 void test_bands(int rounds);
 void test_group(int rounds);
 void test_steps();
+void test_planes();
 void test_tiles();
 
 namespace {
@@ -261,6 +262,7 @@ int main(int argc, char** argv) {
     test_bands(rounds / 4);
     test_group(rounds);
     test_steps();
+    test_planes();
     test_tiles();
     set_num_threads(2);
     test_large();

@@ -1,0 +1,39 @@
+// Copies of short rows whose elements are channels that lie together in src: each becomes a row of its own in dst.
+#include "../../core/kernels/copy.hpp"
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+namespace {
+
+// dst[k, r, c] = src[r, c, k], where rows of dst are `gap` bytes apart, and those of src `skip`.
+void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t skip, int64_t shift) {
+    const int64_t dst_row = columns * width + gap, src_row = columns * channels * width + skip;
+    std::vector<char> src(static_cast<size_t>(rows * src_row));
+    for (char& byte : src) byte = static_cast<char>(generator());
+    std::vector<char> out(static_cast<size_t>(channels * rows * dst_row + shift), '\x55'), expected = out;
+    for (int64_t k = 0; k < channels; ++k)
+        for (int64_t r = 0; r < rows; ++r)
+            for (int64_t c = 0; c < columns; ++c)
+                std::memcpy(expected.data() + shift + (k * rows + r) * dst_row + c * width,
+                            src.data() + r * src_row + (c * channels + k) * width, static_cast<size_t>(width));
+    Axes<2> axes;
+    axes.add(channels, {rows * dst_row, width});
+    axes.add(rows, {dst_row, src_row});
+    axes.add(columns, {width, channels * width});
+    copy(out.data() + shift, src.data(), axes, width, kStreamCopyBytes);
+    CHECK(out == expected, "channels become rows");
+}
+
+}  // namespace
+
+void test_planes() {
+    for (int64_t width : {1, 2, 4, 8})
+        for (int64_t channels : {2, 3, 4, 5})
+            for (int64_t columns : {1, 2, 15, 16, 17, 63, 64, 65, 300})
+                for (int64_t rows : {1, 2, 7, 100}) {
+                    part(channels, rows, columns, width, 0, between(1, 70), between(0, 63));
+                    part(channels, rows, columns, width, between(1, 70), between(0, 70), between(0, 63));
+                }
+}
