@@ -51,6 +51,7 @@ struct CopyStep {
     int to, from;
     int64_t to_offset, from_offset, width;
     Axes<2> axes;
+    int64_t all_bytes = 0;  // of the copies around it that it does not depend on
 };
 
 // Copies that run slice by slice.
@@ -121,7 +122,7 @@ using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, C
 
 bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
-    copy(base[step.to] + step.to_offset, base[step.from] + step.from_offset, axes, step.width);
+    copy(base[step.to] + step.to_offset, base[step.from] + step.from_offset, axes, step.width, step.all_bytes);
     return true;
 }
 
@@ -438,7 +439,7 @@ private:
         const int64_t width = nb::cast<int64_t>(parts[3]);
         const Place to = place(parts[1], width), from = place(parts[2], width);
         require(to.sizes == from.sizes, "sizes do not fit");
-        CopyStep step{to.buffer, from.buffer, to.offset, from.offset, width, {}};
+        CopyStep step{to.buffer, from.buffer, to.offset, from.offset, width, {}, 0};
         add_axes<2>(step.axes, to, {&to, &from});
         count_bytes(to, width);
         steps_.push_back(step);
@@ -501,7 +502,12 @@ private:
                 first = next;
             } else {
                 next = count < 2 ? first + 1 : next;
-                for (; first < next; ++first) steps.push_back(std::move(steps_[first]));
+                int64_t bytes = 0;
+                for (const GroupedCopy& copy : group) bytes += copy.axes.count() * copy.width;
+                for (; first < next; ++first) {
+                    if (auto* copied = std::get_if<CopyStep>(&steps_[first])) copied->all_bytes = bytes;
+                    steps.push_back(std::move(steps_[first]));
+                }
             }
         }
         steps_ = std::move(steps);
