@@ -153,15 +153,29 @@ def _axes_at_run(case: OpenVINOCase) -> bool:
 
 @_of("Unique")
 def _slices_of_bytes(case: OpenVINOCase) -> bool:
-    if case.kinds[0] not in ("i8", "u8") or len(case.inputs) < 2:
+    if case.kinds[0] not in ("i8", "u8", "boolean", "i4", "u4") or len(case.inputs) < 2:
         return False
     return case.attributes["sorted"] == "false" or len(openvino.unique(*case.inputs)[1]) > 1
 
 
 @_of("Unique")
+def _slices_of_several_rows(case: OpenVINOCase) -> bool:
+    """Whether two slices of three or more are equal before their second row."""
+    if len(case.inputs) < 2 or case.kinds[0] == "string":
+        return False
+    data = case.inputs[0]
+    axis = int(case.inputs[1].reshape(())) % data.ndim
+    rows = prod(data.shape[:axis])
+    slices = np.moveaxis(data, axis, 0).reshape(data.shape[axis], rows, -1).astype(np.float64)
+    if rows < 2 or len(slices) < 3:
+        return False
+    return len(np.unique(slices[:, 0], axis=0)) < len(np.unique(slices.reshape(len(slices), -1), axis=0))
+
+
+@_of("Unique")
 def _of_nan(case: OpenVINOCase) -> bool:
     data = case.inputs[0]
-    return case.kinds[0] == "f32" and bool(np.isnan(data).any()) and data.size > 1
+    return case.kinds[0][0] in "bf" and bool(np.isnan(data.astype(np.float32)).any()) and data.size > 1
 
 
 @_of("StringTensorPack")
@@ -170,15 +184,94 @@ def _not_ascending(case: OpenVINOCase) -> bool:
     return case.is_dynamic and bool((np.diff(runs.astype(np.int64)) < 0).any())
 
 
+_FLOATS = ("f32", "f16", "bf16", "f64", "f8e4m3", "f8e5m2")
+_LARGE_FLOATS = ("f32", "f16", "bf16", "f64")
+_NOT_TO = {
+    "f4e2m1": ("boolean", "i16", "u16", "i32", "u32", "i64", "u64", "f8e4m3", "f8e5m2", "u2"),
+    "f8e4m3": ("boolean",),
+    "f8e5m2": ("boolean",),
+    "u2": ("boolean",),
+}
+
+
+def _ends(case: OpenVINOCase) -> tuple[str, str]:
+    return case.kinds[0], case.attributes.get("destination_type") or case.kinds[1]
+
+
+def _numbers(case: OpenVINOCase) -> np.ndarray:
+    with np.errstate(invalid="ignore"):
+        return case.inputs[0].astype(np.float64)
+
+
 @_of("Convert", "ConvertLike")
 def _outside_the_destination(case: OpenVINOCase) -> bool:
-    values = case.inputs[0]
-    to = case.attributes.get("destination_type") or case.kinds[1]
-    if case.kinds[0] not in ("f16", "bf16") or to[0] not in "iu":
+    """Whether floats lie outside an integer type, that of 32 bits for wider ones; some wrap as f32 does here."""
+    source, to = _ends(case)
+    if source not in _FLOATS or to[0] not in "iu" or (source in ("f32", "bf16") and to in ("i16", "i32", "u16")):
         return False
-    limits = np.iinfo(array(to, 0).dtype)
-    whole = np.trunc(values.astype(np.float64))
-    return bool(((whole < limits.min) | (whole > limits.max)).any())
+    bits = 31 if to in ("u32", "i64", "u64") else int(to[1:]) - (to[0] == "i")
+    least = 0 if to[0] == "u" else -(2**bits)
+    whole = np.trunc(_numbers(case))
+    return not bool(((whole >= least) & (whole < 2**bits)).all())
+
+
+@_of("Convert", "ConvertLike")
+def _held_as_f32(case: OpenVINOCase) -> bool:
+    """Whether f64 is infinite, or an integer is that f32 does not hold."""
+    source, to = _ends(case)
+    if "f64" not in (source, to) or source == to:
+        return False
+    numbers = _numbers(case)
+    with np.errstate(all="ignore"):
+        return bool((np.isinf(numbers) | (numbers != numbers.astype(np.float32)) & ~np.isnan(numbers)).any())
+
+
+@_of("Convert", "ConvertLike")
+def _nan_as_bool(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    return to == "boolean" and source in _LARGE_FLOATS and bool(np.isnan(_numbers(case)).any())
+
+
+@_of("Convert", "ConvertLike")
+def _cut_to_bfloat16(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    if to != "bf16" or source == "bf16":
+        return False
+    numbers = _numbers(case)
+    with np.errstate(all="ignore"):
+        rounded = numbers.astype(np.float32).astype(array(to, 0).dtype).astype(np.float64)
+    return bool(((numbers != rounded) & ~np.isnan(numbers)).any())
+
+
+@_of("Convert", "ConvertLike")
+def _without_such_numbers(case: OpenVINOCase) -> bool:
+    """Whether float8_e8m0 has no such number, or float4 no NaN."""
+    source, to = _ends(case)
+    numbers = _numbers(case)
+    if to == "f8e8m0" and source != to:
+        return bool(((numbers <= 0) | np.isinf(numbers)).any())
+    return to == "f4e2m1" and source != to and bool(np.isnan(numbers).any())
+
+
+@_of("Convert", "ConvertLike")
+def _nan_of_float8(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    return source == "f8e5m2" and to in _LARGE_FLOATS and bool(np.isnan(_numbers(case)).any())
+
+
+@_of("NonZero")
+def _zeros_of_float8(case: OpenVINOCase) -> bool:
+    return case.kinds[0].startswith("f8")
+
+
+@_of("Convert", "ConvertLike")
+def _no_pair(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    if to in ("f8e8m0", "f4e2m1"):
+        return source not in (to, "f32", "f16", "bf16")
+    if source == "f8e8m0":
+        return to not in _LARGE_FLOATS
+    return to in _NOT_TO.get(source, ())
 
 
 @_of("Col2Im")
@@ -201,7 +294,7 @@ def _diagonal_beyond_32_bits(case: OpenVINOCase) -> bool:
     return abs(int(case.inputs[2].reshape(()))) >= 2**31 and not case.constants
 
 
-@_of("Pad", "ReverseSequence", "SpaceToBatch")
+@_of("Pad", "ReverseSequence", "SpaceToBatch", "Unique")
 def _float8_through_float32(case: OpenVINOCase) -> bool:
     lost = {"f8e4m3": (0x80,), "f8e5m2": (0x7D, 0x80, 0xFD)}.get(case.kinds[0], ())
     values = [value for _, value in elements_of(case)] if lost else []
@@ -218,7 +311,7 @@ def _through_float32(case: OpenVINOCase) -> bool:
     return is_integer and bool((data.astype(np.float32).astype(np.float64) != data.astype(np.float64)).any())
 
 
-_NO_STRINGS = ("ExtractImagePatches", "ReverseSequence", "Roll", "Select", "ShuffleChannels")
+_NO_STRINGS = ("ExtractImagePatches", "ReverseSequence", "Roll", "Select", "ShuffleChannels", "Unique")
 _LOST_STRINGS = ("BatchToSpace", "DepthToSpace", "Reverse", "SpaceToDepth")
 
 
@@ -257,7 +350,7 @@ def _narrow_floats(case: OpenVINOCase) -> bool:
 
 
 def _narrower_than_a_byte(case: OpenVINOCase) -> bool:
-    return case.kinds[0] in ("u2", "f4e2m1")
+    return case.kinds[0] in ("u2", "f4e2m1") and not case.operator.startswith("Convert")
 
 
 @_of("ScatterNDUpdate")
@@ -284,10 +377,10 @@ def _rounded_in_another_order(case: OpenVINOCase) -> bool:
     return any(stepwise.tobytes() != np.ascontiguousarray(other).tobytes() for other in others)
 
 
-def _reduced(case: OpenVINOCase, dtype: Any) -> np.ndarray:
-    """Return what a scatter makes of data and updates as another type."""
+def _reduced(case: OpenVINOCase, dtype: Any, reduction: str | None = None) -> np.ndarray:
+    """Return what a scatter makes of data and updates as another type, or by another reduction."""
     data, indices, updates, *axis = case.inputs
-    rest: dict[str, Any] = {"reduction": case.attributes["reduction"]}
+    rest: dict[str, Any] = {"reduction": reduction or case.attributes["reduction"]}
     function = openvino.scatter_nd_update
     if case.operator == "ScatterElementsUpdate":
         rest["use_init_val"] = case.attributes["use_init_val"] == "true"
@@ -304,8 +397,38 @@ def _reduced_in_float32(case: OpenVINOCase) -> bool:
 
 
 @_of("ScatterNDUpdate", "ScatterElementsUpdate")
+def _reduced_in_32_bits(case: OpenVINOCase) -> bool:
+    """Whether a result is beyond 31 bits, or the sum on the way to a mean beyond them or the 16 of its type."""
+    reduction = case.attributes.get("reduction", "none")
+    if case.kinds[0] not in ("i64", "u64", "u32", "i16", "u16") or reduction == "none":
+        return False
+    is_mean, dtype = reduction == "mean", case.inputs[0].dtype
+    numbers = np.abs(_reduced(case, np.float64, "sum" if is_mean else None))
+    return bool((numbers >= (2**31 if dtype.itemsize > 2 or not is_mean else 2**15)).any())
+
+
+@_of("ScatterNDUpdate", "ScatterElementsUpdate")
+def _one_of_several_nan(case: OpenVINOCase) -> bool:
+    """Whether a sum or product is NaN, and NaN of several bits come into it, that of infinities among them."""
+    if case.kinds[0] not in _LARGE_FLOATS or case.attributes.get("reduction") not in ("sum", "sub", "prod", "mean"):
+        return False
+    numbers = np.concatenate([case.inputs[0].ravel(), case.inputs[2].ravel()])
+    with np.errstate(invalid="ignore"):
+        given = numbers[np.isnan(numbers)]
+        kinds = len({one.tobytes() for one in given}) + bool(np.isinf(numbers).any())
+        return kinds > 1 and bool(np.isnan(_reduced(case, np.float64)).any())
+
+
+@_of("ScatterElementsUpdate")
+def _extremes_of_infinities(case: OpenVINOCase) -> bool:
+    """Whether nothing but an infinity is written, and the old value does not count."""
+    is_alone = case.attributes.get("use_init_val") == "false" and case.attributes["reduction"] in ("min", "max")
+    return is_alone and case.kinds[0] in _FLOATS and bool(np.isinf(_reduced(case, np.float64)).any())
+
+
+@_of("ScatterNDUpdate", "ScatterElementsUpdate")
 def _rounded_to_bfloat16(case: OpenVINOCase) -> bool:
-    if case.kinds[0] != "bf16" or case.attributes.get("reduction", "none") not in ("sum", "sub", "prod"):
+    if case.kinds[0] != "bf16" or case.attributes.get("reduction", "none") not in ("sum", "sub", "prod", "mean"):
         return False
     exact, rounded = _reduced(case, np.float64), _reduced(case, case.inputs[0].dtype)
     return bool((exact != rounded.astype(np.float64)).any())
@@ -417,6 +540,14 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
               attributes={"sorted": "false"}, output_count=4),
     ),
     _difference(
+        "slices of several rows are compared with foreign memory",
+        "with an axis behind others equal slices may stay apart, and unequal ones become one",
+        f"{_NODES}/unique.cpp",
+        _slices_of_several_rows,
+        _case("Unique", 10, ("i32", [[0, 0, 0], [0, 1, 1]]), ("i32", 1), constants=frozenset({1}),
+              attributes={"sorted": "false"}, output_count=4),
+    ),
+    _difference(
         "strings that do not follow each other are refused",
         "the page allows any begins and ends; the runtime wants them ascending, where it can see them",
         f"{_SOURCE}/core/shape_inference/include/string_tensor_pack_shape_inference.hpp",
@@ -424,11 +555,62 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
         _case("StringTensorPack", 15, ("i32", [2, 1, 0]), ("i32", [2, 2, 3]), ("u8", [65, 66, 67]), is_dynamic=True),
     ),
     _difference(
-        "16-bit floats outside an integer type are clamped",
-        "f32 wraps, and the page says nothing; f16 goes another way",
+        "floats outside an integer type are clamped",
+        "some pairs of types wrap, others are clamped, some to 32 bits, and the page says nothing; here all wrap",
         f"{_NODES}/common/cpu_convert.cpp",
         _outside_the_destination,
         _case("Convert", 1, ("f16", [[-7.25], [4.75]]), is_dynamic=True, attributes={"destination_type": "u8"}),
+    ),
+    _difference(
+        "f64 is converted as f32",
+        "the plugin holds f64 as f32: integers beyond 2**24 are rounded, and infinities become the greatest f32",
+        f"{_SOURCE}/plugins/intel_cpu/src/plugin.cpp",
+        _held_as_f32,
+        _case("Convert", 1, ("i32", [2**24 + 1]), attributes={"destination_type": "f64"}),
+    ),
+    _difference(
+        "NaN is false",
+        "a Convert to boolean compares with 0 so that NaN fails; by the page all but 0 is true",
+        f"{_NODES}/common/cpu_convert.cpp",
+        _nan_as_bool,
+        _case("Convert", 1, ("f16", [np.nan]), attributes={"destination_type": "boolean"}),
+    ),
+    _difference(
+        "a Convert to bf16 cuts bits off",
+        "integers, f64, and floats of unknown sizes are not rounded to the nearest",
+        f"{_SOURCE}/core/include/openvino/core/type/bfloat16.hpp",
+        _cut_to_bfloat16,
+        _case("Convert", 1, ("i16", [22123]), attributes={"destination_type": "bf16"}),
+    ),
+    _difference(
+        "numbers that a narrow float does not have",
+        "f8e8m0 has neither zero, nor signs, nor infinities: they become its least or greatest number, not NaN; "
+        "f4e2m1 has no NaN: it becomes 6, not -0",
+        f"{_SOURCE}/core/src/type",
+        _without_such_numbers,
+        _case("Convert", 1, ("f32", [-1.0]), attributes={"destination_type": "f8e8m0"}),
+    ),
+    _difference(
+        "NaN of float8 keep other bits",
+        "f8e5m2 has several NaN; here each gives the one NaN of the larger type, there its bits stay",
+        f"{_SOURCE}/core/src/type/float8_e5m2.cpp",
+        _nan_of_float8,
+        _case("Convert", 1, ("f8e5m2", np.array([0x7D], np.uint8).view(array("f8e5m2", 0).dtype)),
+              attributes={"destination_type": "f32"}),
+    ),
+    _difference(
+        "NonZero of float8 is refused",
+        "the node has no kernel for it, though the page allows any numeric type",
+        f"{_NODES}/non_zero.cpp",
+        _zeros_of_float8,
+        _case("NonZero", 3, ("f8e4m3", [1.0]), attributes={"output_type": "i64"}),
+    ),
+    _difference(
+        "a Convert between types of 8 bits or less is refused",
+        "f8e8m0 and f4e2m1 go to and from larger floats, and little else; float8 and u2 do not become bool",
+        f"{_NODES}/common/cpu_convert.cpp",
+        _no_pair,
+        _case("Convert", 1, ("f8e4m3", [1.0]), attributes={"destination_type": "boolean"}),
     ),
     _difference(
         "an Eye without batch axes is foreign memory",
@@ -570,6 +752,30 @@ FAMILY_DIFFERENCES: tuple[Difference, ...] = (
         _reduced_in_float32,
         _case("ScatterElementsUpdate", 12, ("f64", [23.0]), ("i32", [0, 0]), ("f64", [1.0, 2.0]), ("i32", 0),
               constants=frozenset({3}), attributes={"reduction": "mean", "use_init_val": "true"}),
+    ),
+    _difference(
+        "integers are reduced in 32 bits",
+        "the plugin holds i64, u64, u32, i16 and u16 as i32: 64 bits overflow, sums of 16 do not before a mean",
+        f"{_SOURCE}/plugins/intel_cpu/src/plugin.cpp",
+        _reduced_in_32_bits,
+        _case("ScatterNDUpdate", 15, ("i64", [2**30]), ("i32", [[0]]), ("i64", [4]), attributes={"reduction": "prod"}),
+    ),
+    _difference(
+        "which of several NaN",
+        "the bits of one of two NaN stay, and which one depends on the order of the operands in the vector's loop",
+        f"{_NODES}/scatter_update.cpp",
+        _one_of_several_nan,
+        _case("ScatterElementsUpdate", 12, ("f32", [35.0]), ("i32", [0, 0, 0, 0]),
+              ("f32", [-0.0, np.inf, np.nan, -4.0]), ("u8", 0), is_dynamic=True,
+              attributes={"reduction": "prod", "use_init_val": "true"}),
+    ),
+    _difference(
+        "the greatest of infinities is finite",
+        "without the old value max begins with the least finite number and min with the greatest, not with an infinity",
+        f"{_NODES}/scatter_update.cpp",
+        _extremes_of_infinities,
+        _case("ScatterElementsUpdate", 12, ("f32", [35.0]), ("i8", [0]), ("f32", [-np.inf]), ("i8", 0),
+              constants=frozenset({3}), attributes={"reduction": "max", "use_init_val": "false"}),
     ),
     _difference(
         "bf16 with an even last bit is cut off",
