@@ -1,4 +1,4 @@
-"""Cases just outside the entries of `openvino_family_differences`: OpenVINO agrees, so no entry may cover them."""
+"""Cases just outside the entries of `expected_differences`: OpenVINO agrees, so no entry may cover them."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
+from tests.differential.expected_differences import OPENVINO
+from tests.differential.expected_differences.openvino_values import PLAIN
 from tests.differential.openvino_cases import array
-from tests.differential.openvino_family_differences import FAMILY_DIFFERENCES, PLAIN
 from tests.differential.openvino_runtime import OpenVINOCase
 
-_EXAMPLES: dict[str, OpenVINOCase] = {entry.name: entry.example for entry in FAMILY_DIFFERENCES}
+_EXAMPLES: dict[str, OpenVINOCase] = {entry.name: entry.example for entry in OPENVINO}
 
 
 def _other(name: str, inputs: dict[int, tuple[str, Any]] | None = None, **changes: Any) -> OpenVINOCase:
