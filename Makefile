@@ -14,7 +14,7 @@ demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test  ## all tests: specification, properties, real runtimes beside us
-	$(BIN)/python -m pytest
+	$(BIN)/python -m pytest -n auto --dist loadfile
 
 lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests bench examples docs

@@ -1,10 +1,23 @@
 """Settings of the whole test run: the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones."""
 
 import os
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from tests.differential.openvino_runtime import OpenVINORuntime
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("wherry", max_examples=150, derandomize=True, **COMMON)
 settings.register_profile("explore", max_examples=1000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))
+
+
+@pytest.fixture(scope="module")
+def openvino() -> Iterator[OpenVINORuntime]:
+    """OpenVINO in a child process, which starts with the first model."""
+    pytest.importorskip("openvino")
+    runtime = OpenVINORuntime()
+    yield runtime
+    runtime.close()

@@ -73,13 +73,6 @@ UNRANKED = {"Squeeze", "Unsqueeze"}
 """OpenVINO's CPU plugin takes no result whose number of axes is known only at run."""
 
 
-@pytest.fixture(scope="module")
-def openvino():
-    runtime = OpenVINORuntime()
-    yield runtime
-    runtime.close()
-
-
 @pytest.mark.parametrize("name", [*CASES, *LOSSY])
 def test_there_and_back(name: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
     operator, arrays, options = CASES.get(name) or LOSSY[name]

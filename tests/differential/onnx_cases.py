@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.differential.expected_differences import Case
+from tests.differential.case import Case
 from tests.support.strategies import distinct
 
 DTYPES = [

@@ -14,7 +14,7 @@ import onnx
 from onnx import helper
 
 import wherry as wh
-from tests.differential.expected_differences import Case
+from tests.differential.case import Case
 from wherry import dtypes
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError

@@ -19,7 +19,9 @@ WIDE_INDEX_KINDS = ["i32", "i64"]
 KINDS = ["f32", "f16", "bf16", "f64", "boolean", *INDEX_KINDS]
 MOVED_KINDS = [*KINDS, "f8e4m3", "f8e5m2", "f8e8m0", "i4", "u4"]
 STRINGS_TOO = [*MOVED_KINDS, "string"]
-NUMBER_KINDS = ["f32", "f16", "bf16", "i8", "u8", "i32", "i64"]
+FLOAT_KINDS = ["f32", "f16", "bf16", "f64", "f8e4m3", "f8e5m2"]
+CONVERTED_KINDS = [*MOVED_KINDS, "u2", "f4e2m1"]
+NUMBER_KINDS = ["f32", "f16", "bf16", "f64", *INDEX_KINDS]
 
 Named = tuple[str, np.ndarray]
 Draw = st.DrawFn
@@ -69,6 +71,8 @@ def any_bits(kind: str, shape: Sequence[int], seed: int, is_wide: bool = False) 
 def few_values(draw: Draw, kind: str, shape: Sequence[int]) -> np.ndarray:
     """Return elements that are often equal, or zero; floats may be NaN, infinities and zeros with signs."""
     random = np.random.default_rng(draw(st.integers(0, 2**16)))
+    if kind == "string":
+        return any_bits(kind, shape, draw(st.integers(0, 2**16)))
     if kind[0] in "bf" and kind != "boolean" and draw(st.booleans()):
         return random.choice(np.array([np.nan, np.inf, -np.inf, -0.0, 0.0, 1.0]), shape).astype(array(kind, 0).dtype)
     return array(kind, random.integers(0, 3, shape))
@@ -230,8 +234,24 @@ def scatter_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 def _elements_to_scatter(attributes: dict[str, Any]) -> Callable[..., Named]:
-    """Return what makes data and updates: any bits, where nothing is computed."""
-    return moved if attributes.get("reduction", "none") == "none" else data_of
+    """Return what makes data and updates."""
+    return moved if attributes.get("reduction", "none") == "none" else reduced
+
+
+def reduced(draw: Draw, shape: Sequence[int], kind: str) -> Named:
+    """Return numbers to reckon with: small ones, fractions and special ones among the floats, or of any bits."""
+    choice = draw(st.integers(0, 3))
+    if choice == 0:
+        return moved(draw, shape, kind=kind)
+    _, values = data_of(draw, shape, kind=kind)
+    if kind not in FLOAT_KINDS or choice == 1:
+        return kind, values
+    values = (values.astype(np.float32) / 8).astype(values.dtype)
+    if choice == 3:
+        random = np.random.default_rng(draw(st.integers(0, 2**16)))
+        special = np.array([np.nan, np.inf, -np.inf, -0.0, 0.0]).astype(values.dtype)
+        values = np.where(random.integers(0, 4, shape) == 0, random.choice(special, shape), values)
+    return kind, values
 
 
 def ranges(draw: Draw, shape: Sequence[int]) -> tuple[list[Named], list[int]]:
@@ -486,7 +506,7 @@ def rolls(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 def uniques(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes(1, 3))
-    kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "i64"]))
+    kind = draw(st.sampled_from(STRINGS_TOO))
     tensors = [(kind, few_values(draw, kind, shape))]
     if draw(st.booleans()):
         axis = signed_axis(draw, draw(st.integers(0, len(shape) - 1)), len(shape))
@@ -512,13 +532,16 @@ def one_hots(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    kind = draw(st.sampled_from(["f32", "i32", "i64"]))
-    step = draw(st.sampled_from([1, 2, 3, -1, -2]))
-    values = [draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), step]
-    if kind == "f32":
+    kind = draw(st.sampled_from(NUMBER_KINDS))
+    attributes = {"output_type": draw(st.sampled_from(NUMBER_KINDS))} if row.attributes else {}
+    made_of = {kind, *attributes.values()}
+    values = [draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), draw(st.sampled_from([1, 2, 3, -1, -2]))]
+    if any(one[0] == "u" for one in made_of):
+        values = [abs(value) for value in values]
+    elif made_of <= set(FLOAT_KINDS):
         values = [value / 4 for value in values]
-    attributes = {} if not row.attributes else {"output_type": kind}
-    made = case(draw, row, [(kind, array(kind, value)) for value in values], attributes)
+    tensors = [(kind, array(kind, value)) for value in values]
+    made = case(draw, row, tensors, attributes)
     return OpenVINOCase(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
 
 
@@ -545,7 +568,7 @@ def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 def non_zeros(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    kind = draw(st.sampled_from(["f32", "i32", "i8", "u8", "boolean", "i64"]))
+    kind = draw(st.sampled_from(MOVED_KINDS))
     data = few_values(draw, kind, draw(shapes(0, 4)))
     return case(draw, row, [(kind, data)], {"output_type": draw(st.sampled_from(["i32", "i64"]))})
 
@@ -556,13 +579,14 @@ def shapes_of(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 def converts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    kinds = ["f32", "f16", "bf16", "boolean", "i8", "u8", "i16", "u16", "i32", "i64"]
-    data = data_of(draw, draw(shapes(0, 3)), kinds)
-    if data[0] in ("f32", "f16", "bf16"):
-        data = data[0], (data[1].astype(np.float32) / 4).astype(data[1].dtype)
+    kind, values = moved(draw, draw(shapes(0, 3)), CONVERTED_KINDS)
+    if draw(st.booleans()):
+        kind, values = data_of(draw, values.shape, kind=kind)
+        if kind in FLOAT_KINDS:
+            values = (values.astype(np.float32) / 4).astype(values.dtype)
     if row.name == "ConvertLike":
-        return case(draw, row, [data, data_of(draw, draw(shapes(0, 2)), kinds)])
-    return case(draw, row, [data], {"destination_type": draw(st.sampled_from(kinds))})
+        return case(draw, row, [(kind, values), moved(draw, draw(shapes(0, 2)), CONVERTED_KINDS)])
+    return case(draw, row, [(kind, values)], {"destination_type": draw(st.sampled_from(CONVERTED_KINDS))})
 
 
 def string_packs(draw: Draw, row: OpenVINORow) -> OpenVINOCase:

@@ -14,9 +14,11 @@ from typing import Any
 import numpy as np
 
 from tests.dialects.openvino import ir
-from tests.differential.expected_differences import Case
+from tests.differential.case import Case
+from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
+from wherry.dialects.openvino.reader import read
 
 _PATIENCE = 20.0
 """Seconds that one model may take, the start of the process included."""
@@ -148,3 +150,27 @@ class OpenVINOCase(Case):
             layers += ir.result(count + 1 + part)
             edges += ir.edge(count, count + part, count + 1 + part, 0)
         return ir.net(layers, edges), weights
+
+
+def ours(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
+    """Run a case here."""
+    xml, weights = case.files()
+    path = folder / "case.xml"
+    path.write_text(xml)
+    model = read(path, weights)
+    return list(model.run([value for _, value in case.given]).values())
+
+
+def disagree(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> bool:
+    """Whether the two sides disagree on a case, or OpenVINO dies of it."""
+    results = ours(case, folder)
+    try:
+        theirs = runtime.run(*case.files(), case.given)
+    except (CrashedError, RefusedError):
+        return True
+    try:
+        for mine, other in zip(results, theirs, strict=True):
+            assert_same_bits(np.asarray(mine), other)
+    except AssertionError:
+        return True
+    return False

@@ -9,9 +9,9 @@ from onnx import helper
 
 pytest.importorskip("onnxruntime")
 
-from tests.differential.expected_differences import Case
+from tests.differential.case import Case
+from tests.differential.expected_differences import expected
 from tests.differential.onnx_cases import CASES, DTYPES, VERSIONS, shapes, values
-from tests.differential.onnxruntime_differences import expected
 from tests.differential.onnxruntime_runtime import (
     IR_VERSION,
     Refused,
@@ -94,7 +94,7 @@ def identities(draw: st.DrawFn) -> Case:
 
 def check(case: Case, data: st.DataObject) -> None:
     """Compare one case, with some inputs as constants, sizes known or not, and odd strides for wherry."""
-    difference = expected(case)
+    difference = expected(case, "onnxruntime")
     event(f"{case.operator}: {difference.name}" if difference else f"{case.operator}: compared")
     assume(difference is None)
     constants = data.draw(st.frozensets(st.integers(1, max(1, len(case.inputs) - 1)), max_size=2), "constants")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -11,12 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.openvino.test_writer import assert_same_graph
-from tests.differential.expected_differences import Difference
+from tests.differential.expected_differences import expected, openvino_moves, openvino_values
 from tests.differential.openvino_cases import FAMILY, cases
-from tests.differential.openvino_family_differences import FAMILY_DIFFERENCES, expected_in_family
 from tests.differential.openvino_neighbours import NEIGHBOURS
-from tests.differential.openvino_runtime import CrashedError, OpenVINOCase, OpenVINORuntime
-from tests.differential.test_openvino import disagrees, ours
+from tests.differential.openvino_runtime import CrashedError, OpenVINOCase, OpenVINORuntime, disagree, ours
 from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.dialects.openvino.reader import read
@@ -27,19 +24,12 @@ pytest.importorskip("openvino")
 
 
 @pytest.fixture(scope="module")
-def runtime() -> Iterator[OpenVINORuntime]:
-    runtime = OpenVINORuntime()
-    yield runtime
-    runtime.close()
-
-
-@pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("family")
 
 
 @pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.spoken)
-def test_row(row: OpenVINORow, runtime: OpenVINORuntime, folder: Path) -> None:
+def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     """Every model runs here, agrees with the formula, survives our writer, and agrees with the plugin or an entry."""
 
     @settings(max_examples=settings.default.max_examples // 4)
@@ -51,15 +41,15 @@ def test_row(row: OpenVINORow, runtime: OpenVINORuntime, folder: Path) -> None:
         model = read(folder / "case.xml", weights)
         inputs = dict(zip(model.graph.inputs, (value for _, value in case.given), strict=True))
         formula = reference.run_graph(model.graph, inputs)
-        for mine, expected in zip(results, formula.values(), strict=True):
-            assert_same_bits(np.asarray(mine), np.asarray(expected))
+        for mine, other in zip(results, formula.values(), strict=True):
+            assert_same_bits(np.asarray(mine), np.asarray(other))
         write(model, folder / "again.xml")
         assert_same_graph(read(folder / "again.xml").graph, model.graph)
-        if expected_in_family(case) is None:
+        if expected(case, "openvino") is None:
             try:
-                theirs = runtime.run(xml, weights, case.given)
+                theirs = openvino.run(xml, weights, case.given)
             except CrashedError:
-                theirs = runtime.run(xml, weights, case.given)  # unless a case before it had damaged the process
+                theirs = openvino.run(xml, weights, case.given)  # unless a case before it had damaged the process
             for mine, other in zip(results, theirs, strict=True):
                 assert_same_bits(np.asarray(mine), other)
 
@@ -68,9 +58,9 @@ def test_row(row: OpenVINORow, runtime: OpenVINORuntime, folder: Path) -> None:
 
 @settings(max_examples=80)
 @given(case=st.sampled_from(FAMILY).flatmap(cases))
-def test_models_that_openvino_writes(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> None:
+def test_models_that_openvino_writes(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> None:
     path = folder / "saved.xml"
-    xml, weights = runtime.save(*case.files())
+    xml, weights = openvino.save(*case.files())
     path.write_bytes(xml)
     given = [value for _, value in case.given]
     for mine, other in zip(read(path, weights).run(given).values(), ours(case, folder), strict=True):
@@ -79,36 +69,30 @@ def test_models_that_openvino_writes(case: OpenVINOCase, runtime: OpenVINORuntim
 
 @settings(max_examples=80)
 @given(case=st.sampled_from(FAMILY).flatmap(cases))
-def test_models_that_we_write(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> None:
+def test_models_that_we_write(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> None:
     """What OpenVINO makes of our file is what it makes of the first one."""
-    if expected_in_family(case) is not None:
+    if expected(case, "openvino") is not None:
         return
     xml, weights = case.files()
     (folder / "first.xml").write_text(xml)
     path = folder / "second.xml"
     write(read(folder / "first.xml", weights), path)
-    theirs = runtime.run(path.read_bytes(), path.with_suffix(".bin").read_bytes(), case.given)
+    theirs = openvino.run(path.read_bytes(), path.with_suffix(".bin").read_bytes(), case.given)
     for mine, other in zip(ours(case, folder), theirs, strict=True):
         assert_same_bits(np.asarray(mine), other)
 
 
-@pytest.mark.parametrize("entry", FAMILY_DIFFERENCES, ids=lambda entry: entry.name)
-def test_expected_differences_openvino(entry: Difference, runtime: OpenVINORuntime, folder: Path) -> None:
-    """Each entry's example still disagrees; foreign memory may look right by chance, so it gets several tries."""
-    assert entry.applies(entry.example)
-    assert any(disagrees(entry.example, runtime, folder) for _ in range(10)), f"{entry.name}: OpenVINO agrees by now"
-
-
 @pytest.mark.parametrize(("name", "case"), NEIGHBOURS, ids=[name for name, _ in NEIGHBOURS])
 def test_cases_just_outside_an_entry_agree(
-    name: str, case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path
+    name: str, case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path
 ) -> None:
     """An entry covers no more than what differs."""
-    assert expected_in_family(case) is None
-    assert not disagrees(case, runtime, folder)
+    assert expected(case, "openvino") is None
+    assert not disagree(case, openvino, folder)
 
 
 def test_most_entries_have_a_neighbour() -> None:
     """But for element types that a node does not take at all, and NaN."""
-    alone = {entry.name for entry in FAMILY_DIFFERENCES} - {name for name, _ in NEIGHBOURS}
+    names = {entry.name for entry in (*openvino_moves.ENTRIES, *openvino_values.ENTRIES)}
+    alone = names - {name for name, _ in NEIGHBOURS}
     assert alone == {"strings are refused", "strings are moved as bytes"}

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import wherry as wh
-from tests.differential.expected_differences import Case
+from tests.differential.case import Case
 from tests.differential.onnxruntime_runtime import feeds, model_of
 from tests.support.compare import assert_same_bits
 

@@ -1,7 +1,7 @@
 """The onnx package's own node tests on wherry, and the backend's interface.
 
 Included are all cases whose operators are in the table; what they hold and wherry does not take is listed, with its
-reason, in tests/differential/expected_differences.py.
+reason, in tests/differential/expected_differences.
 """
 
 import re
@@ -15,7 +15,7 @@ from onnx.backend.test import BackendTest
 from onnx.backend.test.case.node import collect_testcases
 
 import wherry as wh
-from tests.differential.expected_differences import EXCLUDED_NODE_TESTS
+from tests.differential.expected_differences.node_tests import EXCLUDED_NODE_TESTS
 from tests.support.compare import assert_same_bits
 from wherry.dialects.onnx.table import NAMES
 from wherry.errors import InvalidValueError, UnsupportedError

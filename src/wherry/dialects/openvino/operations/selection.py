@@ -33,7 +33,7 @@ from wherry.ops import (
 from wherry.ops.fill import one_of
 
 _INT64 = dtypes.find("int64")
-_COMPARED = NUMBER_TYPES | {"bool", "string"}
+_COMPARED = NUMBER_TYPES | {"bool", "string", "int4", "uint4"}
 """Types whose elements can be told from another, and from zero."""
 
 

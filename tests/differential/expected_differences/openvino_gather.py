@@ -1,7 +1,4 @@
-"""Every known disagreement between wherry and OpenVINO's CPU plugin: the list of `expected_differences`, continued.
-
-Each was seen with the version it names, and each has an example that must still disagree.
-"""
+"""OpenVINO's CPU plugin in Gather, Split, VariadicSplit and Concat, and in types of any operation."""
 
 from __future__ import annotations
 
@@ -11,23 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.expected_differences import Difference
+from tests.differential.case import Difference
+from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, model
 from tests.differential.openvino_runtime import OpenVINOCase
-from wherry import dtypes
 from wherry.dialects.openvino.table import in_opset
 
-VERSION = "2026.4.1"
-_SOURCE = "https://github.com/openvinotoolkit/openvino/blob/master/src/plugins/intel_cpu/src"
 _HELD_AS_INT32 = ("i32", "i64", "u32", "u64", "i16", "u16")
 _BY_BYTES = ("u1", "u2", "u3", "u6", "nf4", "f4e2m1")
-
-
-def _case(operator: str, version: int, *tensors: tuple[str, Any], **rest: Any) -> OpenVINOCase:
-    arrays = []
-    for kind, value in tensors:
-        dtype = dtypes.by_spelling("openvino")[kind]
-        arrays.append(np.array(value, object if dtype.is_string else None).astype(dtype.numpy))
-    return OpenVINOCase(operator, version, tuple(arrays), kinds=tuple(kind for kind, _ in tensors), **rest)
 
 
 def _gather(data: tuple[str, Any], indices: tuple[str, Any], axis: int = 0, **rest: Any) -> OpenVINOCase:
@@ -35,7 +22,7 @@ def _gather(data: tuple[str, Any], indices: tuple[str, Any], axis: int = 0, **re
     rest.setdefault("constants", frozenset({2}))
     batch_dims = rest.pop("batch_dims", 0)
     attributes = {"batch_dims": batch_dims} if opset > 6 else {}
-    return _case("Gather", opset, data, indices, ("i64", axis), attributes=attributes, **rest)
+    return model("Gather", opset, data, indices, ("i64", axis), attributes=attributes, **rest)
 
 
 def _is_gather(case: OpenVINOCase) -> bool:
@@ -155,40 +142,36 @@ def _of_gather(applies: Callable[[OpenVINOCase], bool]) -> Callable[[OpenVINOCas
     return lambda case: _is_gather(case) and applies(case)
 
 
-def _difference(name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase) -> Difference:
-    return Difference(name, "openvino", VERSION, reason, link, applies, example)
-
-
-DIFFERENCES: tuple[Difference, ...] = (
-    _difference(
+ENTRIES: tuple[Difference, ...] = (
+    difference(
         "an empty Gather kills the process",
         "with static shapes the kernel divides by a size of 0 (SIGFPE); dynamic shapes give the empty result",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(lambda case: _is_static(case) and _empty(case)),
         _gather(("f32", [1, 2]), ("i32", [])),
     ),
-    _difference(
+    difference(
         "an empty axis gives foreign memory",
         "Gather-8 says zero where an index is out of range, and on an axis of size 0 every index is",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(_empty_axis),
         _gather(("f32", np.ones((0, 8))), ("i32", [0] * 64), is_dynamic=True),
     ),
-    _difference(
+    difference(
         "short vectors are read without a check",
         "up to 64 elements held as 32-bit integers, by up to 64 indices: an index outside reads neighbouring memory",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(_short),
         _gather(("i32", [1, 2, 3, 4, 5]), ("i32", list(range(5, 69)))),
     ),
-    _difference(
+    difference(
         "one batch is gathered wrongly",
         "static shapes, batch_dims above 0, and one element in all axes before the gathered one: wrong or no result",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(_one_batch),
         _gather(("f32", [[1, 2, 3, 4]]), ("i64", [2]), 1, batch_dims=1),
     ),
-    _difference(
+    difference(
         "an axis of size 1 is taken as it is",
         "where data is a constant with one element on the axis, the operation is dropped without a look at its index",
         "https://github.com/openvinotoolkit/openvino/blob/master/src/common/transformations/src/transformations"
@@ -196,7 +179,7 @@ DIFFERENCES: tuple[Difference, ...] = (
         _of_gather(_only_one_element),
         _gather(("f32", [[5], [6], [7]]), ("i64", [1]), 1, constants=frozenset({0, 2})),
     ),
-    _difference(
+    difference(
         "some old Gathers count from the end",
         "a single constant index has the size of the axis added if it is negative; constants alone, and strings, are "
         "left to the reference kernel, which reads it as Gather-8 does; of Gather-1 and -7 a negative index is outside "
@@ -206,78 +189,73 @@ DIFFERENCES: tuple[Difference, ...] = (
         _of_gather(_counted_from_the_end),
         _gather(("f32", [1, 2, 3]), ("i32", [-1]), opset=1, constants=frozenset({1, 2})),
     ),
-    _difference(
+    difference(
         "subnormal constants become zero",
         "the plugin flushes the subnormal f32 values of a model's constants when it compiles the model",
-        f"{_SOURCE}/nodes/input.cpp",
+        f"{NODES}/input.cpp",
         _subnormal_constants,
         _gather(("f32", [1e-45, 1]), ("i32", [0]), constants=frozenset({0, 2})),
     ),
-    _difference(
+    difference(
         "indices are cut to 32 bits",
         "an index is made a signed 32-bit integer before it is checked: 2**32 + 1 becomes 1, 2**32 - 1 becomes -1",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(lambda case: _beyond_int32(case.inputs[1])),
         _gather(("f32", [1, 2, 3]), ("i64", [2**32 + 1])),
     ),
-    _difference(
+    difference(
         "unsigned indices are signed",
         "the greatest unsigned value is read as -1, the last element",
-        f"{_SOURCE}/nodes/gather.cpp",
+        f"{NODES}/gather.cpp",
         _of_gather(lambda case: case.kinds[1] in ("u32", "u64") and _beyond_int32(case.inputs[1])),
         _gather(("f32", [1, 2, 3]), ("u32", [2**32 - 1])),
     ),
-    _difference(
+    difference(
         "wide data loses bits",
         "the plugin holds 64-bit integers and u32 as i32, and f64 as f32, in which an infinity is the greatest number",
-        f"{_SOURCE}/plugin.cpp",
+        f"{SOURCE}/plugins/intel_cpu/src/plugin.cpp",
         _wide_data,
         _gather(("i64", [2**40 + 1]), ("i32", [0])),
     ),
-    _difference(
+    difference(
         "a signalling NaN of f16 becomes quiet",
         "f16 passes through f32, and the conversion sets the quiet bit",
-        f"{_SOURCE}/nodes/split.cpp",
+        f"{NODES}/split.cpp",
         _signalling,
-        _case(
+        model(
             "Split", 1, ("f16", np.array([0x7D01, 0x3C00], np.uint16).view(np.float16)), ("i64", 0),
             attributes={"num_splits": 2}, constants=frozenset({1}), output_count=2,
         ),
     ),
-    _difference(
+    difference(
         "types narrower than a byte are gathered by bytes",
         "the reference kernel, which folds constants, counts whole bytes; the results do not even have the right size",
         "https://github.com/openvinotoolkit/openvino/blob/master/src/core/reference/include/openvino/reference/gather.hpp",
         _of_gather(lambda case: case.kinds[0] in _BY_BYTES),
         _gather(("nf4", [[1, 2, 3, 4]]), ("i32", [1, 3]), 1, constants=frozenset({0, 1, 2})),
     ),
-    _difference(
+    difference(
         "strings are gathered by i32 and i64 only",
         "the plugin has no kernel for strings and asks the reference, which has none for other indices",
-        f"{_SOURCE}/nodes/reference.cpp",
+        f"{NODES}/reference.cpp",
         _of_gather(lambda case: case.kinds[0] == "string" and case.kinds[1] not in ("i32", "i64")),
         _gather(("string", ["a", "b"]), ("u8", [1])),
     ),
-    _difference(
+    difference(
         "splitting strings kills the process",
         "the heap is damaged (SIGABRT or SIGSEGV), or the parts hold other strings; few come out right",
-        f"{_SOURCE}/nodes/split.cpp",
+        f"{NODES}/split.cpp",
         _split_strings,
-        _case(
+        model(
             "Split", 1, ("string", ["a", "bc", "", "d"]), ("i64", 0), attributes={"num_splits": 2},
             constants=frozenset({1}), is_dynamic=True, output_count=2,
         ),
     ),
-    _difference(
+    difference(
         "a Concat of one string input is refused",
         "with static shapes a Concat of which one input is not empty becomes a reorder, which does not take strings",
-        f"{_SOURCE}/dnnl_extension_utils.cpp",
+        f"{SOURCE}/plugins/intel_cpu/src/dnnl_extension_utils.cpp",
         _concat_of_one_string_input,
-        _case("Concat", 1, ("string", ["a"]), ("string", []), attributes={"axis": 0}),
+        model("Concat", 1, ("string", ["a"]), ("string", []), attributes={"axis": 0}),
     ),
 )  # fmt: skip
-
-
-def expected(case: OpenVINOCase) -> Difference | None:
-    """Return the entry under which a case falls, or None if the runtime must agree."""
-    return next((entry for entry in DIFFERENCES if entry.applies(case)), None)

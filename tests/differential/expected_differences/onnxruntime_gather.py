@@ -1,47 +1,13 @@
-"""Every known disagreement between wherry and a runtime: the one place for them, each with version, reason and link.
-
-This file has ONNX Runtime's in Gather, Split and Concat; `onnxruntime_differences` and `openvino_differences` go on.
-
-A case that a predicate matches is not compared with that runtime. Each entry has an `example`: a case that must still
-disagree (or crash the runtime); when a newer runtime agrees, `test_expected_differences.py` fails and the entry goes.
-"""
+"""ONNX Runtime in Gather, Split, Concat and Identity."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any
 
 import ml_dtypes
 import numpy as np
 
+from tests.differential.case import Case, Difference
 
-@dataclass(frozen=True)
-class Case:
-    """A one-node model: the operator as the runtime spells it, its version, inputs, attributes, number of outputs."""
-
-    operator: str
-    version: int
-    inputs: tuple[np.ndarray, ...]
-    attributes: dict[str, Any] = field(default_factory=dict)
-    outputs: int = 1
-
-
-@dataclass(frozen=True)
-class Difference:
-    """One disagreement; `applies` tells whether a case falls under it, `crashes` whether the runtime dies of it.
-
-    The module `<runtime>_runtime` beside this file has `disagree(case, crashes=...)`, which runs a case on both sides.
-    """
-
-    name: str
-    runtime: str
-    version: str
-    reason: str
-    link: str
-    applies: Callable[[Case], bool]
-    example: Case
-    crashes: bool = False
+VERSION = "1.31.1"
 
 
 def _size(case: Case) -> int | None:
@@ -78,11 +44,11 @@ def _gathers_strings_by_rows(case: Case) -> bool:
 _FIVE = np.arange(5, dtype=np.float32)
 _SIX = np.arange(6, dtype=np.float32)
 
-_ONNXRUNTIME: tuple[Difference, ...] = (
+ENTRIES: tuple[Difference, ...] = (
     Difference(
         name="no kernel for Split-1",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="the CPU provider registers Split from version 2 on: NOT_IMPLEMENTED",
         link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
         applies=lambda case: case.operator == "Split" and case.version < 2,
@@ -91,7 +57,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="no kernel for Concat-1",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="the CPU provider registers Concat from version 4 on: NOT_IMPLEMENTED",
         link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
         applies=lambda case: case.operator == "Concat" and case.version < 4,
@@ -100,7 +66,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="no complex numbers",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="tensor(complex64) and tensor(complex128) are not registered: the model does not load",
         link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
         applies=lambda case: any(array.dtype.kind == "c" for array in case.inputs),
@@ -109,7 +75,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="bfloat16 cannot be fed from NumPy",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="its binding knows no NumPy type for bfloat16, neither as input nor as output",
         link="https://onnxruntime.ai/docs/api/python/api_summary.html",
         applies=lambda case: case.inputs[0].dtype == np.dtype(ml_dtypes.bfloat16),
@@ -118,7 +84,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="opset newer than 26",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="it guarantees opsets up to 26 and refuses to load a model that declares a newer one",
         link="https://onnxruntime.ai/docs/reference/compatibility.html",
         applies=lambda case: case.version > 26,
@@ -127,7 +93,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Gather-1 takes negative indices",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="one kernel counts from the end in all versions; Gather-1 names no negative indices, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Gather_1_11.html",
         applies=lambda case: case.operator == "Gather" and case.version < 11 and bool((case.inputs[1] < 0).any()),
@@ -136,7 +102,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Split-2 takes a negative axis",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="one kernel counts from the end in all versions; Split-2 names no negative axes, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Split_2_11.html",
         applies=lambda case: case.operator == "Split" and case.version < 11 and case.attributes.get("axis", 0) < 0,
@@ -145,7 +111,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Concat-4 takes a negative axis",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="one kernel counts from the end in all versions; Concat-4 names no negative axes, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Concat_4_11.html",
         applies=lambda case: case.operator == "Concat" and case.version < 11 and case.attributes.get("axis", 0) < 0,
@@ -154,7 +120,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Gather of strings copies only the first of each slice",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="where a slice has more than one string (the axis is not the last), the others come out empty, silently",
         link="https://onnx.ai/onnx/operators/onnx__Gather.html",
         applies=_gathers_strings_by_rows,
@@ -163,7 +129,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Concat leaves out empty inputs of other sizes",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="where shapes are not known at load, its kernel skips inputs without elements before it compares sizes",
         link="https://onnx.ai/onnx/operators/onnx__Concat.html",
         applies=_has_empty_input_of_other_sizes,
@@ -172,7 +138,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Split-18 with neither split nor num_outputs",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="where shapes are not known at load, it cuts equal parts by the number of outputs; the text asks for "
         "one of the two",
         link="https://onnx.ai/onnx/operators/onnx__Split.html",
@@ -187,7 +153,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Split-18 refuses an empty last part",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="num_outputs that leaves the last part empty is an error; the text only asks that it be smaller",
         link="https://onnx.ai/onnx/operators/onnx__Split.html",
         applies=_leaves_an_empty_part,
@@ -196,7 +162,7 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Split-18 with fewer num_outputs than outputs",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="shape inference writes past the parts it has computed and the process ends; wherry refuses",
         link="https://onnx.ai/onnx/operators/onnx__Split.html",
         applies=lambda case: _counted_parts(case) and case.attributes["num_outputs"] < case.outputs,
@@ -206,18 +172,10 @@ _ONNXRUNTIME: tuple[Difference, ...] = (
     Difference(
         name="Split-18 with more num_outputs than outputs",
         runtime="onnxruntime",
-        version="1.31.1",
+        version=VERSION,
         reason="it follows the node's outputs and ignores the attribute; wherry refuses",
         link="https://onnx.ai/onnx/operators/onnx__Split.html",
         applies=lambda case: _counted_parts(case) and case.attributes["num_outputs"] > case.outputs,
         example=Case("Split", 18, (_FIVE,), {"num_outputs": 3}, outputs=2),
     ),
 )
-
-DIFFERENCES: tuple[Difference, ...] = (*_ONNXRUNTIME,)
-
-EXCLUDED_NODE_TESTS: dict[str, str] = {
-    "test_identity_sequence": "the value is a sequence of tensors; wherry moves tensors only",
-    "test_identity_opt": "the value is optional and holds a sequence; wherry moves tensors only",
-}
-"""Node tests of the onnx package whose operator wherry has, and whose values it does not take, with the reason."""

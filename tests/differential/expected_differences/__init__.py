@@ -1,0 +1,22 @@
+"""Every known disagreement between wherry and a runtime: the one place for them, each with version, reason and link."""
+
+from __future__ import annotations
+
+from tests.differential.case import Case, Difference
+from tests.differential.expected_differences import (
+    onnxruntime_family,
+    onnxruntime_gather,
+    openvino_gather,
+    openvino_moves,
+    openvino_values,
+)
+
+ONNXRUNTIME = (*onnxruntime_gather.ENTRIES, *onnxruntime_family.ENTRIES)
+OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES)
+
+_OF_RUNTIME = {"onnxruntime": ONNXRUNTIME, "openvino": OPENVINO}
+
+
+def expected(case: Case, runtime: str) -> Difference | None:
+    """Return the entry under which a case falls, or None if the runtime must agree."""
+    return next((entry for entry in _OF_RUNTIME[runtime] if entry.applies(case)), None)
