@@ -19,7 +19,23 @@ from wherry import dtypes
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
 
-IR_VERSION = 10
+IR_VERSION = 11
+
+FLOAT = 1
+UNFED = {
+    "bfloat16": 16,
+    "float8_e4m3fn": 17,
+    "float8_e4m3fnuz": 18,
+    "float8_e5m2": 19,
+    "float8_e5m2fnuz": 20,
+    "uint4": 21,
+    "int4": 22,
+    "float4_e2m1fn": 23,
+    "float8_e8m0fnu": 24,
+    "uint2": 25,
+    "int2": 26,
+}
+"""Types that its binding neither takes nor gives: such tensors come from float32, and become it, by a Cast."""
 
 Results = tuple[np.ndarray, ...]
 
@@ -36,13 +52,21 @@ def model_of(case: Case, constants: frozenset[int] = frozenset(), *, sizes_known
     names = [f"x{number}" for number in range(len(case.inputs))]
     outputs = [f"y{number}" for number in range(case.outputs)]
     graph = onnx.GraphProto(name=case.operator)
-    node = helper.make_node(case.operator, names, outputs)
+    read = [f"narrow {name}" if _is_unfed(array) else name for name, array in zip(names, case.inputs, strict=True)]
+    written = [f"narrow {name}" if _is_narrow(case, number) else name for number, name in enumerate(outputs)]
+    node = helper.make_node(case.operator, read, written)
     for name, value in case.attributes.items():
         empty = onnx.AttributeProto.INTS if isinstance(value, list) and not value else None
         node.attribute.append(helper.make_attribute(name, value, attr_type=empty))
+    for name, other, array in zip(names, read, case.inputs, strict=True):
+        if name != other:
+            graph.node.append(helper.make_node("Cast", [name], [other], to=type_number(dtypes.of(array.dtype))))
     graph.node.append(node)
+    for name, other in zip(outputs, written, strict=True):
+        if name != other:
+            graph.node.append(helper.make_node("Cast", [other], [name], to=FLOAT))
     for number, (name, array) in enumerate(zip(names, case.inputs, strict=True)):
-        kind = type_number(dtypes.of(array.dtype))
+        kind = FLOAT if _is_unfed(array) else type_number(dtypes.of(array.dtype))
         if number in constants:
             graph.initializer.append(encode(array, name))
         else:
@@ -55,7 +79,23 @@ def model_of(case: Case, constants: frozenset[int] = frozenset(), *, sizes_known
 
 def feeds(case: Case, constants: frozenset[int] = frozenset()) -> dict[str, np.ndarray]:
     """Return the inputs of the case's model by name."""
-    return {f"x{number}": array for number, array in enumerate(case.inputs) if number not in constants}
+    fed = [array.astype(np.float32) if _is_unfed(array) else array for array in case.inputs]
+    return {f"x{number}": array for number, array in enumerate(fed) if number not in constants}
+
+
+def _is_narrow(case: Case, output: int) -> bool:
+    """Whether an output has a type that the binding does not give."""
+    if case.operator == "Cast":
+        return case.attributes.get("to") in UNFED.values()
+    if case.operator in ("Shape", "Size", "NonZero") or (output > 0 and case.operator != "Split"):
+        return False
+    position = {"Where": 1, "OneHot": 2}.get(case.operator, 0)
+    return position < len(case.inputs) and _is_unfed(case.inputs[position])
+
+
+def _is_unfed(array: np.ndarray) -> bool:
+    dtype = dtypes.of(array.dtype)
+    return dtype is not None and dtype.name in UNFED
 
 
 def by_onnxruntime(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:

@@ -140,7 +140,10 @@ def test_every_operator_of_the_table_is_compared() -> None:
 def test_chains(data: st.DataObject) -> None:
     """Two to six nodes, each reading what earlier ones made; several results."""
     draw = data.draw
-    x = values(draw(shapes(1)), draw(st.sampled_from([name for name in DTYPES if name not in ("complex64", "object")])))
+    x = values(
+        draw(shapes(1)),
+        draw(st.sampled_from([name for name in DTYPES if name not in ("complex64", "object", "bfloat16")])),
+    )
     known: dict[str, tuple[int, ...]] = {"x": x.shape}
     nodes: list[onnx.NodeProto] = []
     inputs = {"x": x}

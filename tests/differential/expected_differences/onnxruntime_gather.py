@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ml_dtypes
 import numpy as np
 
 from tests.differential.case import Case, Difference
@@ -71,15 +70,6 @@ ENTRIES: tuple[Difference, ...] = (
         link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
         applies=lambda case: any(array.dtype.kind == "c" for array in case.inputs),
         example=Case("Identity", 13, (_SIX.astype(np.complex64),)),
-    ),
-    Difference(
-        name="bfloat16 cannot be fed from NumPy",
-        runtime="onnxruntime",
-        version=VERSION,
-        reason="its binding knows no NumPy type for bfloat16, neither as input nor as output",
-        link="https://onnxruntime.ai/docs/api/python/api_summary.html",
-        applies=lambda case: case.inputs[0].dtype == np.dtype(ml_dtypes.bfloat16),
-        example=Case("Gather", 13, (_SIX.astype(ml_dtypes.bfloat16), np.array([1]))),
     ),
     Difference(
         name="opset newer than 26",
