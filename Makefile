@@ -25,11 +25,11 @@ lint: $(VENV)/.dev  ## formatting, lint and types
 sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
 	$(BIN)/cmake -S . -B $(SANITIZED) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python)
 	$(BIN)/cmake --build $(SANITIZED) --parallel
-	$(BIN)/cmake --build $(SANITIZED) --target check_core
+	$(BIN)/cmake --build $(SANITIZED) --target check_core --parallel
 	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -p no:cacheprovider \
+	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
 	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
 
