@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+WHEEL = $$(echo build/wheel/*.whl)
 SANITIZED := build/sanitize
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
@@ -43,21 +44,27 @@ $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "wherry needs Python 3.11 or newer")'
 	$(PYTHON) -m venv $(VENV)
 
-$(VENV)/.demo: $(BIN)/python $(SOURCES)
-	$(PIP) '.[all]'
+$(VENV)/.wheel: $(BIN)/python $(SOURCES)
+	rm -rf build/wheel
+	$(BIN)/python -m pip wheel --quiet --disable-pip-version-check --no-deps --wheel-dir build/wheel .
+	$(PIP) --force-reinstall --no-deps $(WHEEL)
+	@touch $@
+
+$(VENV)/.demo: $(VENV)/.wheel
+	$(PIP) "$(WHEEL)[all]"
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.demo
-	$(PIP) '.[test]'
+	$(PIP) "$(WHEEL)[test]"
 	$(PIP) --no-deps silero-vad==6.2.3  # for the models inside; its dependencies would bring torch
 	@touch $@
 
 $(VENV)/.bench: $(VENV)/.demo
-	$(PIP) '.[bench]'
+	$(PIP) "$(WHEEL)[bench]"
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.test
-	$(PIP) '.[dev]'
+	$(PIP) "$(WHEEL)[dev]"
 	@touch $@
 
 clean:
