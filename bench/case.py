@@ -49,6 +49,8 @@ class Case:
     calls: int = 1
     """So many calls are timed as one."""
     outputs: Callable[[], list[Array]] | None = None
+    is_new: bool = False
+    """wherry's results are new arrays, because data decides their sizes; memcpy then writes to a new one too."""
 
     def new_outputs(self) -> list[Array]:
         """Outputs whose pages are there: making them is not what is measured."""

@@ -43,9 +43,9 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
         ready[name] = contender.call
         kept.append(outputs)
     if case.calls == 1:
-        ready["memcpy"] = Memcpy(case.bytes_written, threads)
+        ready["memcpy"] = Memcpy(case.bytes_written, threads, is_new=case.is_new)
     if case.calls == 1 and threads > 1 and case.bytes_written >= LARGE:
-        ready["memcpy, one thread"] = Memcpy(case.bytes_written, 1)
+        ready["memcpy, one thread"] = Memcpy(case.bytes_written, 1, is_new=case.is_new)
         ready["wherry, one thread"] = partial(_alone, ready["wherry"], threads)
     return {
         "row": row.key,

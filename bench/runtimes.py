@@ -161,25 +161,27 @@ def openvino_model(build: Callable[[Any, Any], Any], inputs: Mapping[str, Array]
 
 
 class Memcpy:
-    """memcpy with a pool of threads: one part for each, from one packed buffer to another."""
+    """memcpy with a pool of threads, one part for each: from a packed buffer to another, or to a new one each time."""
 
-    def __init__(self, size: int, threads: int) -> None:
-        self.source, self.target = np.ones(size, np.uint8), np.zeros(size, np.uint8)
+    def __init__(self, size: int, threads: int, *, is_new: bool = False) -> None:
+        self.source, self.target = np.ones(size, np.uint8), np.zeros(0 if is_new else size, np.uint8)
+        self.is_new = is_new
         cuts = [size * number // threads // 64 * 64 for number in range(threads)] + [size]
-        self.parts = [(self.target[a:b], self.source[a:b]) for a, b in pairwise(cuts)]
+        self.parts = [slice(a, b) for a, b in pairwise(cuts)]
         self.done: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self.queues: list[queue.SimpleQueue[bool]] = [queue.SimpleQueue() for _ in self.parts[1:]]
+        self.queues: list[queue.SimpleQueue[Array]] = [queue.SimpleQueue() for _ in self.parts[1:]]
         for own, part in zip(self.queues, self.parts[1:], strict=True):
             threading.Thread(target=self._work, args=(own, part), daemon=True).start()
 
-    def _work(self, own: queue.SimpleQueue[bool], part: tuple[Array, Array]) -> None:
-        while own.get():
-            np.copyto(*part)
+    def _work(self, own: queue.SimpleQueue[Array], part: slice) -> None:
+        while True:
+            np.copyto(own.get()[part], self.source[part])
             self.done.put(None)
 
     def __call__(self) -> None:
+        target = np.empty_like(self.source) if self.is_new else self.target
         for own in self.queues:
-            own.put(True)
-        np.copyto(*self.parts[0])
+            own.put(target)
+        np.copyto(target[self.parts[0]], self.source[self.parts[0]])
         for _ in self.queues:
             self.done.get()

@@ -57,7 +57,7 @@ def written(like: Array, write: Callable[[Array], Any]) -> Array:
 
 def made(expected: list[Array], **contenders: Maker) -> Case:
     """New arrays each time, because values decide the sizes."""
-    return Case(expected, contenders)
+    return Case(expected, contenders, is_new=True)
 
 
 def node(name: str, inputs: dict[str, Any], *, opset: int = 18, **attributes: Any) -> Maker:
