@@ -30,6 +30,10 @@ def _known(*positions: int) -> dict[str, Any]:
 
 
 NEIGHBOURS: tuple[tuple[str, OpenVINOCase], ...] = (
+    ("a GatherTree of 8 bits, or bf16, is refused",
+     _other("a GatherTree of 8 bits, or bf16, is refused",
+            {0: ("u16", [[[1]]]), 1: ("u16", [[[0]]]), 2: ("u16", [1]), 3: ("u16", 2)})),
+    ("an Eye of float8 is refused", _other("an Eye of float8 is refused", attributes={"output_type": "f16"})),
     ("f64 is converted as f32",
      _other("f64 is converted as f32", {0: ("i32", [2**24])})),
     ("NaN is false",

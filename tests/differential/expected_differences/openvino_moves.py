@@ -123,7 +123,10 @@ def _not_ascending(case: OpenVINOCase) -> bool:
     return case.is_dynamic and bool((np.diff(runs.astype(np.int64)) < 0).any())
 
 
-@of("Pad", "ReverseSequence", "SpaceToBatch", "Unique")
+_SCATTERS = ("ScatterElementsUpdate", "ScatterNDUpdate")
+
+
+@of("Pad", "ReverseSequence", "SpaceToBatch", "Unique", *_SCATTERS)
 def _float8_through_float32(case: OpenVINOCase) -> bool:
     lost = {"f8e4m3": (0x80,), "f8e5m2": (0x7D, 0x80, 0xFD)}.get(case.kinds[0], ())
     values = [value for _, value in elements_of(case)] if lost else []
@@ -181,6 +184,11 @@ def _narrow_floats(case: OpenVINOCase) -> bool:
 def _narrower_than_a_byte(case: OpenVINOCase) -> bool:
     others = ("Gather", "Split", "VariadicSplit", "Concat", "Convert", "ConvertLike")
     return case.kinds[0] in ("u2", "f4e2m1") and case.operator not in others
+
+
+@of("GatherTree")
+def _trees_of_other_numbers(case: OpenVINOCase) -> bool:
+    return case.kinds[0] in ("i8", "u8", "bf16")
 
 
 ENTRIES: tuple[Difference, ...] = (
@@ -252,6 +260,13 @@ ENTRIES: tuple[Difference, ...] = (
         f"{SOURCE}/core/shape_inference/include/string_tensor_pack_shape_inference.hpp",
         _not_ascending,
         model("StringTensorPack", 15, ("i32", [2, 1, 0]), ("i32", [2, 2, 3]), ("u8", [65, 66, 67]), is_dynamic=True),
+    ),
+    difference(
+        "a GatherTree of 8 bits, or bf16, is refused",
+        "the node runs in f32 and i32 only, to which these types are not brought; the page allows any numeric type",
+        f"{NODES}/gather_tree.cpp",
+        _trees_of_other_numbers,
+        model("GatherTree", 1, ("u8", [[[1]]]), ("u8", [[[0]]]), ("u8", [1]), ("u8", 2)),
     ),
     difference(
         "float8 loses the sign of zero",

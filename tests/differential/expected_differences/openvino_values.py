@@ -164,6 +164,11 @@ def _no_batch_at_run(case: OpenVINOCase) -> bool:
 
 
 @of("Eye")
+def _of_float8(case: OpenVINOCase) -> bool:
+    return str(case.attributes["output_type"]).startswith("f8")
+
+
+@of("Eye")
 def _diagonal_beyond_32_bits(case: OpenVINOCase) -> bool:
     return abs(int(case.inputs[2].reshape(()))) >= 2**31 and not case.constants
 
@@ -357,6 +362,13 @@ ENTRIES: tuple[Difference, ...] = (
         f"{NODES}/eye.cpp",
         _no_batch_at_run,
         model("Eye", 9, ("i64", 2), ("i64", 2), ("i64", 0), ("i64", []), attributes={"output_type": "f32"}),
+    ),
+    difference(
+        "an Eye of float8 is refused",
+        "the node has no kernel for it, though the page allows any numeric type",
+        f"{NODES}/eye.cpp",
+        _of_float8,
+        model("Eye", 9, ("i64", 2), ("i64", 2), ("i64", 0), attributes={"output_type": "f8e5m2"}),
     ),
     difference(
         "the diagonal of an Eye is cut to 32 bits",
