@@ -350,7 +350,7 @@ private:
             } else {
                 next = count < 2 ? first + 1 : next;
                 int64_t bytes = 0;
-                for (const GroupedCopy& copy : group) bytes += copy.axes.count() * copy.width;
+                for (const GroupedCopy& copy : group) bytes += copy.bytes();
                 for (; first < next; ++first) {
                     if (auto* copied = std::get_if<CopyStep>(&steps_[first])) copied->all_bytes = bytes;
                     steps.push_back(std::move(steps_[first]));

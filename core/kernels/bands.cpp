@@ -99,7 +99,7 @@ bool lay_out(Bands& bands, const GroupedCopy* copies, int count, int64_t step, i
     }
     for (int c = 0; c < count; ++c) {
         bands.low = least(bands.low, copies[c].to_offset);
-        bands.bytes += copies[c].axes.count() * copies[c].width;
+        bands.bytes += copies[c].bytes();
     }
     std::vector<Placed> placed(static_cast<std::size_t>(count));
     for (int c = 0; c < count; ++c)
@@ -184,7 +184,7 @@ Bands bands_of(const GroupedCopy* copies, int count, int64_t stream_bytes) {
     for (int c = 0; c < count; ++c) {
         const Axes<2>& axes = copies[c].axes;
         if (axes.empty || copies[c].to != copies[0].to || copies[c].width != copies[0].width) return {};
-        bytes += axes.count() * copies[c].width;
+        bytes += copies[c].bytes();
         for (int a = 0; a < axes.ndim; ++a)
             if (axes.stride[a][0] >= kLeastRow && axes.stride[a][0] <= kMostRow) steps.push_back(axes.stride[a][0]);
     }

@@ -51,28 +51,22 @@ void copy_short_planes(char* dst, const char* src, const Axes<2>& rows, const Co
     Axes<2> outer = rows;
     if (follow) outer.remove(last);
     const int64_t piece = most(1, kStage / bytes), ahead = most(1, kPlanesAhead / row) * step;
-    const int64_t per_row = pieces(count, piece);
-    for_ranges(outer.count() * per_row, total_bytes, [&](int64_t begin, int64_t end) {
+    for_ranges(RowPieces<2>::tasks(outer, count, piece), total_bytes, [&](int64_t begin, int64_t end) {
         Stage stages[kMostPlanes];
-        Outer<2> at(outer, begin / per_row);
-        int64_t inside = begin % per_row;
-        for (int64_t task = begin; task < end; ++task) {
-            const int64_t first = inside * piece, part = least(piece, count - first);
+        RowPieces<2> at(outer, count, piece, begin);
+        for (int64_t task = begin; task < end; ++task, at.next()) {
+            const int64_t first = at.first(), part = at.size();
             char* planes[kMostPlanes];
             for (int k = 0; k < shape.rows; ++k)
-                planes[k] = stages[k].room(dst + at.offset[0] + first * bytes + k * shape.dst_row);
+                planes[k] = stages[k].room(dst + at.offset()[0] + first * bytes + k * shape.dst_row);
             // The kernel only reads `packed`, as it parts.
-            char* packed = const_cast<char*>(src) + at.offset[1] + first * step;
+            char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
             for (int64_t r = 0; r < part; ++r, packed += step) {
                 for (int64_t line = 0; line < row; line += 64) __builtin_prefetch(packed + ahead + line);
                 kernels.planes({packed, planes, shape.columns, static_cast<int>(shape.rows), shape.bytes, false});
                 for (int k = 0; k < shape.rows; ++k) planes[k] += bytes;
             }
             for (int k = 0; k < shape.rows; ++k) stages[k].put(part * bytes);
-            if (++inside == per_row) {
-                inside = 0;
-                at.next();
-            }
         }
         for (int k = 0; k < shape.rows; ++k) stages[k].finish();
     });

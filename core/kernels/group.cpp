@@ -149,7 +149,7 @@ Slices slices_of(GroupedCopy* copies, int count) {
     bool shares = false;
     for (int c = 0; c < count; ++c) {
         if (copies[c].axes.empty || copies[c].axes.ndim == 0) return slices;
-        slices.bytes += copies[c].axes.count() * copies[c].width;
+        slices.bytes += copies[c].bytes();
         shares |= shares_lines(copies[c]);
     }
     if (slices.bytes < kLeastBytes || !shares) return slices;

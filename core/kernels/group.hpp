@@ -11,6 +11,8 @@ struct GroupedCopy {
     int64_t to_offset, from_offset;
     int64_t width;
     Axes<2> axes;
+
+    int64_t bytes() const { return axes.count() * width; }
 };
 
 // One operand of a copy: where its first element lies in its buffer, and how its axes step.
