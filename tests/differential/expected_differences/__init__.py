@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from tests.differential.case import Case, Difference
 from tests.differential.expected_differences import (
+    onnxruntime_cast,
     onnxruntime_family,
     onnxruntime_gather,
     openvino_gather,
@@ -11,7 +12,7 @@ from tests.differential.expected_differences import (
     openvino_values,
 )
 
-ONNXRUNTIME = (*onnxruntime_gather.ENTRIES, *onnxruntime_family.ENTRIES)
+ONNXRUNTIME = (*onnxruntime_gather.ENTRIES, *onnxruntime_family.ENTRIES, *onnxruntime_cast.ENTRIES)
 OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES)
 
 _OF_RUNTIME = {"onnxruntime": ONNXRUNTIME, "openvino": OPENVINO}

@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import ml_dtypes
 import numpy as np
 
 from tests.differential.case import Case, Difference
-from tests.differential.expected_differences.onnxruntime_gather import VERSION
-from wherry import dtypes
-
-_KERNELS = "https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md"
-_PAGES = "https://onnx.ai/onnx/operators/onnx__"
+from tests.differential.expected_differences.onnxruntime_entries import KERNELS, PAGES, difference
 
 _F = np.arange(4, dtype=np.float32)
 _H = _F.astype(np.float16)
@@ -23,12 +18,6 @@ _TRUE = np.array([True])
 
 def _vector(*entries: int) -> np.ndarray:
     return np.array(entries, np.int64)
-
-
-def _entry(
-    name: str, reason: str, link: str, applies: Callable[[Case], bool], example: Case, **more: Any
-) -> Difference:
-    return Difference(name, "onnxruntime", VERSION, reason, link, applies, example, **more)
 
 
 def _kind(array: np.ndarray) -> str:
@@ -71,10 +60,10 @@ def _lacks_kernel(operator: str) -> Callable[[Case], bool]:
 
 
 _GAPS = tuple(
-    _entry(
+    difference(
         f"no kernel for {operator} of some types",
         "the CPU provider has kernels for some of the schema's element types only: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         _lacks_kernel(operator),
         _MISSING_EXAMPLES[operator],
     )
@@ -145,11 +134,11 @@ _NEGATIVE = {
 }
 
 _NEGATIVE_AXES = tuple(
-    _entry(
+    difference(
         f"{operator} before 11 takes a negative axis",
         f"one kernel counts from the end in all versions; {operator} names no negative axes before version 11, wherry "
         "refuses",
-        f"{_PAGES}{operator}.html",
+        f"{PAGES}{operator}.html",
         _old_negative_axis(operator),
         _NEGATIVE[operator],
     )
@@ -173,64 +162,8 @@ def _backwards_to_the_most(case: Case) -> bool:
     return any(step < 0 and end in most for end, step in zip(case.inputs[2], case.inputs[4], strict=False))
 
 
-def _floats_beyond_uint32(case: Case) -> bool:
-    if case.operator not in ("Cast", "CastLike") or case.inputs[0].dtype.kind != "f":
-        return False
-    to_uint32 = case.attributes.get("to") == 12 if case.operator == "Cast" else case.inputs[1].dtype == np.uint32
-    values = np.trunc(case.inputs[0].astype(np.float64))
-    return to_uint32 and not bool(((values >= -(2**31)) & (values < 2**32)).all())
-
-
 def _is_bfloat16(case: Case) -> bool:
     return case.inputs[0].dtype == np.dtype(ml_dtypes.bfloat16)
-
-
-def _cast_of(case: Case, *to: int) -> bool:
-    """Whether it is a Cast of floats to one of some types."""
-    kind = dtypes.of(case.inputs[0].dtype).kind
-    return case.operator == "Cast" and kind == "float" and case.attributes.get("to") in to
-
-
-def _as_double(case: Case) -> np.ndarray:
-    with np.errstate(all="ignore"):
-        return case.inputs[0].astype(np.float64)
-
-
-def _numerals(case: Case) -> bool:
-    """Whether a number has other than plain numerals, or more than eight digits."""
-    if not _cast_of(case, 8):
-        return False
-    data = case.inputs[0]
-    data = data if data.dtype.name in ("float16", "float64") else data.astype(np.float32)
-    return any(np.isfinite(one) and f"{one:.8g}" != np.format_float_positional(one, trim="-") for one in data.flat)
-
-
-def _float4(case: Case) -> bool:
-    return case.operator == "Cast" and (case.attributes["to"] == 23 or case.inputs[0].dtype.name == "float4_e2m1fn")
-
-
-def _negative_scales(case: Case) -> bool:
-    return _cast_of(case, 24) and bool((_as_double(case) < 0).any())
-
-
-def _nan_as_uint64(case: Case) -> bool:
-    return (
-        _cast_of(case, 13) and case.inputs[0].dtype.name == "float8_e8m0fnu" and bool(np.isnan(_as_double(case)).any())
-    )
-
-
-def _halves(case: Case) -> bool:
-    numbers = _as_double(case) if _cast_of(case, 21, 22, 25, 26) else np.zeros(0)
-    return bool((np.isfinite(numbers) & (numbers != np.trunc(numbers))).any())
-
-
-def _beyond_float8(case: Case) -> bool:
-    """Whether a number beyond float8, but no infinity, is not saturated."""
-    if case.attributes.get("saturate", 1) or not _cast_of(case, 17, 19):
-        return False
-    numbers = np.abs(_as_double(case))
-    low, high = (464, 496) if case.attributes["to"] == 17 else (61440, np.inf)
-    return bool(((numbers >= low) & (numbers < high)).any())
 
 
 def _marks_beyond(case: Case) -> bool:
@@ -313,81 +246,81 @@ _TENTH = np.float32(0.1)
 ENTRIES: tuple[Difference, ...] = (
     *_GAPS,
     *_NEGATIVE_AXES,
-    _entry(
+    difference(
         "no kernel for OneHot of some types",
         "kernels exist for a few combinations of the three element types only: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         _one_hot_gap,
         Case("OneHot", 11, (_vector(1), np.array(2), np.arange(2, dtype=np.int32))),
     ),
-    _entry(
+    difference(
         "no kernel for EyeLike to some types",
         "the CPU provider has kernels for some of the schema's element types only: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         lambda case: case.operator == "EyeLike" and case.attributes.get("dtype", 1) not in _EYES,
         Case("EyeLike", 9, (_F.reshape(2, 2),), {"dtype": 9}),
     ),
-    _entry(
+    difference(
         "no kernel for DepthToSpace-1 of bytes",
         "they came with version 11: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         _older_depth_to_space,
         Case("DepthToSpace", 1, (_BYTES.reshape(1, 4, 1, 1),), {"blocksize": 2}),
     ),
-    _entry(
+    difference(
         "no kernel for Pad-1",
         "the CPU provider registers Pad from version 2 on: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         lambda case: case.operator == "Pad" and case.version < 2,
         Case("Pad", 1, (_F,), {"paddings": [1, 0]}),
     ),
-    _entry(
+    difference(
         "no kernel for Tile-1",
         "the CPU provider registers Tile from version 6 on: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         lambda case: case.operator == "Tile" and case.version < 6,
         Case("Tile", 1, (_F, np.float32(2).reshape(()), np.float32(0).reshape(()))),
     ),
-    _entry(
+    difference(
         "float16 before opset 6",
         "where it has no kernel it inserts casts to float32, as no Cast before version 6 is: the model does not load",
-        _KERNELS,
+        KERNELS,
         lambda case: case.version < 6 and _half(case),
         Case("Pad", 2, (_H,), {"pads": [1, 0]}),
     ),
-    _entry(
+    difference(
         "float16 goes through float32",
         "where it has no kernel for float16 it casts to float32 and back, which sets the quiet bit of a NaN",
-        _KERNELS,
+        KERNELS,
         _half_nan,
         Case("Where", 16, (_TRUE, *2 * (np.array([0x7C01], np.uint16).view(np.float16),))),
     ),
-    _entry(
+    difference(
         "scatters of float16 are not reduced",
         "no kernel: it refuses while it runs",
-        f"{_PAGES}ScatterND.html",
+        f"{PAGES}ScatterND.html",
         lambda case: _reduces(case, "add", "mul", "max", "min") and _kind(case.inputs[0]) == "float16",
         Case("ScatterND", 16, (_H, _vector(1).reshape(1, 1), _H[:1]), {"reduction": "add"}),
     ),
-    _entry(
+    difference(
         "scatters of bool have no max and min",
         "no kernel: it refuses while it runs; wherry takes False below True",
-        f"{_PAGES}ScatterElements.html",
+        f"{PAGES}ScatterElements.html",
         lambda case: _reduces(case, "max", "min") and _kind(case.inputs[0]) == "bool",
         Case("ScatterElements", 18, (_TRUE, _vector(0), _TRUE), {"reduction": "max"}),
     ),
-    _entry(
+    difference(
         "scatters of strings are reduced",
         "add joins the strings, and nothing is refused where there is none; no "
         "specification says what the sum of two is, wherry refuses",
-        f"{_PAGES}ScatterElements.html",
+        f"{PAGES}ScatterElements.html",
         lambda case: _reduces(case, "add", "mul", "max", "min") and _kind(case.inputs[0]) == "string",
         Case("ScatterElements", 18, (*2 * (np.array(["a"], object), _vector(0)),)[:3], {"reduction": "add"}),
     ),
-    _entry(
+    difference(
         "scatters forget a NaN under max and min",
         "a comparison with NaN is false, so that the update stays; the text is silent, wherry lets NaN propagate",
-        f"{_PAGES}ScatterElements.html",
+        f"{PAGES}ScatterElements.html",
         lambda case: (
             _reduces(case, "max", "min")
             and case.inputs[0].dtype.kind == "f"
@@ -395,32 +328,32 @@ ENTRIES: tuple[Difference, ...] = (
         ),
         Case("ScatterElements", 18, (_F[:1] * np.float32(np.nan), _vector(0), _F[1:2]), {"reduction": "max"}),
     ),
-    _entry(
+    difference(
         "Scatter-9 takes negative indices",
         "one kernel counts from the end in all versions; Scatter-9 names no negative indices, wherry refuses",
-        f"{_PAGES}Scatter.html",
+        f"{PAGES}Scatter.html",
         lambda case: case.operator == "Scatter" and bool((case.inputs[1] < 0).any()),
         Case("Scatter", 9, (_F, _vector(-1), _F[:1])),
     ),
-    _entry(
+    difference(
         "Slice backwards with an end of INT_MAX",
         "it takes the largest int32 or int64 for the end of the way, the "
         "beginning of the axis; by the text it is clamped to the last position",
-        f"{_PAGES}Slice.html",
+        f"{PAGES}Slice.html",
         _backwards_to_the_most,
         Case("Slice", 13, (_F, _vector(2), _vector(2**63 - 1), _vector(0), _vector(-1))),
     ),
-    _entry(
+    difference(
         "Pad-18 with constant axes of int32",
         "shape inference reads them as int64: the model does not load",
-        f"{_PAGES}Pad.html",
+        f"{PAGES}Pad.html",
         lambda case: case.operator == "Pad" and len(case.inputs) > 3 and case.inputs[3].dtype == np.int32,
         Case("Pad", 18, (_F, _vector(1, 0), _F[0], np.zeros(1, np.int32))),
     ),
-    _entry(
+    difference(
         "Col2Im of three axes and more with dilations",
         "windows are read from wrong columns",
-        f"{_PAGES}Col2Im.html",
+        f"{PAGES}Col2Im.html",
         lambda case: (
             case.operator == "Col2Im" and case.inputs[1].size > 2 and max(case.attributes.get("dilations", [1])) > 1
         ),
@@ -431,34 +364,26 @@ ENTRIES: tuple[Difference, ...] = (
             {"dilations": [2, 1, 1]},
         ),
     ),
-    _entry(
+    difference(
         "Expand of strings with a negative size",
         "it takes -1 for 1; the text gives it no meaning, wherry refuses",
-        f"{_PAGES}Expand.html",
+        f"{PAGES}Expand.html",
         lambda case: (
             case.operator == "Expand" and _kind(case.inputs[0]) == "string" and bool((case.inputs[1] < 0).any())
         ),
         Case("Expand", 13, (np.array([["a", "b"]], object), _vector(-1, 2))),
     ),
-    _entry(
-        "floats outside the range as uint32",
-        "four at a time they become 0 or 2**31, alone they lose their higher "
-        "bits, so that one array has both; the text leaves them undefined, wherry always drops the bits",
-        f"{_PAGES}Cast.html",
-        _floats_beyond_uint32,
-        Case("Cast", 13, (np.full(4, -1e14, np.float32),), {"to": 12}),
-    ),
-    _entry(
+    difference(
         "no kernel of bfloat16",
         "Tile, Expand and Size have kernels for all other numbers: NOT_IMPLEMENTED",
-        _KERNELS,
+        KERNELS,
         lambda case: case.operator in ("Tile", "Expand", "Size") and _is_bfloat16(case),
         Case("Size", 13, (_F.astype(ml_dtypes.bfloat16),)),
     ),
-    _entry(
+    difference(
         "no reduction of bfloat16",
         "the kernel is there, and throws when it runs",
-        _KERNELS,
+        KERNELS,
         lambda case: (
             case.operator.startswith("Scatter")
             and _is_bfloat16(case)
@@ -471,151 +396,109 @@ ENTRIES: tuple[Difference, ...] = (
             {"reduction": "add"},
         ),
     ),
-    _entry(
-        "floats in scientific numerals",
-        "of eight digits; the text asks for plain ones, which wherry writes with as many digits as each number needs",
-        f"{_PAGES}Cast.html",
-        _numerals,
-        Case("Cast", 13, (np.array([1e-10], np.float32),), {"to": 8}),
-    ),
-    _entry(
-        "no kernel for Cast of float4",
-        "the CPU provider has float4e2m1 in no Cast: NOT_IMPLEMENTED",
-        _KERNELS,
-        _float4,
-        Case("Cast", 23, (_F,), {"to": 23}),
-    ),
-    _entry(
-        "negative numbers as float8e8m0",
-        "they become its least number; the text leaves them undefined, wherry gives NaN",
-        f"{_PAGES}Cast.html",
-        _negative_scales,
-        Case("Cast", 24, (-_F,), {"to": 24}),
-    ),
-    _entry(
-        "NaN of float8e8m0 as uint64",
-        "it becomes 0, where NaN of other floats becomes 2**63, as in wherry; the text leaves it undefined",
-        f"{_PAGES}Cast.html",
-        _nan_as_uint64,
-        Case("Cast", 24, (np.array([np.nan]).astype(ml_dtypes.float8_e8m0fnu),), {"to": 13}),
-    ),
-    _entry(
-        "fractions as integers of 2 and 4 bits",
-        "they are rounded, halves away from zero; for wider integers it truncates, as the onnx package does for all",
-        f"{_PAGES}Cast.html",
-        _halves,
-        Case("Cast", 21, (np.array([0.5], np.float32),), {"to": 22}),
-    ),
-    _entry(
-        "floats beyond float8 that are not saturated",
-        "by the text's table e5m2 makes infinities of them, not NaN, and e4m3fn NaN of 480, not 448",
-        f"{_PAGES}Cast.html",
-        _beyond_float8,
-        Case("Cast", 19, (np.array([61440.0], np.float32),), {"to": 19, "saturate": 0}),
-    ),
-    _entry(
+    difference(
         "GatherND of tuples without an index",
         "it takes all of data for each; the text asks for 1 and more",
-        f"{_PAGES}GatherND.html",
+        f"{PAGES}GatherND.html",
         lambda case: case.operator == "GatherND" and case.inputs[1].shape[-1:] == (0,),
         Case("GatherND", 13, (_F, np.zeros((1, 0), np.int64))),
     ),
-    _entry(
+    difference(
         "GatherND does not check indices of an empty result",
         "its kernel returns before; wherry checks in all cases, as the text makes a bad index an error",
-        f"{_PAGES}GatherND.html",
+        f"{PAGES}GatherND.html",
         _gathers_nothing,
         Case("GatherND", 13, (np.zeros((3, 0), np.float32), _vector(7))),
     ),
-    _entry(
+    difference(
         "Compress ignores what it has no position for",
         "a true entry beyond the axis is not read; the text does not speak of a longer condition, wherry refuses",
-        f"{_PAGES}Compress.html",
+        f"{PAGES}Compress.html",
         _marks_beyond,
         Case("Compress", 11, (_F, np.ones(5, bool))),
     ),
-    _entry(
+    difference(
         "Pad mirrors at most size - 1",
         "it refuses the schema's own example, where 2 positions mirror 2",
-        f"{_PAGES}Pad.html",
+        f"{PAGES}Pad.html",
         _mirrors_far,
         Case("Pad", 13, (_F[:2], _vector(2, 0)), {"mode": "reflect"}),
     ),
-    _entry(
+    difference(
         "Pad refuses modes without anything to read",
         "also where no position has to be read",
-        f"{_PAGES}Pad.html",
+        f"{PAGES}Pad.html",
         _reads_nothing,
         Case("Pad", 13, (_F[:1], _vector(-1, 0)), {"mode": "edge"}),
     ),
-    _entry(
+    difference(
         "Squeeze takes an empty list for none",
         "axes without an entry squeeze all axes of size 1; the text says that of axes that are not provided",
-        f"{_PAGES}Squeeze.html",
+        f"{PAGES}Squeeze.html",
         _squeezes_no_axis,
         Case("Squeeze", 13, (_F[:1], _vector())),
     ),
-    _entry(
+    difference(
         "Squeeze takes an axis twice",
         "it counts once; the text is silent, wherry refuses",
-        f"{_PAGES}Squeeze.html",
+        f"{PAGES}Squeeze.html",
         _squeezes_twice,
         Case("Squeeze", 13, (_F[:1], _vector(0, 0))),
     ),
-    _entry(
+    difference(
         "Reshape with allowzero, 0 and -1",
         "of data without elements it divides the sizes that are not 0; the text calls such a shape invalid",
-        f"{_PAGES}Reshape.html",
+        f"{PAGES}Reshape.html",
         _zero_and_rest,
         Case("Reshape", 14, (np.zeros((0, 3), np.float32), _vector(0, -1)), {"allowzero": 1}),
     ),
-    _entry(
+    difference(
         "OneHot refuses scalar indices",
         "shape inference asks for one axis and more; the text allows any rank",
-        f"{_PAGES}OneHot.html",
+        f"{PAGES}OneHot.html",
         lambda case: case.operator == "OneHot" and case.inputs[0].ndim == 0,
         Case("OneHot", 11, (np.array(1), np.array(2), _vector(0, 1))),
     ),
-    _entry(
+    difference(
         "OneHot-9 takes negative indices",
         "one kernel counts from the end in all versions; by the text of version 9 they have all positions off",
-        f"{_PAGES}OneHot.html",
+        f"{PAGES}OneHot.html",
         lambda case: case.operator == "OneHot" and case.version < 11 and bool((case.inputs[0] < 0).any()),
         Case("OneHot", 9, (_vector(-1), np.array(2), _vector(0, 1))),
     ),
-    _entry(
+    difference(
         "OneHot of a fraction",
         "an index such as 1.9 has all positions off; the text casts it to int64",
-        f"{_PAGES}OneHot.html",
+        f"{PAGES}OneHot.html",
         lambda case: case.operator == "OneHot" and not _whole(case.inputs[0]),
         Case("OneHot", 11, (np.array([1.9], np.float32), np.array(2), _vector(0, 1))),
     ),
-    _entry(
+    difference(
         "NonZero of a scalar",
         "it gives one row; the text gives as many rows as axes, none",
-        f"{_PAGES}NonZero.html",
+        f"{PAGES}NonZero.html",
         lambda case: case.operator == "NonZero" and case.inputs[0].ndim == 0,
         Case("NonZero", 13, (np.float32(1).reshape(()),)),
     ),
-    _entry(
+    difference(
         "Unique of slices without elements",
         "its kernel throws where nothing catches: the process ends",
-        f"{_PAGES}Unique.html",
+        f"{PAGES}Unique.html",
         _empty_slices,
         Case("Unique", 11, (np.zeros((2, 0), np.float32),), {"axis": 0}),
         crashes=True,
     ),
-    _entry(
+    difference(
         "Range adds again and again",
         "it adds delta to the element before; the text multiplies, once rounded",
-        f"{_PAGES}Range.html",
+        f"{PAGES}Range.html",
         _accumulates,
         Case("Range", 11, (_TENTH * 0, _TENTH * 10, _TENTH)),
     ),
-    _entry(
+    difference(
         "Col2Im of an image of one axis",
         "the text asks for two axes and more, wherry refuses",
-        f"{_PAGES}Col2Im.html",
+        f"{PAGES}Col2Im.html",
         lambda case: case.operator == "Col2Im" and case.inputs[1].size < 2,
         Case("Col2Im", 18, (np.ones((1, 1, 1), np.float32), _vector(1), _vector(1))),
     ),

@@ -5,8 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tests.differential.case import Case, Difference
-
-VERSION = "1.31.1"
+from tests.differential.expected_differences.onnxruntime_entries import KERNELS, PAGES, difference
 
 
 def _size(case: Case) -> int | None:
@@ -44,94 +43,74 @@ _FIVE = np.arange(5, dtype=np.float32)
 _SIX = np.arange(6, dtype=np.float32)
 
 ENTRIES: tuple[Difference, ...] = (
-    Difference(
+    difference(
         name="no kernel for Split-1",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="the CPU provider registers Split from version 2 on: NOT_IMPLEMENTED",
-        link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
+        link=KERNELS,
         applies=lambda case: case.operator == "Split" and case.version < 2,
         example=Case("Split", 1, (_SIX,), {"axis": 0}, outputs=2),
     ),
-    Difference(
+    difference(
         name="no kernel for Concat-1",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="the CPU provider registers Concat from version 4 on: NOT_IMPLEMENTED",
-        link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
+        link=KERNELS,
         applies=lambda case: case.operator == "Concat" and case.version < 4,
         example=Case("Concat", 1, (_SIX, _SIX), {"axis": 0}),
     ),
-    Difference(
+    difference(
         name="no complex numbers",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="tensor(complex64) and tensor(complex128) are not registered: the model does not load",
-        link="https://github.com/microsoft/onnxruntime/blob/main/docs/OperatorKernels.md",
+        link=KERNELS,
         applies=lambda case: any(array.dtype.kind == "c" for array in case.inputs),
         example=Case("Identity", 13, (_SIX.astype(np.complex64),)),
     ),
-    Difference(
+    difference(
         name="opset newer than 26",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="it guarantees opsets up to 26 and refuses to load a model that declares a newer one",
         link="https://onnxruntime.ai/docs/reference/compatibility.html",
         applies=lambda case: case.version > 26,
         example=Case("Identity", 27, (_SIX,)),
     ),
-    Difference(
+    difference(
         name="Gather-1 takes negative indices",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="one kernel counts from the end in all versions; Gather-1 names no negative indices, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Gather_1_11.html",
         applies=lambda case: case.operator == "Gather" and case.version < 11 and bool((case.inputs[1] < 0).any()),
         example=Case("Gather", 1, (_FIVE, np.array([-1]))),
     ),
-    Difference(
+    difference(
         name="Split-2 takes a negative axis",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="one kernel counts from the end in all versions; Split-2 names no negative axes, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Split_2_11.html",
         applies=lambda case: case.operator == "Split" and case.version < 11 and case.attributes.get("axis", 0) < 0,
         example=Case("Split", 2, (_SIX,), {"axis": -1}, outputs=2),
     ),
-    Difference(
+    difference(
         name="Concat-4 takes a negative axis",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="one kernel counts from the end in all versions; Concat-4 names no negative axes, wherry refuses",
         link="https://onnx.ai/onnx/operators/text_diff_Concat_4_11.html",
         applies=lambda case: case.operator == "Concat" and case.version < 11 and case.attributes.get("axis", 0) < 0,
         example=Case("Concat", 4, (_SIX, _SIX), {"axis": -1}),
     ),
-    Difference(
+    difference(
         name="Gather of strings copies only the first of each slice",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="where a slice has more than one string (the axis is not the last), the others come out empty, silently",
-        link="https://onnx.ai/onnx/operators/onnx__Gather.html",
+        link=f"{PAGES}Gather.html",
         applies=_gathers_strings_by_rows,
         example=Case("Gather", 13, (np.array([["a", "b"], ["c", "d"]], object), np.array([1]))),
     ),
-    Difference(
+    difference(
         name="Concat leaves out empty inputs of other sizes",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="where shapes are not known at load, its kernel skips inputs without elements before it compares sizes",
-        link="https://onnx.ai/onnx/operators/onnx__Concat.html",
+        link=f"{PAGES}Concat.html",
         applies=_has_empty_input_of_other_sizes,
         example=Case("Concat", 13, (np.ones((2, 2), np.float32), np.ones((0, 3), np.float32)), {"axis": 0}),
     ),
-    Difference(
+    difference(
         name="Split-18 with neither split nor num_outputs",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="where shapes are not known at load, it cuts equal parts by the number of outputs; the text asks for "
         "one of the two",
-        link="https://onnx.ai/onnx/operators/onnx__Split.html",
+        link=f"{PAGES}Split.html",
         applies=lambda case: (
             case.operator == "Split"
             and case.version >= 18
@@ -140,31 +119,25 @@ ENTRIES: tuple[Difference, ...] = (
         ),
         example=Case("Split", 18, (_SIX,), outputs=2),
     ),
-    Difference(
+    difference(
         name="Split-18 refuses an empty last part",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="num_outputs that leaves the last part empty is an error; the text only asks that it be smaller",
-        link="https://onnx.ai/onnx/operators/onnx__Split.html",
+        link=f"{PAGES}Split.html",
         applies=_leaves_an_empty_part,
         example=Case("Split", 18, (_SIX,), {"num_outputs": 4}, outputs=4),
     ),
-    Difference(
+    difference(
         name="Split-18 with fewer num_outputs than outputs",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="shape inference writes past the parts it has computed and the process ends; wherry refuses",
-        link="https://onnx.ai/onnx/operators/onnx__Split.html",
+        link=f"{PAGES}Split.html",
         applies=lambda case: _counted_parts(case) and case.attributes["num_outputs"] < case.outputs,
         example=Case("Split", 18, (_FIVE,), {"num_outputs": 2}, outputs=3),
         crashes=True,
     ),
-    Difference(
+    difference(
         name="Split-18 with more num_outputs than outputs",
-        runtime="onnxruntime",
-        version=VERSION,
         reason="it follows the node's outputs and ignores the attribute; wherry refuses",
-        link="https://onnx.ai/onnx/operators/onnx__Split.html",
+        link=f"{PAGES}Split.html",
         applies=lambda case: _counted_parts(case) and case.attributes["num_outputs"] > case.outputs,
         example=Case("Split", 18, (_FIVE,), {"num_outputs": 3}, outputs=2),
     ),
