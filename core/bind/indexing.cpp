@@ -1,6 +1,9 @@
 // Gather and scatter in their uniform form: the indices of coordinate c name the last axes of data or target.
 #include "indexing.hpp"
 
+#include <optional>
+#include <vector>
+
 #include "../kernels/positions.hpp"
 #include "../kernels/scatter.hpp"
 #include "arguments.hpp"
@@ -113,21 +116,54 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
     require(whole, "indices changed while they were used, or were not checked");
 }
 
-nb::object positions_of(nb::handle marks_object) {
-    PyArrayObject* marks = as_array(marks_object, "marks");
-    require(PyArray_NDIM(marks) == 1 && PyArray_ITEMSIZE(marks) == 1 && PyArray_IS_C_CONTIGUOUS(marks),
-            "marks must be a dense vector of bytes");
-    const char* from = PyArray_BYTES(marks);
-    const int64_t count = sizes(marks)[0];
-    Marked marked(count);
-    npy_intp found = 0;
-    without_gil(count, [&] { found = marked.look(from); });
-    nb::object result = nb::steal(PyArray_SimpleNew(1, &found, NPY_INT64));
-    if (!result.is_valid()) throw nb::python_error();
-    auto* to = static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(result.ptr())));
-    without_gil(count, [&] { marked.positions(from, to); });
-    return result;
-}
+// The elements of an array that are not zero: how many, and where. It keeps the array.
+class NonZero {
+public:
+    NonZero(nb::handle data_object, uint64_t mask) : data_(nb::borrow(data_object)) {
+        PyArrayObject* data = as_array(data_object, "data");
+        NonZeroData given{PyArray_BYTES(data), {}, PyArray_ITEMSIZE(data), mask};
+        require(given.width == 1 || given.width == 2 || given.width == 4 || given.width == 8,
+                "elements must have 1, 2, 4 or 8 bytes");
+        for (int a = 0; a < PyArray_NDIM(data); ++a) {
+            sizes_.push_back(sizes(data)[a]);
+            given.axes.add(sizes(data)[a], {byte_strides(data)[a]});
+        }
+        search_.emplace(given);
+        without_gil(PyArray_NBYTES(data), [&] { count_ = search_->look(); });
+    }
+
+    int64_t count() const { return count_; }
+
+    nb::object positions() const {
+        npy_intp found = count_;
+        nb::object result = nb::steal(PyArray_SimpleNew(1, &found, NPY_INT64));
+        if (!result.is_valid()) throw nb::python_error();
+        const int64_t all = INT64_MAX;
+        write({PyArray_BYTES(reinterpret_cast<PyArrayObject*>(result.ptr())), 8, 0, 8, 1, &all});
+        return result;
+    }
+
+    void coordinates(nb::handle out_object) const {
+        PyArrayObject* out = as_array(out_object, "out");
+        const int ndim = static_cast<int>(sizes_.size());
+        require(PyArray_NDIM(out) == 2 && sizes(out)[0] == ndim && sizes(out)[1] == count_,
+                "out must have a row for each axis, with a column for each element that is not zero");
+        require(PyArray_ITEMSIZE(out) == 4 || PyArray_ITEMSIZE(out) == 8, "coordinates must have 4 or 8 bytes");
+        require(PyArray_ISWRITEABLE(out), "out is read-only");
+        write({PyArray_BYTES(out), PyArray_ITEMSIZE(out), byte_strides(out)[0], byte_strides(out)[1], ndim,
+               sizes_.data()});
+    }
+
+private:
+    void write(const Coordinates& to) const {
+        without_gil(count_ * to.width, [&] { search_->write(to); });
+    }
+
+    nb::object data_;
+    std::vector<int64_t> sizes_;
+    std::optional<NonZeroSearch> search_;
+    int64_t count_ = 0;
+};
 
 }  // namespace
 
@@ -145,8 +181,13 @@ void add_indexing(nb::module_& m) {
           "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (ValueError with the other updates\n"
           "applied: check first), 1 clamp, 2 skip, 3 wrap; reduction: 0 none, 1 add, 2 sub, 3 mul, 4 min, 5 max;\n"
           "element: the place of the type in wherry.moves.ARITHMETIC; nan: 0 propagate, 1 update, 2 data.");
-    m.def("positions", &positions_of, nb::arg("marks"),
-          "Where a dense vector of bytes is not zero, in order, as int64.");
+    nb::class_<NonZero>(m, "NonZero", "The elements of an array that have one of the bits of `mask`.")
+        .def(nb::init<nb::handle, uint64_t>(), nb::arg("data"), nb::arg("mask"))
+        .def_prop_ro("count", &NonZero::count, "How many there are.")
+        .def("positions", &NonZero::positions, "Where they lie in row-major order, as int64.")
+        .def("coordinates", &NonZero::coordinates, nb::arg("out"),
+             "Writes the coordinates of each as a column of out, which has one column for each and elements of 4 or 8\n"
+             "bytes.");
     m.def("check_indices", &check_indices_of, nb::arg("indices"), nb::arg("size"), nb::arg("negative"),
           "None if every index lies on an axis of that size, else (flat position, value) of the first bad one.");
 }

@@ -18,6 +18,7 @@
 #include "blocks_select.hpp"
 #include "blocks_convert.hpp"
 #include "blocks_sequence.hpp"
+#include "blocks_marks.hpp"
 // clang-format on
 
 #define WHERRY_TEXT_(x) #x
@@ -40,6 +41,8 @@ extern const BlockKernels kernels = {
     sequence_block,
     move_bytes,
     move_planes,
+    mark_block,
+    locate,
     fill_elements,
 };
 

@@ -110,6 +110,15 @@ struct SequenceBlock {
     bool stream;
 };
 
+// marks[i] = 1 where element i of `width` bytes has one of the bits of `mask`, else 0. Fewer than 2^31 elements.
+struct MarkBlock {
+    const char* data;
+    int64_t step, count;
+    int64_t width;  // 1, 2, 4 or 8
+    uint64_t mask;
+    char* marks;  // private memory
+};
+
 struct BlockKernels {
     const char* name;
     // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
@@ -136,6 +145,11 @@ struct BlockKernels {
     void (*sequence)(const SequenceBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     void (*planes)(const PlanesBlock& block);
+    // Returns how many elements are marked.
+    int64_t (*mark)(const MarkBlock& block);
+    // The positions of marks of 1, that of the first mark being `first`; returns how many. Both arrays are private
+    // memory, `positions` has room for kPickRoom more than `count`.
+    int64_t (*locate)(const char* marks, int64_t count, int64_t first, int64_t* positions);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
 };

@@ -1,23 +1,44 @@
-// Where the bytes of a vector are not zero.
+// Where the elements of a tensor are not zero.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "../layout/collapse.hpp"
+
 namespace wherry {
 
-// Looks twice at a vector of bytes: how many positions there are, then which.
-class Marked {
+// A tensor as NonZero sees it: an element is not zero if it has one of the bits of `mask`.
+struct NonZeroData {
+    const char* start;
+    Axes<1> axes;   // in row-major order
+    int64_t width;  // 1, 2, 4 or 8
+    uint64_t mask;
+};
+
+// Where coordinates go: that on axis a of the n-th element to out + a * axis_step + n * entry_step. The axes are those
+// of the tensor, or any others of as many positions: a single one gives row-major positions.
+struct Coordinates {
+    char* out;
+    int64_t width;  // 4 or 8
+    int64_t axis_step, entry_step;
+    int ndim;
+    const int64_t* sizes;
+};
+
+// Looks twice at a tensor: how many elements are not zero, then where.
+class NonZeroSearch {
 public:
-    explicit Marked(int64_t count);
+    explicit NonZeroSearch(const NonZeroData& data);
 
-    // Returns how many bytes are not zero.
-    int64_t look(const char* marks);
+    // Returns how many elements are not zero.
+    int64_t look();
 
-    // Writes so many positions, in order; where marks have changed since the look, others, or 0.
-    void positions(const char* marks, int64_t* out) const;
+    // Writes so many entries, in order; where the tensor has changed since the look, others, or 0.
+    void write(const Coordinates& to) const;
 
 private:
+    NonZeroData data_;
     int64_t count_;
     std::vector<int64_t> begin_;  // how many lie before each piece
 };

@@ -136,7 +136,7 @@ class _Planner:
     ) -> None:
         self.graph = graph
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
-        self.values = dict(graph.constants) | dict(values)
+        self.values = dict(graph.constants) | {name: value.copy() for name, value in values.items()}
         self.wanted = outputs
         self.operators: dict[Node, Operator] = {}
         self.types: dict[str, TensorType] = {}

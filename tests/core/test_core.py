@@ -638,19 +638,3 @@ def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
         thread.join()
     assert not memory[:1000].any()
     assert not memory[2000:].any()
-
-
-@pytest.mark.parametrize("density", [0, 1, 30, 100])
-@pytest.mark.parametrize("count", [0, 1, 7, 8, 9, 63, 65, 32_768, 32_769, 300_001])
-def test_positions_of_marks(count, density):
-    marks = np.random.default_rng(count).integers(0, 100, count + 3) < density
-    given = marks.view(np.uint8) * 200  # any byte but 0 is a mark
-    for offset in (0, 1, 3):
-        part = given[offset : offset + count]
-        assert np.array_equal(_core.positions(part), np.flatnonzero(part))
-
-
-@pytest.mark.parametrize("marks", [np.zeros((2, 2), bool), np.zeros(4, bool)[::2], np.zeros(2, "i2")])
-def test_marks_of_another_kind_are_refused(marks):
-    with pytest.raises(ValueError, match="a dense vector of bytes"):
-        _core.positions(marks)

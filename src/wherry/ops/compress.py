@@ -16,7 +16,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, Move
 from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
-from wherry.ops.values import ValuesOperator, flat, frozen
+from wherry.ops.values import ValuesOperator, borrowed, flat
 from wherry.tensors import TensorType, View
 
 
@@ -42,14 +42,14 @@ class Compress(ValuesOperator):
     longer: LongerCondition = LongerCondition.REFUSE_TRUE
 
     def __post_init__(self) -> None:
-        condition = frozen(self.condition)
+        condition = borrowed(self.condition)
         if condition.dtype != np.dtype(bool) and condition.size:
             raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool; convert it first")
         if condition.ndim != 1:
             raise InvalidValueError(f"condition has {condition.ndim} axes, allowed 1; pass a vector")
         set_fields(
             self,
-            condition=frozen(condition.astype(bool)),
+            condition=borrowed(condition.astype(bool, copy=False)),
             axis=None if self.axis is None else as_int("axis", self.axis),
             longer=as_word("longer", self.longer, LongerCondition),
         )
@@ -89,7 +89,7 @@ class Compress(ValuesOperator):
 
     @cached_property
     def _marked(self) -> NDArray[np.intp]:
-        return _core.positions(self.condition)
+        return _core.NonZero(self.condition, 255).positions()
 
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
         """Return the result as a layout over data's buffer, if the marked positions are evenly spaced."""

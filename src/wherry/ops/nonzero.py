@@ -17,7 +17,7 @@ from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
 from wherry.moves import ComputeMove, Move
 from wherry.ops.operator import Operator, as_int, as_word, set_fields
 from wherry.ops.shape_of import index_dtype
-from wherry.ops.values import ValuesOperator, frozen
+from wherry.ops.values import ValuesOperator, borrowed
 from wherry.tensors import Size, TensorType, View
 
 Array = NDArray[Any]
@@ -53,7 +53,7 @@ class NonZero(ValuesOperator):
     def __post_init__(self) -> None:
         set_fields(
             self,
-            data=frozen(self.data),
+            data=borrowed(self.data),
             scalar=as_word("scalar", self.scalar, ScalarCoordinates),
             dtype=index_dtype("dtype", self.dtype),
         )
@@ -68,18 +68,27 @@ class NonZero(ValuesOperator):
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         rows = 1 if self.data.ndim == 0 and self.scalar is ScalarCoordinates.ONE else self.data.ndim
-        return (TensorType(self.dtype, (rows, int(np.count_nonzero(self._marks)))),)
+        return (TensorType(self.dtype, (rows, self._search.count)),)
 
     def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
         """Return the coordinates."""
-        rows, count = self.infer(inputs)[0].shape
-        if self.data.ndim == 0:
-            return (np.zeros((rows, count), self.dtype.numpy),)
-        return (_coordinates(self._marks, self.dtype.numpy),)
+        out = np.empty(self.infer(inputs)[0].shape, self.dtype.numpy)
+        self._write(out)
+        return (out,)
+
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
+        """Yield the one move that writes the coordinates where they go."""
+        yield ComputeMove("coordinates", self._write, (), outputs[0], writes=True)
 
     @cached_property
-    def _marks(self) -> NDArray[np.bool_]:
-        return is_nonzero(self.data)
+    def _search(self) -> _core.NonZero:
+        return search(self.data)
+
+    def _write(self, out: Array) -> None:
+        if self.data.ndim == 0:
+            out[...] = 0
+        else:
+            self._search.coordinates(out)
 
 
 @dataclass(frozen=True)
@@ -128,35 +137,27 @@ class NonZeroCoordinates(Operator):
         count, coordinates = outputs
 
         def counted(data: Array) -> Array:
-            return np.full(count.layout.sizes, np.count_nonzero(is_nonzero(data)), np.uint32)
+            return np.full(count.layout.sizes, search(data).count, np.uint32)
 
-        def listed(data: Array) -> Array:
-            result = np.zeros((data.size, self.columns), np.uint32)
-            rows = np.argwhere(is_nonzero(data))
-            result[: len(rows)] = rows[:, data.ndim - self.columns :]
-            return result.reshape(coordinates.layout.sizes)
+        def listed(data: Array, out: Array) -> None:
+            found = search(data[(*(0,) * (data.ndim - self.columns), ...)])
+            rows = out[(0,) * (out.ndim - 2)]
+            found.coordinates(rows[: found.count].T)
+            rows[found.count :] = 0
 
         yield ComputeMove("nonzero_count", counted, tuple(inputs), count)
-        yield ComputeMove("nonzero_coordinates", listed, tuple(inputs), coordinates)
+        yield ComputeMove("nonzero_coordinates", listed, tuple(inputs), coordinates, writes=True)
 
 
-def _coordinates(marks: NDArray[np.bool_], dtype: np.dtype[Any]) -> Array:
-    """Return the coordinates of what is marked, a row for each axis.
-
-    Only the beginnings of rows of marks are divided into coordinates, and then repeated.
-    """
-    places = _core.positions(marks.reshape(-1))
-    out = np.empty((marks.ndim, places.size), dtype)
-    *leading, last = marks.shape
-    if places.size == 0:
-        return out
-    begins = np.arange(0, marks.size, last)
-    counts = np.diff(np.searchsorted(places, begins), append=places.size)
-    np.subtract(places, np.repeat(begins, counts), out=out[-1], casting="unsafe")
-    of_rows = np.unravel_index(np.arange(len(begins)), leading) if leading else ()
-    for row, coordinates in zip(out[:-1], of_rows, strict=True):
-        row[...] = np.repeat(coordinates, counts)
-    return out
+def search(data: Array) -> _core.NonZero:
+    """Return how many elements are not zero, and where: by their bits where these tell, else by their values."""
+    row = dtypes.of(data.dtype)
+    if row is not None and row.bits in (8, 16, 32, 64) and data.dtype.isnative:
+        if data.dtype.kind in "biu":
+            return _core.NonZero(data, 2**row.bits - 1)
+        if data.dtype.kind == "f" or row.name == "bfloat16":
+            return _core.NonZero(data, 2 ** (row.bits - 1) - 1)  # all bits but the sign
+    return _core.NonZero(is_nonzero(data), 255)
 
 
 def is_nonzero(data: Array) -> NDArray[np.bool_]:

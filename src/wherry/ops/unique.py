@@ -15,7 +15,7 @@ from wherry import dtypes
 from wherry.errors import InvalidTypeError
 from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
 from wherry.ops.shape_of import index_dtype
-from wherry.ops.values import ValuesOperator, bits_of, frozen
+from wherry.ops.values import ValuesOperator, bits_of, borrowed
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -55,7 +55,7 @@ class Unique(ValuesOperator):
     def __post_init__(self) -> None:
         set_fields(
             self,
-            data=frozen(self.data),
+            data=borrowed(self.data),
             axis=None if self.axis is None else as_int("axis", self.axis),
             sorted=bool(self.sorted),
             nan=as_word("nan", self.nan, NaN),

@@ -59,6 +59,18 @@ def frozen(value: Any) -> Array:
     return array
 
 
+def borrowed(value: Any) -> Array:
+    """Return an array as a read-only view, or what NumPy makes of anything else: for data too large to be copied.
+
+    Whoever keeps the operator keeps the array as it is; a plan has its own.
+    """
+    if not isinstance(value, np.ndarray):
+        return frozen(value)
+    view = value.view()
+    view.flags.writeable = False
+    return view
+
+
 def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
     """Return the one element that `value` holds as a read-only array without axes; a tensor of one element counts.
 

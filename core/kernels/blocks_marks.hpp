@@ -1,0 +1,74 @@
+// Elements that are not zero: as bytes, and as positions.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+template <class T>
+int64_t mark_run(const char* data, int64_t step, int64_t count, uint64_t mask, char* marks) {
+    const T counted = static_cast<T>(mask);
+    int32_t found = 0;
+    T value;
+    if (step == static_cast<int64_t>(sizeof(T))) {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, data + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
+            marks[i] = (value & counted) != 0;
+        }
+    } else {
+        for (int64_t i = 0; i < count; ++i) {
+            memcpy(&value, data + i * step, sizeof(T));
+            marks[i] = (value & counted) != 0;
+        }
+    }
+    for (int64_t i = 0; i < count; ++i) found += marks[i];
+    return found;
+}
+
+constexpr int64_t kMarks = 64;  // that are passed over together where none is set
+
+#if defined(__AVX512BW__)
+
+// Eight positions at a time; whole vectors are stored: compressing stores are slow on many machines.
+[[gnu::always_inline]] inline int64_t locate_some(const char* marks, int64_t first, int64_t* out) {
+    const __m512i bytes = _mm512_loadu_si512(marks), step = _mm512_set1_epi64(8);
+    __m512i at = _mm512_add_epi64(_mm512_set1_epi64(first), _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0));
+    int64_t found = 0;
+    for (uint64_t set = _mm512_test_epi8_mask(bytes, bytes); set != 0; set >>= 8) {
+        _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi64(static_cast<__mmask8>(set), at));
+        found += __builtin_popcountll(set & 255);
+        at = _mm512_add_epi64(at, step);
+    }
+    return found;
+}
+
+#else
+
+[[gnu::always_inline]] inline int64_t locate_some(const char* marks, int64_t first, int64_t* out) {
+    uint64_t any = 0, word;
+    for (int64_t i = 0; i < kMarks; i += 8) memcpy(&word, marks + i, 8), any |= word;
+    if (any == 0) return 0;
+    int64_t found = 0;
+    for (int64_t i = 0; i < kMarks; ++i) out[found] = first + i, found += marks[i];
+    return found;
+}
+
+#endif
+
+// No branch depends on a single mark: 1.7M of 16M in ... ms.
+int64_t locate(const char* marks, int64_t count, int64_t first, int64_t* out) {
+    int64_t found = 0, i = 0;
+    for (; i + kMarks <= count; i += kMarks) found += locate_some(marks + i, first + i, out + found);
+    for (; i < count; ++i) out[found] = first + i, found += marks[i];
+    return found;
+}
+
+int64_t mark_block(const MarkBlock& b) {
+    switch (b.width) {
+        case 1: return mark_run<uint8_t>(b.data, b.step, b.count, b.mask, b.marks);
+        case 2: return mark_run<uint16_t>(b.data, b.step, b.count, b.mask, b.marks);
+        case 4: return mark_run<uint32_t>(b.data, b.step, b.count, b.mask, b.marks);
+        default: return mark_run<uint64_t>(b.data, b.step, b.count, b.mask, b.marks);
+    }
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

@@ -1,0 +1,89 @@
+// Elements that are not zero: any view, width and mask against a naive walk, and a tensor that changes between looks.
+#include "../../core/kernels/positions.hpp"
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+void test_positions(int rounds);
+
+namespace {
+
+using Entries = std::vector<std::vector<int64_t>>;
+
+NonZeroData data_of(const View& v, uint64_t mask) {
+    NonZeroData data{v.memory.get() + v.start, {}, v.width, mask};
+    for (size_t a = 0; a < v.sizes.size(); ++a) data.axes.add(v.sizes[a], {v.strides[a]});
+    return data;
+}
+
+uint64_t bits_at(const View& v, const std::vector<int64_t>& position) {
+    uint64_t bits = 0;
+    for (int64_t k = 0; k < v.width; ++k) bits |= uint64_t{static_cast<unsigned char>(v.at(position)[k])} << (8 * k);
+    return bits;
+}
+
+// One in `apart` elements keeps its bits, some others keep only those outside the mask.
+void thin_out(const View& v, uint64_t mask, int64_t apart) {
+    for_positions(v.sizes, [&](const auto& p) {
+        if (between(1, apart) == 1) return;
+        const uint64_t bits = between(0, 2) == 0 ? bits_at(v, p) & ~mask : 0;
+        for (int64_t k = 0; k < v.width; ++k) v.at(p)[k] = static_cast<char>(bits >> (8 * k));
+    });
+}
+
+Entries entries_of(const View& v, uint64_t mask) {
+    Entries all;
+    for_positions(v.sizes, [&](const auto& p) {
+        if (bits_at(v, p) & mask) all.push_back(p);
+    });
+    return all;
+}
+
+Coordinates coordinates_of(const View& out, const std::vector<int64_t>& sizes) {
+    return {out.memory.get() + out.start, out.width, out.strides[0], out.strides[1], static_cast<int>(sizes.size()),
+            sizes.data()};
+}
+
+int64_t number_at(const View& v, const std::vector<int64_t>& position) {
+    const uint64_t bits = bits_at(v, position);
+    return v.width == 4 ? static_cast<int32_t>(bits) : static_cast<int64_t>(bits);
+}
+
+void test_view(int64_t most) {
+    const auto sizes = random_sizes(static_cast<int>(between(1, 4)), most);
+    const View v = make_view(sizes, one_of<int64_t>({1, 2, 4, 8}), kSometimes);
+    const uint64_t all = ~uint64_t{0} >> (64 - 8 * v.width), mask = between(0, 1) ? all : all >> 1;
+    thin_out(v, mask, one_of<int64_t>({1, 2, 10, 1000}));
+    const Entries expected = entries_of(v, mask);
+    const auto count = static_cast<int64_t>(expected.size()), ndim = static_cast<int64_t>(sizes.size());
+
+    NonZeroSearch search(data_of(v, mask));
+    CHECK(search.look() == count, "how many are not zero");
+    const View out = make_view({ndim, count}, one_of<int64_t>({4, 8}), kNever);
+    const auto before = gaps(out);
+    search.write(coordinates_of(out, sizes));
+    bool equal = true;
+    for (int64_t n = 0; n < count; ++n)
+        for (int64_t a = 0; a < ndim; ++a)
+            equal &= number_at(out, {a, n}) == expected[static_cast<size_t>(n)][static_cast<size_t>(a)];
+    CHECK(equal, "coordinates");
+    CHECK(gaps(out) == before, "coordinates leave the gaps alone");
+
+    // Exact memory: a sanitizer sees an entry too many.
+    for (int64_t k = 0; k < v.bytes; ++k) v.memory[k] = between(0, 1) ? static_cast<char>(generator()) : 0;
+    search.write(coordinates_of(out, sizes));
+    for (int64_t n = 0; n < count; ++n)
+        for (int64_t a = 0; a < ndim; ++a) {
+            const int64_t number = number_at(out, {a, n});
+            equal &= 0 <= number && number < sizes[static_cast<size_t>(a)];
+        }
+    CHECK(equal, "coordinates of data that changed lie inside");
+}
+
+}  // namespace
+
+void test_positions(int rounds) {
+    for (int i = 0; i < rounds; ++i) test_view(2000);
+    for (int i = 0; i < rounds / 50; ++i) test_view(200000);
+}
