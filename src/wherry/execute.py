@@ -306,7 +306,7 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
         types = operator.infer([TensorType.of(array) for array in inputs])
         if out is not None:
             check_out(out, types[0], types[0].numpy)
-    if out is None or any(np.may_share_memory(out, array) for array in inputs):
+    if out is None or any(np.may_share_memory(out, array) for array in (*inputs, *operator.arrays)):
         outputs = tuple(np.empty(kind.shape, kind.numpy) for kind in types)
     else:
         outputs = (out,)

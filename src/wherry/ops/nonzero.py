@@ -140,7 +140,7 @@ class NonZeroCoordinates(Operator):
             return np.full(count.layout.sizes, search(data).count, np.uint32)
 
         def listed(data: Array, out: Array) -> None:
-            found = search(data[(*(0,) * (data.ndim - self.columns), ...)])
+            found = search(data.squeeze(tuple(range(data.ndim - self.columns))))
             rows = out[(0,) * (out.ndim - 2)]
             found.coordinates(rows[: found.count].T)
             rows[found.count :] = 0

@@ -74,6 +74,11 @@ class Operator:
         for source, layout in zip(inputs, places, strict=True):
             yield CopyMove(source, outputs[0].over(layout))
 
+    @property
+    def arrays(self) -> tuple[NDArray[Any], ...]:
+        """The fields that are arrays."""
+        return ()
+
     def __str__(self) -> str:
         rules = ", ".join(f"{f.name}={getattr(self, f.name)}" for f in fields(self))
         return f"{type(self).__name__}({rules})"

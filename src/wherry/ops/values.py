@@ -23,6 +23,11 @@ Array = NDArray[Any]
 class ValuesOperator(Operator):
     """An operator some of whose fields are arrays: two are equal if the types, sizes and bits of these are."""
 
+    @property
+    def arrays(self) -> tuple[Array, ...]:
+        """The fields that are arrays."""
+        return tuple(value for f in fields(self) if isinstance(value := getattr(self, f.name), np.ndarray))
+
     def _key(self) -> tuple[object, ...]:
         return (type(self), *(_content(getattr(self, f.name)) for f in fields(self)))
 

@@ -25,8 +25,10 @@ _FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value"
 """What arguments were called in versions that have them by another name."""
 
 
-def call(name: str, opset: Any, **arguments: Any) -> tuple[Array, ...]:
+def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
     """Run the operator on arguments by the names of its inputs and attributes; None is left out. Return the outputs.
+
+    The only output goes to `out` if that is given; see `execute.apply`.
 
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
@@ -47,7 +49,7 @@ def call(name: str, opset: Any, **arguments: Any) -> tuple[Array, ...]:
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return execute.apply(operator, moved, row.subject)
+    return execute.apply(operator, moved, row.subject, out)
 
 
 def _known(row: OnnxRow, argument: str) -> str:

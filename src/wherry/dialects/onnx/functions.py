@@ -22,12 +22,13 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 
-def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13) -> Array:
+def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13, out: Array | None = None) -> Array:
     """Take the slices of `data` that `indices` name along `axis`, and put them where the indices stand.
 
     The result has the sizes `data.shape[:axis] + indices.shape + data.shape[axis + 1:]`. From opset 11 on an index
     may lie in -s..s-1 for an axis of size s; before that in 0..s-1. An index outside is an error in every version.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take (indices are int32 or int64),
     InvalidValueError for an axis outside -r..r-1, IndexOutOfRangeError for an index, UnsupportedError for an unknown
     opset. Specification: ONNX operator Gather, versions 1, 11 and 13.
@@ -41,7 +42,7 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     try:
         array, picks = tensor(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
-        return _core.gather(array, picks, rule.axis, negative=rule.negative.value)
+        return _core.gather(array, picks, rule.axis, negative=rule.negative.value, out=out)
     except WherryError as error:
         error.subject = row.subject
         raise
@@ -113,12 +114,13 @@ def _sizes(split: Any) -> Any:
     return split
 
 
-def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int = 13) -> Array:
+def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int = 13, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
 
     All have one element type and equal sizes outside `axis`, also those of size 0 on it. The axis is required from
     opset 4 on, and 1 by default before; a negative one counts from the end from opset 11 on.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for mixed element types or one that the version does not take, InvalidValueError for sizes
     that do not fit, a missing or a bad axis, UnsupportedError for an unknown opset.
     Specification: ONNX operator Concat, versions 1, 4, 11 and 13.
@@ -138,12 +140,13 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Join)
-    return execute.apply(rule, inputs, row.subject)[0]
+    return execute.apply(rule, inputs, row.subject, out)[0]
 
 
-def identity(data: ArrayLike, *, opset: int = 25) -> Array:
+def identity(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return a copy of `data`, element by element at the same coordinate.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take (float8 from opset 19, int4 from 21,
     float4 from 23, float8_e8m0fnu from 24, int2 from 25), or a value that is no tensor; UnsupportedError for an unknown
     opset. Specification: ONNX operator Identity, versions 1, 13, 14, 16, 19, 21, 23, 24 and 25.
@@ -153,4 +156,4 @@ def identity(data: ArrayLike, *, opset: int = 25) -> Array:
     >>> wh.onnx.identity(np.array([1, 2]))
     array([1, 2])
     """
-    return call("Identity", opset, input=data)[0]
+    return call("Identity", opset, input=data, out=out)[0]

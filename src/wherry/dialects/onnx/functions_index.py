@@ -11,12 +11,15 @@ from wherry.dialects.onnx.call import call
 Array = NDArray[Any]
 
 
-def gather_elements(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13) -> Array:
+def gather_elements(
+    data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13, out: Array | None = None
+) -> Array:
     """Take from `data`, for each element of `indices`, the element at its place with the coordinate on `axis` replaced.
 
     The result has the sizes of `indices`, which has as many axes as `data` and is nowhere larger but along `axis`. An
     index may lie in -s..s-1 for an axis of size s.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises IndexOutOfRangeError for an index outside, InvalidTypeError or InvalidValueError for inputs that the version
     does not take, UnsupportedError for an unknown opset. Specification: ONNX GatherElements, versions 11 and 13.
 
@@ -24,33 +27,39 @@ def gather_elements(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset
     array([[1, 1],
            [4, 3]])
     """
-    return call("GatherElements", opset, data=data, indices=indices, axis=axis)[0]
+    return call("GatherElements", opset, data=data, indices=indices, axis=axis, out=out)[0]
 
 
-def gather_nd(data: ArrayLike, indices: ArrayLike, batch_dims: int | None = None, *, opset: int = 13) -> Array:
+def gather_nd(
+    data: ArrayLike, indices: ArrayLike, batch_dims: int | None = None, *, opset: int = 13, out: Array | None = None
+) -> Array:
     """Take the slices of `data` that tuples of indices name; the tuples lie along the last axis of `indices`.
 
     Sizes: `indices.shape[:-1] + data.shape[batch_dims + k:]` for tuples of k indices, each in -s..s-1.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises IndexOutOfRangeError for an index outside, InvalidTypeError or InvalidValueError for inputs that the version
     does not take, UnsupportedError for an unknown opset. Specification: ONNX GatherND, versions 11, 12 and 13.
 
     >>> wh.onnx.gather_nd([[0, 1], [2, 3]], [[0, 0], [1, 1]])
     array([0, 3])
     """
-    return call("GatherND", opset, data=data, indices=indices, batch_dims=batch_dims)[0]
+    return call("GatherND", opset, data=data, indices=indices, batch_dims=batch_dims, out=out)[0]
 
 
-def scatter(data: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0, *, opset: int = 9) -> Array:
+def scatter(
+    data: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0, *, opset: int = 9, out: Array | None = None
+) -> Array:
     """Return `data` with elements replaced by `updates` as scatter_elements does; of opsets 9 and 10, then deprecated.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises UnsupportedError from opset 11 on, IndexOutOfRangeError for an index outside 0..s-1, InvalidTypeError or
     InvalidValueError for inputs that the version does not take. Specification: ONNX Scatter, versions 9 and 11.
 
     >>> wh.onnx.scatter([1, 2, 3], [0, 2], [7, 8])
     array([7, 2, 8])
     """
-    return call("Scatter", opset, data=data, indices=indices, updates=updates, axis=axis)[0]
+    return call("Scatter", opset, data=data, indices=indices, updates=updates, axis=axis, out=out)[0]
 
 
 def scatter_elements(
@@ -61,12 +70,14 @@ def scatter_elements(
     reduction: str | None = None,
     *,
     opset: int = 18,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with each update at its own place with the coordinate on `axis` replaced by its index.
 
     `updates` has the sizes of `indices`. `reduction` is none (the last of several updates stays), add or mul from
     opset 16 on, max or min from 18 on. An index may lie in -s..s-1 for an axis of size s.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises IndexOutOfRangeError for an index outside, InvalidTypeError or InvalidValueError for inputs that the version
     does not take, UnsupportedError for an unknown opset. Specification: ONNX ScatterElements, versions 11, 13, 16, 18.
 
@@ -74,25 +85,32 @@ def scatter_elements(
     array([[ 1, 32,  3,  4,  5]])
     """
     return call(
-        "ScatterElements", opset, data=data, indices=indices, updates=updates, axis=axis, reduction=reduction
+        "ScatterElements", opset, data=data, indices=indices, updates=updates, axis=axis, reduction=reduction, out=out
     )[0]  # fmt: skip
 
 
 def scatter_nd(
-    data: ArrayLike, indices: ArrayLike, updates: ArrayLike, reduction: str | None = None, *, opset: int = 18
+    data: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    reduction: str | None = None,
+    *,
+    opset: int = 18,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with updates at the slices that tuples of indices name; the tuples lie along the last axis.
 
     `updates` has the sizes `indices.shape[:-1] + data.shape[k:]` for tuples of k indices, each in -s..s-1. `reduction`
     is as for scatter_elements.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises IndexOutOfRangeError for an index outside, InvalidTypeError or InvalidValueError for inputs that the version
     does not take, UnsupportedError for an unknown opset. Specification: ONNX ScatterND, versions 11, 13, 16 and 18.
 
     >>> wh.onnx.scatter_nd([1, 2, 3, 4], [[3], [1]], [9, 8])
     array([1, 8, 3, 9])
     """
-    return call("ScatterND", opset, data=data, indices=indices, updates=updates, reduction=reduction)[0]
+    return call("ScatterND", opset, data=data, indices=indices, updates=updates, reduction=reduction, out=out)[0]
 
 
 def tensor_scatter(
@@ -103,11 +121,13 @@ def tensor_scatter(
     mode: str = "linear",
     *,
     opset: int = 24,
+    out: Array | None = None,
 ) -> Array:
     """Return `past_cache` with `update` written along `axis`, in each batch from its write index on (0 without).
 
     `circular` goes on at position 0 behind the last; `linear` must end inside the axis.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises IndexOutOfRangeError for a write index that is negative or leads outside, InvalidTypeError or
     InvalidValueError for inputs that the version does not take, UnsupportedError for an unknown opset.
     Specification: ONNX TensorScatter, version 24.
@@ -117,14 +137,17 @@ def tensor_scatter(
     array([1., 0., 0., 1.])
     """
     inputs = {"past_cache": past_cache, "update": update, "write_indices": write_indices}
-    return call("TensorScatter", opset, **inputs, axis=axis, mode=mode)[0]
+    return call("TensorScatter", opset, **inputs, axis=axis, mode=mode, out=out)[0]
 
 
-def compress(input: ArrayLike, condition: ArrayLike, axis: int | None = None, *, opset: int = 28) -> Array:
+def compress(
+    input: ArrayLike, condition: ArrayLike, axis: int | None = None, *, opset: int = 28, out: Array | None = None
+) -> Array:
     """Take the slices of `input` along `axis` that `condition` marks; without `axis`, its elements in row-major order.
 
     A condition shorter than the axis ends early.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, a true entry beyond the axis
     among them; UnsupportedError for an unknown opset. Specification: ONNX Compress, versions 9, 11 and 28.
 
@@ -132,12 +155,13 @@ def compress(input: ArrayLike, condition: ArrayLike, axis: int | None = None, *,
     array([[3, 4],
            [5, 6]])
     """
-    return call("Compress", opset, input=input, condition=condition, axis=axis)[0]
+    return call("Compress", opset, input=input, condition=condition, axis=axis, out=out)[0]
 
 
-def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16) -> Array:
+def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Take each element from `X` where `condition` is true, else from `Y`; all three broadcast.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX Where, versions 9 and 16.
 
@@ -145,12 +169,13 @@ def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16) 
     array([[1, 8],
            [3, 4]])
     """
-    return call("Where", opset, condition=condition, X=X, Y=Y)[0]
+    return call("Where", opset, condition=condition, X=X, Y=Y, out=out)[0]
 
 
-def non_zero(X: ArrayLike, *, opset: int = 13) -> Array:
+def non_zero(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the coordinates of the elements that are not zero, one row for each axis, in row-major order.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take, UnsupportedError for an unknown opset.
     Specification: ONNX NonZero, versions 9 and 13.
 
@@ -158,7 +183,7 @@ def non_zero(X: ArrayLike, *, opset: int = 13) -> Array:
     array([[0, 1, 1],
            [0, 0, 1]])
     """
-    return call("NonZero", opset, X=X)[0]
+    return call("NonZero", opset, X=X, out=out)[0]
 
 
 class Uniques(NamedTuple):
@@ -184,11 +209,20 @@ def unique(X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int
     return Uniques(*call("Unique", opset, X=X, axis=axis, sorted=sorted))
 
 
-def one_hot(indices: ArrayLike, depth: ArrayLike, values: ArrayLike, axis: int = -1, *, opset: int = 28) -> Array:
+def one_hot(
+    indices: ArrayLike,
+    depth: ArrayLike,
+    values: ArrayLike,
+    axis: int = -1,
+    *,
+    opset: int = 28,
+    out: Array | None = None,
+) -> Array:
     """Put along a new `axis` of size `depth`, for each index, `values[1]` at its position and `values[0]` elsewhere.
 
     An index outside the axis has `values[0]` everywhere; from opset 11 on a negative one counts from the end.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX OneHot, versions 9, 11 and 28.
 
@@ -197,4 +231,4 @@ def one_hot(indices: ArrayLike, depth: ArrayLike, values: ArrayLike, axis: int =
            [0, 0, 1],
            [0, 1, 0]])
     """
-    return call("OneHot", opset, indices=indices, depth=depth, values=values, axis=axis)[0]
+    return call("OneHot", opset, indices=indices, depth=depth, values=values, axis=axis, out=out)[0]

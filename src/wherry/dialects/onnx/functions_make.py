@@ -17,9 +17,12 @@ from wherry.errors import UnsupportedError
 Array = NDArray[Any]
 
 
-def constant_of_shape(input: ArrayLike, value: ArrayLike | None = None, *, opset: int = 25) -> Array:
+def constant_of_shape(
+    input: ArrayLike, value: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None
+) -> Array:
     """Return an array of the sizes `input` with one value everywhere: 0.0 of float32, or the one element of `value`.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX ConstantOfShape, versions 9, 20, 21, 23, 24 and 25.
 
@@ -27,16 +30,23 @@ def constant_of_shape(input: ArrayLike, value: ArrayLike | None = None, *, opset
     array([[7, 7],
            [7, 7]])
     """
-    return call("ConstantOfShape", opset, input=input, value=value)[0]
+    return call("ConstantOfShape", opset, input=input, value=value, out=out)[0]
 
 
 def range(
-    start: ArrayLike, limit: ArrayLike, delta: ArrayLike, stash_type: DType | str | None = None, *, opset: int = 27
+    start: ArrayLike,
+    limit: ArrayLike,
+    delta: ArrayLike,
+    stash_type: DType | str | None = None,
+    *,
+    opset: int = 27,
+    out: Array | None = None,
 ) -> Array:
     """Return the numbers `start + i * delta` before `limit`, which have one element type.
 
     float16 and bfloat16, from opset 27 on, are computed as `stash_type` (float32 by default).
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX Range, versions 11 and 27.
 
@@ -44,12 +54,15 @@ def range(
     array([3, 6])
     """
     stash = None if stash_type is None else number_of(dtypes.find(stash_type))
-    return call("Range", opset, start=start, limit=limit, delta=delta, stash_type=stash)[0]
+    return call("Range", opset, start=start, limit=limit, delta=delta, stash_type=stash, out=out)[0]
 
 
-def eye_like(input: ArrayLike, dtype: DType | str | None = None, k: int = 0, *, opset: int = 22) -> Array:
+def eye_like(
+    input: ArrayLike, dtype: DType | str | None = None, k: int = 0, *, opset: int = 22, out: Array | None = None
+) -> Array:
     """Return a matrix of the sizes of `input` with 1 where column - row is `k`, else 0; of its type if none is given.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX EyeLike, versions 9 and 22.
 
@@ -60,12 +73,15 @@ def eye_like(input: ArrayLike, dtype: DType | str | None = None, k: int = 0, *, 
     row = row_of("EyeLike", opset)
     with errors.subject(row.subject):
         number = None if dtype is None else number_of(dtypes.find(dtype))
-    return call("EyeLike", opset, input=input, dtype=number, k=k)[0]
+    return call("EyeLike", opset, input=input, dtype=number, k=k, out=out)[0]
 
 
-def trilu(input: ArrayLike, k: ArrayLike | None = None, upper: int = 1, *, opset: int = 14) -> Array:
+def trilu(
+    input: ArrayLike, k: ArrayLike | None = None, upper: int = 1, *, opset: int = 14, out: Array | None = None
+) -> Array:
     """Return `input` with 0 below the diagonal `k` of each matrix, or with `upper=0` above it.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for inputs that the version does not take, UnsupportedError for an
     unknown opset. Specification: ONNX Trilu, version 14.
 
@@ -74,12 +90,15 @@ def trilu(input: ArrayLike, k: ArrayLike | None = None, upper: int = 1, *, opset
            [0, 0, 6],
            [0, 0, 0]])
     """
-    return call("Trilu", opset, input=input, k=k, upper=upper)[0]
+    return call("Trilu", opset, input=input, k=k, upper=upper, out=out)[0]
 
 
-def shape(data: ArrayLike, start: int | None = None, end: int | None = None, *, opset: int = 25) -> Array:
+def shape(
+    data: ArrayLike, start: int | None = None, end: int | None = None, *, opset: int = 25, out: Array | None = None
+) -> Array:
     """Return the sizes of `data`, from opset 15 on those of the axes `start` to before `end`, as int64.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for start or end
     before opset 15, UnsupportedError for an unknown opset.
     Specification: ONNX Shape, versions 1, 13, 15, 19, 21, 23, 24 and 25.
@@ -87,19 +106,20 @@ def shape(data: ArrayLike, start: int | None = None, end: int | None = None, *, 
     >>> wh.onnx.shape(np.zeros((2, 3, 4)), start=-2)
     array([3, 4])
     """
-    return call("Shape", opset, data=data, start=start, end=end)[0]
+    return call("Shape", opset, data=data, start=start, end=end, out=out)[0]
 
 
-def size(data: ArrayLike, *, opset: int = 25) -> Array:
+def size(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return the number of elements of `data` as int64.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take, UnsupportedError for an unknown opset.
     Specification: ONNX Size, versions 1, 13, 19, 21, 23, 24 and 25.
 
     >>> wh.onnx.size(np.zeros((2, 3, 4)))
     array(24)
     """
-    return call("Size", opset, data=data)[0]
+    return call("Size", opset, data=data, out=out)[0]
 
 
 def cast(
@@ -109,6 +129,7 @@ def cast(
     round_mode: str | None = None,
     *,
     opset: int = 25,
+    out: Array | None = None,
 ) -> Array:
     """Return every element of `input` as the type `to`: the nearest float, or an integer without the fraction.
 
@@ -116,6 +137,7 @@ def cast(
     from opset 24 on, for float8_e8m0fnu. A float outside the range of an integer type, which the specification leaves
     undefined, becomes what ONNX Runtime makes of it on x86.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the version does not take, UnsupportedError for an unknown
     opset. Specification: ONNX Cast, versions 1, 6, 9, 13, 19, 21, 23, 24, 25 and 28.
 
@@ -129,7 +151,7 @@ def cast(
             raise UnsupportedError(f"to is {dtype}, which ONNX does not have")
         named = row.attributes[0].kind is Kind.STRING
         spelled: str | int = dtype.onnx.upper() if named else number_of(dtype)
-    return call("Cast", opset, input=input, to=spelled, saturate=saturate, round_mode=round_mode)[0]
+    return call("Cast", opset, input=input, to=spelled, saturate=saturate, round_mode=round_mode, out=out)[0]
 
 
 def cast_like(
@@ -139,9 +161,11 @@ def cast_like(
     round_mode: str | None = None,
     *,
     opset: int = 25,
+    out: Array | None = None,
 ) -> Array:
     """Return every element of `input` as the type of `target_type`, as cast does.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the version does not take, UnsupportedError for an unknown
     opset. Specification: ONNX CastLike, versions 15, 19, 21, 23, 24 and 25.
 
@@ -149,5 +173,5 @@ def cast_like(
     array([1], dtype=int8)
     """
     return call(
-        "CastLike", opset, input=input, target_type=target_type, saturate=saturate, round_mode=round_mode
+        "CastLike", opset, input=input, target_type=target_type, saturate=saturate, round_mode=round_mode, out=out
     )[0]  # fmt: skip

@@ -18,16 +18,21 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 
-def call(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> Array:
-    """Return the only output of an operation; see `call_all`."""
-    return call_all(name, opset, inputs, **attributes)[0]
+def call(name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = None, **attributes: Any) -> Array:
+    """Return the only output of an operation, written to `out` if that is given; see `call_all`."""
+    return call_all(name, opset, inputs, out=out, **attributes)[0]
 
 
-def call_all(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> tuple[Array, ...]:
-    """Return the outputs of an operation of an opset; inputs that are None are left out."""
+def call_all(
+    name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = None, **attributes: Any
+) -> tuple[Array, ...]:
+    """Return the outputs of an operation of an opset; inputs that are None are left out.
+
+    An only output goes to `out` if that is given; see `execute.apply`.
+    """
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
-    return execute.apply(operator, arrays, row.subject())
+    return execute.apply(operator, arrays, row.subject(), out)
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:

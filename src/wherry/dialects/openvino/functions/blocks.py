@@ -12,11 +12,14 @@ from wherry.dialects.openvino.call import call
 Array = NDArray[Any]
 
 
-def depth_to_space(data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1) -> Array:
+def depth_to_space(
+    data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1, out: Array | None = None
+) -> Array:
     """Return `[N, C, D1..DK]` as `[N, C / B**K, D1 * B .. DK * B]`: channels become blocks of space.
 
     `mode` is blocks_first or depth_first: which part of a channel's number is the slow one.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO DepthToSpace-1.
 
@@ -24,12 +27,15 @@ def depth_to_space(data: ArrayLike, mode: str, block_size: int = 1, *, opset: in
     >>> wh.openvino.depth_to_space([[[0, 1], [2, 3]]], "depth_first", 2).tolist()
     [[[0, 2, 1, 3]]]
     """
-    return call("DepthToSpace", opset, [data], mode=mode, block_size=block_size)
+    return call("DepthToSpace", opset, [data], mode=mode, block_size=block_size, out=out)
 
 
-def space_to_depth(data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1) -> Array:
+def space_to_depth(
+    data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1, out: Array | None = None
+) -> Array:
     """Return `[N, C, D1..DK]` as `[N, C * B**K, D1 / B .. DK / B]`: blocks of space become channels.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO SpaceToDepth-1.
 
@@ -37,14 +43,21 @@ def space_to_depth(data: ArrayLike, mode: str, block_size: int = 1, *, opset: in
     >>> wh.openvino.space_to_depth([[[0, 2, 1, 3]]], "depth_first", 2).tolist()
     [[[0, 1], [2, 3]]]
     """
-    return call("SpaceToDepth", opset, [data], mode=mode, block_size=block_size)
+    return call("SpaceToDepth", opset, [data], mode=mode, block_size=block_size, out=out)
 
 
 def batch_to_space(
-    data: ArrayLike, block_shape: ArrayLike, crops_begin: ArrayLike, crops_end: ArrayLike, *, opset: int = 2
+    data: ArrayLike,
+    block_shape: ArrayLike,
+    crops_begin: ArrayLike,
+    crops_end: ArrayLike,
+    *,
+    opset: int = 2,
+    out: Array | None = None,
 ) -> Array:
     """Return batches laid side by side as blocks of space, then cropped.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO BatchToSpace-2.
 
@@ -52,14 +65,21 @@ def batch_to_space(
     >>> wh.openvino.batch_to_space([[1, 3], [2, 0]], [1, 2], [0, 0], [0, 1])
     array([[1, 2, 3]])
     """
-    return call("BatchToSpace", opset, [data, block_shape, crops_begin, crops_end])
+    return call("BatchToSpace", opset, [data, block_shape, crops_begin, crops_end], out=out)
 
 
 def space_to_batch(
-    data: ArrayLike, block_shape: ArrayLike, pads_begin: ArrayLike, pads_end: ArrayLike, *, opset: int = 2
+    data: ArrayLike,
+    block_shape: ArrayLike,
+    pads_begin: ArrayLike,
+    pads_end: ArrayLike,
+    *,
+    opset: int = 2,
+    out: Array | None = None,
 ) -> Array:
     """Return the places of each block of the zero-padded space as batches of their own.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO SpaceToBatch-2.
 
@@ -68,12 +88,15 @@ def space_to_batch(
     array([[1, 3],
            [2, 0]])
     """
-    return call("SpaceToBatch", opset, [data, block_shape, pads_begin, pads_end])
+    return call("SpaceToBatch", opset, [data, block_shape, pads_begin, pads_end], out=out)
 
 
-def shuffle_channels(data: ArrayLike, axis: int = 1, group: int = 1, *, opset: int = 1) -> Array:
+def shuffle_channels(
+    data: ArrayLike, axis: int = 1, group: int = 1, *, opset: int = 1, out: Array | None = None
+) -> Array:
     """Return `data` with `out[j * group + g] = data[g * size / group + j]` along `axis`.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO ShuffleChannels-1.
 
@@ -81,7 +104,7 @@ def shuffle_channels(data: ArrayLike, axis: int = 1, group: int = 1, *, opset: i
     >>> wh.openvino.shuffle_channels([0, 1, 2, 3, 4, 5], 0, 2)
     array([0, 3, 1, 4, 2, 5])
     """
-    return call("ShuffleChannels", opset, [data], axis=axis, group=group)
+    return call("ShuffleChannels", opset, [data], axis=axis, group=group, out=out)
 
 
 def extract_image_patches(
@@ -92,11 +115,13 @@ def extract_image_patches(
     auto_pad: str,
     *,
     opset: int = 3,
+    out: Array | None = None,
 ) -> Array:
     """Return windows over an image `[N, C, H, W]`, the elements of each as channels; zero outside.
 
     `auto_pad` is valid, same_upper or same_lower.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO ExtractImagePatches-3.
 
@@ -104,7 +129,9 @@ def extract_image_patches(
     >>> wh.openvino.extract_image_patches([[[[1, 2, 3]]]], [1, 2], [1, 1], [1, 1], "valid").tolist()
     [[[[1, 2]], [[2, 3]]]]
     """
-    return call("ExtractImagePatches", opset, [image], sizes=sizes, strides=strides, rates=rates, auto_pad=auto_pad)
+    return call(
+        "ExtractImagePatches", opset, [image], sizes=sizes, strides=strides, rates=rates, auto_pad=auto_pad, out=out
+    )
 
 
 def col2im(
@@ -117,9 +144,11 @@ def col2im(
     pads_begin: Sequence[int] = (0, 0),
     pads_end: Sequence[int] = (0, 0),
     opset: int = 15,
+    out: Array | None = None,
 ) -> Array:
     """Return windows `[N, C * prod(kernel_size), L]` summed into images `[N, C, H, W]`; N may be missing.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO Col2Im-15.
 
@@ -135,4 +164,5 @@ def col2im(
         dilations=dilations,
         pads_begin=pads_begin,
         pads_end=pads_end,
+        out=out,
     )

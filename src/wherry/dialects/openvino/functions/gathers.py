@@ -11,7 +11,15 @@ from wherry.dialects.openvino.call import call
 Array = NDArray[Any]
 
 
-def gather(data: ArrayLike, indices: ArrayLike, axis: ArrayLike, *, batch_dims: int = 0, opset: int = 8) -> Array:
+def gather(
+    data: ArrayLike,
+    indices: ArrayLike,
+    axis: ArrayLike,
+    *,
+    batch_dims: int = 0,
+    opset: int = 8,
+    out: Array | None = None,
+) -> Array:
     """Return the slices of `data` along `axis` that `indices` picks, zeros where an index is out of range.
 
     Gather-8 (opset 8 and newer): `data` has d elements on the axis; indices -d..-1 count from its end, all others
@@ -19,6 +27,7 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: ArrayLike, *, batch_dims: 
     what else gives is open, and here it is zero. A negative `batch_dims` counts from the axes of indices; Gather-1 has
     none. The result has the sizes `data[:axis] + indices[batch_dims:] + data[axis + 1:]`.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO Gather-1, -7, -8.
 
@@ -26,14 +35,17 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: ArrayLike, *, batch_dims: 
     >>> wh.openvino.gather([1, 2, 3, 4, 5], [3, 10, -20], 0)
     array([4, 0, 0])
     """
-    return call("Gather", opset, [data, indices, axis], batch_dims=batch_dims)
+    return call("Gather", opset, [data, indices, axis], batch_dims=batch_dims, out=out)
 
 
-def gather_elements(data: ArrayLike, indices: ArrayLike, axis: int, *, opset: int = 6) -> Array:
+def gather_elements(
+    data: ArrayLike, indices: ArrayLike, axis: int, *, opset: int = 6, out: Array | None = None
+) -> Array:
     """Return `data` with, at each place, the coordinate on `axis` replaced by the index there.
 
     `indices` (i32 or i64) has data's sizes off the axis, and gives the sizes of the result.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO GatherElements-6.
@@ -43,16 +55,19 @@ def gather_elements(data: ArrayLike, indices: ArrayLike, axis: int, *, opset: in
     array([[1, 4],
            [1, 2]])
     """
-    return call("GatherElements", opset, [data, indices], axis=axis)
+    return call("GatherElements", opset, [data, indices], axis=axis, out=out)
 
 
-def gather_nd(data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset: int = 8) -> Array:
+def gather_nd(
+    data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset: int = 8, out: Array | None = None
+) -> Array:
     """Return the slices of `data` that the tuples of indices along the last axis of `indices` name.
 
     Behind `batch_dims` equal leading axes a tuple of k indices names a slice of the next k axes. GatherND-5 (opsets 5
     to
     7) makes one axis of the batch axes of the result.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO GatherND-5, -8.
@@ -61,11 +76,17 @@ def gather_nd(data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset
     >>> wh.openvino.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]])
     array([2, 3])
     """
-    return call("GatherND", opset, [data, indices], batch_dims=batch_dims)
+    return call("GatherND", opset, [data, indices], batch_dims=batch_dims, out=out)
 
 
 def gather_tree(
-    step_ids: ArrayLike, parent_idx: ArrayLike, max_seq_len: ArrayLike, end_token: ArrayLike, *, opset: int = 1
+    step_ids: ArrayLike,
+    parent_idx: ArrayLike,
+    max_seq_len: ArrayLike,
+    end_token: ArrayLike,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return the beams of a search, walked back from their last step to the first.
 
@@ -73,6 +94,7 @@ def gather_tree(
     lies
     behind a length, or behind the first end_token, is end_token.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO GatherTree-1.
@@ -81,11 +103,17 @@ def gather_tree(
     >>> wh.openvino.gather_tree([[[1, 2]], [[3, 4]]], [[[0, 0]], [[1, 0]]], [2], 9).tolist()
     [[[2, 1]], [[3, 4]]]
     """
-    return call("GatherTree", opset, [step_ids, parent_idx, max_seq_len, end_token])
+    return call("GatherTree", opset, [step_ids, parent_idx, max_seq_len, end_token], out=out)
 
 
 def scatter_update(
-    data: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: ArrayLike, *, opset: int = 3
+    data: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    axis: ArrayLike,
+    *,
+    opset: int = 3,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with the slices along `axis` that `indices` names replaced by those of `updates`.
 
@@ -93,6 +121,7 @@ def scatter_update(
     the
     last one stays.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO ScatterUpdate-3.
@@ -101,7 +130,7 @@ def scatter_update(
     >>> wh.openvino.scatter_update([0, 0, 0], [2, 0], [5, 6], 0)
     array([6, 0, 5])
     """
-    return call("ScatterUpdate", opset, [data, indices, updates, axis])
+    return call("ScatterUpdate", opset, [data, indices, updates, axis], out=out)
 
 
 def scatter_elements_update(
@@ -113,12 +142,14 @@ def scatter_elements_update(
     reduction: str = "none",
     use_init_val: bool = True,
     opset: int = 12,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with each update written to, or combined with, the element that its index names on `axis`.
 
     `reduction` is none, sum, prod, min, max or mean; with `use_init_val=False` the old value takes no part. Version -3
     (opsets 3 to 11) has neither.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO ScatterElementsUpdate-3, -12.
@@ -128,18 +159,30 @@ def scatter_elements_update(
     array([52, 13,  4,  6])
     """
     return call(
-        "ScatterElementsUpdate", opset, [data, indices, updates, axis], reduction=reduction, use_init_val=use_init_val
+        "ScatterElementsUpdate",
+        opset,
+        [data, indices, updates, axis],
+        reduction=reduction,
+        use_init_val=use_init_val,
+        out=out,
     )
 
 
 def scatter_nd_update(
-    data: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, reduction: str = "none", opset: int = 15
+    data: ArrayLike,
+    indices: ArrayLike,
+    updates: ArrayLike,
+    *,
+    reduction: str = "none",
+    opset: int = 15,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with updates written to, or combined with, the slices that tuples of indices name.
 
     `reduction` is none, sum, sub, prod, min or max; version -3 (opsets 4 to 14) has none. `indices` are i32 or i64;
     `updates` has the sizes `indices[:-1] + data[k:]` for tuples of k indices.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError or InvalidValueError for what the operation does not take, IndexOutOfRangeError for a bad
     index.
     Specification: OpenVINO ScatterNDUpdate-3, -15.
@@ -148,7 +191,7 @@ def scatter_nd_update(
     >>> wh.openvino.scatter_nd_update([1, 2, 3, 4], [[0], [2], [0]], [10, 20, 50], reduction="sum")
     array([61,  2, 23,  4])
     """
-    return call("ScatterNDUpdate", opset, [data, indices, updates], reduction=reduction)
+    return call("ScatterNDUpdate", opset, [data, indices, updates], reduction=reduction, out=out)
 
 
 def slice_scatter(
@@ -160,11 +203,13 @@ def slice_scatter(
     axes: ArrayLike | None = None,
     *,
     opset: int = 15,
+    out: Array | None = None,
 ) -> Array:
     """Return `data` with the slice that `slice` would give replaced by `updates`.
 
     `updates` has exactly the sizes of the slice.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO SliceScatter-15.
 
@@ -172,4 +217,4 @@ def slice_scatter(
     >>> wh.openvino.slice_scatter([0, 1, 2, 3, 4], [10, 20], [0], [4], [2])
     array([10,  1, 20,  3,  4])
     """
-    return call("SliceScatter", opset, [data, updates, start, stop, step, axes])
+    return call("SliceScatter", opset, [data, updates, start, stop, step, axes], out=out)

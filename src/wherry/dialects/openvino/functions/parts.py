@@ -42,9 +42,10 @@ def variadic_split(data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *
     return _views("VariadicSplit", opset, [data, axis, split_lengths], {})
 
 
-def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1) -> Array:
+def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
 
+    The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for mixed dtypes, InvalidValueError for sizes that differ outside the axis, scalars, or an
     axis out of range. Specification: OpenVINO Concat-1.
 
@@ -56,7 +57,7 @@ def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1) -> Array:
     with row.speaking():
         if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
             raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
-    return call("Concat", opset, list(arrays), axis=axis)
+    return call("Concat", opset, list(arrays), axis=axis, out=out)
 
 
 def _views(name: str, opset: int, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> list[Array]:
