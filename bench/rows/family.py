@@ -55,11 +55,6 @@ def written(like: Array, write: Callable[[Array], Any]) -> Array:
     return out
 
 
-def made(expected: list[Array], **contenders: Maker) -> Case:
-    """New arrays each time, because values decide the sizes."""
-    return Case(expected, contenders, is_new=True)
-
-
 def node(name: str, inputs: dict[str, Any], *, opset: int = 18, **attributes: Any) -> Maker:
     """One ONNX node with all inputs, in order."""
     return onnxruntime(lambda make: [make(name, list(inputs), ["out"], **attributes)], inputs, opset=opset)
@@ -266,24 +261,34 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     data = values(4096 // k, 4096)
     data[data < 0.9] = 0
-    return made(
+    return Case(
         [np.stack(np.nonzero(data))],
-        wherry=anew(lambda: wh.onnx.non_zero(data)),
-        numpy=anew(lambda: np.stack(np.nonzero(data))),
-        torch=torch_anew(lambda torch, data: torch.nonzero(data).t(), data),
-        onnxruntime=node("NonZero", {"data": data}),
+        {
+            "wherry": writes(lambda out: wh.onnx.non_zero(data, out=out)),
+            "numpy": anew(lambda: np.stack(np.nonzero(data))),
+            "torch": torch_anew(lambda torch, data: torch.nonzero(data).t(), data),
+            "torch out": torch_into(lambda torch, out, data: torch.nonzero(data, out=out.t()), data),
+            "onnxruntime": node("NonZero", {"data": data}),
+        },
     )
 
 
 @row("compress", "half of 1M rows of 64 float32, by a random condition", bandwidth=True)
 def _(k: int) -> Case:
     data, condition = values(1_000_000 // k, 64), picks(2, 1_000_000 // k).astype(bool)
-    return made(
+    return Case(
         [data[condition]],
-        wherry=anew(lambda: wh.onnx.compress(data, condition, 0)),
-        numpy=anew(lambda: np.compress(condition, data, 0)),
-        torch=torch_anew(lambda torch, data, condition: data[condition], data, condition),
-        onnxruntime=node("Compress", {"data": data, "condition": condition}, axis=0),
+        {
+            "wherry": writes(lambda out: wh.onnx.compress(data, condition, 0, out=out)),
+            "numpy": writes(lambda out: np.compress(condition, data, 0, out=out)),
+            "numpy new": anew(lambda: np.compress(condition, data, 0)),
+            "torch": torch_into(
+                lambda torch, out, data, condition: torch.index_select(data, 0, condition.nonzero().view(-1), out=out),
+                data,
+                condition,
+            ),
+            "onnxruntime": node("Compress", {"data": data, "condition": condition}, axis=0),
+        },
     )
 
 
@@ -326,11 +331,14 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     data = picks(1000, 1_000_000 // k)
     outputs = [f"out{number}" for number in range(4)]
-    return made(
+    return Case(
         list(np.unique(data, True, True, True)),
-        wherry=anew(lambda: list(wh.onnx.unique(data))),
-        numpy=anew(lambda: np.unique(data, True, True, True)),
-        onnxruntime=onnxruntime(lambda make: [make("Unique", ["data"], outputs, sorted=1)], {"data": data}),
+        {
+            "wherry": anew(lambda: list(wh.onnx.unique(data))),
+            "numpy": anew(lambda: np.unique(data, True, True, True)),
+            "onnxruntime": onnxruntime(lambda make: [make("Unique", ["data"], outputs, sorted=1)], {"data": data}),
+        },
+        is_new=True,
     )
 
 

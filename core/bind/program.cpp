@@ -82,6 +82,7 @@ public:
         require(static_cast<int>(extents_.size()) <= kMaxBuffers, "there are too many buffers for a program");
         for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
         group_copies();
+        join_scatters();
     }
 
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
@@ -356,6 +357,22 @@ private:
                     steps.push_back(std::move(steps_[first]));
                 }
             }
+        }
+        steps_ = std::move(steps);
+    }
+
+    // A copy that a scatter to it follows may write only what that leaves: see replace.hpp.
+    void join_scatters() {
+        std::vector<Step> steps;
+        for (Step& step : steps_) {
+            const auto* scattered = std::get_if<ScatterStep>(&step);
+            const auto* copied = steps.empty() ? nullptr : std::get_if<CopyStep>(&steps.back());
+            const int to = copied ? copied->to : -1;
+            if (scattered && scattered->target == to && copied->from != to && scattered->updates != to &&
+                scattered->indices != to)
+                steps.back() = ReplaceStep{CopyStep(*copied), std::move(*std::get_if<ScatterStep>(&step))};
+            else
+                steps.push_back(std::move(step));
         }
         steps_ = std::move(steps);
     }

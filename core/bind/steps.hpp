@@ -11,6 +11,7 @@
 #include "../kernels/diagonals.hpp"
 #include "../kernels/gather.hpp"
 #include "../kernels/group.hpp"
+#include "../kernels/replace.hpp"
 #include "../kernels/scatter.hpp"
 #include "../kernels/select.hpp"
 #include "../kernels/sequence.hpp"
@@ -61,6 +62,12 @@ struct ScatterStep {
     int64_t target_offset, updates_offset, indices_offset;
 };
 
+// A copy and the scatter to it.
+struct ReplaceStep {
+    CopyStep copy;
+    ScatterStep scatter;
+};
+
 struct SelectStep {
     int buffer[4];  // out, condition, x, y
     int64_t offset[4];
@@ -88,8 +95,8 @@ struct SequenceStep {
     SequenceJob job;
 };
 
-using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, SelectStep,
-                          ConvertStep, DiagonalsStep, SequenceStep>;
+using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep,
+                          ReplaceStep, SelectStep, ConvertStep, DiagonalsStep, SequenceStep>;
 
 inline bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -127,12 +134,21 @@ inline bool run_step(const CheckStep& step, char* const* base) {
     return !check_indices(array).found;
 }
 
-inline bool run_step(const ScatterStep& step, char* const* base) {
+inline ScatterJob job_of(const ScatterStep& step, char* const* base) {
     ScatterJob job = step.job;
     job.target = base[step.target] + step.target_offset;
     job.updates = base[step.updates] + step.updates_offset;
     job.indices = base[step.indices] + step.indices_offset;
-    return scatter(job);
+    return job;
+}
+
+inline bool run_step(const ScatterStep& step, char* const* base) { return scatter(job_of(step, base)); }
+
+inline bool run_step(const ReplaceStep& step, char* const* base) {
+    const CopyStep& copied = step.copy;
+    const auto job = as_replace(base[copied.to] + copied.to_offset, base[copied.from] + copied.from_offset, copied.axes,
+                                job_of(step.scatter, base));
+    return job ? replace(*job) : run_step(copied, base) && run_step(step.scatter, base);
 }
 
 inline bool run_step(const SelectStep& step, char* const* base) {
