@@ -25,6 +25,7 @@ struct IndexRule {
 constexpr int64_t kBadOffset = INT64_MIN;  // stands for an index that is out of range
 constexpr int64_t kIndexBlock = 2048;      // indices that are resolved at once, 16 KB of stack
 constexpr int64_t kPickRoom = 8;           // numbers that a pick may write and not count
+constexpr int64_t kLocateRoom = 16;        // the same of a search for marks
 
 // `count` indices times `passes` positions: out[i, p] = data[offsets[i], p], each a run of `bytes`.
 struct GatherBlock {
@@ -147,9 +148,9 @@ struct BlockKernels {
     void (*planes)(const PlanesBlock& block);
     // Returns how many elements are marked.
     int64_t (*mark)(const MarkBlock& block);
-    // The positions of marks of 1, that of the first mark being `first`; returns how many. Both arrays are private
-    // memory, `positions` has room for kPickRoom more than `count`.
-    int64_t (*locate)(const char* marks, int64_t count, int64_t first, int64_t* positions);
+    // The positions of marks of 1, in order; returns how many. Both arrays are private memory, `positions` has room for
+    // kLocateRoom more than `count`.
+    int64_t (*locate)(const char* marks, int64_t count, int32_t* positions);
     // `count` elements of `width` bytes, all equal to *value.
     void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
 };

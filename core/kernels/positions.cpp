@@ -7,12 +7,14 @@
 #include "../parallel.hpp"
 #include "blocks.hpp"
 #include "numbers.hpp"
+#include "stage.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int64_t kPiece = 32 * 1024;  // elements
-constexpr int64_t kBlock = 4096;       // elements whose marks are looked at together, in the cache
+constexpr int64_t kPiece = 32 * 1024;               // elements
+constexpr int64_t kBlock = 2048;                    // elements whose marks are looked at together, in the cache
+constexpr int64_t kStreamBytes = 16 * 1024 * 1024;  // from here on an output goes around the cache
 
 // Marks of `count` elements from position `first` on; returns how many are set.
 int64_t read_marks(const NonZeroData& data, int64_t first, int64_t count, char* marks) {
@@ -24,53 +26,60 @@ int64_t read_marks(const NonZeroData& data, int64_t first, int64_t count, char* 
     int64_t found = 0;
     for (int64_t at = first % size; count > 0; at = 0, row.next()) {
         const int64_t inside = least(size - at, count);
-        found += block_kernels().mark(
-            {data.start + row.offset[0] + at * step, step, inside, data.width, data.mask, marks});
+        found +=
+            block_kernels().mark({data.start + row.offset[0] + at * step, step, inside, data.width, data.mask, marks});
         marks += inside;
         count -= inside;
     }
     return found;
 }
 
-// Writes position - `begin` of each, or the same number for all, at steps of `step` bytes.
+// Positions in order: base + each of these numbers.
+struct Positions {
+    int64_t base;
+    int32_t number[kBlock + kLocateRoom];
+    int64_t count;
+
+    // The end of those from n on that lie before `end`.
+    int64_t until(int64_t n, int64_t end) const {
+        if (base + number[count - 1] < end) return count;
+        while (base + number[n] < end) ++n;
+        return n;
+    }
+};
+
+// Coordinates on an axis of `size` with so many positions `behind` each of its own. There is a division only where a
+// row begins.
 template <class T>
-void write_inside(char* out, int64_t step, const int64_t* positions, int64_t count, int64_t begin) {
-    for (int64_t n = 0; n < count; ++n) {
-        const T value = static_cast<T>(positions[n] - begin);
-        std::memcpy(out + n * step, &value, sizeof(T));
+void find_coordinates(const Positions& at, int64_t size, int64_t behind, T* out) {
+    const int64_t run = behind == 1 ? size : behind;
+    for (int64_t n = 0; n < at.count;) {
+        const int64_t row = (at.base + at.number[n]) / run, end = at.until(n, (row + 1) * run);
+        if (behind == 1)
+            for (const int64_t inside = at.base - row * run; n < end; ++n)
+                out[n] = static_cast<T>(inside + at.number[n]);
+        else
+            for (const T same = static_cast<T>(row % size); n < end; ++n) out[n] = same;
     }
 }
 
 template <class T>
-void write_same(char* out, int64_t step, int64_t count, int64_t number) {
-    const T value = static_cast<T>(number);
-    for (int64_t n = 0; n < count; ++n) std::memcpy(out + n * step, &value, sizeof(T));
-}
-
-// The coordinates of `count` positions in order, as entries from `first` on.
-template <class T>
-void write_coordinates(const Coordinates& to, int64_t first, const int64_t* positions, int64_t count) {
-    const int last = to.ndim - 1;
+void write_as(const Coordinates& to, int64_t first, const Positions& at, bool stream) {
+    alignas(64) T coordinates[kBlock];
     char* out = to.out + first * to.entry_step;
-    for (int64_t n = 0; n < count;) {
-        int64_t row = positions[n] / to.sizes[last];
-        const int64_t begin = row * to.sizes[last], end = begin + to.sizes[last];
-        int64_t same = n + 1;
-        while (same < count && positions[same] < end) ++same;
-        char* entry = out + n * to.entry_step;
-        write_inside<T>(entry + last * to.axis_step, to.entry_step, positions + n, same - n, begin);
-        for (int a = last - 1; a >= 0; --a) {
-            write_same<T>(entry + a * to.axis_step, to.entry_step, same - n, row % to.sizes[a]);
-            row /= to.sizes[a];
-        }
-        n = same;
+    for (int64_t a = to.ndim - 1, behind = 1; a >= 0; behind *= to.sizes[a--]) {
+        find_coordinates(at, to.sizes[a], behind, coordinates);
+        char* row = out + a * to.axis_step;
+        if (to.entry_step == to.width)
+            block_kernels().move(row, reinterpret_cast<const char*>(coordinates), at.count * to.width, stream);
+        else
+            for (int64_t n = 0; n < at.count; ++n) std::memcpy(row + n * to.entry_step, coordinates + n, sizeof(T));
     }
 }
 
-void write_any(const Coordinates& to, int64_t first, const int64_t* positions, int64_t count) {
-    if (to.ndim == 0) return;
-    return to.width == 4 ? write_coordinates<int32_t>(to, first, positions, count)
-                         : write_coordinates<int64_t>(to, first, positions, count);
+// The coordinates of positions, as entries from `first` on.
+void write_entries(const Coordinates& to, int64_t first, const Positions& at, bool stream) {
+    to.width == 4 ? write_as<int32_t>(to, first, at, stream) : write_as<int64_t>(to, first, at, stream);
 }
 
 }  // namespace
@@ -95,23 +104,27 @@ int64_t NonZeroSearch::look() {
 }
 
 void NonZeroSearch::write(const Coordinates& to) const {
-    const int64_t bytes = count_ * data_.width + begin_.back() * to.width * to.ndim;
-    for_ranges(pieces(count_, kPiece), bytes, [&](int64_t from, int64_t until) {
+    const int64_t written = begin_.back() * to.width * to.ndim;
+    const bool stream = written >= kStreamBytes;
+    for_ranges(pieces(count_, kPiece), count_ * data_.width + written, [&](int64_t from, int64_t until) {
         char marks[kBlock];
-        int64_t positions[kBlock + kPickRoom];
+        Positions at;
         for (int64_t k = from; k < until; ++k) {
             const int64_t end = least((k + 1) * kPiece, count_);
             int64_t entry = begin_[static_cast<size_t>(k)], room = begin_[static_cast<size_t>(k) + 1] - entry;
-            for (int64_t first = k * kPiece; first < end && room > 0; first += kBlock) {
-                const int64_t count = least(kBlock, end - first);
-                read_marks(data_, first, count, marks);
-                const int64_t found = least(room, block_kernels().locate(marks, count, first, positions));
-                write_any(to, entry, positions, found);
-                entry += found;
-                room -= found;
+            for (at.base = k * kPiece; at.base < end && room > 0; at.base += kBlock) {
+                const int64_t count = least(kBlock, end - at.base);
+                read_marks(data_, at.base, count, marks);
+                at.count = least(room, block_kernels().locate(marks, count, at.number));
+                if (at.count > 0) write_entries(to, entry, at, stream);
+                entry += at.count;
+                room -= at.count;
             }
-            for (positions[0] = 0; room > 0; --room, ++entry) write_any(to, entry, positions, 1);
+            at.base = at.number[0] = 0;
+            at.count = 1;
+            for (; room > 0; --room, ++entry) write_entries(to, entry, at, false);
         }
+        if (stream) settle_streams();
     });
 }
 

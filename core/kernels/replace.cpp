@@ -42,8 +42,8 @@ bool note(const ReplaceJob& job, int64_t begin, int64_t end, int32_t* last) {
     bool bad = false;
     for (int64_t first = 0; first < job.count; first += kIndexBlock) {
         const int64_t count = least(kIndexBlock, job.count - first);
-        bad |= block_kernels().resolve(job.rule, job.indices + first * job.index_step, job.index_step, count, 1, 0,
-                                       rows);
+        bad |=
+            block_kernels().resolve(job.rule, job.indices + first * job.index_step, job.index_step, count, 1, 0, rows);
         for (int64_t i = 0; i < count; ++i)
             if (static_cast<uint64_t>(rows[i]) - static_cast<uint64_t>(begin) < size)
                 last[rows[i]] = static_cast<int32_t>(first + i);

@@ -19,6 +19,7 @@ void test_group(int rounds);
 void test_steps();
 void test_planes();
 void test_positions(int rounds);
+void test_replace(int rounds);
 void test_tiles();
 
 namespace {
@@ -265,6 +266,7 @@ int main(int argc, char** argv) {
     test_steps();
     test_planes();
     test_positions(rounds);
+    test_replace(rounds / 20);
     test_tiles();
     set_num_threads(2);
     test_large();

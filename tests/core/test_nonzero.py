@@ -38,6 +38,17 @@ def test_coordinates(shape: tuple[int, ...], dtype: str) -> None:
             assert (out[:, 1::2] == -1).all()
 
 
+def test_a_large_output_goes_around_the_cache() -> None:
+    data = np.ones((3, 700, 1000), np.uint8)
+    data[1, ::7] = 0
+    found = _core.NonZero(data, 255)
+    memory = np.full(3 * found.count + 1, -1)
+    out = memory[1:].reshape(3, found.count)
+    found.coordinates(out)
+    assert np.array_equal(out, np.nonzero(data))
+    assert memory[0] == -1
+
+
 def test_the_mask_says_which_bits_count() -> None:
     data = np.array([0.0, -0.0, np.nan, 1e-45, -np.inf], np.float32)
     assert _core.NonZero(data, 2**31 - 1).positions().tolist() == [2, 3, 4]

@@ -41,8 +41,8 @@ Entries entries_of(const View& v, uint64_t mask) {
 }
 
 Coordinates coordinates_of(const View& out, const std::vector<int64_t>& sizes) {
-    return {out.memory.get() + out.start, out.width, out.strides[0], out.strides[1], static_cast<int>(sizes.size()),
-            sizes.data()};
+    return {out.memory.get() + out.start,   out.width,   out.strides[0], out.strides[1],
+            static_cast<int>(sizes.size()), sizes.data()};
 }
 
 int64_t number_at(const View& v, const std::vector<int64_t>& position) {

@@ -13,7 +13,17 @@ import wherry as wh
 from tests.support.compare import assert_same_bits
 from wherry.errors import InvalidTypeError, InvalidValueError
 
-OTHERS = {"read", "write", "read_proto", "write", "to_proto", "split", "unique", "variadic_split", "string_tensor_unpack"}
+OTHERS = {
+    "read",
+    "write",
+    "read_proto",
+    "write",
+    "to_proto",
+    "split",
+    "unique",
+    "variadic_split",
+    "string_tensor_unpack",
+}
 """Functions about files, and those that return views or several arrays."""
 
 FUNCTIONS = [

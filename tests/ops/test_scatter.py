@@ -455,3 +455,23 @@ def test_in_a_plan() -> None:
     assert (y == 5).all()
     with pytest.raises(InvalidValueError, match=r"updates\[0, 0\] and updates\[1, 0\] go to one element"):
         model(duplicates="raise").run([x, np.array([[3], [-1]]), u])
+
+
+@pytest.mark.parametrize("padded", [False, True])
+@pytest.mark.parametrize("rule", ["raise", "skip", "clamp", "wrap"])
+def test_many_rows_of_a_large_table(rule: str, padded: bool) -> None:
+    """The second and third time a program writes each row once, from the table or from its last update."""
+    rng = np.random.default_rng(0)
+    table, updates = np.zeros((5000, 64 + 8 * padded), "f4")[:, :64], rng.random((3000, 64), np.float32)
+    table += np.arange(5000, dtype=np.float32)[:, None]
+    picks = rng.integers(-5000, 5000, 3000) if rule == "raise" else rng.integers(-9000, 9000, 3000)
+    expected, inside = table.copy(), (picks >= -5000) & (picks < 5000)
+    settled = {"clamp": np.clip(np.where(picks < 0, picks + 5000, picks), 0, 4999), "wrap": picks % 5000}
+    places = settled.get(rule, picks)
+    kept = np.ones(3000, bool) if rule in settled else inside
+    for place, update in zip(places[kept], updates[kept], strict=True):
+        expected[place] = update
+    for _ in range(3):
+        out = np.zeros((5000, 64 + 16 * padded), "f4")[:, :64]
+        execute.apply(ScatterAlong(out_of_range=rule), [table, picks, updates], "test", out)
+        assert np.array_equal(out, expected)

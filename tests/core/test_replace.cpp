@@ -1,0 +1,107 @@
+// A scatter to a copy in one pass against the two one after the other; and what is not of its kind.
+#include "../../core/kernels/copy.hpp"
+#include "../../core/kernels/replace.hpp"
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+void test_replace(int rounds);
+
+namespace {
+
+// Rows of a tensor, `gap` bytes apart.
+struct Rows {
+    int64_t count, bytes, step;
+    std::vector<char> memory;
+
+    Rows(int64_t count, int64_t bytes, int64_t gap)
+        : count(count), bytes(bytes), step(bytes + gap), memory(static_cast<size_t>((count - 1) * step + bytes)) {
+        for (char& each : memory) each = static_cast<char>(generator());
+    }
+};
+
+struct Both {
+    Rows target, data, updates;
+    std::vector<int64_t> indices;
+    int64_t width;
+    Axes<2> copied;
+    ScatterJob scatter{};
+
+    Both(int64_t rows, int64_t elements, int64_t width, int64_t count, bool gaps)
+        : target(rows, elements * width, gaps && between(0, 1) ? width * between(1, 9) : 0),
+          data(rows, elements * width, gaps && between(0, 1) ? between(1, 99) : 0),
+          updates(count, elements * width, gaps && between(0, 1) ? between(1, 99) : 0),
+          width(width) {
+        for (int64_t i = 0; i < count; ++i) indices.push_back(between(-rows, rows - 1));
+        copied.add(rows, {target.step, data.step});
+        copied.add(elements, {width, width});
+        scatter.target = target.memory.data();
+        scatter.updates = updates.memory.data();
+        scatter.indices = reinterpret_cast<const char*>(indices.data());
+        scatter.axes.add(count, {0, updates.step, 8});
+        scatter.axes.add(elements, {width, width, 0});
+        scatter.width = width;
+        scatter.rule = {0, OutOfRange::raise, Negative::from_end, IndexKind::i64};
+        scatter.column_count = 1;
+        scatter.column[0] = {0, target.step, rows};
+        scatter.reduction = Reduction::none;
+    }
+
+    std::optional<ReplaceJob> job() { return as_replace(target.memory.data(), data.memory.data(), copied, scatter); }
+
+    std::vector<char> one_after_the_other(bool& whole) {
+        const std::vector<char> before = target.memory;
+        Axes<2> axes = copied;
+        copy(target.memory.data(), data.memory.data(), axes, width);
+        ScatterJob again = scatter;
+        whole = wherry::scatter(again);
+        const std::vector<char> after = target.memory;
+        std::copy(before.begin(), before.end(), target.memory.begin());
+        return after;
+    }
+};
+
+void test_rows() {
+    const int64_t width = one_of<int64_t>({1, 4, 16}), elements = between(64 / width, 600 / width);
+    const int64_t rows = 1024 * 1024 / (width * elements) + between(1, 500);
+    Both both(rows, elements, width, between(rows / 16 + 1, 2 * rows), true);
+    both.scatter.rule.out_of_range = one_of({OutOfRange::raise, OutOfRange::clamp, OutOfRange::zero, OutOfRange::wrap});
+    if (between(0, 1))
+        for (int k = 0; k < 3; ++k) {
+            const auto at = static_cast<size_t>(between(0, static_cast<int64_t>(both.indices.size()) - 1));
+            both.indices[at] = one_of<int64_t>({rows, -rows - 1, INT64_MIN, INT64_MAX, rows + 7});
+        }
+    bool whole;
+    const auto expected = both.one_after_the_other(whole);
+    const auto job = both.job();
+    CHECK(job.has_value(), "rows that are replaced");
+    if (!job) return;
+    CHECK(replace(*job) == whole, "whether all indices are good");
+    CHECK(both.target.memory == expected, "replaced rows");
+}
+
+void test_other_kinds() {
+    const auto refuses = [](auto change, const char* what) {
+        Both both(20000, 32, 4, 9000, false);
+        CHECK(both.job().has_value(), "before the change");
+        change(both);
+        CHECK(!both.job().has_value(), what);
+    };
+    refuses([](Both& b) { b.scatter.reduction = Reduction::add; }, "a reduction");
+    refuses([](Both& b) { b.scatter.column_count = 2; }, "tuples of indices");
+    refuses([](Both& b) { b.scatter.column[0].size = 10000; }, "a scatter to a part");
+    refuses([](Both& b) { b.copied.size[0] = 10000; }, "a copy of a part");
+    refuses([](Both& b) { b.scatter.target += 128; }, "another beginning");
+    refuses([](Both& b) { b.scatter.axes.stride[1][1] = 8; }, "updates that are not dense");
+    refuses([](Both& b) { b.scatter.axes.size[0] = 1000; }, "few updates");
+    refuses([](Both& b) { b.scatter.axes.size[1] = 8; }, "parts of rows");
+    refuses([](Both& b) { b.copied.stride[0][0] = 256; }, "rows elsewhere");
+}
+
+}  // namespace
+
+void test_replace(int rounds) {
+    for (int i = 0; i < rounds; ++i) test_rows();
+    test_other_kinds();
+}
