@@ -148,6 +148,7 @@ bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 NB_MODULE(_core, m) {
     using namespace wherry::bind;
     if (!import_numpy()) throw nb::python_error();
+    nb::set_leak_warnings(false);  // what a module of the user's holds until the interpreter ends is no leak
     m.doc() = "Moves of tensor data over strided memory. Arrays are NumPy arrays; strides may be any.";
 
     PyObject* name = PyUnicode_FromString("wherry");

@@ -95,8 +95,8 @@ struct SequenceStep {
     SequenceJob job;
 };
 
-using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep,
-                          ReplaceStep, SelectStep, ConvertStep, DiagonalsStep, SequenceStep>;
+using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, ReplaceStep,
+                          SelectStep, ConvertStep, DiagonalsStep, SequenceStep>;
 
 inline bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
