@@ -13,7 +13,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove
-from wherry.ops import Operator, Reverse, ReverseSequence, Roll
+from wherry.ops import Operator, Reverse, ReverseSequence, Roll, reverse_sequence
 from wherry.tensors import TensorType
 
 
@@ -134,6 +134,18 @@ def test_many_lengths_are_one_move() -> None:
     assert_agrees(ReverseSequence(lengths), [data])
     equal = planned([ReverseSequence(np.full(600, 5))], [data], join=0)
     assert [type(move) for move in equal.moves] == [CopyMove] * 4
+
+
+@pytest.mark.parametrize("axes", [(0, 1, 2), (2, 0, 1), (1, 3, 0), (3, 0, 2)])
+@pytest.mark.parametrize("kind", ["u1", "f8", "c16", object])
+def test_many_lengths_some_positions_at_once(
+    axes: tuple[int, ...], kind: object, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(reverse_sequence, "INDICES_AT_ONCE", 50)
+    time, *batch = axes
+    data = np.arange(3 * 4 * 5 * 6).reshape(3, 4, 5, 6).astype(kind)
+    lengths = np.random.default_rng(2).integers(0, data.shape[time] + 1, [data.shape[axis] for axis in batch])
+    assert_agrees(ReverseSequence(lengths, time, batch), [data])
 
 
 def test_lengths_from_an_input() -> None:

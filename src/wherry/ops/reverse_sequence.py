@@ -5,18 +5,26 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import _core
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, same_size, set_fields
-from wherry.ops.rearrange import MOST_PIECES, Box, boxed
+from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
+
+MOST_GROUPS = 8
+"""Lines of so many lengths are turned round by copies; of more by one gather, which goes through memory once."""
+
+INDICES_AT_ONCE = 2**18
+"""They take memory of their own."""
 
 
 class TooLong(StrEnum):
@@ -96,16 +104,16 @@ class ReverseSequence(Operator):
         return time_axis, axes, lengths
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield two copies for each group of neighbouring lines of one length, or one by NumPy for many groups."""
+        """Yield two copies for each group of neighbouring lines of one length, or one gather for many groups."""
         (data,), (output,) = inputs, outputs
         if data.layout.size == 0:
             return
         time_axis, axes, given = self.resolve(data.layout.ndim)
         size = data.layout.sizes[time_axis]
         lengths = np.minimum(given.astype(np.uint64), size).astype(np.int64)
-        if _group_count(lengths) > MOST_PIECES:
-            move = ComputeMove("reverse", lambda array: _reversed(array, lengths, time_axis, axes), (data,), output)
-            yield move
+        if _group_count(lengths) > MOST_GROUPS:
+            reverse = partial(_reverse, lengths=lengths, time_axis=time_axis, axes=axes)
+            yield ComputeMove("reverse", reverse, (data,), output, writes=True)
             return
         for length, group in _groups(lengths):
             box = [(0, n) for n in data.layout.sizes]
@@ -155,13 +163,25 @@ def _groups(lengths: NDArray[np.int64]) -> Iterator[tuple[int, Box]]:
                 yield int(row[start]), (*((coord, 1) for coord in outer), (start, stop - start))
 
 
-def _reversed(array: NDArray[Any], lengths: NDArray[np.int64], time_axis: int, axes: Sequence[int]) -> NDArray[Any]:
-    result: NDArray[Any] = array.copy()
-    front = (*axes, time_axis)
-    source, target = (np.moveaxis(each, front, range(len(front))) for each in (array, result))
-    for length in np.unique(lengths[lengths > 1]).tolist():
-        lines = np.nonzero(lengths == length)
-        part = source[lines]
-        part[:, :length] = part[:, :length][:, ::-1].copy()
-        target[lines] = part
-    return result
+def _reverse(
+    data: NDArray[Any], out: NDArray[Any], *, lengths: NDArray[np.int64], time_axis: int, axes: Sequence[int]
+) -> None:
+    """Write data to `out`, the beginning of each line turned round: by indices, some positions in time at once."""
+    lines = [1] * data.ndim
+    for axis, size in zip(axes, lengths.shape, strict=True):
+        lines[axis] = size
+    ends = lengths.transpose(np.argsort(axes)).reshape(lines)
+    size = data.shape[time_axis]
+    kind = np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    step = max(1, INDICES_AT_ONCE // ends.size)
+    for first in range(0, size, step):
+        times = np.arange(first, min(first + step, size), dtype=kind)
+        times = times.reshape([-1 if axis == time_axis else 1 for axis in range(data.ndim)])
+        indices: NDArray[np.integer[Any]] = np.where(times < ends, ends - 1 - times, times).astype(kind)
+        part = out[(slice(None),) * time_axis + (slice(first, first + step),)]
+        if data.dtype.hasobject:
+            part[...] = np.take_along_axis(data, indices, time_axis)
+            continue
+        source = np.expand_dims(np.moveaxis(data, time_axis, -1), time_axis)
+        elements = np.broadcast_to(source, (*part.shape, size))
+        _core.gather_into(elements, np.broadcast_to(indices, part.shape)[..., None], part, 0, 0)  # all lie on the axis
