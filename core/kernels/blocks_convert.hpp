@@ -7,7 +7,6 @@ namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
 constexpr int64_t kConvertPiece = 1024;  // elements that are put together in the cache
-constexpr int64_t kConvertAhead = 4096;  // bytes that are fetched before their turn: 3% less time
 
 template <class To, class From>
 [[gnu::always_inline]] inline To same_bits_as(From value) {
@@ -113,6 +112,63 @@ void convert_run(char* __restrict out, const char* __restrict data, int64_t coun
     for (int64_t i = 0; i < count; ++i) to[i] = Of<To>::of(Of<From>::number(from[i]));
 }
 
+#if defined(__F16C__)
+
+// Machines that know float16 make every NaN a quiet one: a vector with NaN goes through the loop. In the cache 16
+// elements take 0.5 ns and by the loop 2.4.
+#if defined(__AVX512F__)
+constexpr int64_t kHalves = 16;
+#else
+constexpr int64_t kHalves = 8;
+#endif
+
+// False, with nothing of worth written, if some element is NaN.
+[[gnu::always_inline]] inline bool floats_to_halves(char* out, const char* data) {
+    constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+#if defined(__AVX512F__)
+    const __m512 floats = _mm512_loadu_ps(data);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtps_ph(0xffff, floats, rounding));
+    return _mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q) == 0;
+#else
+    const __m256 floats = _mm256_loadu_ps(reinterpret_cast<const float*>(data));
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_cvtps_ph(floats, rounding));
+    return _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0;
+#endif
+}
+
+[[gnu::always_inline]] inline bool halves_to_floats(char* out, const char* data) {
+#if defined(__AVX512F__)
+    const __m512 floats = _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data)));
+    _mm512_storeu_ps(out, floats);
+    return _mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q) == 0;
+#else
+    const __m256 floats = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data)));
+    _mm256_storeu_ps(reinterpret_cast<float*>(out), floats);
+    return _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0;
+#endif
+}
+
+template <Element From, Element To, bool (*Some)(char*, const char*)>
+void convert_halves(char* out, const char* data, int64_t count) {
+    int64_t i = 0;
+    for (; i + kHalves <= count; i += kHalves) {
+        char* to = out + i * width_of(To);
+        const char* from = data + i * width_of(From);
+        if (!Some(to, from)) convert_run<From, To>(to, from, kHalves);
+    }
+    convert_run<From, To>(out + i * width_of(To), data + i * width_of(From), count - i);
+}
+
+constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves>;
+constexpr ConvertRun kHalvesToFloats = convert_halves<Element::f16, Element::f32, halves_to_floats>;
+
+#else
+
+constexpr ConvertRun kFloatsToHalves = convert_run<Element::f32, Element::f16>;
+constexpr ConvertRun kHalvesToFloats = convert_run<Element::f16, Element::f32>;
+
+#endif
+
 // Integers wrap around: of the pairs that give the same bits one is compiled.
 constexpr Element unsigned_of(Element e) {
     return e <= Element::i64 ? static_cast<Element>(static_cast<int>(e) + static_cast<int>(Element::u8)) : e;
@@ -129,6 +185,10 @@ constexpr ConvertRun run_of() {
             return nullptr;
         else
             return convert_run < drops ? unsigned_of(from) : from, unsigned_of(to) > ;
+    } else if constexpr (from == Element::f32 && to == Element::f16) {
+        return kFloatsToHalves;
+    } else if constexpr (from == Element::f16 && to == Element::f32) {
+        return kHalvesToFloats;
     } else {
         return convert_run<from, to>;
     }
@@ -171,8 +231,6 @@ void convert_block(const ConvertBlock& b) {
         const char* data = b.data + i * b.data_step;
         char* out = b.out + i * b.out_step;
         if (!dense_data) move_row_of(data_width, elements, data_width, data, b.data_step, count);
-        if (dense_data && b.stream)
-            for (int64_t k = 0; k < count * data_width; k += 64) prefetch(data + kConvertAhead + k);
         run(dense_out && !b.stream ? out : results, dense_data ? data : elements, count);
         if (b.stream)
             stream_run(out, results, count * out_width);
