@@ -5,14 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move, Negative
+from wherry.layout import Layout
+from wherry.moves import ComputeMove, CopyMove, Move, NanRule, Negative, OutOfRangeWrite, Reduction, ScatterMove
+from wherry.ops.gather import beside
 from wherry.ops.operator import Operator, as_int, as_word, normalized_axis, set_fields
 from wherry.ops.values import bits_of
 from wherry.tensors import TensorType, View
@@ -43,6 +45,7 @@ class OneHot(Operator):
     keep_axis: bool = False
 
     input_names: ClassVar[tuple[str, ...]] = ("indices", "off", "on")
+    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(
@@ -92,37 +95,47 @@ class OneHot(Operator):
         return (off.with_sizes(sizes),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield one computation."""
-        axis = normalized_axis(self.axis, outputs[0].layout.ndim)
+        """Yield a copy of off to all places, and a scatter of on; floats are first made integers."""
+        (out,), indices = outputs, inputs[0]
+        axis = normalized_axis(self.axis, out.layout.ndim)
+        step = inputs[1].layout.strides[0] if len(inputs) == 2 else 0
+        off, on = (
+            view.over(Layout((), offset=view.layout.offset + place * step))
+            for place, view in enumerate((inputs[1], inputs[-1]))
+        )
+        yield CopyMove(off.over(off.layout.broadcast_to(out.layout.sizes)), out)
+        if indices.dtype.kind not in "iu":
+            yield ComputeMove("one_hot", partial(self._set, axis=axis), (indices, on), out, writes=True)
+            return
+        at = indices.layout
+        if not self.keep_axis:
+            places = range(at.ndim)
+            at = at.spread((*at.sizes[:axis], 1, *at.sizes[axis:]), (*places[:axis], None, *places[axis:]))
+        how = beside(at, axis)
+        columns = indices.over(how.over_indices(at))
+        yield ScatterMove(
+            out.over(how.over_data(out.layout)),
+            columns,
+            on.over(on.layout.broadcast_to(columns.layout.sizes[:-1])),
+            Reduction.NONE,
+            True,
+            NanRule.PROPAGATE,
+            OutOfRangeWrite.SKIP,
+            self.negative,
+        )
 
-        def one_hot(indices: NDArray[Any], *values: NDArray[Any]) -> None:
-            *given, target = values
-            off, on = given if len(given) == 2 else (given[0][:1], given[0][1:])
-            bits, chosen = bits_of(target), bits_of(on).reshape(())
-            if target.dtype.hasobject:
-                target[...] = off.reshape(())
-            else:
-                _core.fill(target, off.reshape(1))
-            expanded = indices if self.keep_axis else np.expand_dims(indices, axis)
-            positions, inside = self._positions(expanded)
-            if inside.all():
-                np.put_along_axis(bits, positions, chosen, axis)
-                return
-            places = list(np.nonzero(inside))
-            places[axis] = positions[inside]
-            bits[tuple(places)] = chosen
-
-        yield ComputeMove("one_hot", one_hot, tuple(inputs), outputs[0], writes=True)
+    def _set(self, indices: NDArray[Any], on: NDArray[Any], out: NDArray[Any], *, axis: int) -> None:
+        """Set what is on; indices are no integers that NumPy and the core know."""
+        bits = bits_of(out)
+        positions, inside = self._positions(indices if self.keep_axis else np.expand_dims(indices, axis))
+        places = list(np.nonzero(inside))
+        places[axis] = positions[inside]
+        bits[tuple(places)] = bits_of(on)
 
     def _positions(self, indices: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
         """Return the position that each index means, and whether it is one."""
-        if indices.dtype.kind == "u":
-            return np.minimum(indices, np.uint64(self.depth)).astype(np.int64), indices < self.depth
-        if indices.dtype.kind != "i":
-            indices, whole = _whole(indices, self.depth)
-            whole |= self.fractional is FractionalIndex.TRUNCATE
-        else:
-            indices, whole = indices.astype(np.int64), np.ones(indices.shape, bool)
+        indices, whole = _whole(indices, self.depth)
+        whole |= self.fractional is FractionalIndex.TRUNCATE
         if self.negative is Negative.FROM_END:
             indices = np.where(indices < 0, indices + self.depth, indices)
         return indices, whole & (indices >= 0) & (indices < self.depth)
