@@ -5,6 +5,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "../kernels/add.hpp"
 #include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
 #include "../kernels/diagonals.hpp"
@@ -76,6 +77,22 @@ void select_arrays(nb::handle condition_object, nb::handle x_object, nb::handle 
     job.x = PyArray_BYTES(operands[2]);
     job.y = PyArray_BYTES(operands[3]);
     without_gil(PyArray_NBYTES(out), [&] { select(job); });
+}
+
+void add_array(nb::handle target_object, nb::handle source_object, int element) {
+    PyArrayObject* target = as_array(target_object, "target");
+    const bool zero = source_object.is_none();
+    PyArrayObject* source = zero ? target : as_array(source_object, "source");
+    AddJob job{PyArray_BYTES(target), zero ? nullptr : PyArray_BYTES(source), element_of(element), {}};
+    const int64_t width = element_width(job.element);
+    require(PyArray_ITEMSIZE(target) == width && PyArray_ITEMSIZE(source) == width, "an element has another width");
+    require(PyArray_NDIM(target) == PyArray_NDIM(source), "target and source differ in rank");
+    require(PyArray_ISWRITEABLE(target), "target is read-only");
+    for (int a = 0; a < PyArray_NDIM(target); ++a) {
+        require(sizes(target)[a] == sizes(source)[a], "target and source differ in sizes");
+        job.axes.add(sizes(target)[a], {byte_strides(target)[a], zero ? 0 : byte_strides(source)[a]});
+    }
+    without_gil(PyArray_NBYTES(target), [&] { add(job); });
 }
 
 void convert_array(nb::handle data_object, nb::handle out_object, int from, int to) {
@@ -169,6 +186,10 @@ NB_MODULE(_core, m) {
     m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
           "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
           "Overlap is the caller's duty.");
+    m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
+          "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for "
+          "scatter_into. Overlap is the\n"
+          "caller's duty.");
     m.def("fill_diagonals", &fill_diagonals_of, nb::arg("out"), nb::arg("data").none(), nb::arg("value"),
           nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
           "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"

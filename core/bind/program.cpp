@@ -276,6 +276,7 @@ private:
         if (kind == "check") return add_check(parts);
         if (kind == "select") return add_select(parts);
         if (kind == "convert") return add_convert(parts);
+        if (kind == "add") return add_add(parts);
         if (kind == "diagonals") return add_diagonals(parts);
         if (kind == "sequence") return add_sequence(parts);
         require(kind == "scatter", "there is no such step");
@@ -482,6 +483,23 @@ private:
         step.out_offset = out.offset, step.data_offset = data.offset;
         add_axes<2>(step.axes, out, {&out, &data});
         count_bytes(out, width_of(step.to));
+        steps_.push_back(step);
+    }
+
+    // ("add", target, source or None, element)
+    void add_add(const nb::tuple& parts) {
+        AddStep step;
+        step.element = element_of(nb::cast<int>(parts[3]));
+        const int64_t width = element_width(step.element);
+        const bool zero = parts[2].is_none();
+        const Place target = place(parts[1], width);
+        Place source = zero ? target : place(parts[2], width);
+        require(target.sizes == source.sizes, "sizes do not fit");
+        if (zero) source.byte_strides.assign(source.byte_strides.size(), 0);
+        step.target = target.buffer, step.source = zero ? -1 : source.buffer;
+        step.target_offset = target.offset, step.source_offset = source.offset;
+        add_axes<2>(step.axes, target, {&target, &source});
+        count_bytes(target, width);
         steps_.push_back(step);
     }
 

@@ -5,6 +5,7 @@
 #include <variant>
 #include <vector>
 
+#include "../kernels/add.hpp"
 #include "../kernels/bands.hpp"
 #include "../kernels/convert.hpp"
 #include "../kernels/copy.hpp"
@@ -82,6 +83,13 @@ struct ConvertStep {
     Axes<2> axes;
 };
 
+struct AddStep {
+    int target, source;  // source -1: 0 is added
+    int64_t target_offset, source_offset;
+    Element element;
+    Axes<2> axes;
+};
+
 struct DiagonalsStep {
     int out, data;  // data -1: what is there stays
     int64_t out_offset, data_offset;
@@ -96,7 +104,7 @@ struct SequenceStep {
 };
 
 using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, ReplaceStep,
-                          SelectStep, ConvertStep, DiagonalsStep, SequenceStep>;
+                          SelectStep, ConvertStep, AddStep, DiagonalsStep, SequenceStep>;
 
 inline bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -161,6 +169,13 @@ inline bool run_step(const SelectStep& step, char* const* base) {
 inline bool run_step(const ConvertStep& step, char* const* base) {
     ConvertJob job{base[step.out] + step.out_offset, base[step.data] + step.data_offset, step.to, step.from, step.axes};
     convert(job);
+    return true;
+}
+
+inline bool run_step(const AddStep& step, char* const* base) {
+    const char* source = step.source < 0 ? nullptr : base[step.source] + step.source_offset;
+    AddJob job{base[step.target] + step.target_offset, source, step.element, step.axes};
+    add(job);
     return true;
 }
 

@@ -14,6 +14,7 @@ from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidT
 from wherry.layout import LIMIT, Layout, reaches_twice
 from wherry.moves import (
     ARITHMETIC,
+    AddMove,
     CheckMove,
     ComputeMove,
     ConvertMove,
@@ -111,6 +112,12 @@ def _select_move(move: SelectMove, memory: Mapping[str, Array]) -> None:
 def _convert_move(move: ConvertMove, memory: Mapping[str, Array]) -> None:
     source, target = (_at(view, memory) for view in move.views)
     _core.convert(source, target, ELEMENT_NUMBER[move.source.dtype], ELEMENT_NUMBER[move.target.dtype])
+
+
+def _add_move(move: AddMove, memory: Mapping[str, Array]) -> None:
+    target = _at(move.target, memory)
+    source = None if move.source is None else _at(move.source, memory)
+    _core.add(target, source, ELEMENT_NUMBER[target.dtype])
 
 
 def _diagonals_move(move: DiagonalsMove, memory: Mapping[str, Array]) -> None:
@@ -279,6 +286,7 @@ def _distinct_move(move: DistinctMove, memory: Mapping[str, Array]) -> None:
 
 
 _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
+    AddMove: _add_move,
     CheckMove: _check_move,
     ComputeMove: _compute_move,
     ConvertMove: _convert_move,

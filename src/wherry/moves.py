@@ -8,8 +8,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
+from wherry import dtypes
 from wherry.dtypes import DType
 from wherry.tensors import View
 
@@ -103,7 +105,7 @@ ARITHMETIC = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
     "float16", "bfloat16", "float32", "float64", "bool", "complex64", "complex128",
 )  # fmt: skip
-"""The element types that reductions take, in the order of the core's numbers."""
+"""The element types that reductions and sums take, in the order of the core's numbers."""
 
 
 _CONVERTED = frozenset(ARITHMETIC) - {"complex64", "complex128"}
@@ -374,6 +376,33 @@ class DiagonalsMove:
         return f"fill    {self.value.hex()} where {'not ' * self.inverted}{band}{rest} -> {self.target}"
 
 
+def can_add(dtype: np.dtype[Any]) -> bool:
+    """Whether an AddMove takes elements of this type."""
+    row = dtypes.of(dtype)
+    return row is not None and row.name in ARITHMETIC and dtype.isnative
+
+
+@dataclass(frozen=True)
+class AddMove(_Writing):
+    """`target[c] += source[c]`: integers wrap around, bools are or-ed, floats are rounded once.
+
+    Without a source 0 is added, which makes 0.0 of -0.0.
+    """
+
+    source: View | None
+    target: View
+
+    may_refuse: ClassVar[bool] = False
+
+    @property
+    def views(self) -> tuple[View, ...]:
+        """Every view that the move reads or writes."""
+        return (self.target,) if self.source is None else (self.source, self.target)
+
+    def __str__(self) -> str:
+        return f"add     {'0' if self.source is None else self.source} -> {self.target}"
+
+
 @dataclass(frozen=True)
 class SequenceMove(_Writing):
     """`target[n] = start + n * delta`, a vector; start and delta as their bytes.
@@ -433,6 +462,7 @@ Move = (
     | ScatterMove
     | SelectMove
     | ConvertMove
+    | AddMove
     | DiagonalsMove
     | SequenceMove
     | ComputeMove

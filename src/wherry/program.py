@@ -17,6 +17,7 @@ from wherry.execute import (
     REDUCTION_NUMBER,
 )
 from wherry.moves import (
+    AddMove,
     CheckMove,
     ConvertMove,
     CopyMove,
@@ -80,7 +81,9 @@ def _runs_in_core(move: Move) -> bool:
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):
         return not move.warns
-    return isinstance(move, (ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, SequenceMove))
+    return isinstance(
+        move, (AddMove, ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, SequenceMove)
+    )
 
 
 def _array(name: str, view: View) -> Step:
@@ -143,6 +146,11 @@ def _convert(move: ConvertMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("convert", *places, *elements)]
 
 
+def _add(move: AddMove, numbers: Mapping[str, int]) -> list[Step]:
+    source = None if move.source is None else _place(move.source, numbers)
+    return [("add", _place(move.target, numbers), source, ELEMENT_NUMBER[np.dtype(move.target.dtype)])]
+
+
 def _diagonals(move: DiagonalsMove, numbers: Mapping[str, int]) -> list[Step]:
     source = None if move.source is None else _place(move.source, numbers)
     return [("diagonals", _place(move.target, numbers), source, move.value, move.begin, move.end, move.inverted)]
@@ -154,6 +162,7 @@ def _sequence(move: SequenceMove, numbers: Mapping[str, int]) -> list[Step]:
 
 
 _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
+    AddMove: _add,
     CheckMove: _check,
     ConvertMove: _convert,
     CopyMove: _copy,

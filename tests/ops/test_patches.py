@@ -11,6 +11,7 @@ from tests.support.operators import assert_agrees, infer, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry import execute, reference
 from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.moves import AddMove, FillMove
 from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Im2Col, Operator
 from wherry.tensors import TensorType
 
@@ -123,6 +124,15 @@ def test_windows_that_lie_apart_are_copied(
     (turned,) = execute.apply(operator, [np.asfortranarray(data)], "test")
     assert_same_bits(plain, expected)
     assert_same_bits(turned, expected)
+
+
+def test_overlapping_windows_are_added_place_by_place() -> None:
+    operator = Col2Im((5, 5), (3, 3), (1, 1), (1, 1), (1, 1), (1, 1))
+    data = np.arange(2 * 18 * 25, dtype=np.float32).reshape(2, 18, 25)
+    plan = planned([operator], [data], join=0)
+    kinds = [type(move) for move in plan.moves]
+    assert kinds == 2 * [FillMove, *[AddMove] * 9]
+    assert plan.program is not None
 
 
 @given(sums())

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.moves import ComputeMove, CopyMove, Move
+from wherry.moves import AddMove, ComputeMove, CopyMove, Move, can_add
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
 from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields, vector_size
@@ -139,6 +139,10 @@ class _Walk:
             first = max(0, -(-shift // self.stride))
             after = min(self.count, (self.size - 1 + shift) // self.stride + 1)
             yield (low, high - low), (first, after - first) if after > first else (0, 0)
+
+    def places(self) -> list[tuple[int, tuple[int, int]]]:
+        """Return each place in a window, and the first window where it reads inside, and how many do."""
+        return [(low + place, windows) for (low, number), windows in self.groups() for place in range(number)]
 
     def start(self, place: int, window: int) -> int:
         """Return the position that a place of a window reads."""
@@ -303,23 +307,39 @@ class Col2Im(Operator):
         return (data.with_sizes([*batch, channels, *self.image_shape]),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield a copy where windows lie apart, each element then added to 0; else one computation."""
+        """Yield a copy where windows lie apart; else zeros, to which each place in a window is added."""
         (data,), (out,) = inputs, outputs
         if out.layout.size == 0:
             return
-        if not self._lie_apart:
-            yield ComputeMove("col2im", self._sum, (data,), out)
-            return
-        if any(size != block * count for (size, block, *_), count in zip(self._axes, self.counts, strict=True)):
-            yield fill("between windows", None, data, out)
-        walks = [_Walk(size, block, stride, 1, 0, count)
-                 for (size, block, stride, *_), count in zip(self._axes, self.counts, strict=True)]  # fmt: skip
+        walks = [
+            _Walk(size, block, stride, dilation, begin, count)
+            for (size, block, stride, dilation, begin, _), count in zip(self._axes, self.counts, strict=True)
+        ]
         image = out.layout if out.layout.ndim == len(walks) + 2 else _batched(out.layout)
         columns = data.layout if data.layout.ndim == 3 else _batched(data.layout)
-        target = _windowed(image, walks, [(0, n) for n in self.block_shape], [(0, n) for n in self.counts])
-        yield CopyMove(data.over(split_axes(columns, target.sizes)), out.over(target))
-        if data.dtype.kind not in "iu":  # -0.0 becomes 0.0
-            yield ComputeMove("add to 0", _add_to_zero, (), out, writes=True)
+        windows = split_axes(columns, (*image.sizes[:2], *self.block_shape, *self.counts))
+        if not can_add(data.dtype):
+            yield ComputeMove("col2im", self._sum, (data,), out)
+        elif self._lie_apart:
+            if any(size != block * count for (size, block, *_), count in zip(self._axes, self.counts, strict=True)):
+                yield fill("between windows", None, data, out)
+            target = _windowed(image, walks, [(0, n) for n in self.block_shape], [(0, n) for n in self.counts])
+            yield CopyMove(data.over(windows), out.over(target))
+            if data.dtype.kind not in "biu":
+                yield AddMove(None, out)  # a sum of -0.0 is 0.0
+        else:
+            yield fill("zero", None, data, out)
+            yield from self._sums(walks, data.over(windows), out.over(image))
+
+    def _sums(self, walks: Sequence[_Walk], windows: View, image: View) -> Iterator[Move]:
+        """Yield one addition for each place in a window, of all windows that have it inside the image."""
+        for places in product(*(walk.places() for walk in walks)):
+            inside = [part for _, part in places]
+            if all(number for _, number in inside):
+                at = [(place, 1) for place, _ in places]
+                outer = [(0, size) for size in windows.layout.sizes[:2]]
+                source = boxed(windows.layout, [*outer, *at, *inside])
+                yield AddMove(windows.over(source), image.over(_windowed(image.layout, walks, at, inside)))
 
     @property
     def _lie_apart(self) -> bool:
@@ -350,11 +370,6 @@ class Col2Im(Operator):
 def _batched(layout: Layout) -> Layout:
     """Return the layout with a batch of one before its axes."""
     return Layout((1, *layout.sizes), (0, *layout.strides), layout.offset)
-
-
-def _add_to_zero(target: NDArray[Any]) -> None:
-    with np.errstate(all="ignore"):
-        np.add(target, np.zeros((), target.dtype), out=target)
 
 
 def windows_of(operator: Im2Col | Col2Im, ndim: int) -> dict[str, tuple[int, ...]]:
