@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 _PLANS_KEPT = 16
+_VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
 
 
 class Model(ABC):
@@ -94,7 +95,8 @@ class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
     `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
-    A plan is made for each new set of input sizes and strides, and kept.
+    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
+    such values are large (NonZero of a whole tensor) each run makes its own.
     """
 
     def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
@@ -102,6 +104,7 @@ class GraphModel(Model):
         self.dialect = dialect
         self._defaults = dict(defaults or {})
         self._plans: dict[object, Plan] = {}
+        self._last: Plan | None = None
         self._newest: Program | None = None
 
     @property
@@ -136,8 +139,8 @@ class GraphModel(Model):
         Raises InvalidValueError before the first run of a model whose input sizes, or values that sizes depend on,
         are not known.
         """
-        if self._plans:
-            return list(self._plans.values())[-1]
+        if self._last is not None:
+            return self._last
         self._graph.refuse_foreign()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
@@ -177,13 +180,16 @@ class GraphModel(Model):
 
     def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
         values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
+        if sum(array.nbytes for array in values.values()) > _VALUES_KEPT:
+            self._last = make_plan(self._graph, arrays, values)
+            return self._last
         key = (
             tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
             tuple(_content(array) for array in values.values()),
         )
         plan = self._plans.get(key)
         if plan is None:
-            plan = make_plan(self._graph, arrays, values)
+            plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
             if len(self._plans) >= _PLANS_KEPT:
                 self._plans.clear()
             self._plans[key] = plan

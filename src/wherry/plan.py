@@ -115,8 +115,9 @@ def make_plan(
 ) -> Plan:
     """Plan `graph` for inputs that lie as the given arrays or views do.
 
-    `values` holds the inputs among `graph.value_tensors`; `outputs` the layouts of results that are to be written in
-    place (packed where it says nothing). Every refusal but that of an index happens here.
+    `values` holds the inputs among `graph.value_tensors`, which the plan may read again when it runs: copy those that
+    will have changed by then. `outputs` holds the layouts of results that are to be written in place (packed where it
+    says nothing). Every refusal but that of an index happens here.
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
@@ -136,7 +137,7 @@ class _Planner:
     ) -> None:
         self.graph = graph
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
-        self.values = dict(graph.constants) | {name: value.copy() for name, value in values.items()}
+        self.values = dict(graph.constants) | dict(values)
         self.wanted = outputs
         self.operators: dict[Node, Operator] = {}
         self.types: dict[str, TensorType] = {}

@@ -1,5 +1,7 @@
 """NonZero and NonZeroCoordinates: literals, plan and formula agree; ONNX's and DirectML's examples; refusals."""
 
+import tracemalloc
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -110,3 +112,27 @@ def test_refusals() -> None:
         NonZeroCoordinates(1).infer([TensorType("int8", (2**32,))])
     with pytest.raises(InvalidValueError, match="scalar is 'two', allowed 'none', 'one'"):
         NonZero([1], "two")
+
+
+def test_a_model_of_large_data_keeps_neither_copies_nor_plans() -> None:
+    builder = GraphBuilder()
+    builder.add_input("x", TensorType("float32", ("A", "B")))
+    builder.add(Deferred(NonZero, (), (("data", 0),)), ["x"], ["y"], "ONNX NonZero-13")
+    model = GraphModel(builder.build(["y"]), "test")
+    data = (np.random.default_rng(0).random((1000, 1000)) < 0.1).astype("f4")
+    model.run([data])
+    tracemalloc.start()
+    try:
+        for row in range(20):
+            data[row] = row % 2
+            expected = np.stack(np.nonzero(data))
+            assert np.array_equal(model.run([data])["y"], expected)
+        assert tracemalloc.get_traced_memory()[0] < data.nbytes
+    finally:
+        tracemalloc.stop()
+    assert "coordinates" in str(model.plan)
+    small = np.eye(3, dtype="f4")
+    assert model.run([small])["y"].tolist() == [[0, 1, 2], [0, 1, 2]]
+    small[0, 0] = 0  # the first run's plan does not see it
+    assert model.run([small])["y"].tolist() == [[1, 2], [1, 2]]
+    assert model.run([np.eye(3, dtype="f4")])["y"].tolist() == [[0, 1, 2], [0, 1, 2]]

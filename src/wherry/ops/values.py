@@ -67,7 +67,7 @@ def frozen(value: Any) -> Array:
 def borrowed(value: Any) -> Array:
     """Return an array as a read-only view, or what NumPy makes of anything else: for data too large to be copied.
 
-    Whoever keeps the operator keeps the array as it is; a plan has its own.
+    Whoever keeps the operator keeps the array as it is.
     """
     if not isinstance(value, np.ndarray):
         return frozen(value)
