@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import sizes, strided
-
 from wherry import _core, dtypes
 from wherry.moves import ARITHMETIC
 

@@ -4,91 +4,28 @@ import inspect
 import os
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
 
+from tests.core.naive import (
+    CLAMP,
+    FROM_END,
+    INDEX_TYPES,
+    INVALID,
+    POLICIES,
+    RAISE,
+    WIDTHS,
+    WRAP,
+    ZERO,
+    distinct,
+    gather_into,
+    naive_gather,
+    place,
+    same,
+    strided,
+)
 from wherry import _core
-
-RAISE, CLAMP, ZERO, WRAP = range(4)
-FROM_END, INVALID = range(2)
-POLICIES = {"raise": RAISE, "clamp": CLAMP, "zero": ZERO, "wrap": WRAP}
-INDEX_TYPES = ["i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8"]
-WIDTHS = [1, 2, 3, 4, 5, 7, 8, 12, 16, 24, 33]
-
-
-def place(value, size, policy, negative):
-    """The position that an index stands for: None for a zero, IndexError for a refusal."""
-    value = int(value)
-    if negative == FROM_END and value < 0:
-        value += size
-    if 0 <= value < size:
-        return value
-    if policy == CLAMP:
-        return 0 if value < 0 else size - 1
-    if policy == WRAP:
-        return value % size
-    if policy == ZERO:
-        return None
-    raise IndexError
-
-
-def naive_gather(data, indices, axis, batch_dims=0, policy=RAISE, negative=FROM_END):
-    shape = data.shape[:axis] + indices.shape[batch_dims:] + data.shape[axis + 1 :]
-    out = np.zeros(shape, data.dtype)
-    index_dims = indices.ndim - batch_dims
-    for o in np.ndindex(shape):
-        which = o[:batch_dims] + o[axis : axis + index_dims]
-        at = place(indices[which], data.shape[axis], policy, negative)
-        if at is not None:
-            out[o] = data[(*o[:axis], at, *o[axis + index_dims :])]
-    return out
-
-
-def gather_into(data, indices, out, axis, batch_dims, policy, negative):
-    """A gather along one axis in the uniform form of the core; under RAISE the check comes first."""
-    if policy == RAISE:
-        bad = _core.check_indices(indices, data.shape[axis], negative)
-        if bad is not None:
-            return bad
-    picked = indices.ndim - batch_dims
-    spread = np.expand_dims(np.moveaxis(data, axis, -1), tuple(range(axis, axis + picked)))
-    ones = data.ndim - axis - 1
-    index = np.expand_dims(indices, tuple(range(batch_dims, axis)))
-    index = index.reshape(index.shape + (1,) * (ones + 1)) if index.size else np.zeros((*out.shape, 1), indices.dtype)
-    size = data.shape[axis]
-    return _core.gather_into(
-        np.broadcast_to(spread, (*out.shape, size)), np.broadcast_to(index, (*out.shape, 1)), out, policy, negative
-    )
-
-
-def distinct(shape, width):
-    """An array of elements of that many bytes, all different."""
-    raw = np.random.default_rng(width).integers(0, 256, (int(np.prod(shape)), width), np.uint8)
-    return raw.view(f"V{width}").reshape(shape)
-
-
-def same(a, b):
-    assert a.dtype == b.dtype
-    assert a.shape == b.shape
-    assert a.tobytes() == b.tobytes()
-
-
-def strided(array, rng):
-    """The same values behind other strides: padded, reversed, in another order, maybe unaligned."""
-    order = rng.permutation(array.ndim)
-    steps = rng.integers(1, 4, array.ndim)
-    big = [int(array.shape[a] * steps[a]) for a in order]
-    start = int(rng.integers(0, 4))
-    width = array.dtype.itemsize
-    buffer = np.zeros(int(np.prod(big)) * width + start, np.uint8)
-    view = buffer[start:].view(array.dtype).reshape(big).transpose(np.argsort(order))
-    view = view[(..., *(slice(None, None, int(s)) for s in steps))]
-    view = view[(..., *(slice(None, None, int(rng.choice([1, -1]))) for _ in steps))]
-    view[...] = array
-    return view
 
 
 def test_the_comparison_can_fail():
@@ -280,71 +217,6 @@ def test_unsafe_arguments_are_refused():
             _core.fill(*bad)
 
 
-@pytest.mark.parametrize("width", WIDTHS)
-@pytest.mark.parametrize("seed", range(20))
-def test_copy_any_strides(width, seed):
-    rng = np.random.default_rng([width, seed, 1])
-    shape = [int(n) for n in rng.integers(1, 40 if seed % 2 else 6, int(rng.integers(0, 4)))]
-    values = distinct(shape, width)
-    src = strided(values, rng)
-    dst = strided(np.zeros(shape, values.dtype), rng)
-    around = dst.base.copy()
-    _core.copy(src, dst)
-    same(dst, values)
-    dst[...] = np.zeros((), dst.dtype)
-    assert (dst.base == around).all()
-
-
-@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
-@pytest.mark.parametrize("shape", [(1, 1), (7, 9), (64, 64), (65, 63), (130, 257), (1000, 3), (3, 1000)])
-def test_transpose(dtype, shape):
-    src = np.arange(np.prod(shape)).astype(dtype).reshape(shape)
-    dst = np.zeros(shape[::-1], dtype)
-    _core.copy(src.T, dst)
-    same(dst, np.ascontiguousarray(src.T))
-    _core.copy(src.T[::-1, ::-1], dst)
-    same(dst, np.ascontiguousarray(src.T[::-1, ::-1]))
-
-
-@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
-@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("size", [1, 7, 15, 16, 17, 33, 1000, 20_011])
-def test_channels_to_planes_and_back(dtype, channels, size):
-    pixels = (np.arange(size * channels) % 251).astype(dtype).reshape(size, channels)
-    planes = np.zeros((channels, size), dtype)
-    _core.copy(pixels.T, planes)
-    same(planes, np.ascontiguousarray(pixels.T))
-    back = np.zeros((size, channels), dtype)
-    _core.copy(planes.T, back)
-    same(back, pixels)
-
-
-def test_copy_from_broadcast_and_to_itself():
-    row = np.arange(50, dtype="i2")
-    out = np.zeros((30, 50), "i2")
-    _core.copy(np.broadcast_to(row, (30, 50)), out)
-    same(out, np.tile(row, (30, 1)))
-    _core.copy(np.broadcast_to(row[:30, None], (30, 50)), out)
-    same(out, np.repeat(row[:30, None], 50, 1))
-    _core.copy(out, out)
-    same(out, np.repeat(row[:30, None], 50, 1))
-
-
-@pytest.mark.parametrize("width", WIDTHS)
-def test_fill(width):
-    rng = np.random.default_rng(width)
-    value = distinct((1,), width)
-    for shape in [(), (1,), (5, 7), (3, 100, 2), (0, 4)]:
-        dst = strided(np.zeros(shape, value.dtype), rng)
-        _core.fill(dst, value)
-        same(dst, np.broadcast_to(value.reshape(()), shape).copy())
-
-
-def test_payloads_survive():
-    bits = np.array([0x7FC00001, 0xFFC12345, 0x7F800001, 0x80000000], "u4")
-    same(_core.gather(bits.view("f4"), np.arange(4)).view("u4"), bits)
-
-
 def test_out_is_returned_and_untouched_on_error():
     data, out = np.arange(12.0).reshape(3, 4), np.full((4, 2), 5.0)
     assert _core.gather(data, np.array([2, 0]), out=out.T) is not None
@@ -424,12 +296,6 @@ def test_gather_describes_itself():
     assert _core.gather.__doc__.startswith("Takes the slices")
 
 
-def test_fill_with_an_element_of_itself():
-    array = np.arange(5.0)
-    _core.fill(array, array[3:4])
-    assert (array == 3).all()
-
-
 def test_ranks_up_to_64():
     shape = (1,) * 20 + (2, 3) + (1,) * 42
     data = np.arange(6).reshape(shape)
@@ -437,110 +303,6 @@ def test_ranks_up_to_64():
     out = np.zeros(shape[::-1], data.dtype)
     _core.copy(data.transpose(), out)
     same(out, np.ascontiguousarray(data.transpose()))
-
-
-def test_threads_share_no_state():
-    data = np.arange(200_000.0)
-    failures = []
-
-    def work(seed):
-        indices = np.random.default_rng(seed).integers(-200_000, 200_000, 100_000)
-        for _ in range(5):
-            if not np.array_equal(_core.gather(data, indices), data[indices]):
-                failures.append(seed)
-
-    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
-    for t in threads:
-        t.start()
-    for t in threads:
-        t.join()
-    assert not failures
-
-
-def test_number_of_threads():
-    before = _core.get_num_threads()
-    data, indices = np.arange(1000.0), np.random.default_rng(0).integers(0, 1000, 300_000)
-    try:
-        for n in (1, 2, 3, 7):
-            _core.set_num_threads(n)
-            assert _core.get_num_threads() == n
-            same(_core.gather(data, indices), data[indices])
-    finally:
-        _core.set_num_threads(0)
-    assert _core.get_num_threads() == before
-
-
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
-def test_forked_child_still_works():
-    script = """
-import os, numpy as np
-from wherry import _core
-data, i = np.arange(1e6), np.random.default_rng(0).integers(0, 10**6, 10**6)
-_core.set_num_threads(3)
-threads = _core.get_num_threads()
-_core.gather(data, i)
-pid = os.fork()
-if pid == 0:
-    ok = np.array_equal(_core.gather(data, i), data[i]) and _core.get_num_threads() == threads
-    os._exit(0 if ok else 3)
-_, status = os.waitpid(pid, 0)
-raise SystemExit(os.waitstatus_to_exitcode(status))
-"""
-    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60)
-
-
-def test_indices_changed_meanwhile_stay_harmless():
-    data = np.arange(1000, dtype="i4")
-    indices = np.zeros(200_000, "i8")
-    stop = threading.Event()
-
-    def disturb():
-        while not stop.is_set():
-            indices[::7] = 2**62
-            indices[::7] = 0
-
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        deadline = time.monotonic() + 1
-        while time.monotonic() < deadline:
-            got = _core.gather(data, indices, out_of_range="zero")
-            assert not got.any()
-            out = np.empty(200_000, "i4")
-            try:
-                gather_into(data, indices, out, 0, 0, RAISE, FROM_END)
-            except ValueError as error:
-                if "changed" not in str(error):
-                    raise
-    finally:
-        stop.set()
-        thread.join()
-
-
-def test_gil_is_released():
-    data, indices = np.zeros((4, 1 << 20)), np.zeros(40, "i8")
-    ticks = []
-    stop = threading.Event()
-
-    def tick():
-        while not stop.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.0005)
-
-    thread = threading.Thread(target=tick)
-    switch = sys.getswitchinterval()
-    sys.setswitchinterval(10)
-    try:
-        thread.start()
-        time.sleep(0.01)
-        start = time.perf_counter()
-        _core.gather(data, indices)
-        end = time.perf_counter()
-    finally:
-        sys.setswitchinterval(switch)
-        stop.set()
-        thread.join()
-    assert sum(start < t < end for t in ticks) > 3
 
 
 def test_isa_follows_the_environment():
@@ -613,28 +375,3 @@ def test_updates_apply_in_order(count, threads):
         _core.set_num_threads(before)
     expected[indices] = updates
     same(target, expected)
-
-
-def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
-    memory = np.zeros(3000)
-    target = np.lib.stride_tricks.as_strided(memory[1000:2000], (200_000, 1000), (0, 8))
-    indices, updates = np.zeros((200_000, 1), "i8"), np.ones(200_000)
-    stop = threading.Event()
-
-    def disturb():
-        while not stop.is_set():
-            indices[::7] = 1500
-            indices[::7] = -1500
-            indices[::7] = 0
-
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        deadline = time.monotonic() + 0.7
-        while time.monotonic() < deadline:
-            _core.scatter_into(target, indices, updates, 0, ZERO, FROM_END, -1, 0)
-    finally:
-        stop.set()
-        thread.join()
-    assert not memory[:1000].any()
-    assert not memory[2000:].any()

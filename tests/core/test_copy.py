@@ -1,0 +1,78 @@
+"""Copies and fills of the core through its module."""
+
+import numpy as np
+import pytest
+
+from tests.core.naive import WIDTHS, distinct, same, strided
+from wherry import _core
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+@pytest.mark.parametrize("seed", range(20))
+def test_copy_any_strides(width, seed):
+    rng = np.random.default_rng([width, seed, 1])
+    shape = [int(n) for n in rng.integers(1, 40 if seed % 2 else 6, int(rng.integers(0, 4)))]
+    values = distinct(shape, width)
+    src = strided(values, rng)
+    dst = strided(np.zeros(shape, values.dtype), rng)
+    around = dst.base.copy()
+    _core.copy(src, dst)
+    same(dst, values)
+    dst[...] = np.zeros((), dst.dtype)
+    assert (dst.base == around).all()
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8", "c16"])
+@pytest.mark.parametrize("shape", [(1, 1), (7, 9), (64, 64), (65, 63), (130, 257), (1000, 3), (3, 1000)])
+def test_transpose(dtype, shape):
+    src = np.arange(np.prod(shape)).astype(dtype).reshape(shape)
+    dst = np.zeros(shape[::-1], dtype)
+    _core.copy(src.T, dst)
+    same(dst, np.ascontiguousarray(src.T))
+    _core.copy(src.T[::-1, ::-1], dst)
+    same(dst, np.ascontiguousarray(src.T[::-1, ::-1]))
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
+@pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
+@pytest.mark.parametrize("size", [1, 7, 15, 16, 17, 33, 1000, 20_011])
+def test_channels_to_planes_and_back(dtype, channels, size):
+    pixels = (np.arange(size * channels) % 251).astype(dtype).reshape(size, channels)
+    planes = np.zeros((channels, size), dtype)
+    _core.copy(pixels.T, planes)
+    same(planes, np.ascontiguousarray(pixels.T))
+    back = np.zeros((size, channels), dtype)
+    _core.copy(planes.T, back)
+    same(back, pixels)
+
+
+def test_copy_from_broadcast_and_to_itself():
+    row = np.arange(50, dtype="i2")
+    out = np.zeros((30, 50), "i2")
+    _core.copy(np.broadcast_to(row, (30, 50)), out)
+    same(out, np.tile(row, (30, 1)))
+    _core.copy(np.broadcast_to(row[:30, None], (30, 50)), out)
+    same(out, np.repeat(row[:30, None], 50, 1))
+    _core.copy(out, out)
+    same(out, np.repeat(row[:30, None], 50, 1))
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_fill(width):
+    rng = np.random.default_rng(width)
+    value = distinct((1,), width)
+    for shape in [(), (1,), (5, 7), (3, 100, 2), (0, 4)]:
+        dst = strided(np.zeros(shape, value.dtype), rng)
+        _core.fill(dst, value)
+        same(dst, np.broadcast_to(value.reshape(()), shape).copy())
+
+
+def test_payloads_survive():
+    bits = np.array([0x7FC00001, 0xFFC12345, 0x7F800001, 0x80000000], "u4")
+    same(_core.gather(bits.view("f4"), np.arange(4)).view("u4"), bits)
+
+
+def test_fill_with_an_element_of_itself():
+    array = np.arange(5.0)
+    _core.fill(array, array[3:4])
+    assert (array == 3).all()

@@ -1,0 +1,142 @@
+"""The core's threads: no state is shared, children of a fork work, and what changes meanwhile does no harm."""
+
+import os
+import subprocess
+import sys
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from tests.core.naive import FROM_END, RAISE, ZERO, gather_into, same
+from wherry import _core
+
+
+def test_threads_share_no_state():
+    data = np.arange(200_000.0)
+    failures = []
+
+    def work(seed):
+        indices = np.random.default_rng(seed).integers(-200_000, 200_000, 100_000)
+        for _ in range(5):
+            if not np.array_equal(_core.gather(data, indices), data[indices]):
+                failures.append(seed)
+
+    threads = [threading.Thread(target=work, args=(i,)) for i in range(8)]
+    for t in threads:
+        t.start()
+    for t in threads:
+        t.join()
+    assert not failures
+
+
+def test_number_of_threads():
+    before = _core.get_num_threads()
+    data, indices = np.arange(1000.0), np.random.default_rng(0).integers(0, 1000, 300_000)
+    try:
+        for n in (1, 2, 3, 7):
+            _core.set_num_threads(n)
+            assert _core.get_num_threads() == n
+            same(_core.gather(data, indices), data[indices])
+    finally:
+        _core.set_num_threads(0)
+    assert _core.get_num_threads() == before
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
+def test_forked_child_still_works():
+    script = """
+import os, numpy as np
+from wherry import _core
+data, i = np.arange(1e6), np.random.default_rng(0).integers(0, 10**6, 10**6)
+_core.set_num_threads(3)
+threads = _core.get_num_threads()
+_core.gather(data, i)
+pid = os.fork()
+if pid == 0:
+    ok = np.array_equal(_core.gather(data, i), data[i]) and _core.get_num_threads() == threads
+    os._exit(0 if ok else 3)
+_, status = os.waitpid(pid, 0)
+raise SystemExit(os.waitstatus_to_exitcode(status))
+"""
+    subprocess.run([sys.executable, "-W", "ignore", "-c", script], check=True, timeout=60)
+
+
+def test_indices_changed_meanwhile_stay_harmless():
+    data = np.arange(1000, dtype="i4")
+    indices = np.zeros(200_000, "i8")
+    stop = threading.Event()
+
+    def disturb():
+        while not stop.is_set():
+            indices[::7] = 2**62
+            indices[::7] = 0
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 1
+        while time.monotonic() < deadline:
+            got = _core.gather(data, indices, out_of_range="zero")
+            assert not got.any()
+            out = np.empty(200_000, "i4")
+            try:
+                gather_into(data, indices, out, 0, 0, RAISE, FROM_END)
+            except ValueError as error:
+                if "changed" not in str(error):
+                    raise
+    finally:
+        stop.set()
+        thread.join()
+
+
+def test_gil_is_released():
+    data, indices = np.zeros((4, 1 << 20)), np.zeros(40, "i8")
+    ticks = []
+    stop = threading.Event()
+
+    def tick():
+        while not stop.is_set():
+            ticks.append(time.perf_counter())
+            time.sleep(0.0005)
+
+    thread = threading.Thread(target=tick)
+    switch = sys.getswitchinterval()
+    sys.setswitchinterval(10)
+    try:
+        thread.start()
+        time.sleep(0.01)
+        start = time.perf_counter()
+        _core.gather(data, indices)
+        end = time.perf_counter()
+    finally:
+        sys.setswitchinterval(switch)
+        stop.set()
+        thread.join()
+    assert sum(start < t < end for t in ticks) > 3
+
+
+def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
+    memory = np.zeros(3000)
+    target = np.lib.stride_tricks.as_strided(memory[1000:2000], (200_000, 1000), (0, 8))
+    indices, updates = np.zeros((200_000, 1), "i8"), np.ones(200_000)
+    stop = threading.Event()
+
+    def disturb():
+        while not stop.is_set():
+            indices[::7] = 1500
+            indices[::7] = -1500
+            indices[::7] = 0
+
+    thread = threading.Thread(target=disturb)
+    thread.start()
+    try:
+        deadline = time.monotonic() + 0.7
+        while time.monotonic() < deadline:
+            _core.scatter_into(target, indices, updates, 0, ZERO, FROM_END, -1, 0)
+    finally:
+        stop.set()
+        thread.join()
+    assert not memory[:1000].any()
+    assert not memory[2000:].any()
