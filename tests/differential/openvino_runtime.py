@@ -55,6 +55,13 @@ class OpenVINORuntime:
         text = xml.encode() if isinstance(xml, str) else xml
         return [_array(*tensor) for tensor in self._ask((text, weights, [_packed(*one) for one in inputs]))]
 
+    def run_undamaged(self, xml: str | bytes, weights: bytes, inputs: list[Tensor]) -> list[np.ndarray]:
+        """Run a model, once more in a new process where the old one dies: a model before it may have damaged that."""
+        try:
+            return self.run(xml, weights, inputs)
+        except CrashedError:
+            return self.run(xml, weights, inputs)
+
     def save(self, xml: str, weights: bytes) -> tuple[bytes, bytes]:
         """Return the .xml and .bin that OpenVINO itself writes of a model it has read."""
         return self._ask((xml.encode(), weights, None))
