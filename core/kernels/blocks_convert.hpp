@@ -122,30 +122,37 @@ constexpr int64_t kHalves = 16;
 constexpr int64_t kHalves = 8;
 #endif
 
-// False, with nothing of worth written, if some element is NaN.
+// False, with nothing written, if some element is NaN. What is streamed lies on a multiple of its own size.
+template <bool Stream>
 [[gnu::always_inline]] inline bool floats_to_halves(char* out, const char* data) {
     constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 #if defined(__AVX512F__)
     const __m512 floats = _mm512_loadu_ps(data);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtps_ph(0xffff, floats, rounding));
-    return _mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q) == 0;
+    if (_mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q)) return false;
+    const __m256i halves = _mm512_maskz_cvtps_ph(0xffff, floats, rounding);
+    __m256i* to = reinterpret_cast<__m256i*>(out);
+    Stream ? _mm256_stream_si256(to, halves) : _mm256_storeu_si256(to, halves);
 #else
     const __m256 floats = _mm256_loadu_ps(reinterpret_cast<const float*>(data));
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm256_cvtps_ph(floats, rounding));
-    return _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0;
+    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
+    const __m128i halves = _mm256_cvtps_ph(floats, rounding);
+    __m128i* to = reinterpret_cast<__m128i*>(out);
+    Stream ? _mm_stream_si128(to, halves) : _mm_storeu_si128(to, halves);
 #endif
+    return true;
 }
 
 [[gnu::always_inline]] inline bool halves_to_floats(char* out, const char* data) {
 #if defined(__AVX512F__)
     const __m512 floats = _mm512_maskz_cvtph_ps(0xffff, _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data)));
+    if (_mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q)) return false;
     _mm512_storeu_ps(out, floats);
-    return _mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q) == 0;
 #else
     const __m256 floats = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data)));
+    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
     _mm256_storeu_ps(reinterpret_cast<float*>(out), floats);
-    return _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) == 0;
 #endif
+    return true;
 }
 
 template <Element From, Element To, bool (*Some)(char*, const char*)>
@@ -159,13 +166,25 @@ void convert_halves(char* out, const char* data, int64_t count) {
     convert_run<From, To>(out + i * width_of(To), data + i * width_of(From), count - i);
 }
 
-constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves>;
+constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves<false>>;
 constexpr ConvertRun kHalvesToFloats = convert_halves<Element::f16, Element::f32, halves_to_floats>;
+
+// Results that leave as they are made, where others are put together first: 16M in 2.3 instead of 2.5 ms. False where
+// they do not lie on even addresses.
+bool stream_halves(char* out, const char* data, int64_t count) {
+    if (reinterpret_cast<intptr_t>(out) & 1) return false;
+    const int64_t head = least(count, (-reinterpret_cast<intptr_t>(out) & 63) / 2);
+    kFloatsToHalves(out, data, head);
+    convert_halves<Element::f32, Element::f16, floats_to_halves<true>>(out + 2 * head, data + 4 * head, count - head);
+    return true;
+}
 
 #else
 
 constexpr ConvertRun kFloatsToHalves = convert_run<Element::f32, Element::f16>;
 constexpr ConvertRun kHalvesToFloats = convert_run<Element::f16, Element::f32>;
+
+bool stream_halves(char*, const char*, int64_t) { return false; }
 
 #endif
 
@@ -223,6 +242,7 @@ void convert_block(const ConvertBlock& b) {
     const bool dense_out = b.out_step == out_width || b.count == 1;
     const bool dense_data = b.data_step == data_width || b.count == 1;
     if (dense_out && dense_data && !b.stream) return run(b.out, b.data, b.count);
+    if (b.stream && dense_data && run == kFloatsToHalves && stream_halves(b.out, b.data, b.count)) return;
     alignas(64) char results[kConvertPiece * 8], elements[kConvertPiece * 8];
     // The first piece is a little shorter, so that all others begin with a line.
     int64_t piece = kConvertPiece - (reinterpret_cast<intptr_t>(b.out) & 63) / out_width;
