@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "../kernels/positions.hpp"
+#include "../kernels/nonzero.hpp"
 #include "../kernels/scatter.hpp"
 #include "arguments.hpp"
 

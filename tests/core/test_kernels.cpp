@@ -18,7 +18,7 @@ void test_bands(int rounds);
 void test_group(int rounds);
 void test_steps();
 void test_planes();
-void test_positions(int rounds);
+void test_nonzero(int rounds);
 void test_replace(int rounds);
 void test_tiles();
 
@@ -265,7 +265,7 @@ int main(int argc, char** argv) {
     test_group(rounds);
     test_steps();
     test_planes();
-    test_positions(rounds);
+    test_nonzero(rounds);
     test_replace(rounds / 20);
     test_tiles();
     set_num_threads(2);

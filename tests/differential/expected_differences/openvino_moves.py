@@ -133,12 +133,17 @@ def _float8_through_float32(case: OpenVINOCase) -> bool:
     return any(np.isin(np.ascontiguousarray(value).view(np.uint8), lost).any() for value in values)
 
 
+def _has_subnormal(data: np.ndarray) -> bool:
+    """Whether a bfloat16 is below the least normal number."""
+    bits = np.ascontiguousarray(data).view(np.uint16) & 0x7FFF
+    return bool(((bits > 0) & (bits < 0x80)).any())
+
+
 @of("ReverseSequence")
 def _through_float32(case: OpenVINOCase) -> bool:
     data = case.inputs[0]
     if case.kinds[0] == "bf16":
-        bits = data.view(np.uint16) & 0x7FFF
-        return bool(((bits > 0) & (bits < 0x80)).any())
+        return _has_subnormal(data)
     is_integer = case.kinds[0][0] in "iu"
     return is_integer and bool((data.astype(np.float32).astype(np.float64) != data.astype(np.float64)).any())
 
@@ -174,6 +179,11 @@ def _rounded_pad_value(case: OpenVINOCase) -> bool:
 def _reversed_halves_of_bytes(case: OpenVINOCase) -> bool:
     by_mask = case.attributes["mode"] == "mask" or not case.constants
     return case.kinds[0] in ("i4", "u4") and by_mask and case.inputs[0].size > 1
+
+
+@of("Select")
+def _selected_subnormals(case: OpenVINOCase) -> bool:
+    return case.kinds[1] == "bf16" and any(_has_subnormal(value) for value in case.inputs[1:])
 
 
 @of("Select")
@@ -321,6 +331,14 @@ ENTRIES: tuple[Difference, ...] = (
         _reversed_halves_of_bytes,
         model("Reverse", 1, ("u4", [14, 3]), ("boolean", [True]), constants=frozenset({1}),
               attributes={"mode": "mask"}),
+    ),
+    difference(
+        "Select of bf16 flushes subnormals",
+        "the node computes in f32, and subnormal bf16 become zero on their way there or back",
+        f"{NODES}/eltwise.cpp",
+        _selected_subnormals,
+        model("Select", 1, ("boolean", [True]), ("bf16", [1e-39]), ("bf16", [2.0]),
+              attributes={"auto_broadcast": "numpy"}),
     ),
     difference(
         "Select of float8 is refused",

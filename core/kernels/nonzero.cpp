@@ -1,5 +1,5 @@
 // NonZero: each thread counts pieces of the tensor, and then writes what it found of each where that belongs.
-#include "positions.hpp"
+#include "nonzero.hpp"
 
 #include <cstring>
 

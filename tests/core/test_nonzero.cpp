@@ -1,11 +1,11 @@
 // Elements that are not zero: any view, width and mask against a naive walk, and a tensor that changes between looks.
-#include "../../core/kernels/positions.hpp"
+#include "../../core/kernels/nonzero.hpp"
 #include "support.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
 
-void test_positions(int rounds);
+void test_nonzero(int rounds);
 
 namespace {
 
@@ -83,7 +83,7 @@ void test_view(int64_t most) {
 
 }  // namespace
 
-void test_positions(int rounds) {
+void test_nonzero(int rounds) {
     for (int i = 0; i < rounds; ++i) test_view(2000);
     for (int i = 0; i < rounds / 50; ++i) test_view(200000);
 }
