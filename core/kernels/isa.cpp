@@ -2,6 +2,10 @@
 #include <cstdlib>
 #include <cstring>
 
+#ifdef WHERRY_X86
+#include <cpuid.h>
+#endif
+
 #include "blocks.hpp"
 
 namespace wherry {
@@ -14,10 +18,15 @@ struct Level {
     bool supported;
 };
 
+// Not every compiler's builtin knows this one.
+bool has_f16c() {
+    unsigned int a, b, c, d;
+    return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
+}
+
 const BlockKernels& choose() {
     __builtin_cpu_init();
-    const bool avx2 =
-        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("f16c");
+    const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
