@@ -64,6 +64,13 @@ def test_nan_is_not_zero_and_strings() -> None:
     assert one(NonZero(np.array(["a", "", "b"], object))).tolist() == [[0, 2]]
 
 
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("dtype", ["<f4", ">f4"])
+def test_a_signalling_nan_is_not_zero(dtype: str) -> None:
+    data = np.array([0x7F800001, 0x80000000], f"{dtype[0]}u4").view(dtype)
+    assert one(NonZero(data)).tolist() == [[0]]
+
+
 def test_directml_nonzero_coordinates_example() -> None:
     data = np.array([[[[1, 0, 0, 2], [-0.0, 3.5, 0, -5.2]]]], np.float32)
     count, coordinates = agreed(NonZeroCoordinates(3, 4, 4), data)

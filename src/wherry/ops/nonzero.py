@@ -166,4 +166,5 @@ def is_nonzero(data: Array) -> NDArray[np.bool_]:
         return np.asarray(data != (b"" if data.dtype.kind == "S" else ""))
     if dtypes.of(data.dtype) is None:
         raise InvalidTypeError(f"data has dtype {data.dtype}, allowed numbers, bool and strings")
-    return np.asarray((data.astype(np.float32) if data.dtype.kind == "V" else data) != 0)
+    with np.errstate(invalid="ignore"):  # a signalling NaN
+        return np.asarray((data.astype(np.float32) if data.dtype.kind == "V" else data) != 0)
