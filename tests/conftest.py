@@ -1,4 +1,4 @@
-"""Settings of the whole test run: the same examples every time; HYPOTHESIS_PROFILE=explore looks for new ones."""
+"""Settings of all tests: the same examples every time; HYPOTHESIS_PROFILE=explore finds new ones, brief takes few."""
 
 import os
 from collections.abc import Iterator
@@ -10,6 +10,7 @@ from tests.differential.openvino_runtime import OpenVINORuntime
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("wherry", max_examples=150, derandomize=True, **COMMON)
+settings.register_profile("brief", max_examples=30, derandomize=True, **COMMON)
 settings.register_profile("explore", max_examples=1000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))
 

@@ -1,5 +1,7 @@
 """Every kernel at every alignment: lengths around all vector widths, offsets 0 to 63, nothing written outside."""
 
+from functools import cache
+
 import numpy as np
 import pytest
 from numpy.lib.stride_tricks import as_strided
@@ -17,12 +19,19 @@ def kind(width):
     return f"u{width}" if width in (1, 2, 4, 8) else f"V{width}"
 
 
+@cache
+def unlike_bytes(seed):
+    """Bytes that an array of any size repeats."""
+    return np.random.default_rng(seed).integers(0, 256, 65_537, np.uint8)
+
+
 def at_offset(offset, shape, width):
     """An array of unlike elements that begins so many bytes behind a line of the cache."""
     count = int(np.prod(shape)) * width
     buffer = np.empty(count + offset + 64, np.uint8)
     start = -buffer.ctypes.data % 64 + offset
-    buffer[start : start + count] = np.resize(np.random.default_rng(width).integers(0, 256, 65_537, np.uint8), count)
+    unlike = unlike_bytes(width)
+    buffer[start : start + count] = unlike[:count] if count <= unlike.size else np.resize(unlike, count)
     return buffer[start : start + count].view(kind(width)).reshape(shape)
 
 
@@ -74,6 +83,7 @@ def filled(offset, other, length, width):
     return out.is_now(np.repeat(value, length))
 
 
+@cache
 def places(size, count):
     return np.random.default_rng(count).integers(-size, size, count)
 

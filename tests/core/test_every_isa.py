@@ -1,4 +1,4 @@
-"""The core's and the operators' tests once more on each lower instruction set that the machine has."""
+"""The tests of core and operators on each lower instruction set that the machine has, with fewer examples."""
 
 import os
 import subprocess
@@ -24,7 +24,7 @@ def runs(tmp_path_factory):
         with (folder / isa).open("w") as printed:
             started[isa] = subprocess.Popen(
                 [sys.executable, "-m", "pytest", *options],
-                env={**os.environ, "WHERRY_ISA": isa},
+                env={**os.environ, "WHERRY_ISA": isa, "HYPOTHESIS_PROFILE": "brief"},
                 cwd=TESTS.parent,
                 stdout=printed,
                 stderr=subprocess.STDOUT,
