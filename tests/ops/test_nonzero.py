@@ -65,10 +65,11 @@ def test_nan_is_not_zero_and_strings() -> None:
 
 
 @pytest.mark.filterwarnings("error")
-@pytest.mark.parametrize("dtype", ["<f4", ">f4"])
+@pytest.mark.parametrize("dtype", ["<f4", ">f4", "<c8"])
 def test_a_signalling_nan_is_not_zero(dtype: str) -> None:
-    data = np.array([0x7F800001, 0x80000000], f"{dtype[0]}u4").view(dtype)
-    assert one(NonZero(data)).tolist() == [[0]]
+    data = np.array([0x7F800001, 0] * 9, f"{dtype[0]}u4").view(dtype)
+    expected = range(9) if "c" in dtype else range(0, 18, 2)
+    assert one(NonZero(data)).tolist() == [list(expected)]
 
 
 def test_directml_nonzero_coordinates_example() -> None:
