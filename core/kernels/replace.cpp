@@ -91,12 +91,12 @@ std::optional<ReplaceJob> as_replace(char* target, const char* data, Axes<2> cop
     job.bytes = take_run(runs, scatter.width);
     job.target_step = job.data_step = column.axis_stride;
     if (runs.ndim > 0 || job.bytes < kLeastRow || job.target_step < job.bytes || !join_indices(indices, job)) return {};
-    const int64_t copied_run = take_run(copied, scatter.width);
-    if (copied.ndim == 1 && copied.size[0] == job.rows && copied.stride[0][0] == job.target_step)
-        job.data_step = copied.stride[0][1];
-    else if (copied.ndim > 0 || copied_run != job.rows * job.bytes || job.target_step != job.bytes)
-        return {};
-    if (copied.ndim == 1 && copied_run != job.bytes) return {};
+    const int64_t run = take_run(copied, scatter.width);
+    const bool whole = copied.ndim == 0 && run == job.rows * job.bytes && job.target_step == job.bytes;
+    const bool by_rows =
+        copied.ndim == 1 && run == job.bytes && copied.size[0] == job.rows && copied.stride[0][0] == job.target_step;
+    if (!whole && !by_rows) return {};
+    if (by_rows) job.data_step = copied.stride[0][1];
     job.target = scatter.target + runs.offset[0];
     if (target + copied.offset[0] != job.target) return {};
     if (job.rows * job.bytes < kLeastBytes || job.rows > kMostRows || job.count > INT32_MAX ||
