@@ -1,7 +1,6 @@
 // Gather and scatter in their uniform form: the indices of coordinate c name the last axes of data or target.
 #include "indexing.hpp"
 
-#include <optional>
 #include <vector>
 
 #include "../kernels/nonzero.hpp"
@@ -119,17 +118,10 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
 // The elements of an array that are not zero: how many, and where. It keeps the array.
 class NonZero {
 public:
-    NonZero(nb::handle data_object, uint64_t mask) : data_(nb::borrow(data_object)) {
-        PyArrayObject* data = as_array(data_object, "data");
-        NonZeroData given{PyArray_BYTES(data), {}, PyArray_ITEMSIZE(data), mask};
-        require(given.width == 1 || given.width == 2 || given.width == 4 || given.width == 8,
-                "elements must have 1, 2, 4 or 8 bytes");
-        for (int a = 0; a < PyArray_NDIM(data); ++a) {
-            sizes_.push_back(sizes(data)[a]);
-            given.axes.add(sizes(data)[a], {byte_strides(data)[a]});
-        }
-        search_.emplace(given);
-        without_gil(PyArray_NBYTES(data), [&] { count_ = search_->look(); });
+    NonZero(nb::handle data, uint64_t mask) : data_(nb::borrow(data)), search_(described(data, mask)) {
+        PyArrayObject* array = as_array(data, "data");
+        sizes_.assign(sizes(array), sizes(array) + PyArray_NDIM(array));
+        without_gil(PyArray_NBYTES(array), [&] { count_ = search_.look(); });
     }
 
     int64_t count() const { return count_; }
@@ -155,13 +147,22 @@ public:
     }
 
 private:
+    static NonZeroData described(nb::handle data_object, uint64_t mask) {
+        PyArrayObject* data = as_array(data_object, "data");
+        NonZeroData given{PyArray_BYTES(data), {}, PyArray_ITEMSIZE(data), mask};
+        require(given.width == 1 || given.width == 2 || given.width == 4 || given.width == 8,
+                "elements must have 1, 2, 4 or 8 bytes");
+        for (int a = 0; a < PyArray_NDIM(data); ++a) given.axes.add(sizes(data)[a], {byte_strides(data)[a]});
+        return given;
+    }
+
     void write(const Coordinates& to) const {
-        without_gil(count_ * to.width, [&] { search_->write(to); });
+        without_gil(count_ * to.width, [&] { search_.write(to); });
     }
 
     nb::object data_;
+    NonZeroSearch search_;
     std::vector<int64_t> sizes_;
-    std::optional<NonZeroSearch> search_;
     int64_t count_ = 0;
 };
 

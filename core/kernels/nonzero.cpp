@@ -16,24 +16,6 @@ constexpr int64_t kPiece = 32 * 1024;               // elements
 constexpr int64_t kBlock = 2048;                    // elements whose marks are looked at together, in the cache
 constexpr int64_t kStreamBytes = 16 * 1024 * 1024;  // from here on an output goes around the cache
 
-// Marks of `count` elements from position `first` on; returns how many are set.
-int64_t read_marks(const NonZeroData& data, int64_t first, int64_t count, char* marks) {
-    Axes<1> outer = data.axes;
-    const int last = outer.ndim - 1;
-    const int64_t size = last < 0 ? 1 : outer.size[last], step = last < 0 ? data.width : outer.stride[last][0];
-    if (last >= 0) outer.remove(last);
-    Outer<1> row(outer, first / size);
-    int64_t found = 0;
-    for (int64_t at = first % size; count > 0; at = 0, row.next()) {
-        const int64_t inside = least(size - at, count);
-        found +=
-            block_kernels().mark({data.start + row.offset[0] + at * step, step, inside, data.width, data.mask, marks});
-        marks += inside;
-        count -= inside;
-    }
-    return found;
-}
-
 // Positions in order: base + each of these numbers.
 struct Positions {
     int64_t base;
@@ -85,8 +67,29 @@ void write_entries(const Coordinates& to, int64_t first, const Positions& at, bo
 }  // namespace
 
 NonZeroSearch::NonZeroSearch(const NonZeroData& data)
-    : data_(data), count_(data.axes.count()), begin_(static_cast<size_t>(pieces(count_, kPiece)) + 1) {
-    merge_neighbours(data_.axes);
+    : data_(data),
+      step_(data.width),
+      count_(data.axes.count()),
+      begin_(static_cast<size_t>(pieces(count_, kPiece)) + 1) {
+    Axes<1>& axes = data_.axes;
+    merge_neighbours(axes);
+    if (axes.ndim == 0) return;
+    row_ = axes.size[axes.ndim - 1];
+    step_ = axes.stride[axes.ndim - 1][0];
+    axes.remove(axes.ndim - 1);
+}
+
+int64_t NonZeroSearch::mark(int64_t first, int64_t count, char* marks) const {
+    Outer<1> row(data_.axes, first / row_);
+    int64_t found = 0;
+    for (int64_t at = first % row_; count > 0; at = 0, row.next()) {
+        const int64_t inside = least(row_ - at, count);
+        const char* start = data_.start + row.offset[0] + at * step_;
+        found += block_kernels().mark({start, step_, inside, data_.width, data_.mask, marks});
+        marks += inside;
+        count -= inside;
+    }
+    return found;
 }
 
 int64_t NonZeroSearch::look() {
@@ -96,7 +99,7 @@ int64_t NonZeroSearch::look() {
             const int64_t end = least((k + 1) * kPiece, count_);
             int64_t& found = begin_[static_cast<size_t>(k) + 1] = 0;
             for (int64_t first = k * kPiece; first < end; first += kBlock)
-                found += read_marks(data_, first, least(kBlock, end - first), marks);
+                found += mark(first, least(kBlock, end - first), marks);
         }
     });
     for (size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
@@ -114,7 +117,7 @@ void NonZeroSearch::write(const Coordinates& to) const {
             int64_t entry = begin_[static_cast<size_t>(k)], room = begin_[static_cast<size_t>(k) + 1] - entry;
             for (at.base = k * kPiece; at.base < end && room > 0; at.base += kBlock) {
                 const int64_t count = least(kBlock, end - at.base);
-                read_marks(data_, at.base, count, marks);
+                mark(at.base, count, marks);
                 at.count = least(room, block_kernels().locate(marks, count, at.number));
                 if (at.count > 0) write_entries(to, entry, at, stream);
                 entry += at.count;

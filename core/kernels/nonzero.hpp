@@ -38,7 +38,12 @@ public:
     void write(const Coordinates& to) const;
 
 private:
-    NonZeroData data_;
+    // Marks of `count` elements from position `first` on; returns how many are set.
+    int64_t mark(int64_t first, int64_t count, char* marks) const;
+
+    NonZeroData data_;  // its axes are the outer ones
+    int64_t row_ = 1;   // elements of the innermost axis
+    int64_t step_;      // between them
     int64_t count_;
     std::vector<int64_t> begin_;  // how many lie before each piece
 };
