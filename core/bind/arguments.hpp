@@ -10,6 +10,7 @@
 
 #include "../kernels/convert.hpp"
 #include "../kernels/sequence.hpp"
+#include "../layout/collapse.hpp"
 
 namespace wherry::bind {
 
@@ -21,8 +22,25 @@ inline PyArrayObject* as_array(nanobind::handle object, const char* name) {
     return array;
 }
 
-inline void require(bool fine, const char* text) {
-    if (!fine) throw nanobind::value_error(text);
+inline void require(bool fine, const char* text, const char* more = "") {
+    if (!fine) throw nanobind::value_error((std::string(text) + more).c_str());
+}
+
+// The axes that arrays of equal sizes share, with the byte strides of each.
+template <int N>
+Axes<N> shared_axes(PyArrayObject* const (&arrays)[N], const char* names) {
+    const int ndim = PyArray_NDIM(arrays[0]);
+    for (PyArrayObject* array : arrays) require(PyArray_NDIM(array) == ndim, names, " differ in rank");
+    Axes<N> axes;
+    for (int a = 0; a < ndim; ++a) {
+        int64_t strides[N];
+        for (int k = 0; k < N; ++k) {
+            require(sizes(arrays[k])[a] == sizes(arrays[0])[a], names, " differ in sizes");
+            strides[k] = byte_strides(arrays[k])[a];
+        }
+        axes.add(sizes(arrays[0])[a], strides);
+    }
+    return axes;
 }
 
 inline Element element_of(int number) {

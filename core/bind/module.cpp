@@ -24,17 +24,11 @@ namespace {
 void copy_arrays(nb::handle src_object, nb::handle dst_object) {
     PyArrayObject* src = as_array(src_object, "src");
     PyArrayObject* dst = as_array(dst_object, "dst");
-    const int ndim = PyArray_NDIM(src);
-    require(ndim == PyArray_NDIM(dst), "src and dst differ in rank");
+    Axes<2> axes = shared_axes<2>({dst, src}, "src and dst");
     require(PyArray_ITEMSIZE(src) == PyArray_ITEMSIZE(dst), "src and dst differ in element width");
     require(PyArray_ISWRITEABLE(dst), "dst is read-only");
-    Axes<2> axes;
     bool same = PyArray_BYTES(src) == PyArray_BYTES(dst);
-    for (int a = 0; a < ndim; ++a) {
-        require(sizes(src)[a] == sizes(dst)[a], "src and dst differ in sizes");
-        same &= byte_strides(src)[a] == byte_strides(dst)[a];
-        axes.add(sizes(src)[a], {byte_strides(dst)[a], byte_strides(src)[a]});
-    }
+    for (int a = 0; a < axes.ndim; ++a) same &= axes.stride[a][0] == axes.stride[a][1];
     if (same) return;
     char* to = PyArray_BYTES(dst);
     const char* from = PyArray_BYTES(src);
@@ -57,25 +51,18 @@ void fill_array(nb::handle dst_object, nb::handle value_object) {
 }
 
 void select_arrays(nb::handle condition_object, nb::handle x_object, nb::handle y_object, nb::handle out_object) {
-    PyArrayObject* operands[] = {as_array(out_object, "out"), as_array(condition_object, "condition"),
-                                 as_array(x_object, "x"), as_array(y_object, "y")};
-    PyArrayObject *out = operands[0], *condition = operands[1];
+    PyArrayObject *out = as_array(out_object, "out"), *condition = as_array(condition_object, "condition"),
+                  *x = as_array(x_object, "x"), *y = as_array(y_object, "y");
     SelectJob job;
+    job.axes = shared_axes<4>({out, condition, x, y}, "operands");
     job.width = PyArray_ITEMSIZE(out);
-    for (PyArrayObject* operand : operands) {
-        require(PyArray_NDIM(operand) == PyArray_NDIM(out), "operands differ in rank");
-        require(PyArray_ITEMSIZE(operand) == (operand == condition ? 1 : job.width), "an element has another width");
-        for (int a = 0; a < PyArray_NDIM(out); ++a)
-            require(sizes(operand)[a] == sizes(out)[a], "operands differ in sizes");
-    }
+    require(PyArray_ITEMSIZE(condition) == 1 && PyArray_ITEMSIZE(x) == job.width && PyArray_ITEMSIZE(y) == job.width,
+            "an element has another width");
     require(PyArray_ISWRITEABLE(out), "out is read-only");
-    for (int a = 0; a < PyArray_NDIM(out); ++a)
-        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(condition)[a], byte_strides(operands[2])[a],
-                                     byte_strides(operands[3])[a]});
     job.out = PyArray_BYTES(out);
     job.condition = PyArray_BYTES(condition);
-    job.x = PyArray_BYTES(operands[2]);
-    job.y = PyArray_BYTES(operands[3]);
+    job.x = PyArray_BYTES(x);
+    job.y = PyArray_BYTES(y);
     without_gil(PyArray_NBYTES(out), [&] { select(job); });
 }
 
@@ -84,14 +71,11 @@ void add_array(nb::handle target_object, nb::handle source_object, int element) 
     const bool zero = source_object.is_none();
     PyArrayObject* source = zero ? target : as_array(source_object, "source");
     AddJob job{PyArray_BYTES(target), zero ? nullptr : PyArray_BYTES(source), element_of(element), {}};
+    job.axes = shared_axes<2>({target, source}, "target and source");
     const int64_t width = element_width(job.element);
     require(PyArray_ITEMSIZE(target) == width && PyArray_ITEMSIZE(source) == width, "an element has another width");
-    require(PyArray_NDIM(target) == PyArray_NDIM(source), "target and source differ in rank");
     require(PyArray_ISWRITEABLE(target), "target is read-only");
-    for (int a = 0; a < PyArray_NDIM(target); ++a) {
-        require(sizes(target)[a] == sizes(source)[a], "target and source differ in sizes");
-        job.axes.add(sizes(target)[a], {byte_strides(target)[a], zero ? 0 : byte_strides(source)[a]});
-    }
+    for (int a = 0; zero && a < job.axes.ndim; ++a) job.axes.stride[a][1] = 0;
     without_gil(PyArray_NBYTES(target), [&] { add(job); });
 }
 
@@ -103,12 +87,8 @@ void convert_array(nb::handle data_object, nb::handle out_object, int from, int 
     require(can_convert(job.from, job.to), "there is no such conversion");
     require(PyArray_ITEMSIZE(data) == width_of(job.from) && PyArray_ITEMSIZE(out) == width_of(job.to),
             "an element has another width");
-    require(PyArray_NDIM(data) == PyArray_NDIM(out), "data and out differ in rank");
     require(PyArray_ISWRITEABLE(out), "out is read-only");
-    for (int a = 0; a < PyArray_NDIM(out); ++a) {
-        require(sizes(data)[a] == sizes(out)[a], "data and out differ in sizes");
-        job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a]});
-    }
+    job.axes = shared_axes<2>({out, data}, "data and out");
     job.out = PyArray_BYTES(out);
     job.data = PyArray_BYTES(data);
     without_gil(PyArray_NBYTES(out), [&] { convert(job); });
@@ -187,9 +167,8 @@ NB_MODULE(_core, m) {
           "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
           "Overlap is the caller's duty.");
     m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
-          "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for "
-          "scatter_into. Overlap is the\n"
-          "caller's duty.");
+          "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for\n"
+          "scatter_into. Overlap is the caller's duty.");
     m.def("fill_diagonals", &fill_diagonals_of, nb::arg("out"), nb::arg("data").none(), nb::arg("value"),
           nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
           "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
