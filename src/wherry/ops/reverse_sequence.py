@@ -174,6 +174,7 @@ def _reverse(
     size = data.shape[time_axis]
     kind = np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
     step = max(1, INDICES_AT_ONCE // ends.size)
+    lines_last = np.expand_dims(np.moveaxis(data, time_axis, -1), time_axis)
     for first in range(0, size, step):
         times = np.arange(first, min(first + step, size), dtype=kind)
         times = times.reshape([-1 if axis == time_axis else 1 for axis in range(data.ndim)])
@@ -182,6 +183,5 @@ def _reverse(
         if data.dtype.hasobject:
             part[...] = np.take_along_axis(data, indices, time_axis)
             continue
-        source = np.expand_dims(np.moveaxis(data, time_axis, -1), time_axis)
-        elements = np.broadcast_to(source, (*part.shape, size))
+        elements = np.broadcast_to(lines_last, (*part.shape, size))
         _core.gather_into(elements, np.broadcast_to(indices, part.shape)[..., None], part, 0, 0)  # all lie on the axis
