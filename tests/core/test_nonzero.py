@@ -1,11 +1,9 @@
 """_core.NonZero: how many elements are not zero and where, against NumPy; refusals; data that changes meanwhile."""
 
-import threading
-import time
-
 import numpy as np
 import pytest
 
+from tests.core.meanwhile import meanwhile, tries
 from wherry import _core
 
 ALL = 2**64 - 1
@@ -74,17 +72,12 @@ def test_what_does_not_fit_is_refused() -> None:
 
 def test_data_changed_meanwhile_stays_in_its_entries() -> None:
     data = np.zeros(200_000, np.uint8)
-    stop = threading.Event()
 
     def disturb() -> None:
-        while not stop.is_set():
-            data[::3] ^= 1
+        data[::3] ^= 1
 
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        deadline = time.monotonic() + 0.5
-        while time.monotonic() < deadline:
+    with meanwhile(disturb):
+        for _ in tries(0.5):
             found = _core.NonZero(data, 255)
             memory = np.full(found.count + 2000, -1)
             found.coordinates(memory[None, 1000:-1000])
@@ -92,6 +85,3 @@ def test_data_changed_meanwhile_stays_in_its_entries() -> None:
             assert (memory[-1000:] == -1).all()
             inside = memory[1000:-1000]
             assert ((inside >= 0) & (inside < data.size)).all()
-    finally:
-        stop.set()
-        thread.join()

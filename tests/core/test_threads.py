@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+from tests.core.meanwhile import meanwhile, tries
 from tests.core.naive import FROM_END, RAISE, ZERO, gather_into, same
 from wherry import _core
 
@@ -66,18 +67,13 @@ raise SystemExit(os.waitstatus_to_exitcode(status))
 def test_indices_changed_meanwhile_stay_harmless():
     data = np.arange(1000, dtype="i4")
     indices = np.zeros(200_000, "i8")
-    stop = threading.Event()
 
     def disturb():
-        while not stop.is_set():
-            indices[::7] = 2**62
-            indices[::7] = 0
+        indices[::7] = 2**62
+        indices[::7] = 0
 
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        deadline = time.monotonic() + 1
-        while time.monotonic() < deadline:
+    with meanwhile(disturb):
+        for _ in tries(1):
             got = _core.gather(data, indices, out_of_range="zero")
             assert not got.any()
             out = np.empty(200_000, "i4")
@@ -86,34 +82,26 @@ def test_indices_changed_meanwhile_stay_harmless():
             except ValueError as error:
                 if "changed" not in str(error):
                     raise
-    finally:
-        stop.set()
-        thread.join()
 
 
 def test_gil_is_released():
     data, indices = np.zeros((4, 1 << 20)), np.zeros(40, "i8")
     ticks = []
-    stop = threading.Event()
 
     def tick():
-        while not stop.is_set():
-            ticks.append(time.perf_counter())
-            time.sleep(0.0005)
+        ticks.append(time.perf_counter())
+        time.sleep(0.0005)
 
-    thread = threading.Thread(target=tick)
     switch = sys.getswitchinterval()
     sys.setswitchinterval(10)
     try:
-        thread.start()
-        time.sleep(0.01)
-        start = time.perf_counter()
-        _core.gather(data, indices)
-        end = time.perf_counter()
+        with meanwhile(tick):
+            time.sleep(0.01)
+            start = time.perf_counter()
+            _core.gather(data, indices)
+            end = time.perf_counter()
     finally:
         sys.setswitchinterval(switch)
-        stop.set()
-        thread.join()
     assert sum(start < t < end for t in ticks) > 3
 
 
@@ -121,22 +109,14 @@ def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
     memory = np.zeros(3000)
     target = np.lib.stride_tricks.as_strided(memory[1000:2000], (200_000, 1000), (0, 8))
     indices, updates = np.zeros((200_000, 1), "i8"), np.ones(200_000)
-    stop = threading.Event()
 
     def disturb():
-        while not stop.is_set():
-            indices[::7] = 1500
-            indices[::7] = -1500
-            indices[::7] = 0
+        indices[::7] = 1500
+        indices[::7] = -1500
+        indices[::7] = 0
 
-    thread = threading.Thread(target=disturb)
-    thread.start()
-    try:
-        deadline = time.monotonic() + 0.7
-        while time.monotonic() < deadline:
+    with meanwhile(disturb):
+        for _ in tries(0.7):
             _core.scatter_into(target, indices, updates, 0, ZERO, FROM_END, -1, 0)
-    finally:
-        stop.set()
-        thread.join()
     assert not memory[:1000].any()
     assert not memory[2000:].any()
