@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from tests.differential.case import Difference
 from tests.differential.openvino_cases import array
 from tests.differential.openvino_runtime import OpenVINOCase
@@ -23,6 +25,12 @@ def model(operator: str, version: int, *tensors: tuple[str, Any], **rest: Any) -
 def of(*names: str) -> Callable[[Callable[[OpenVINOCase], bool]], Callable[[OpenVINOCase], bool]]:
     """Return what makes a predicate false of any other operation."""
     return lambda applies: lambda case: case.operator in names and applies(case)
+
+
+def has_subnormal(data: np.ndarray) -> bool:
+    """Whether a number is too small for a float32 with a full significand."""
+    bits = data.astype(np.float32).view(np.uint32) & np.uint32(0x7FFFFFFF)
+    return bool(((bits > 0) & (bits < 0x800000)).any())
 
 
 def difference(name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase) -> Difference:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from tests.differential.case import Difference
-from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, model
+from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, has_subnormal, model
 from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.table import in_opset
 
@@ -85,11 +85,7 @@ def _counted_from_the_end(case: OpenVINOCase) -> bool:
 
 
 def _subnormal_constants(case: OpenVINOCase) -> bool:
-    def is_subnormal(value: np.ndarray) -> bool:
-        bits = value.view(np.uint32) & np.uint32(0x7FFFFFFF)
-        return bool(((bits > 0) & (bits < 0x800000)).any())
-
-    return any(case.kinds[number] == "f32" and is_subnormal(case.inputs[number]) for number in case.constants)
+    return any(case.kinds[number] == "f32" and has_subnormal(case.inputs[number]) for number in case.constants)
 
 
 def _beyond_int32(values: np.ndarray) -> bool:

@@ -8,7 +8,14 @@ from math import prod
 import numpy as np
 
 from tests.differential.case import Difference
-from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, model, of
+from tests.differential.expected_differences.openvino_entries import (
+    NODES,
+    SOURCE,
+    difference,
+    has_subnormal,
+    model,
+    of,
+)
 from tests.differential.expected_differences.openvino_gather import elements_of
 from tests.differential.openvino_runtime import OpenVINOCase
 from wherry import openvino
@@ -133,17 +140,11 @@ def _float8_through_float32(case: OpenVINOCase) -> bool:
     return any(np.isin(np.ascontiguousarray(value).view(np.uint8), lost).any() for value in values)
 
 
-def _has_subnormal(data: np.ndarray) -> bool:
-    """Whether a bfloat16 is below the least normal number."""
-    bits = np.ascontiguousarray(data).view(np.uint16) & 0x7FFF
-    return bool(((bits > 0) & (bits < 0x80)).any())
-
-
 @of("ReverseSequence")
 def _through_float32(case: OpenVINOCase) -> bool:
     data = case.inputs[0]
     if case.kinds[0] == "bf16":
-        return _has_subnormal(data)
+        return has_subnormal(data)
     is_integer = case.kinds[0][0] in "iu"
     return is_integer and bool((data.astype(np.float32).astype(np.float64) != data.astype(np.float64)).any())
 
@@ -183,7 +184,7 @@ def _reversed_halves_of_bytes(case: OpenVINOCase) -> bool:
 
 @of("Select")
 def _selected_subnormals(case: OpenVINOCase) -> bool:
-    return case.kinds[1] == "bf16" and any(_has_subnormal(value) for value in case.inputs[1:])
+    return case.kinds[1] == "bf16" and any(has_subnormal(value) for value in case.inputs[1:])
 
 
 @of("Select")
