@@ -179,6 +179,17 @@ void gather_runs(const GatherBlock& b) {
     if (Stream) stream_fence();
 }
 
+// Near runs of a length that the compiler knows. 32 KB in runs of 48 bytes in 1.4 instead of 2.3 us, of 96 in 1.1
+// instead of 1.6, of 256 in 1.0 instead of 1.2; other lengths gained nothing.
+template <int Bytes>
+void gather_fixed(const GatherBlock& b) {
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* out = b.out + p * b.out_pass;
+        const char* data = b.data + p * b.data_pass;
+        for (int64_t i = 0; i < b.count; ++i, out += b.out_step) move_fixed<Bytes>(out, data + b.offsets[i]);
+    }
+}
+
 template <bool Zeros>
 void gather_any(const GatherBlock& b) {
     switch (b.bytes) {
@@ -188,6 +199,16 @@ void gather_any(const GatherBlock& b) {
         case 8: return gather_elements<8, Zeros>(b);
         case 16: return gather_elements<16, Zeros>(b);
         default: break;
+    }
+    if (!Zeros && !b.scattered && !b.stream) {
+        switch (b.bytes) {
+            case 48: return gather_fixed<48>(b);
+            case 96: return gather_fixed<96>(b);
+            case 128: return gather_fixed<128>(b);
+            case 256: return gather_fixed<256>(b);
+            case 512: return gather_fixed<512>(b);
+            default: break;
+        }
     }
     if (b.stream && b.bytes >= kStreamRun) return gather_runs<Zeros, true>(b);
     gather_runs<Zeros, false>(b);

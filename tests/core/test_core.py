@@ -91,7 +91,7 @@ def test_tails_around_vector_widths(count, dtype):
     same(_core.gather(rows, indices, 1), rows[:, indices])
 
 
-@pytest.mark.parametrize("run", [*range(1, 70), 100, 127, 128, 129, 255, 256, 257, 1000, 4096, 5001])
+@pytest.mark.parametrize("run", [*range(1, 70), 96, 100, 127, 128, 129, 255, 256, 257, 512, 1000, 4096, 5001])
 @pytest.mark.parametrize("offset", [0, 1, 13])
 def test_runs_of_any_length_and_offset(run, offset):
     buffer = np.random.default_rng(run).integers(0, 256, 9 * run + offset + 1, np.uint8)
