@@ -136,70 +136,92 @@ constexpr int64_t kStage = 16 * 1024;
 
 #if defined(__AVX512BW__)
 
-// Bytes, by whole lines of both sides: 64 x 64 of them. Each line of src is loaded once, four tiles of 16 x 16 lie in
-// its lanes, and each line of dst is stored once. With tiles of 16 x 16 the 16 rows of a matrix of 4096 columns, all in
-// one set of the cache, drive each other out before their next 16 bytes are needed.
-struct Bytes {
-    static constexpr int64_t side = 64, tile = 16;
-    alignas(64) char lines[side * side];
+// Bytes, by whole lines of both sides: each line of src is loaded once, four tiles of 16 x 16 lie in its lanes, and
+// each line of dst is stored once. With tiles of 16 x 16 alone the 16 rows of a matrix of 4096 columns, all in one set
+// of the cache, drive each other out before their next 16 bytes are needed.
+constexpr int64_t kByteRows = 64, kByteTile = 16, kMostByteColumns = 192;
 
-    template <int Lane>
-    [[gnu::always_inline]] static inline void put(char* to, __m512i row) {
-        _mm_store_si128(reinterpret_cast<__m128i*>(to + Lane * tile * side),
-                        _mm512_maskz_extracti32x4_epi32(15, row, Lane));
-    }
+template <int64_t Pitch, int Lane>
+[[gnu::always_inline]] inline void put_lane(char* to, __m512i row) {
+    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + Lane * kByteTile * Pitch),
+                     _mm512_maskz_extracti32x4_epi32(15, row, Lane));
+}
 
-    // 16 lines of src become 16 bytes in each of the 64 lines of dst.
-    [[gnu::always_inline]] inline void turn(const char* src, int64_t src_column, int64_t first) {
-        __m512i rows[tile], other[tile];
+// 16 lines of src become 16 bytes in each of 64 rows, `Pitch` bytes apart.
+template <int64_t Pitch>
+[[gnu::always_inline]] inline void turn_lines(char* to, const char* src, int64_t src_column) {
+    __m512i rows[kByteTile], other[kByteTile];
 #pragma GCC unroll 16
-        for (int64_t k = 0; k < tile; ++k) rows[k] = _mm512_loadu_si512(src + (first + k) * src_column);
+    for (int64_t k = 0; k < kByteTile; ++k) rows[k] = _mm512_loadu_si512(src + k * src_column);
 #pragma GCC unroll 4
-        for (int step = 0; step < 4; ++step) {
+    for (int step = 0; step < 4; ++step) {
 #pragma GCC unroll 8
-            for (int64_t k = 0; k < tile / 2; ++k) {
-                other[2 * k] = _mm512_unpacklo_epi8(rows[k], rows[k + tile / 2]);
-                other[2 * k + 1] = _mm512_unpackhi_epi8(rows[k], rows[k + tile / 2]);
+        for (int64_t k = 0; k < kByteTile / 2; ++k) {
+            other[2 * k] = _mm512_unpacklo_epi8(rows[k], rows[k + kByteTile / 2]);
+            other[2 * k + 1] = _mm512_unpackhi_epi8(rows[k], rows[k + kByteTile / 2]);
+        }
+#pragma GCC unroll 16
+        for (int64_t k = 0; k < kByteTile; ++k) rows[k] = other[k];
+    }
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < kByteTile; ++k, to += Pitch) {
+        put_lane<Pitch, 0>(to, rows[k]);
+        put_lane<Pitch, 1>(to, rows[k]);
+        put_lane<Pitch, 2>(to, rows[k]);
+        put_lane<Pitch, 3>(to, rows[k]);
+    }
+}
+
+// A square of few rows: those of src are short, and what lies behind them are other columns.
+[[gnu::noinline]] void transpose_square(char* dst, int64_t dst_row, const char* src, int64_t src_column, bool stream) {
+    constexpr int64_t side = kByteRows;
+    alignas(64) char lines[side * side];
+    if (!stream)
+        for (int64_t k = 0; k < side; ++k) __builtin_prefetch(dst + k * dst_row + side, 1, 3);
+    for (int64_t j = 0; j < side; j += kByteTile) {
+        for (int64_t k = j; k < j + kByteTile; ++k) __builtin_prefetch(src + (side + k) * src_column, 0, 2);
+        turn_lines<side>(lines + j, src + j * src_column, src_column);
+    }
+    for (int64_t k = 0; k < side; ++k) {
+        if (stream)
+            stream_run(dst + k * dst_row, lines + k * side, side);
+        else
+            move_fixed<side>(dst + k * dst_row, lines + k * side);
+    }
+}
+
+// Many rows, several lines of each at once: 70 x 250000 in 1.9 instead of 3.6 ms, 4096 x 4096 in 1.5 instead of 1.9.
+void transpose_bands(const CopyBlock& b) {
+    alignas(64) char lines[kByteRows * kMostByteColumns];
+    for (int64_t at = 0; at < b.rows; at += kByteRows) {
+        const int64_t i = least(at, b.rows - kByteRows);
+        for (int64_t begin = 0; begin < b.columns; begin += kMostByteColumns) {
+            const int64_t first = least(begin, b.columns - kByteTile),
+                          columns = least(kMostByteColumns, b.columns - first);
+            const char* src = b.src + i + first * b.src_column;
+            for (int64_t next = 0; next < columns; next += kByteTile) {
+                const int64_t j = least(next, columns - kByteTile);
+                for (int64_t k = j; k < j + kByteTile; ++k) __builtin_prefetch(src + k * b.src_column + 128, 0, 2);
+                turn_lines<kMostByteColumns>(lines + j, src + j * b.src_column, b.src_column);
             }
-#pragma GCC unroll 16
-            for (int64_t k = 0; k < tile; ++k) rows[k] = other[k];
-        }
-#pragma GCC unroll 16
-        for (int64_t k = 0; k < tile; ++k) {
-            char* to = lines + k * side + first;
-            put<0>(to, rows[k]);
-            put<1>(to, rows[k]);
-            put<2>(to, rows[k]);
-            put<3>(to, rows[k]);
+            for (int64_t k = 0; k < kByteRows; ++k) {
+                char *to = b.dst + (i + k) * b.dst_row + first, *row = lines + k * kMostByteColumns;
+                b.stream ? stream_run(to, row, columns) : move_run(to, row, columns);
+            }
         }
     }
+}
 
-    void move(char* dst, int64_t dst_row, const char* src, int64_t src_column, bool stream) {
-        if (!stream)
-            for (int64_t k = 0; k < side; ++k) __builtin_prefetch(dst + k * dst_row + side, 1, 3);
-        for (int64_t first = 0; first < side; first += tile) {
-            for (int64_t k = first; k < first + tile; ++k) __builtin_prefetch(src + (side + k) * src_column, 0, 2);
-            turn(src, src_column, first);
-        }
-        if (stream) {
-            for (int64_t k = 0; k < side; ++k) stream_run(dst + k * dst_row, lines + k * side, side);
-        } else {
-            for (int64_t k = 0; k < side; ++k)
-                _mm512_storeu_si512(dst + k * dst_row, _mm512_load_si512(lines + k * side));
-        }
-    }
-};
-
-// False if the block is smaller. The last lines may be moved twice.
+// False if the block is too small. Its last rows and columns may be moved twice.
 bool transpose_bytes(const CopyBlock& b) {
-    constexpr int64_t side = Bytes::side;
-    if (b.rows < side || b.columns < side) return false;
-    Bytes bytes;
-    for (int64_t at = 0; at < b.rows; at += side) {
-        const int64_t i = least(at, b.rows - side);
-        for (int64_t next = 0; next < b.columns; next += side) {
-            const int64_t j = least(next, b.columns - side);
-            bytes.move(b.dst + i * b.dst_row + j, b.dst_row, b.src + i + j * b.src_column, b.src_column, b.stream);
+    if (b.rows >= 3 * kByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
+    if (b.rows < kByteRows || b.columns < kByteRows) return false;
+    for (int64_t at = 0; at < b.rows; at += kByteRows) {
+        const int64_t i = least(at, b.rows - kByteRows);
+        for (int64_t next = 0; next < b.columns; next += kByteRows) {
+            const int64_t j = least(next, b.columns - kByteRows);
+            transpose_square(b.dst + i * b.dst_row + j, b.dst_row, b.src + i + j * b.src_column, b.src_column,
+                             b.stream);
         }
     }
     return true;

@@ -309,6 +309,25 @@ def test_lengths_and_offsets(kernel, width):
     assert not wrong
 
 
+@pytest.mark.parametrize("rows", [64, 150, 192, 200, 261])
+def test_bytes_transposed_of_all_lengths_and_offsets(rows):
+    transposed = copied(lambda n: (n, rows), lambda a: a.T)
+    wrong = [
+        (length, offset, other)
+        for length in [*LENGTHS, 191, 192, 193, 300]
+        for offset, other in zip(range(0, 64, 3), range(63, 0, -3), strict=False)
+        if not transposed(offset, other, length, 1)
+    ]
+    assert not wrong
+
+
+@pytest.mark.parametrize(("rows", "columns"), [(4096, 2100), (2100, 4096), (64, 140_000), (200, 50_000), (130_000, 70)])
+def test_bytes_transposed_around_the_caches(rows, columns):
+    transposed = copied(lambda n: (columns, n), lambda a: a.T)
+    for offset, other in ((0, 0), (1, 63), (17, 2)):
+        assert transposed(offset, other, rows, 1), (offset, other)
+
+
 LARGE_KERNELS = [
     "dense copy", "backwards", "every second", "rows apart", "transposed", "planes of three", "three planes joined",
     "elements", "rows", "fill", "scatter", "select",
