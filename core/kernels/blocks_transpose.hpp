@@ -111,7 +111,7 @@ struct Tile<16> {
 
 // How far ahead the source is fetched: it is read in many thin streams, which the hardware loses. Rows that are shorter
 // are fetched whole, so many columns ahead, while the first tiles of each are read.
-constexpr int64_t kTransposeAhead = 256, kColumnsAhead = 32, kShortSource = 1024;
+constexpr int64_t kTransposeAhead = 192, kColumnsAhead = 32, kShortSource = 1024;
 
 // As many rows as a tile has, all columns.
 template <int Width>

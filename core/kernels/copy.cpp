@@ -115,7 +115,9 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
         // instead of 3.2 ms; a square matrix takes longer so.
         tile_columns = most(16, (stream && shape.rows * run <= kShortRows ? 1024 : 256) / run);
         if (bytes) tile_columns = kByteTile;
-        tile_rows = most(16, 1024 / run);
+        // Long walks along each row of src, whose first lines nothing has fetched: 4096 x 4096 floats in 3.7 instead of
+        // 4.1 ms. Walks along bytes, which take more columns at once, had better be short.
+        tile_rows = run == 1 ? 1024 : most(16, 4096 / run);
         // Few rows or columns, such as the channels of an image: longer tiles.
         if (shape.rows * run < 64) tile_columns = most(tile_columns, kThinTile / (shape.rows * run));
         if (shape.columns * run < 64) tile_rows = most(tile_rows, kThinTile / (shape.columns * run));
