@@ -22,7 +22,7 @@ constexpr int64_t kPlanesAhead = 6 * 1024;  // bytes of src that are fetched bef
 // From kCrowdedBytes on they go around it, as do matrices of bytes: 4160 x 4160 in 1.0 instead of 1.6 ms.
 constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
 constexpr int64_t kByteRows = 192, kByteColumns = 64;  // of the least such matrix
-constexpr int64_t kByteTile = 192;                     // columns of it at once
+constexpr int64_t kMostByteColumns = 192;              // of it at once, as in blocks_transpose.hpp
 
 void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     const BlockKernels& kernels = block_kernels();
@@ -114,7 +114,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
         // Short rows of src, such as the channels of a pixel: longer runs of dst. 16x112x112x64 floats to planes in 2.5
         // instead of 3.2 ms; a square matrix takes longer so.
         tile_columns = most(16, (stream && shape.rows * run <= kShortRows ? 1024 : 256) / run);
-        if (bytes) tile_columns = kByteTile;
+        if (bytes) tile_columns = kMostByteColumns;
         // Long walks along each row of src, whose first lines nothing has fetched: 4096 x 4096 floats in 3.7 instead of
         // 4.1 ms. Walks along bytes, which take more columns at once, had better be short.
         tile_rows = run == 1 ? 1024 : most(16, 4096 / run);
