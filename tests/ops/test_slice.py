@@ -251,7 +251,7 @@ def test_slice_scatter_agrees(draw: st.DataObject) -> None:
 
 def test_slice_scatter_of_every_range_writes_every_position() -> None:
     for size, step in itertools.product(range(6), (-3, -2, -1, 1, 2, 3)):
-        for start, end in itertools.product(range(-size - 1, size + 2), repeat=2):
+        for start, end in itertools.product(range(-6, 7), repeat=2):
             data = np.arange(size, dtype=np.int16)
             count = len(run(Slice([start], [end], steps=[step]), data))
             assert_agrees(
