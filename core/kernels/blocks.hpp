@@ -27,6 +27,9 @@ constexpr int64_t kIndexBlock = 2048;      // indices that are resolved at once,
 constexpr int64_t kPickRoom = 8;           // numbers that a pick may write and not count
 constexpr int64_t kLocateRoom = 16;        // the same of a search for marks
 
+// A matrix of bytes is transposed several lines at once where it has so many rows, and so many columns at a time.
+constexpr int64_t kLeastByteRows = 192, kMostByteColumns = 192;
+
 // `count` indices times `passes` positions: out[i, p] = data[offsets[i], p], each a run of `bytes`.
 struct GatherBlock {
     char* out;

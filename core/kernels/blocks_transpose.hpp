@@ -139,7 +139,7 @@ constexpr int64_t kStage = 16 * 1024;
 // Bytes, by whole lines of both sides: each line of src is loaded once, four tiles of 16 x 16 lie in its lanes, and
 // each line of dst is stored once. With tiles of 16 x 16 alone the 16 rows of a matrix of 4096 columns, all in one set
 // of the cache, drive each other out before their next 16 bytes are needed.
-constexpr int64_t kByteRows = 64, kByteTile = 16, kMostByteColumns = 192;
+constexpr int64_t kByteRows = 64, kByteTile = 16;
 
 template <int64_t Pitch, int Lane>
 [[gnu::always_inline]] inline void put_lane(char* to, __m512i row) {
@@ -214,7 +214,7 @@ void transpose_bands(const CopyBlock& b) {
 
 // False if the block is too small. Its last rows and columns may be moved twice.
 bool transpose_bytes(const CopyBlock& b) {
-    if (b.rows >= 3 * kByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
+    if (b.rows >= kLeastByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
     if (b.rows < kByteRows || b.columns < kByteRows) return false;
     for (int64_t at = 0; at < b.rows; at += kByteRows) {
         const int64_t i = least(at, b.rows - kByteRows);

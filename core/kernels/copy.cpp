@@ -21,8 +21,7 @@ constexpr int64_t kPlanesAhead = 6 * 1024;  // bytes of src that are fetched bef
 // Columns that become rows a multiple of kCrowdedStep apart write lines that all fall into one set of the first cache.
 // From kCrowdedBytes on they go around it, as do matrices of bytes: 4160 x 4160 in 1.0 instead of 1.6 ms.
 constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
-constexpr int64_t kByteRows = 192, kByteColumns = 64;  // of the least such matrix
-constexpr int64_t kMostByteColumns = 192;              // of it at once, as in blocks_transpose.hpp
+constexpr int64_t kLeastByteColumns = 64;
 
 void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     const BlockKernels& kernels = block_kernels();
@@ -106,7 +105,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
 
     // Tiles: a few lines of dst wide, and longer along the axis that src steps finely, if there is one.
     const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);
-    const bool bytes = run == 1 && shape.rows >= kByteRows && shape.columns >= kByteColumns;
+    const bool bytes = run == 1 && shape.rows >= kLeastByteRows && shape.columns >= kLeastByteColumns;
     stream |= transposes && (bytes || shape.dst_row % kCrowdedStep == 0) && total_bytes >= kCrowdedBytes;
     shape.stream = stream;
     int64_t tile_rows, tile_columns, lead = 0;
