@@ -204,6 +204,7 @@ class Draft:
             self.constants[node.outputs[0]] = node.operator.value
             return []
         self.root = node.outputs[0]
+        self.findings += self._left_open(node)
         nodes = self.exact(node, ())
         if nodes is not None:
             return nodes
@@ -222,6 +223,13 @@ class Draft:
                 return nodes
         self.findings.append(Finding(Effect.REFUSED, node.subject, _word(node.operator), reason.message))
         return [node]
+
+    def _left_open(self, node: Node) -> Iterator[Finding]:
+        site = self.site(node)
+        for rule in rules_of(site):
+            text = rule.note(site)
+            if text is not None:
+                yield Finding(Effect.NOTE, node.subject, rule.field, text)
 
     def exact(self, node: Node, path: Path) -> list[Node] | None:
         """Return nodes that the target says and that do the same for every input, or None."""

@@ -78,7 +78,8 @@ Words = Mapping[Any, str]
 class Rule:
     """A field that says what happens at an edge; `settled` tells when no input can reach that edge.
 
-    `words` has every value of the field, with what it does.
+    `words` has every value of the field, with what it does; `left_open` those that no specification promises, with what
+    runtimes do instead.
     """
 
     field: str
@@ -86,6 +87,15 @@ class Rule:
     words: Words
     settled: Callable[[Site], bool]
     when: str
+    left_open: Words | None = None
+
+    def note(self, site: Site) -> str | None:
+        """Return what to tell of a value that the specifications leave open and that can matter, or None."""
+        value = site.field(self.field)
+        if self.left_open is None or value not in self.left_open or self.settled(site):
+            return None
+        meant = f"{self.field} is {value} ({self.words[value]})"
+        return f"{meant}, which the specifications leave open: {self.left_open[value]}"
 
 
 GATHERS = (Gather, GatherElements, GatherND)
@@ -268,7 +278,8 @@ RULES: tuple[Rule, ...] = (
     Rule("duplicates", SCATTERS, {
         Duplicates.LAST: "of two updates for one element the last one stays",
         Duplicates.RAISE: "two updates for one element are refused"}, _no_duplicates,
-        "updates are reduced, or the indices are constants that name no element twice"),
+        "updates are reduced, or the indices are constants that name no element twice",
+        {Duplicates.LAST: "a runtime that writes on several threads keeps any of them, or parts of several"}),
     Rule("nan", SCATTERS, {
         NanRule.PROPAGATE: "min and max with NaN are NaN",
         NanRule.UPDATE: "min and max take the update where one of the two is NaN",

@@ -9,11 +9,13 @@ import numpy as np
 
 from tests.differential.case import Case, Difference
 from tests.differential.expected_differences.onnxruntime_entries import KERNELS, PAGES, difference
+from tests.support.places import UNEVEN, UNEVEN_DATA, named_twice
 
 _F = np.arange(4, dtype=np.float32)
 _H = _F.astype(np.float16)
 _BYTES = np.arange(4, dtype=np.uint8)
 _TRUE = np.array([True])
+_UNEVEN = UNEVEN[:, np.newaxis].astype(np.int64)
 
 
 def _vector(*entries: int) -> np.ndarray:
@@ -106,6 +108,14 @@ def _half_nan(case: Case) -> bool:
 
 def _reduces(case: Case, *words: str) -> bool:
     return case.operator in ("ScatterElements", "ScatterND") and case.attributes.get("reduction") in words
+
+
+def _meets_on_threads(case: Case, *words: str) -> bool:
+    """Whether several threads share the rows of a ScatterND, and two of these are for one place."""
+    if case.operator != "ScatterND" or case.attributes.get("reduction", "none") not in words:
+        return False
+    data, indices, updates = case.inputs
+    return updates.size > 1000 and named_twice(data, indices)
 
 
 def _axes(case: Case) -> list[int]:
@@ -327,6 +337,24 @@ ENTRIES: tuple[Difference, ...] = (
             and bool(np.isnan(case.inputs[0]).any() or np.isnan(case.inputs[2]).any())
         ),
         Case("ScatterElements", 18, (_F[:1] * np.float32(np.nan), _vector(0), _F[1:2]), {"reduction": "max"}),
+    ),
+    difference(
+        "threads replace one element in any order",
+        "of several updates for one element any stays, or parts of several, others each time, where there are enough "
+        "for two threads; the text asks for none",
+        "https://github.com/microsoft/onnxruntime/issues/18048",
+        lambda case: _meets_on_threads(case, "none"),
+        Case("ScatterND", 18, (UNEVEN_DATA, _UNEVEN, np.arange(len(UNEVEN)).astype(np.float32))),
+    ),
+    difference(
+        "threads lose updates of one element",
+        "a ScatterND that reduces reads and writes an element from two threads at once: some updates are not in its "
+        "result, others each time",
+        "https://github.com/microsoft/onnxruntime/blob/main/onnxruntime/core/providers/cpu/tensor/scatter_nd.cc",
+        lambda case: _meets_on_threads(case, "add", "mul", "max", "min"),
+        Case(
+            "ScatterND", 18, (_F[:1], np.zeros((10**6, 1), np.int64), np.ones(10**6, np.float32)), {"reduction": "add"}
+        ),
     ),
     difference(
         "Scatter-9 takes negative indices",

@@ -11,6 +11,7 @@ from tests.differential.case import Difference
 from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, model, of
 from tests.differential.openvino_cases import array
 from tests.differential.openvino_runtime import OpenVINOCase
+from tests.support.places import UNEVEN, UNEVEN_DATA, named_twice
 from wherry import openvino
 
 
@@ -175,7 +176,20 @@ def _diagonal_beyond_32_bits(case: OpenVINOCase) -> bool:
 
 @of("ScatterNDUpdate")
 def _differences_of_bool(case: OpenVINOCase) -> bool:
-    return case.attributes.get("reduction") == "sub" and case.kinds[0] == "boolean" and _named_twice(case)
+    return case.attributes.get("reduction") == "sub" and case.kinds[0] == "boolean" and named_twice(*case.inputs[:2])
+
+
+@of("ScatterNDUpdate")
+def _replaced_twice(case: OpenVINOCase) -> bool:
+    return case.attributes.get("reduction", "none") == "none" and named_twice(*case.inputs[:2])
+
+
+@of("ScatterUpdate")
+def _many_replaced_twice(case: OpenVINOCase) -> bool:
+    """Whether there are enough updates for two threads."""
+    data, indices, _, axis = case.inputs
+    along = np.moveaxis(data, int(axis.reshape(())), 0)
+    return indices.size > 64 and named_twice(along, indices[..., np.newaxis])
 
 
 @of("ScatterNDUpdate", "ScatterElementsUpdate")
@@ -254,15 +268,9 @@ def _rounded_to_bfloat16(case: OpenVINOCase) -> bool:
     return bool((exact != rounded.astype(np.float64)).any())
 
 
-def _named_twice(case: OpenVINOCase) -> bool:
-    data, tuples = case.inputs[0], case.inputs[1]
-    length = tuples.shape[-1]
-    places = [tuple(row % np.array(data.shape[:length])) for row in tuples.reshape(-1, length)]
-    return len(set(places)) < len(places)
-
-
 _COLUMNS = ("f32", [[1.0, 2.0], [3.0, 4.0]]), ("i32", [1, 3]), ("i32", [1, 2])
 PLAIN = {"strides": "1,1", "dilations": "1,1", "pads_begin": "0,0", "pads_end": "0,0"}
+_MANY = np.arange(len(UNEVEN))
 _THREE_SLICES = np.random.default_rng(0).integers(-50, 50, (3, 3, 4))
 
 ENTRIES: tuple[Difference, ...] = (
@@ -384,6 +392,20 @@ ENTRIES: tuple[Difference, ...] = (
         _differences_of_bool,
         model("ScatterNDUpdate", 15, ("boolean", [False]), ("i64", [[0], [0]]), ("boolean", [True, True]),
               attributes={"reduction": "sub"}),
+    ),
+    difference(
+        "threads replace one element in any order",
+        "of several updates for one element any stays, another one each time; the page leaves it open",
+        "https://github.com/openvinotoolkit/openvino/pull/31650",
+        _replaced_twice,
+        model("ScatterNDUpdate", 15, ("f32", UNEVEN_DATA), ("i32", UNEVEN[:, np.newaxis]), ("f32", _MANY)),
+    ),
+    difference(
+        "threads replace one slice in any order",
+        "ScatterUpdate does it too, where updates are many",
+        f"{NODES}/scatter_update.cpp",
+        _many_replaced_twice,
+        model("ScatterUpdate", 3, ("f32", UNEVEN_DATA), ("i32", UNEVEN), ("f32", _MANY), ("i32", 0)),
     ),
     difference(
         "16-bit floats are reduced in another order",
