@@ -80,7 +80,7 @@ void gather_near(const GatherBlock& b) {
 }
 
 // As many passes as a tile has rows, each the next element of the same runs: a tile of runs, transposed in registers.
-template <int Width, bool Zeros>
+template <int Width, bool Zeros, bool Stream>
 void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* offsets, int64_t count) {
     constexpr int64_t side = Tile<Width>::side;
     for (int64_t i = 0; i < count; i += side) {
@@ -88,7 +88,7 @@ void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* 
         const int64_t part = least(count - i, side);
         for (int64_t k = 0; k < part; ++k) prefetch(run(k) + kTransposeAhead);
         if (part == side)
-            Tile<Width>::move(out + i * Width, out_pass, run);
+            Tile<Width>::template move<Stream>(out + i * Width, out_pass, run);
         else
             Tile<Width>::move_part(out + i * Width, out_pass, run, part);
     }
@@ -102,19 +102,24 @@ bool gather_transposed(const GatherBlock& b) {
     if (b.out_step != Width || b.data_pass != Width || b.passes < side || b.count < side) return false;
     const int64_t row_bytes = b.count * Width;
     const bool stream = b.stream && side * row_bytes <= kStage;
+    const bool direct = b.stream && streams_lines<Width>(b.out, b.out_pass);
     alignas(64) char stage[kStage];
     for (int64_t at = 0; at < b.passes; at += side) {
         const int64_t p = least(at, b.passes - side);  // the last tiles may do some passes again
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * Width;
-        if (!stream) {
-            gather_tiles<Width, Zeros>(out, b.out_pass, data, b.offsets, b.count);
+        if (direct) {
+            gather_tiles<Width, Zeros, true>(out, b.out_pass, data, b.offsets, b.count);
             continue;
         }
-        gather_tiles<Width, Zeros>(stage, row_bytes, data, b.offsets, b.count);
+        if (!stream) {
+            gather_tiles<Width, Zeros, false>(out, b.out_pass, data, b.offsets, b.count);
+            continue;
+        }
+        gather_tiles<Width, Zeros, false>(stage, row_bytes, data, b.offsets, b.count);
         for (int64_t k = 0; k < side; ++k) stream_run(out + k * b.out_pass, stage + k * row_bytes, row_bytes);
     }
-    if (stream) stream_fence();
+    if (stream || direct) stream_fence();
     return true;
 }
 
