@@ -1,4 +1,5 @@
-// Gathers of rows that are written transposed, in memory of exactly the bytes that they reach over.
+// Tiles that are written transposed: gathers in memory of exactly the bytes that they reach over, and streamed lines.
+#include "../../core/kernels/blocks.hpp"
 #include "../../core/kernels/gather.hpp"
 #include "support.hpp"
 
@@ -35,9 +36,69 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
     CHECK(out == expected, "rows become columns");
 }
 
+// Rows of dst that are whole lines `gap` bytes apart, which tiles stream as they are; `shift` bytes beside a line.
+struct Lines {
+    int64_t rows, row, used;
+    std::vector<char> memory, expected;
+    int64_t start;
+
+    Lines(int64_t rows, int64_t used, int64_t gap, int64_t shift)
+        : rows(rows), row((used + 63) / 64 * 64 + gap), used(used) {
+        memory.assign(static_cast<size_t>(rows * row + 256), '\x55');
+        expected = memory;
+        start = 64 + shift + (-reinterpret_cast<intptr_t>(memory.data()) & 63);
+    }
+    char* at() { return memory.data() + start; }
+    void expect(int64_t i, int64_t column, const char* element, int64_t width) {
+        std::memcpy(expected.data() + start + i * row + column * width, element, static_cast<size_t>(width));
+    }
+};
+
+void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t shift) {
+    std::vector<char> data(static_cast<size_t>(rows * columns * width));
+    for (char& byte : data) byte = static_cast<char>(generator());
+    const char* src = data.data();
+    Lines copied(rows, columns * width, gap, shift), gathered(rows, columns * width, gap, shift);
+    std::vector<int64_t> offsets(static_cast<size_t>(columns));
+    for (int64_t j = 0; j < columns; ++j) {
+        offsets[static_cast<size_t>(j)] = between(0, columns - 1) * rows * width;
+        for (int64_t i = 0; i < rows; ++i) {
+            copied.expect(i, j, src + (j * rows + i) * width, width);
+            gathered.expect(i, j, src + offsets[static_cast<size_t>(j)] + i * width, width);
+        }
+    }
+    CopyBlock copy{};
+    copy.dst = copied.at();
+    copy.src = src;
+    copy.rows = rows;
+    copy.columns = columns;
+    copy.dst_row = copied.row;
+    copy.dst_column = copy.src_row = copy.bytes = width;
+    copy.src_column = rows * width;
+    copy.stream = true;
+    block_kernels().copy(copy);
+    CHECK(copied.memory == copied.expected, "streamed columns");
+    GatherBlock gather{};
+    gather.out = gathered.at();
+    gather.data = src;
+    gather.offsets = offsets.data();
+    gather.count = columns;
+    gather.passes = rows;
+    gather.out_step = gather.data_pass = gather.bytes = width;
+    gather.out_pass = gathered.row;
+    gather.stream = true;
+    block_kernels().gather(gather);
+    CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
+}
+
 }  // namespace
 
 void test_tiles() {
+    for (int64_t width : {1, 2, 4, 8, 16})
+        for (int64_t rows : {4, 15, 16, 17, 32, 33, 64, 130})
+            for (int64_t columns : {1, 4, 16, 31, 32, 33, 64, 65, 200})
+                for (int64_t gap : {0, 64, 24})
+                    for (int64_t shift : {int64_t{0}, width}) stream_lines(rows, columns, width, gap, shift);
     for (int64_t width : {1, 2, 4, 8, 16})
         for (OutOfRange rule : {OutOfRange::raise, OutOfRange::zero}) {
             for (int64_t columns : {1, 3, 4, 15, 16, 17, 33, 64, 100})
