@@ -125,6 +125,7 @@ constexpr int64_t kHalves = 8;
 // False, with nothing written, if some element is NaN. What is streamed lies on a multiple of its own size.
 template <bool Stream>
 [[gnu::always_inline]] inline bool floats_to_halves(char* out, const char* data) {
+    if (Stream) prefetch(data + kPageAhead);
     constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 #if defined(__AVX512F__)
     const __m512 floats = _mm512_loadu_ps(data);

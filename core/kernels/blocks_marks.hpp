@@ -66,6 +66,7 @@ int64_t locate(const char* marks, int64_t count, int32_t* out) {
 }
 
 int64_t mark_block(const MarkBlock& b) {
+    if (b.step == b.width) prefetch_page_ahead(b.data, b.count * b.width);
     switch (b.width) {
         case 1: return mark_run<uint8_t>(b.data, b.step, b.count, b.mask, b.marks);
         case 2: return mark_run<uint16_t>(b.data, b.step, b.count, b.mask, b.marks);

@@ -31,6 +31,9 @@ void select_rows(const SelectBlock& b) {
     alignas(64) char stage[kSelectStage];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t count = least(b.count - i, piece);
+        prefetch_page_ahead(b.condition + i, count);
+        if (XStep) prefetch_page_ahead(b.x + i * width, count * width);
+        if (YStep) prefetch_page_ahead(b.y + i * width, count * width);
         select_dense<T, XStep, YStep>(stage, b.condition + i, b.x + i * width * XStep, b.y + i * width * YStep, count);
         stream_run(b.out + i * width, stage, count * width);
     }
