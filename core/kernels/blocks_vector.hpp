@@ -100,9 +100,10 @@ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 [[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 3); }
 
-// Long rows that are computed with are fetched so far ahead: the hardware's own fetching ends with each page. Where of
-// 16M floats in 5.3 instead of 6.0 ms, NonZero in 5.8 instead of 6.4, float32 to float16 in 1.8 instead of 2.0; mere
-// copies, and other conversions, gain nothing.
+// Indices, and long rows that are computed with, are fetched so far ahead: the hardware's own fetching ends with each
+// page. 4M floats gathered from a table of 256 KB by one thread in 1.9 instead of 3.9 ms, Where of 16M floats in 5.3
+// instead of 6.0, NonZero in 5.8 instead of 6.4, float32 to float16 in 1.8 instead of 2.0; mere copies, and other
+// conversions, gain nothing.
 constexpr int64_t kPageAhead = 4096;
 
 [[gnu::always_inline]] inline void prefetch_page_ahead(const char* p, int64_t bytes) {
