@@ -26,6 +26,7 @@ class Difference:
 
     A case that falls under an entry is not compared with that runtime. `example` is one that must still disagree, or
     crash the runtime: when a newer runtime agrees, test_expected_differences.py fails and the entry goes.
+    One `of_threads` needs two of them at once.
     """
 
     name: str
@@ -36,3 +37,4 @@ class Difference:
     applies: Callable[[Case], bool]
     example: Case
     crashes: bool = False
+    of_threads: bool = False

@@ -345,6 +345,7 @@ ENTRIES: tuple[Difference, ...] = (
         "https://github.com/microsoft/onnxruntime/issues/18048",
         lambda case: _meets_on_threads(case, "none"),
         Case("ScatterND", 18, (UNEVEN_DATA, _UNEVEN, np.arange(len(UNEVEN)).astype(np.float32))),
+        of_threads=True,
     ),
     difference(
         "threads lose updates of one element",
@@ -355,6 +356,7 @@ ENTRIES: tuple[Difference, ...] = (
         Case(
             "ScatterND", 18, (_F[:1], np.zeros((10**6, 1), np.int64), np.ones(10**6, np.float32)), {"reduction": "add"}
         ),
+        of_threads=True,
     ),
     difference(
         "Scatter-9 takes negative indices",

@@ -33,6 +33,8 @@ def has_subnormal(data: np.ndarray) -> bool:
     return bool(((bits > 0) & (bits < 0x800000)).any())
 
 
-def difference(name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase) -> Difference:
+def difference(
+    name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase, **more: Any
+) -> Difference:
     """Return an entry of the version that all of them were seen with."""
-    return Difference(name, "openvino", VERSION, reason, link, applies, example)
+    return Difference(name, "openvino", VERSION, reason, link, applies, example, **more)

@@ -399,6 +399,7 @@ ENTRIES: tuple[Difference, ...] = (
         "https://github.com/openvinotoolkit/openvino/pull/31650",
         _replaced_twice,
         model("ScatterNDUpdate", 15, ("f32", UNEVEN_DATA), ("i32", UNEVEN[:, np.newaxis]), ("f32", _MANY)),
+        of_threads=True,
     ),
     difference(
         "threads replace one slice in any order",
@@ -406,6 +407,7 @@ ENTRIES: tuple[Difference, ...] = (
         f"{NODES}/scatter_update.cpp",
         _many_replaced_twice,
         model("ScatterUpdate", 3, ("f32", UNEVEN_DATA), ("i32", UNEVEN), ("f32", _MANY), ("i32", 0)),
+        of_threads=True,
     ),
     difference(
         "16-bit floats are reduced in another order",
