@@ -22,17 +22,22 @@ struct Count_<0, I...> {
     using type = Numbers<I...>;
 };
 
-// A tile has as many rows as elements in a row; a row is one vector. Wider ones would need more registers
-// than there are.
-template <int Width>
-struct Tile {
+// The bytes in a row of a tile, which has as many rows as elements in each. Wider ones would need more registers than
+// there are.
+constexpr int tile_bytes([[maybe_unused]] int width) {
 #if defined(__AVX512BW__)
-    static constexpr int bytes = Width == 1 ? 16 : 64;
+    return width == 1 ? 16 : 64;
 #elif defined(__AVX2__)
-    static constexpr int bytes = Width <= 2 ? 16 : 32;
+    return width <= 2 ? 16 : 32;
 #else
-    static constexpr int bytes = 16;
+    return 16;
 #endif
+}
+
+// A row is one vector.
+template <int Width, int Bytes = tile_bytes(Width)>
+struct Tile {
+    static constexpr int bytes = Bytes;
     static constexpr int side = bytes / Width;
     using Lane = typename LaneOf<Width>::type;
     typedef Lane Row __attribute__((vector_size(bytes), aligned(1), may_alias));
@@ -150,8 +155,8 @@ struct Tile {
 };
 
 // An element of 16 bytes needs no shuffle: four of them fill a line.
-template <>
-struct Tile<16> {
+template <int Bytes>
+struct Tile<16, Bytes> {
     static constexpr int bytes = 64, side = 4;
     static constexpr bool is_line = false;
 
@@ -214,25 +219,18 @@ template <int64_t Pitch, int Lane>
 // 16 lines of src become 16 bytes in each of 64 rows, `Pitch` bytes apart.
 template <int64_t Pitch>
 [[gnu::always_inline]] inline void turn_lines(char* to, const char* src, int64_t src_column) {
-    __m512i rows[kByteTile], other[kByteTile];
+    using Lines = Tile<1, 64>;
+    Lines::Row rows[kByteTile];
 #pragma GCC unroll 16
-    for (int64_t k = 0; k < kByteTile; ++k) rows[k] = _mm512_loadu_si512(src + k * src_column);
-#pragma GCC unroll 4
-    for (int step = 0; step < 4; ++step) {
-#pragma GCC unroll 8
-        for (int64_t k = 0; k < kByteTile / 2; ++k) {
-            other[2 * k] = _mm512_unpacklo_epi8(rows[k], rows[k + kByteTile / 2]);
-            other[2 * k + 1] = _mm512_unpackhi_epi8(rows[k], rows[k + kByteTile / 2]);
-        }
-#pragma GCC unroll 16
-        for (int64_t k = 0; k < kByteTile; ++k) rows[k] = other[k];
-    }
+    for (int64_t k = 0; k < kByteTile; ++k) rows[k] = *reinterpret_cast<const Lines::Row*>(src + k * src_column);
+    Lines::transpose_parts(rows);
 #pragma GCC unroll 16
     for (int64_t k = 0; k < kByteTile; ++k, to += Pitch) {
-        put_lane<Pitch, 0>(to, rows[k]);
-        put_lane<Pitch, 1>(to, rows[k]);
-        put_lane<Pitch, 2>(to, rows[k]);
-        put_lane<Pitch, 3>(to, rows[k]);
+        const __m512i row = reinterpret_cast<__m512i>(rows[k]);
+        put_lane<Pitch, 0>(to, row);
+        put_lane<Pitch, 1>(to, row);
+        put_lane<Pitch, 2>(to, row);
+        put_lane<Pitch, 3>(to, row);
     }
 }
 
