@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import ml_dtypes
@@ -13,7 +12,7 @@ import wherry as wh
 from tests.conversion.running import assert_same_results, on_wherry
 from tests.conversion.sites import data, use
 from wherry import errors
-from wherry.conversion import Effect, Finding
+from wherry.conversion import Effect
 from wherry.errors import ConversionError, FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import Graph, GraphBuilder
 from wherry.model import GraphModel
@@ -89,9 +88,11 @@ LOSSES = {
 }  # fmt: skip
 
 
-def said(findings: Sequence[Finding]) -> list[str]:
-    """Return what a conversion found but for its notes."""
-    return [str(finding) for finding in findings if finding.effect is not Effect.NOTE]
+LEFT_OPEN = (
+    "note: test ScatterND: duplicates is last (of two updates for one element the last one stays), which the "
+    "specifications leave open: a runtime that writes on several threads keeps any of them, or parts of several"
+)
+NOTES = {"scatter to directml": [LEFT_OPEN]}
 
 
 @pytest.mark.parametrize("name", LOSSES)
@@ -100,28 +101,26 @@ def test_a_loss_is_refused_unless_allowed(name: str) -> None:
     with pytest.raises(ConversionError) as error:
         wh.convert(one.model(), dialect)
     subject = f"test {type(one.operator).__name__}"
-    assert said(error.value.findings) == [f"loss: {subject}: {text}" for text in texts]
+    told = [*NOTES.get(name, []), *(f"loss: {subject}: {text}" for text in texts)]
+    assert [str(finding) for finding in error.value.findings] == told
     assert all(f"\n  loss: {subject}: {text}" in str(error.value) for text in texts)
     assert "all can be written near enough with allow_loss=True (wherry convert: --allow-loss)" in str(error.value)
     made = wh.convert(one.model(), dialect, allow_loss=True)
-    assert said(made.findings) == [f"loss: {subject}: {text}" for text in texts]
+    assert [str(finding) for finding in made.findings] == told
     assert_same_results(on_wherry(made, one.given), one.model().run(one.given))  # these indices reach no edge
 
 
 @pytest.mark.parametrize("dialect", ["onnx", "openvino", "directml"])
 def test_a_note_tells_of_updates_for_one_element(dialect: str) -> None:
     """Whose order no specification promises; where each goes to an element of its own there is nothing to tell."""
-    text = (
-        "note: test ScatterND: duplicates is last (of two updates for one element the last one stays), which the "
-        "specifications leave open: a runtime that writes on several threads keeps any of them, or parts of several"
-    )
-    for operator, places, constants, texts in (
-        (ScatterND(out_of_range="skip"), [2, 1, 2], (), [text]),
-        (ScatterND(out_of_range="skip"), [2, 1, 2], (1,), [text]),
-        (ScatterND(out_of_range="skip"), [2, 1, 0], (), [text]),
-        (ScatterND(out_of_range="skip"), [2, 1, 0], (1,), []),
+    for places, constants, texts in (
+        ([2, 1, 2], (), [LEFT_OPEN]),
+        ([2, 1, 2], (1,), [LEFT_OPEN]),
+        ([2, 1, 0], (), [LEFT_OPEN]),
+        ([2, 1, 0], (1,), []),
     ):
-        one = use(operator, data(4), np.array(places, np.int64)[:, None], data(3), constants=constants)
+        scatter = ScatterND(out_of_range="skip")
+        one = use(scatter, data(4), np.array(places, np.int64)[:, None], data(3), constants=constants)
         made = wh.convert(one.model(), dialect, allow_loss=True)
         assert [str(finding) for finding in made.findings if finding.rule == "duplicates"] == texts
         assert_same_results(on_wherry(made, one.given), one.model().run(one.given))
