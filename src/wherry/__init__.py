@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from wherry import errors
 from wherry._core import gather, get_num_threads, set_num_threads
 from wherry.layout import Layout
+from wherry.limits import Limits, limited
 from wherry.tensors import TensorType
 
 if TYPE_CHECKING:
@@ -22,6 +23,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Layout",
+    "Limits",
     "Model",
     "TensorType",
     "convert",
@@ -31,6 +33,7 @@ __all__ = [
     "gather",
     "get_num_threads",
     "join",
+    "limited",
     "load",
     "onnx",
     "openvino",

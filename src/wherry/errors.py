@@ -41,6 +41,10 @@ class SizeOverflowError(WherryError, OverflowError):
     """Sizes, strides or an offset reach outside 64-bit arithmetic."""
 
 
+class ResourceLimitError(WherryError, MemoryError):
+    """Running would allocate, or planning would compute, more than the limits in force allow (`wherry.Limits`)."""
+
+
 class UnsupportedError(WherryError, NotImplementedError):
     """A legal operator, version or type that wherry does not run."""
 

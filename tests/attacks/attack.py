@@ -1,0 +1,136 @@
+"""Runs one hostile call in a process of its own and measures it: the error, the time, the memory, and whether it ended.
+
+The process is a fork of the test's own, so everything that is imported stays imported and a call costs milliseconds.
+"""
+
+from __future__ import annotations
+
+import os
+import pickle
+import resource
+import select
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from wherry.errors import WherryError
+
+SECONDS = 1.0
+"""The processor time that a refusal may take."""
+
+MEGABYTES = 64
+"""The memory that a refusal may take beyond what the process had before."""
+
+_PATIENCE = 20.0
+"""Seconds after which a call counts as one that never ends; more than SECONDS, because other tests run beside it."""
+
+_GIBIBYTE = 2**30
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a call ended: `error` is the class of what it raised, None if it returned; `result` is then its repr."""
+
+    error: type[BaseException] | None
+    words: str
+    result: str
+    seconds: float
+    megabytes: float
+
+
+def refused(
+    call: Callable[[], object],
+    kind: type[WherryError] = WherryError,
+    *,
+    seconds: float = SECONDS,
+    megabytes: float = MEGABYTES,
+) -> str:
+    """Return the words of the error of class `kind` with which `call` is refused, soon and in little memory.
+
+    Raises AssertionError if the process dies or hangs, if nothing or another error is raised, or if a bound is passed.
+    """
+    outcome = run(call, seconds=seconds, megabytes=megabytes)
+    assert outcome.error is not None, f"nothing was refused; the result is {outcome.result}"
+    assert issubclass(outcome.error, kind), f"{outcome.error.__name__}: {outcome.words}"
+    return outcome.words
+
+
+def run(call: Callable[[], object], *, seconds: float = SECONDS, megabytes: float = MEGABYTES) -> Outcome:
+    """Return how `call` ends in a process of its own; see `refused` for what counts as a failure here too."""
+    outcome = _forked(call)
+    assert outcome.seconds <= seconds, f"{outcome.seconds:.2f} s of processor time, allowed {seconds}: {outcome}"
+    assert outcome.megabytes <= megabytes, f"{outcome.megabytes:.0f} MB, allowed {megabytes}: {outcome}"
+    return outcome
+
+
+def _forked(call: Callable[[], object]) -> Outcome:
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        os.close(reading)
+        _child(call, writing)
+    os.close(writing)
+    answer = _all_of(reading)
+    os.close(reading)
+    if answer is None:
+        os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    assert answer is not None, f"the call has not come to an end in {_PATIENCE} s"
+    assert answer, "the process died of the call"
+    outcome = pickle.loads(answer)
+    assert isinstance(outcome, Outcome)
+    return outcome
+
+
+def _all_of(pipe: int) -> bytes | None:
+    """Return what the child says before it ends; None if it does not end."""
+    until, parts = time.monotonic() + _PATIENCE, []
+    while True:
+        ready, _, _ = select.select([pipe], [], [], max(0.0, until - time.monotonic()))
+        if not ready:
+            return None
+        part = os.read(pipe, 1 << 16)
+        if not part:
+            return b"".join(parts)
+        parts.append(part)
+
+
+def _child(call: Callable[[], object], pipe: int) -> None:
+    """Run the call, write its Outcome to the pipe, and end without what a test process does at its end."""
+    try:
+        outcome = _measured(call)
+        os.write(pipe, pickle.dumps(outcome))
+    finally:
+        os._exit(0)
+
+
+def _measured(call: Callable[[], object]) -> Outcome:
+    """An allocation of gigabytes fails here, so that an attack that succeeds does not take the machine's memory."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    resource.setrlimit(resource.RLIMIT_AS, (_address_space() + 6 * _GIBIBYTE, resource.RLIM_INFINITY))
+    before, started = _peak_memory(anew=True), time.process_time()
+    error, words, result = None, "", ""
+    try:
+        result = repr(call())[:1000]
+    except BaseException as raised:
+        error, words = type(raised), str(raised)
+    seconds = time.process_time() - started
+    return Outcome(error, words, result, seconds, (_peak_memory() - before) / 2**20)
+
+
+def _address_space() -> int:
+    return int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+
+
+def _peak_memory(*, anew: bool = False) -> int:
+    """Return the most memory that the process has had, in bytes; `anew` forgets what it had before."""
+    if not sys.platform.startswith("linux"):
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    if anew:
+        Path("/proc/self/clear_refs").write_text("5")
+    status = Path("/proc/self/status").read_text()
+    line = next(line for line in status.splitlines() if line.startswith("VmHWM:"))
+    return int(line.split()[1]) * 1024
