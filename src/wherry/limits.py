@@ -33,8 +33,8 @@ class Limits:
     write. None is the default. For a model that is 2 GiB less one byte, or 16 times the bytes of its inputs and
     constants where that is more, and never more than the machine has. For a function it is what the machine has.
 
-    `values` is the most numbers that planning may take out of tensors and attributes one by one: sizes of a shape, parts
-    of a split, nodes that a file makes of one. Raises InvalidValueError for a limit below 0.
+    `values` is the most numbers that planning may take out of tensors and attributes one by one: sizes of a shape,
+    parts of a split. Raises InvalidValueError for a limit below 0.
 
     >>> import numpy as np
     >>> import wherry as wh
@@ -62,7 +62,8 @@ class Limits:
             object.__setattr__(self, field, number)
 
 
-_current: ContextVar[Limits] = ContextVar("limits", default=Limits())
+_DEFAULT = Limits()
+_current: ContextVar[Limits] = ContextVar("limits", default=_DEFAULT)
 
 
 def current() -> Limits:
