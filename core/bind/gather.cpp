@@ -78,6 +78,41 @@ bool parse(PyObject* const* args, Py_ssize_t nargs, PyObject* names, const Words
     return true;
 }
 
+// What wherry.limits tells: the limits in force here, the default ones, and what these allow a function.
+struct Limits {
+    PyObject *current, *defaults, *allows;
+};
+
+const Limits* limits() {
+    static Limits l{};
+    if (l.allows) return &l;
+    PyObject* module = PyImport_ImportModule("wherry.limits");
+    if (!module) return nullptr;
+    l.current = PyObject_GetAttrString(module, "IN_FORCE");
+    l.defaults = l.current ? PyObject_GetAttrString(module, "DEFAULT") : nullptr;
+    l.allows = l.defaults ? PyObject_GetAttrString(module, "allows") : nullptr;
+    Py_DECREF(module);
+    return l.allows ? &l : nullptr;
+}
+
+// Results of fewer bytes are within every default limit: wherry.limits.ALWAYS_ALLOWED.
+constexpr int64_t kAlwaysAllowed = 1 << 24;
+
+// Whether a result of so many bytes, made of so many, is within the limits in force.
+bool within_limits(int64_t bytes, int64_t given) {
+    const Limits* l = limits();
+    PyObject* now = nullptr;
+    if (!l || PyContextVar_Get(l->current, nullptr, &now) < 0) return false;
+    const bool usual = now == l->defaults;
+    Py_XDECREF(now);
+    if (usual && bytes < kAlwaysAllowed) return true;
+    PyObject* answer =
+        PyObject_CallFunction(l->allows, "LL", static_cast<long long>(bytes), static_cast<long long>(given));
+    const bool allowed = answer == Py_True;
+    Py_XDECREF(answer);
+    return allowed;
+}
+
 PyObject* general(PyObject* const* values, const Words& w) {
     static PyObject* function = nullptr;
     if (!function) {
@@ -209,6 +244,8 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
         check_first = rule.out_of_range == OutOfRange::raise;
         Py_INCREF(out);
     } else {
+        const Extent read = extent(data), picked = extent(indices);
+        if (!within_limits(bytes, (read.end - read.begin) + (picked.end - picked.begin))) return nullptr;
         PyArray_Descr* descr = PyArray_DESCR(data);
         Py_INCREF(descr);
         out = reinterpret_cast<PyArrayObject*>(

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core, dtypes, errors
+from wherry import _core, dtypes, errors, limits
 from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidTypeError, InvalidValueError
 from wherry.layout import LIMIT, Layout, reaches_twice
 from wherry.moves import (
@@ -307,15 +307,17 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     `out` may have any strides that do not overlap themselves; if it shares memory with an input, the result goes
     through a temporary. Whatever is refused leaves `out` as it was.
     """
-    found = _run_again(operator, inputs, out) if operator.equal_is_same else None
+    found = _run_again(operator, inputs, out) if operator.equal_is_same and limits.are_default() else None
     if found is not None:
         return found
     with errors.subject(subject):
         types = operator.infer([TensorType.of(array) for array in inputs])
         if out is not None:
             check_out(out, types[0], types[0].numpy)
+        needed = sum(kind.nbytes for kind in types)
+        limits.check_bytes(needed, "the results", sum(map(_memory_nbytes, inputs)), of_function=True)
     if out is None or any(np.may_share_memory(out, array) for array in (*inputs, *operator.arrays)):
-        outputs = tuple(np.empty(kind.shape, kind.numpy) for kind in types)
+        outputs = tuple(limits.new_array(kind.shape, kind.numpy) for kind in types)
     else:
         outputs = (out,)
     sources = [array if _has_layout(array) else array.copy() for array in inputs]
@@ -330,6 +332,11 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     if out is not None and outputs[0] is not out:
         copy(outputs[0], out)
     return outputs if out is None else (out,)
+
+
+def _memory_nbytes(array: Array) -> int:
+    """Return the bytes that an array's elements lie in; fewer than they have where strides are 0."""
+    return int(memory_of(array).nbytes) if array.itemsize and _has_layout(array) else array.nbytes
 
 
 _PROGRAMS_KEPT = 256

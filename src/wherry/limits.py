@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 import os
 from collections.abc import Iterator
@@ -10,17 +11,27 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, ResourceLimitError, invalid
 
 MAX_NDIM = 64
 """The most axes of a tensor: NumPy's own limit."""
 
-MODEL_BYTES = 2**31 - 1
-"""What a model may allocate, however small it is: as much as one ONNX file may hold."""
+LEAST_BYTES = 2**31 - 1
+"""What may be allocated, however small the inputs are: as much as one ONNX file may hold."""
 
-MODEL_FACTOR = 16
-"""How many times the bytes of its inputs and constants a model may allocate, where that is more than MODEL_BYTES."""
+FACTOR = 16
+"""How many times the bytes of inputs and constants may be allocated, where that is more than LEAST_BYTES."""
+
+MACHINE_SHARE = 4
+"""A function may allocate one in so many of the machine's bytes: its arguments are the program's own, not a file's."""
+
+ALWAYS_ALLOWED = 2**24
+"""Bytes that every machine has: nothing is looked up for results of fewer. The core knows the number too."""
 
 _CGROUP_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
@@ -29,9 +40,9 @@ _CGROUP_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limi
 class Limits:
     """What running and planning may take; pass one to `load`, `run`, or make it hold for a while by `limited`.
 
-    `bytes` is the most that a plan may allocate for results and temporaries together, and that one of its moves may
-    write. None is the default. For a model that is 2 GiB less one byte, or 16 times the bytes of its inputs and
-    constants where that is more, and never more than the machine has. For a function it is what the machine has.
+    `bytes` is the most that a plan may allocate for results and temporaries together, and that one of its nodes may
+    write. None is the default: 2 GiB less one byte, or 16 times the bytes of the inputs and constants where that is
+    more; for a function at least a quarter of the machine's memory; never more than the machine has.
 
     `values` is the most numbers that planning may take out of tensors and attributes one by one: sizes of a shape,
     parts of a split. Raises InvalidValueError for a limit below 0.
@@ -62,13 +73,19 @@ class Limits:
             object.__setattr__(self, field, number)
 
 
-_DEFAULT = Limits()
-_current: ContextVar[Limits] = ContextVar("limits", default=_DEFAULT)
+DEFAULT = Limits()
+IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=DEFAULT)
+"""The limits in this thread or task; the core's gather reads it."""
 
 
 def current() -> Limits:
     """Return the limits in force here."""
-    return _current.get()
+    return IN_FORCE.get()
+
+
+def are_default() -> bool:
+    """Whether nothing but the defaults is in force here."""
+    return IN_FORCE.get() is DEFAULT
 
 
 @contextmanager
@@ -79,28 +96,34 @@ def limited(limits: Limits | None) -> Iterator[None]:
         return
     if not isinstance(limits, Limits):
         raise InvalidTypeError(f"limits is a {type(limits).__name__}, allowed a wherry.Limits")
-    token = _current.set(limits)
+    token = IN_FORCE.set(limits)
     try:
         yield
     finally:
-        _current.reset(token)
+        IN_FORCE.reset(token)
 
 
-def check_bytes(needed: int, what: str, given: int | None = None) -> None:
-    """Raise ResourceLimitError if `what` (a plural) takes more than the bytes in force.
+def allows(needed: int, given: int) -> bool:
+    """Return whether a function may allocate `needed` bytes for what it makes of inputs of `given` bytes."""
+    return needed <= _allowed_bytes(given, of_function=True)
 
-    `given` are the bytes of a model's inputs and constants, None outside of models.
-    """
-    allowed = current().bytes
-    if allowed is None:
-        if needed < _ALWAYS_ALLOWED:
-            return
-        allowed = machine_memory() if given is None else min(machine_memory(), max(MODEL_BYTES, MODEL_FACTOR * given))
+
+def _allowed_bytes(given: int, of_function: bool) -> int:
+    """Return the bytes that are allowed. A function's own arguments are trusted more than a file: see Limits."""
+    chosen = current().bytes
+    if chosen is not None:
+        return chosen
+    least = max(LEAST_BYTES, machine_memory() // MACHINE_SHARE) if of_function else LEAST_BYTES
+    return min(machine_memory(), max(least, FACTOR * given))
+
+
+def check_bytes(needed: int, what: str, given: int = 0, *, of_function: bool = False) -> None:
+    """Raise ResourceLimitError if `what` (a plural) takes more than the bytes in force; `given` are those of inputs."""
+    if needed < ALWAYS_ALLOWED and are_default():
+        return
+    allowed = _allowed_bytes(given, of_function)
     if needed > allowed:
         raise ResourceLimitError(f"{what} take {needed} bytes, allowed {allowed}; raise Limits.bytes")
-
-
-_ALWAYS_ALLOWED = 2**24  # bytes that no machine lacks: nothing is looked up for small tensors
 
 
 def check_values(count: int, what: str) -> None:
@@ -114,6 +137,15 @@ def check_ndim(ndim: int, what: str) -> None:
     """Raise ResourceLimitError if `what` has more axes than a NumPy array can have."""
     if ndim > MAX_NDIM:
         raise ResourceLimitError(f"{what} has {ndim} axes, allowed up to {MAX_NDIM}, as many as NumPy's arrays")
+
+
+def new_array(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
+    """Return a new array of any content. Raises ResourceLimitError where the machine does not have the memory now."""
+    try:
+        return np.empty(sizes, dtype)
+    except (MemoryError, ValueError) as error:
+        needed = math.prod(sizes) * dtype.itemsize
+        raise ResourceLimitError(f"an array of {needed} bytes is more than the machine has left: {error}") from None
 
 
 @cache

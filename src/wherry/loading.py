@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from wherry.errors import FileFormatError, InvalidValueError
+from wherry.limits import Limits, limited
 from wherry.model import Model
 
 _READERS = {
@@ -20,14 +21,22 @@ _LISTS = (".onnx",)
 """The formats whose reader can keep foreign operators, and fix sizes."""
 
 
-def load(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Sequence[int]] | None = None) -> Model:
+def load(
+    path: str | Path,
+    *,
+    foreign: str = "refuse",
+    sizes: Mapping[str, Sequence[int]] | None = None,
+    limits: Limits | None = None,
+) -> Model:
     """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin) or DxDispatch (.json).
 
     With `foreign="keep"`, an ONNX model may have operators that wherry does not have: it can be listed, and not run.
-    `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open.
+    `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open. `limits` is what reading, planning and
+    running the model may take; `run` may be told others.
 
-    Raises FileFormatError for a file that is damaged or of another kind, UnsupportedError that lists every operator
-    wherry does not have, MissingDependencyError for a package that the format needs, FileNotFoundError.
+    Raises FileFormatError for a file that is damaged or of another kind, ResourceLimitError for one that asks for more
+    than the limits allow, UnsupportedError that lists every operator wherry does not have, MissingDependencyError for a
+    package that the format needs, FileNotFoundError.
     """
     path = Path(path)
     module = _READERS.get(path.suffix.lower())
@@ -36,10 +45,12 @@ def load(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Seque
     if not path.is_file():
         raise FileNotFoundError(f"the file {path} is not there")
     reader = importlib.import_module(module)
-    if path.suffix.lower() in _LISTS:
-        model: Model = reader.read(path, foreign=foreign, sizes=sizes)
-    elif sizes:
-        raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")
-    else:
-        model = reader.read(path)
+    with limited(limits):
+        if path.suffix.lower() in _LISTS:
+            model: Model = reader.read(path, foreign=foreign, sizes=sizes)
+        elif sizes:
+            raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")
+        else:
+            model = reader.read(path)
+    model.limits = limits
     return model

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,7 @@ from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import Layout, packed_strides
+from wherry.limits import Limits, current, limited
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
@@ -34,6 +36,9 @@ class Model(ABC):
 
     findings: tuple[Finding, ...] = ()
     """What a conversion has to tell about the model; nothing for one that was read."""
+
+    limits: Limits | None = None
+    """What running the model may take where `run` is told nothing else; None: what is in force around it."""
 
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
@@ -59,8 +64,13 @@ class Model(ABC):
         """The moves with their buffers; printable."""
 
     @abstractmethod
-    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name."""
+    def run(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+    ) -> dict[str, Array]:
+        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+
+        `limits` is what planning and running may take, that of the model without; ResourceLimitError beyond it.
+        """
 
     @property
     @abstractmethod
@@ -72,9 +82,11 @@ class Model(ABC):
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
 
-    def run_and_print(self, inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, Array], list[str]]:
+    def run_and_print(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+    ) -> tuple[dict[str, Array], list[str]]:
         """Run the model; return its outputs, and the lines that print commands of its own print."""
-        return self.run(inputs), []
+        return self.run(inputs, limits=limits), []
 
     def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
@@ -106,6 +118,7 @@ class GraphModel(Model):
         self._plans: dict[object, Plan] = {}
         self._last: Plan | None = None
         self._newest: Program | None = None
+        self._newest_under: Limits | None = None
 
     @property
     def inputs(self) -> dict[str, TensorType]:
@@ -149,22 +162,43 @@ class GraphModel(Model):
             name: View(f"input {name}", kind.numpy, Layout(kind.shape, packed_strides(kind.shape)))
             for name, kind in self._graph.inputs.items()
         }
-        return make_plan(self._graph, views, self._defaults)
+        with limited(self.limits):
+            return make_plan(self._graph, views, self._defaults)
 
     @property
     def bytes_moved(self) -> int:
         """The bytes that one run of `plan` writes."""
         return self.plan.bytes_moved
 
-    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
+    def run(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+    ) -> dict[str, Array]:
         """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
 
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, and what the operators refuse.
+        `limits` is what planning and running may take, that of the model without.
+
+        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
+        more than the limits allow, and what the operators refuse.
         """
-        if self._newest is not None:
+        if self._newest is not None and limits is None and current() is self._newest_under:
             found = self._newest.run(inputs)
             if found is not None:
                 return found
+        around = current()
+        with limited(limits or self.limits):
+            plan, prepared = self._prepared(inputs)
+            results = plan.run(prepared)
+        if limits is None and not self._values_decide:
+            self._newest, self._newest_under = plan.program, around
+        return results
+
+    @cached_property
+    def _values_decide(self) -> bool:
+        """Whether more than the arrays' types, sizes and strides decides which plan fits."""
+        return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
+
+    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> tuple[Plan, dict[str, Array]]:
+        """Return the plan for these inputs, and the inputs as it takes them."""
         self._graph.refuse_foreign()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
@@ -176,7 +210,7 @@ class GraphModel(Model):
             array = as_array(arrays[name], f"input {name!r}")
             check_input(name, declared, array)
             prepared[name] = _with_layout(as_declared(declared, array))
-        return self._plan_for(prepared).run(prepared)
+        return self._plan_for(prepared), prepared
 
     def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
         values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
@@ -184,6 +218,7 @@ class GraphModel(Model):
             self._last = make_plan(self._graph, arrays, values)
             return self._last
         key = (
+            current(),
             tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
             tuple(_content(array) for array in values.values()),
         )
@@ -193,8 +228,6 @@ class GraphModel(Model):
             if len(self._plans) >= _PLANS_KEPT:
                 self._plans.clear()
             self._plans[key] = plan
-        if not self._defaults and not self._graph.value_tensors.intersection(self._graph.inputs):
-            self._newest = plan.program  # the arrays' types, sizes and strides alone decide whether it fits
         return plan
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core, errors, execute
+from wherry import _core, errors, execute, limits
 from wherry.errors import InvalidValueError
 from wherry.forward import forward
 from wherry.graph import Graph, Node
@@ -96,7 +96,12 @@ def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> 
 
 
 def _new(view: View) -> Array:
-    return np.empty(view.layout.extent, view.dtype)
+    return limits.new_array((view.layout.extent,), view.dtype)
+
+
+def _nbytes(view: View) -> int:
+    """Return the bytes of memory from the lowest element of a view to the highest."""
+    return view.layout.span * view.dtype.itemsize
 
 
 def _memory(name: str, view: View, arrays: Mapping[str, Array]) -> Array:
@@ -137,6 +142,9 @@ class _Planner:
     ) -> None:
         self.graph = graph
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
+        self.given = sum(_nbytes(view) for view in self.input_views.values())
+        self.given += sum(value.nbytes for value in graph.constants.values())
+        self.computed = 0
         self.values = dict(graph.constants) | dict(values)
         self.wanted = outputs
         self.operators: dict[Node, Operator] = {}
@@ -158,6 +166,7 @@ class _Planner:
         self.moves = forward(self.moves, self.temporaries)
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
+        self._check_memory(used, output_views)
         constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}
         return Plan(
             tuple(self.moves),
@@ -165,6 +174,16 @@ class _Planner:
             output_views,
             {name: vector for name, vector in constants.items() if name in used},
             {name: view for name, view in self.temporaries.items() if name in used},
+        )
+
+    def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
+        """Refuse what would allocate too much in all: results that are not written in place, and temporaries."""
+        made = {view.buffer: view for name, view in output_views.items() if name not in self.wanted}
+        made.update((name, view) for name, view in self.temporaries.items() if name in used)
+        sizes = {name: _nbytes(view) for name, view in made.items()}
+        largest = max(sizes, key=sizes.__getitem__, default="")
+        limits.check_bytes(
+            sum(sizes.values()), f"results and temporaries, the largest of them {largest!r},", self.given
         )
 
     def _infer(self) -> None:
@@ -185,6 +204,9 @@ class _Planner:
                 )
             self.types.update(zip(node.outputs, types, strict=True))
             if self.graph.value_tensors.intersection(node.outputs):
+                with errors.subject(node.subject):
+                    self.computed += sum(kind.nbytes for kind in types)
+                    limits.check_bytes(self.computed, "the values that planning computes", self.given)
                 results = operator.literals([self.types[name] for name in node.data_inputs])
                 if results is None:
                     results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
@@ -207,6 +229,8 @@ class _Planner:
             if layout.sizes != kind.shape:
                 raise InvalidValueError(f"output {name!r} has sizes {list(layout.sizes)}, allowed {list(kind.shape)}")
             views[name] = View(f"output {name}", kind.numpy, layout)
+            if name in self.wanted:
+                self.given += _nbytes(views[name])
             if self.graph.outputs.index(name) == number and name not in self.views:
                 self.homes[name] = views[name]
         return views
@@ -237,6 +261,8 @@ class _Planner:
                 continue
             targets = [self.homes.get(name) or self._temporary(name) for name in node.outputs]
             self.views.update(zip(node.outputs, targets, strict=True))
+            with errors.subject(node.subject):
+                limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
                     self.moves.append(move)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from wherry import dtypes
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
+from wherry.limits import MAX_NDIM, check_ndim
 
 Size = int | str | None
 """A size: a number, the name of an unknown number, or None for a nameless unknown one."""
@@ -34,7 +36,10 @@ class TensorType:
 
     def __init__(self, dtype: object, sizes: Iterable[Size] | None) -> None:
         object.__setattr__(self, "dtype", _element(dtype))
-        object.__setattr__(self, "sizes", None if sizes is None else tuple(map(_size, sizes)))
+        known = None if sizes is None else tuple(map(_size, sizes))
+        if known is not None and len(known) > MAX_NDIM:
+            check_ndim(len(known), "the tensor")
+        object.__setattr__(self, "sizes", known)
 
     @classmethod
     def of(cls, array: np.ndarray[Any, Any]) -> TensorType:
@@ -67,6 +72,11 @@ class TensorType:
         if self.sizes is None or not self.is_known:
             raise InvalidValueError(f"sizes of {self} are not known yet; they are once inputs are given")
         return tuple(size for size in self.sizes if isinstance(size, int))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the elements, packed; raises InvalidValueError while a size is unknown."""
+        return math.prod(self.shape) * self.numpy.itemsize
 
     def with_sizes(self, sizes: Iterable[Size] | None) -> TensorType:
         """Return the same element type with other sizes."""

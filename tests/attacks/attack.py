@@ -5,6 +5,7 @@ The process is a fork of the test's own, so everything that is imported stays im
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import pickle
 import resource
@@ -100,6 +101,7 @@ def _all_of(pipe: int) -> bytes | None:
 
 def _child(call: Callable[[], object], pipe: int) -> None:
     """Run the call, write its Outcome to the pipe, and end without what a test process does at its end."""
+    faulthandler.disable()  # a process that dies says nothing: its parent does
     try:
         outcome = _measured(call)
         os.write(pipe, pickle.dumps(outcome))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -17,6 +18,7 @@ from wherry.cli import show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, WherryError
 from wherry.layout import Layout
+from wherry.limits import Limits
 from wherry.loading import load
 from wherry.model import Model, made_up_input
 from wherry.saving import dialect_of, save
@@ -62,6 +64,27 @@ ModelFile = Annotated[
     Path, typer.Argument(metavar="MODEL", help="A model: .onnx, .xml (OpenVINO IR) or .json (DxDispatch).")
 ]
 
+LimitBytes = Annotated[
+    str | None,
+    typer.Option(
+        metavar="N[K|M|G|T]", help="The most bytes that a plan may allocate (2G less one, or 16 times its inputs)."
+    ),
+]
+LimitValues = Annotated[
+    int | None,
+    typer.Option(metavar="N", help=f"The most values that planning takes out of tensors ({Limits().values})."),
+]
+
+_BYTES = re.compile(r"(\d{1,18})([KMGT]?)", re.ASCII)
+
+
+def _limits(limit_bytes: str | None, limit_values: int | None) -> Limits:
+    found = None if limit_bytes is None else _BYTES.fullmatch(limit_bytes)
+    if limit_bytes is not None and found is None:
+        raise ValueError(f"--limit-bytes is {limit_bytes[:40]!r}, allowed a number, with K, M, G or T behind it")
+    count = None if found is None else int(found[1]) << 10 * " KMGT".index(found[2] or " ")
+    return Limits(count, Limits().values if limit_values is None else limit_values)
+
 
 @app.command(epilog="Example: [bold]wherry run model.onnx --input data=table.npy --output y=result.npy[/]")
 def run(
@@ -75,6 +98,8 @@ def run(
         typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
     ] = None,
     seed: Annotated[int, typer.Option(help="Seed of made-up inputs.")] = 0,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
 ) -> None:
     """Run a model and print or save its outputs.
 
@@ -82,7 +107,7 @@ def run(
     own, and its print commands print as DxDispatch does.
     """
     with _exit_with(UNUSABLE):
-        loaded = load(model)
+        loaded = load(model, limits=_limits(limit_bytes, limit_values))
         given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
         saved = dict(_pairs("--output", outputs, loaded.outputs))
     console = show.console()
@@ -140,13 +165,16 @@ def info(
         list[str] | None,
         typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
     ] = None,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
 ) -> None:
     """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves.
 
     Of a model with operators that wherry does not have, all nodes that move data are listed, and what each makes.
     """
     with _exit_with(UNUSABLE):
-        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)))
+        limits = _limits(limit_bytes, limit_values)
+        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)), limits=limits)
     show.model(show.console(), model.name, loaded)
 
 
@@ -178,6 +206,8 @@ def convert(
     ] = None,
     opset: Annotated[int | None, typer.Option(help="The opset of an ONNX model (21).")] = None,
     feature_level: Annotated[str | None, typer.Option(help="The feature level of a DxDispatch model (6.4).")] = None,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
 ) -> None:
     """Convert a model to another dialect, and tell all that changes.
 
@@ -185,7 +215,7 @@ def convert(
     """
     with _exit_with(UNUSABLE):
         dialect = dialect_of(out)
-        loaded = load(model)
+        loaded = load(model, limits=_limits(limit_bytes, limit_values))
         if not out.parent.is_dir():
             raise FileNotFoundError(f"the folder {out.parent} is not there")
         try:

@@ -14,6 +14,7 @@ from wherry.conversion.rewrites import NEAR, REWRITES
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.graph import Graph, GraphBuilder
+from wherry.limits import limited
 from wherry.model import GraphModel, Model
 from wherry.ops import Copy
 from wherry.tensors import Size, TensorType
@@ -43,7 +44,7 @@ def convert(
     (default 21), `feature_level` that of DirectML (default 6.4).
 
     Raises ConversionError whose text lists every node in the way, InvalidValueError or InvalidTypeError for arguments
-    that do not fit.
+    that do not fit, ResourceLimitError for more than the model's limits allow, which the result keeps.
 
     >>> from wherry.ops import Gather
     >>> builder = GraphBuilder()
@@ -54,7 +55,22 @@ def convert(
     >>> [node.subject.split(" '")[0] for node in converted.graph.nodes]
     ['ONNX Cast-21', 'ONNX Gather-13', 'ONNX Gather-13']
     """
+    if not isinstance(model, Model):
+        raise InvalidTypeError(f"model is a {type(model).__name__}, allowed what wherry.load returns")
     target = target_of(dialect, {"opset": opset, "feature_level": feature_level})
+    with limited(model.limits):
+        result = _converted(model, target, allow_loss, inputs, sizes)
+    result.limits = model.limits
+    return result
+
+
+def _converted(
+    model: Model,
+    target: Target,
+    allow_loss: bool,
+    inputs: Collection[str] | None,
+    sizes: Mapping[str, Sequence[Size]] | None,
+) -> Model:
     findings: list[Finding] = []
     graph, defaults = _source(model, inputs, target, findings)
     if sizes:

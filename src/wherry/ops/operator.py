@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Sized
 from dataclasses import dataclass, fields
 from enum import StrEnum
 from typing import Any, ClassVar, TypeVar
@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
+from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.tensors import Size, TensorType, View
 
@@ -110,7 +111,10 @@ def as_ints(field: str, value: Any) -> tuple[int, ...]:
     if isinstance(value, np.ndarray):
         if value.ndim != 1:
             raise InvalidValueError(f"{field} has {value.ndim} axes, allowed 1; pass a vector")
+        check_values(value.size, f"the entries of {field}")
         value = value.tolist()
+    elif isinstance(value, Sized):
+        check_values(len(value), f"the entries of {field}")
     try:
         return tuple(operator.index(entry) for entry in value)
     except TypeError:

@@ -11,6 +11,7 @@ from wherry.arrays import as_array
 from wherry.dialects.openvino.values import PartialShape, spell_dimension
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph
+from wherry.limits import Limits
 from wherry.model import GraphModel
 
 
@@ -21,15 +22,18 @@ class OpenVINOModel(GraphModel):
         super().__init__(graph, "openvino")
         self.partial_shapes = dict(partial_shapes)
 
-    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, NDArray[Any]]:
+    def run(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+    ) -> dict[str, NDArray[Any]]:
         """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
 
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, and what the operators refuse.
+        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
+        more than `limits` allow (those of the model without), and what the operators refuse.
         """
         arrays = {name: as_array(given, f"input {name!r}") for name, given in self._by_name(inputs).items()}
         for name, array in arrays.items():
             _check_ranges(name, self.partial_shapes[name], array.shape)
-        return super().run(arrays)
+        return super().run(arrays, limits=limits)
 
 
 def _check_ranges(name: str, allowed: PartialShape, shape: tuple[int, ...]) -> None:

@@ -22,6 +22,7 @@ from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
 from wherry.errors import InvalidValueError, invalid
 from wherry.graph import Graph, check_input
+from wherry.limits import Limits, limited
 from wherry.model import Model
 from wherry.plan import Plan
 from wherry.tensors import TensorType
@@ -191,14 +192,16 @@ class DispatchModel(Model):
         """The bytes that one run of all dispatches writes."""
         return sum(plan.bytes_moved for plan in self.plan)
 
-    def run(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = ()) -> dict[str, Array]:
+    def run(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+    ) -> dict[str, Array]:
         """Run the commands and return the outputs: of each as many elements as it has initial values.
 
         `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written.
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit.
+        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
+        more than `limits` allow, those of the model without.
         """
-        buffers, _ = self.run_commands(inputs)
-        return self._outputs_in(buffers)
+        return self.run_and_print(inputs, limits=limits)[0]
 
     def _outputs_in(self, buffers: Mapping[str, Memory]) -> dict[str, Array]:
         return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}
@@ -208,10 +211,13 @@ class DispatchModel(Model):
         """None: every resource brings its initial values."""
         return ()
 
-    def run_and_print(self, inputs: Mapping[str, ArrayLike]) -> tuple[dict[str, Array], list[str]]:
+    def run_and_print(
+        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+    ) -> tuple[dict[str, Array], list[str]]:
         """Run the commands; return the outputs, and the lines that print commands print."""
-        buffers, lines = self.run_commands(inputs)
-        return self._outputs_in(buffers), lines
+        with limited(limits or self.limits):
+            buffers, lines = self.run_commands(inputs)
+            return self._outputs_in(buffers), lines
 
     def run_commands(
         self,
