@@ -314,8 +314,7 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
         types = operator.infer([TensorType.of(array) for array in inputs])
         if out is not None:
             check_out(out, types[0], types[0].numpy)
-        needed = sum(kind.nbytes for kind in types)
-        limits.check_bytes(needed, "the results", sum(map(_memory_nbytes, inputs)), of_function=True)
+        _check_results(types, inputs)
     if out is None or any(np.may_share_memory(out, array) for array in (*inputs, *operator.arrays)):
         outputs = tuple(limits.new_array(kind.shape, kind.numpy) for kind in types)
     else:
@@ -325,7 +324,10 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     names = {f"in{n}": array for n, array in enumerate(sources)} | {f"out{n}": array for n, array in enumerate(targets)}
     views = {name: View(name, array.dtype, Layout.of(array)) for name, array in names.items()}
     ins, outs = ([view for name, view in views.items() if name.startswith(kind)] for kind in ("in", "out"))
-    run_moves(operator.lower(ins, outs, subject), {name: memory_of(array) for name, array in names.items()})
+    moves = list(operator.lower(ins, outs, subject))
+    with errors.subject(subject):
+        _check_moves(moves, inputs)
+    run_moves(moves, {name: memory_of(array) for name, array in names.items()})
     for target, output in zip(targets, outputs, strict=True):
         if target is not output:
             output[...] = target
@@ -334,9 +336,16 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     return outputs if out is None else (out,)
 
 
-def _memory_nbytes(array: Array) -> int:
-    """Return the bytes that an array's elements lie in; fewer than they have where strides are 0."""
-    return int(memory_of(array).nbytes) if array.itemsize and _has_layout(array) else array.nbytes
+def _check_results(types: Iterable[TensorType], inputs: Iterable[Array]) -> None:
+    """Refuse results that are larger than a function may make of these inputs."""
+    needed = sum(kind.nbytes for kind in types)
+    limits.check_bytes(needed, "the results", sum(map(limits.memory_nbytes, inputs)), of_function=True)
+
+
+def _check_moves(moves: Iterable[Move], inputs: Iterable[Array]) -> None:
+    """Refuse moves that write more, such as updates that repeat few bytes of memory: they would never end."""
+    most = max((move.bytes_written for move in moves), default=0)
+    limits.check_bytes(most, "the elements to write", sum(map(limits.memory_nbytes, inputs)), of_function=True)
 
 
 _PROGRAMS_KEPT = 256
@@ -380,7 +389,9 @@ def _program(operator: Operator, inputs: Mapping[str, Array], out: Array | None)
             f"out{number}": View(f"out{number}", kind.numpy, layout)
             for number, (kind, layout) in enumerate(zip(types, layouts, strict=True))
         }
+        _check_results(types, inputs.values())
         moves = tuple(operator.lower(list(ins.values()), list(outs.values()), ""))
+        _check_moves(moves, inputs.values())
     except errors.WherryError:
         return None
     return Plan(moves, ins, outs, {}, {}).program

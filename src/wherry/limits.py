@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, ResourceLimitError, invalid
@@ -137,6 +138,16 @@ def check_ndim(ndim: int, what: str) -> None:
     """Raise ResourceLimitError if `what` has more axes than a NumPy array can have."""
     if ndim > MAX_NDIM:
         raise ResourceLimitError(f"{what} has {ndim} axes, allowed up to {MAX_NDIM}, as many as NumPy's arrays")
+
+
+def memory_nbytes(array: NDArray[Any]) -> int:
+    """Return the bytes that an array's elements lie in; fewer than they have where strides are 0.
+
+    >>> memory_nbytes(np.broadcast_to(np.int64(7), (2**40,)))
+    8
+    """
+    low, high = byte_bounds(array)
+    return int(high - low)
 
 
 def new_array(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:

@@ -185,6 +185,7 @@ class _Planner:
         limits.check_bytes(
             sum(sizes.values()), f"results and temporaries, the largest of them {largest!r},", self.given
         )
+        limits.check_bytes(max((m.bytes_written for m in self.moves), default=0), "the elements to write", self.given)
 
     def _infer(self) -> None:
         """Types of all tensors; deferred operators become operators; values that planning needs are computed."""

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import limits
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout, numpy_dtype
 from wherry.moves import ComputeMove, FillMove, Move
@@ -56,7 +57,9 @@ def _short(value: object) -> str:
 
 
 def frozen(value: Any) -> Array:
-    """Return a read-only copy of an array, or of what NumPy makes one of."""
+    """Return a read-only copy of an array, or of what NumPy makes one of; see `borrowed` for what is refused."""
+    if isinstance(value, np.ndarray):
+        _check_size(value)
     array: Array = np.array(value)
     if array.dtype.kind == "U" and not isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value, dtype=object)  # Python strings have no width
@@ -64,13 +67,20 @@ def frozen(value: Any) -> Array:
     return array
 
 
+def _check_size(value: Array) -> None:
+    if value.nbytes >= limits.ALWAYS_ALLOWED:
+        limits.check_bytes(value.nbytes, "the values to read", limits.memory_nbytes(value), of_function=True)
+
+
 def borrowed(value: Any) -> Array:
     """Return an array as a read-only view, or what NumPy makes of anything else: for data too large to be copied.
 
-    Whoever keeps the operator keeps the array as it is.
+    Whoever keeps the operator keeps the array as it is. Raises ResourceLimitError for an array that repeats few bytes
+    of memory so often that to read it would never end.
     """
     if not isinstance(value, np.ndarray):
         return frozen(value)
+    _check_size(value)
     view = value.view()
     view.flags.writeable = False
     return view
