@@ -1,6 +1,6 @@
 """Runs OpenVINO models in a process of its own, which a model may kill: requests come in and answers go out by pipe.
 
-A request is a pickled (xml, weights, inputs), with None for the inputs to have the model saved; an answer is
+A request is a pickled (xml, weights, inputs, threads), with None for the inputs to have the model saved; an answer is
 ("ok", outputs), ("ok", (xml, weights)) or ("error", words). Tensors travel as (element type, shape, packed bytes),
 strings as a list in place of the bytes.
 """
@@ -43,11 +43,12 @@ def _saved(model):
         return path.read_bytes(), path.with_suffix(".bin").read_bytes()
 
 
-def _run(core, xml, weights, inputs):
+def _run(core, xml, weights, inputs, threads):
     model = core.read_model(xml, weights)
     if inputs is None:
         return _saved(model)
-    request = core.compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"}).create_infer_request()
+    settings = {"INFERENCE_PRECISION_HINT": "f32", "INFERENCE_NUM_THREADS": threads}
+    request = core.compile_model(model, "CPU", settings).create_infer_request()
     keep = []
     for number, tensor in enumerate(inputs):
         request.set_input_tensor(number, _tensor(*tensor, keep))

@@ -119,8 +119,6 @@ NEIGHBOURS: tuple[tuple[str, OpenVINOCase], ...] = (
      _other("a pad value is rounded to f32", {3: ("i32", 2**24 + 2)})),
     ("4 bits are reversed by bytes",
      _other("4 bits are reversed by bytes", {1: ("i64", [0])}, attributes={"mode": "index"})),
-    ("Select of bf16 flushes subnormals",
-     _other("Select of bf16 flushes subnormals", {1: ("f16", [3e-6]), 2: ("f16", [2.0])})),
     ("Select of float8 is refused",
      _other("Select of float8 is refused", {1: ("bf16", [1.0]), 2: ("bf16", [2.0])})),
     ("types of 2 bits, and float4, are moved by bytes",

@@ -183,11 +183,6 @@ def _reversed_halves_of_bytes(case: OpenVINOCase) -> bool:
 
 
 @of("Select")
-def _selected_subnormals(case: OpenVINOCase) -> bool:
-    return case.kinds[1] == "bf16" and any(has_subnormal(value) for value in case.inputs[1:])
-
-
-@of("Select")
 def _narrow_floats(case: OpenVINOCase) -> bool:
     return case.kinds[1].startswith("f8")
 
@@ -332,14 +327,6 @@ ENTRIES: tuple[Difference, ...] = (
         _reversed_halves_of_bytes,
         model("Reverse", 1, ("u4", [14, 3]), ("boolean", [True]), constants=frozenset({1}),
               attributes={"mode": "mask"}),
-    ),
-    difference(
-        "Select of bf16 flushes subnormals",
-        "the node computes in f32, and subnormal bf16 become zero on their way there or back",
-        f"{NODES}/eltwise.cpp",
-        _selected_subnormals,
-        model("Select", 1, ("boolean", [True]), ("bf16", [1e-39]), ("bf16", [2.0]),
-              attributes={"auto_broadcast": "numpy"}),
     ),
     difference(
         "Select of float8 is refused",

@@ -398,7 +398,8 @@ ENTRIES: tuple[Difference, ...] = (
         "of several updates for one element any stays, another one each time; the page leaves it open",
         "https://github.com/openvinotoolkit/openvino/pull/31650",
         _replaced_twice,
-        model("ScatterNDUpdate", 15, ("f32", UNEVEN_DATA), ("i32", UNEVEN[:, np.newaxis]), ("f32", _MANY)),
+        model("ScatterNDUpdate", 15, ("f32", UNEVEN_DATA), ("i32", UNEVEN[:, np.newaxis]), ("f32", _MANY),
+              threads=2),
         of_threads=True,
     ),
     difference(
@@ -406,7 +407,8 @@ ENTRIES: tuple[Difference, ...] = (
         "ScatterUpdate does it too, where updates are many",
         f"{NODES}/scatter_update.cpp",
         _many_replaced_twice,
-        model("ScatterUpdate", 3, ("f32", UNEVEN_DATA), ("i32", UNEVEN), ("f32", _MANY), ("i32", 0)),
+        model("ScatterUpdate", 3, ("f32", UNEVEN_DATA), ("i32", UNEVEN), ("f32", _MANY), ("i32", 0),
+              threads=2),
         of_threads=True,
     ),
     difference(
