@@ -8,7 +8,7 @@ from functools import cache
 import ml_dtypes
 import numpy as np
 
-from wherry.errors import InvalidTypeError
+from wherry.errors import InvalidTypeError, short
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def find(name: object) -> DType:
     except TypeError:
         row = None
     if row is None:
-        raise InvalidTypeError(f"dtype is {name!r}, allowed {', '.join(_BY_NAME)}")
+        raise InvalidTypeError(f"dtype is {short(name)}, allowed {', '.join(_BY_NAME)}")
     return row
 
 

@@ -2,14 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+import numpy as np
+
+SHORT = 200
+"""The most characters of one value in a message."""
+
+SCREEN = 4000
+"""The most characters of a message: about a screen."""
 
 
 class WherryError(Exception):
     """Base of every error that wherry raises on purpose.
 
     `subject` says who refuses (`"ONNX Gather-13"`), the message says what: field, value, allowed range, and what to do.
+    Printed, an error fills a screen at most; `message` holds all of it.
     """
 
     def __init__(self, message: str, subject: str | None = None) -> None:
@@ -18,7 +29,7 @@ class WherryError(Exception):
         self.subject = subject
 
     def __str__(self) -> str:
-        return f"{self.subject}: {self.message}" if self.subject else self.message
+        return _screen(f"{self.subject}: {self.message}" if self.subject else self.message)
 
 
 class InvalidValueError(WherryError, ValueError):
@@ -90,7 +101,96 @@ def invalid(field: str, value: object, allowed: str, advice: str = "") -> Invali
     'axis is 4, allowed -2..1'
     """
     tail = f"; {advice}" if advice else ""
-    return InvalidValueError(f"{field} is {value}, allowed {allowed}{tail}")
+    shown = cut(value) if isinstance(value, str) else short(value)
+    return InvalidValueError(f"{field} is {shown}, allowed {allowed}{tail}")
+
+
+def short(value: object) -> str:
+    """Return `value` as a message shows it: its repr in one line of about 200 characters, and how much was cut.
+
+    An array is shown by its type, and a value whose repr raises by its class; nothing is raised here.
+
+    >>> short("ab"), short(np.zeros((2, 3))), short(2**70000), short(range(10**9))
+    ("'ab'", 'float64[2, 3]', 'an integer of 70001 bits', 'range(0, 1000000000)')
+    >>> short([1, 2, [3.5]] + [None] * 1000)[-27:]
+    ', None, None, ... 972 more]'
+    """
+    return cut(_shown(value, depth=4))
+
+
+def cut(text: str) -> str:
+    """Return `text` if it is short, else its beginning and how many characters were cut.
+
+    >>> cut("x" * 1000)[-30:]
+    'xxxxx... (800 characters more)'
+    """
+    return text if len(text) <= SHORT + 40 else f"{text[:SHORT]}... ({len(text) - SHORT} characters more)"
+
+
+def _shown(value: object, depth: int) -> str:
+    try:
+        for kinds, show in _SHOWN:
+            if isinstance(value, kinds):
+                return show(value, depth)
+        return " ".join(repr(value).split())
+    except Exception as error:  # whatever code of the caller's raises, the message is about its value
+        return f"a {type(value).__name__} whose repr raises {type(error).__name__}"
+
+
+def _shown_integer(value: int, depth: int) -> str:
+    bits = int.bit_length(value)
+    return repr(value) if bits <= 2 * SHORT else f"an integer of {bits} bits"
+
+
+def _shown_text(value: Any, depth: int) -> str:
+    return repr(value) if len(value) <= SHORT else f"{value[:SHORT]!r}... ({len(value) - SHORT} more)"
+
+
+def _shown_scalar(value: np.generic, depth: int) -> str:
+    if isinstance(value, np.character):
+        return _shown_text(value.item(), depth)
+    return str(value) if value.nbytes <= SHORT else f"a scalar of {value.dtype}"
+
+
+def _shown_entries(value: Any, depth: int) -> str:
+    """Show a list, tuple, set or dict; `depth` counts the levels that are still shown, for one that holds itself."""
+    if not value:
+        return repr(value)
+    brackets = _BRACKETS[next(kind for kind in _BRACKETS if isinstance(value, kind))]
+    parts: list[str] = []
+    for entry in islice(value, SHORT if depth else 0):
+        if sum(len(part) + 2 for part in parts) > SHORT - 20:  # leaves room for the last words
+            break
+        parts.append(_shown(entry, depth - 1))
+        if isinstance(value, dict):
+            parts[-1] += f": {_shown(value[entry], depth - 1)}"
+    if len(value) > len(parts):
+        parts.append(f"... {len(value) - len(parts)} more")
+    comma = "," if isinstance(value, tuple) and len(value) == 1 else ""
+    return f"{brackets[0]}{', '.join(parts)}{comma}{brackets[1]}"
+
+
+_BRACKETS = {list: "[]", tuple: "()", dict: "{}", set: "{}", frozenset: "{}"}
+
+_SHOWN: tuple[tuple[Any, Callable[[Any, int], str]], ...] = (
+    (np.ndarray, lambda array, depth: f"{array.dtype}{list(array.shape)}"),
+    (np.generic, _shown_scalar),
+    (int, _shown_integer),
+    ((str, bytes, bytearray), _shown_text),
+    (tuple(_BRACKETS), _shown_entries),
+)
+"""How values of some classes are shown; the first that fits counts."""
+
+
+def _screen(text: str) -> str:
+    """Return what fits on a screen: whole lines of several, the beginning and the end of one."""
+    if len(text) <= SCREEN:
+        return text
+    lines = text[:SCREEN].rfind("\n")
+    if lines > 0:
+        return f"{text[:lines]}\n... and {text[lines + 1 :].count(chr(10)) + 1} lines more"
+    part = SCREEN // 2
+    return f"{text[:part]} ... ({len(text) - 2 * part} characters) ... {text[-part:]}"
 
 
 def missing(package: str, extra: str, purpose: str) -> MissingDependencyError:

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, invalid, short
 
 LIMIT = 2**63 - 1
 """The greatest number of elements, or bytes, that a layout may reach: 64-bit signed arithmetic."""
@@ -88,9 +88,9 @@ class Layout:
         """
         letters = "".join(sorted(order, key=LOGICAL_ORDER.find)) if logical is None else logical
         if logical is None and not set(order) <= set(LOGICAL_ORDER):
-            raise invalid("order", repr(order), f"letters of {LOGICAL_ORDER}", "for other letters pass logical=")
+            raise invalid("order", short(order), f"letters of {LOGICAL_ORDER}", "for other letters pass logical=")
         if sorted(letters) != sorted(order) or len(set(order)) != len(order):
-            raise invalid("order", repr(order), f"each letter of {letters!r} once")
+            raise invalid("order", short(order), f"each letter of {letters!r} once")
         given = _integers("sizes", sizes)
         if len(given) != len(order):
             raise InvalidValueError(
@@ -522,7 +522,7 @@ def _integers(field: str, values: Iterable[int]) -> tuple[int, ...]:
     try:
         return tuple(operator.index(value) for value in values)
     except TypeError:
-        raise InvalidTypeError(f"{field} is {values!r}, allowed a sequence of integers") from None
+        raise InvalidTypeError(f"{field} is {short(values)}, allowed a sequence of integers") from None
 
 
 def _letters(number: int) -> str:

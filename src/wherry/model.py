@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wherry._core import Program
 from wherry.arrays import as_array
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import Layout, packed_strides
 from wherry.limits import Limits, current, limited
@@ -96,7 +96,7 @@ class Model(ABC):
             return dict(zip(self.inputs, inputs, strict=False))
         for name in inputs:
             if name not in self.inputs:
-                raise InvalidValueError(f"inputs has {name!r}, allowed {self._names()}")
+                raise InvalidValueError(f"inputs has {short(name)}, allowed {self._names()}")
         return dict(inputs)
 
     def _names(self) -> str:

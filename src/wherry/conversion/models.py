@@ -12,7 +12,7 @@ from wherry.conversion.draft import Draft
 from wherry.conversion.findings import Effect, Finding, refusal
 from wherry.conversion.rewrites import NEAR, REWRITES
 from wherry.conversion.targets import Target, target_of
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
 from wherry.graph import Graph, GraphBuilder
 from wherry.limits import limited
 from wherry.model import GraphModel, Model
@@ -144,7 +144,7 @@ def _ranges(model: GraphModel) -> Iterable[Finding]:
 def _check_names(field: str, names: Iterable[str], inputs: Mapping[str, TensorType]) -> None:
     for name in names:
         if name not in inputs:
-            raise InvalidValueError(f"{field} names {name!r}, allowed {', '.join(map(repr, inputs)) or 'none'}")
+            raise InvalidValueError(f"{field} names {short(name)}, allowed {', '.join(map(repr, inputs)) or 'none'}")
 
 
 def _sized(graph: Graph, sizes: Mapping[str, Sequence[Size]]) -> dict[str, TensorType]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wherry.conversion.rules import rules_of
 from wherry.conversion.site import Site, fields_of, kind_of
-from wherry.errors import InvalidValueError, UnsupportedError, WherryError
+from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
 from wherry.graph import Graph, Node
 from wherry.model import Model
 from wherry.moves import OutOfRangeWrite
@@ -207,7 +207,7 @@ def target_of(dialect: str, options: Mapping[str, Any]) -> Target:
     Raises InvalidValueError for another dialect, and for an option that the dialect does not have.
     """
     if dialect not in _TARGETS:
-        raise InvalidValueError(f"dialect is {dialect!r}, allowed {', '.join(map(repr, DIALECTS))}")
+        raise InvalidValueError(f"dialect is {short(dialect)}, allowed {', '.join(map(repr, DIALECTS))}")
     left = {name: value for name, value in options.items() if value is not None}
     target = _TARGETS[dialect](left)
     if left:

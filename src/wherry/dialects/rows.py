@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
-from wherry.errors import UnsupportedError
+from wherry.errors import UnsupportedError, short
 from wherry.graph import Deferred
 from wherry.ops.operator import Operator
 
@@ -40,7 +40,7 @@ def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], s
     of_name = [row for row in rows if row.name == name]
     fitting: list[R] = [row for row in of_name if row.since <= version]
     if not of_name:
-        raise UnsupportedError(f"operator is {name!r}, allowed {', '.join(sorted({row.name for row in rows}))}")
+        raise UnsupportedError(f"operator is {short(name)}, allowed {', '.join(sorted({row.name for row in rows}))}")
     if not fitting:
         first = min(row.since for row in of_name)
         raise UnsupportedError(f"version of {name} is {spoken(version)}, allowed {spoken(first)} and newer")

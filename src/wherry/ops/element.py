@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.moves import ComputeMove, FillMove, Move
 from wherry.ops.literal import Literal
 from wherry.tensors import TensorType, View, zero_object
@@ -22,7 +22,7 @@ def as_element(field: str, value: Any) -> Element:
         return value
     array = value.value if isinstance(value, Literal) else value
     if not isinstance(array, (np.ndarray, np.generic)):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a scalar or an array of one element")
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a scalar or an array of one element")
     if array.size != 1 or array.ndim > 1:
         raise InvalidValueError(f"{field} has sizes {list(array.shape)}, allowed [] or [1]: one element")
     single = np.empty((), array.dtype)
@@ -42,12 +42,12 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
     if isinstance(value, Literal):
         return _of_literal(field, value.value, dtype)
     if isinstance(value, str) != (dtype.kind in "USTO"):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a value of {dtype}; give it the type of the data")
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a value of {dtype}; give it the type of the data")
     if isinstance(value, str):
         text: NDArray[Any] = np.array(value if dtype.kind != "S" else value.encode(), dtype)
         kept = text.item()
         if (kept.decode() if isinstance(kept, bytes) else kept) != value:
-            raise invalid(field, repr(value), f"a value of {dtype}", "nothing is cut; use strings of any width")
+            raise invalid(field, short(value), f"a value of {dtype}", "nothing is cut; use strings of any width")
         return text
     with np.errstate(all="ignore"):
         given: NDArray[Any] = np.array(value)
@@ -57,7 +57,7 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
     fits = exact if integral or dtype.kind == "b" or isinstance(value, int) else True
     overflow = isinstance(value, (float, complex)) and bool(np.isfinite(given)) and not np.isfinite(cast)
     if not fits or overflow or isinstance(value, bool) != (dtype.kind == "b"):
-        raise invalid(field, repr(value), f"a value of {dtype}", "nothing is rounded or cut; give the value meant")
+        raise invalid(field, short(value), f"a value of {dtype}", "nothing is rounded or cut; give the value meant")
     return cast
 
 

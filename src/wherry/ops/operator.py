@@ -11,7 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.layout import Layout
 from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move
@@ -103,7 +103,7 @@ def as_int(field: str, value: Any) -> int:
     try:
         return operator.index(value)
     except TypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed one integer") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed one integer") from None
 
 
 def as_ints(field: str, value: Any) -> tuple[int, ...]:
@@ -118,7 +118,7 @@ def as_ints(field: str, value: Any) -> tuple[int, ...]:
     try:
         return tuple(operator.index(entry) for entry in value)
     except TypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a sequence of integers") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a sequence of integers") from None
 
 
 def as_flag(field: str, value: Any) -> bool:
@@ -127,7 +127,7 @@ def as_flag(field: str, value: Any) -> bool:
         value = value.reshape(()).item()
     if isinstance(value, (bool, np.bool)):
         return bool(value)
-    raise InvalidTypeError(f"{field} is {value!r}, allowed True or False")
+    raise InvalidTypeError(f"{field} is {short(value)}, allowed True or False")
 
 
 def as_word(field: str, value: object, words: type[Word]) -> Word:
@@ -135,7 +135,7 @@ def as_word(field: str, value: object, words: type[Word]) -> Word:
     try:
         return words(value)  # type: ignore[arg-type]
     except ValueError:
-        raise invalid(field, repr(value), ", ".join(repr(word.value) for word in words)) from None
+        raise invalid(field, short(value), ", ".join(repr(word.value) for word in words)) from None
 
 
 def set_fields(instance: object, **values: object) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
 from wherry.ops.operator import Operator, as_ints, normalized_axis, set_fields
 from wherry.tensors import TensorType
@@ -61,5 +61,5 @@ class Reverse(Operator):
 def _as_mask(value: Any) -> tuple[bool, ...]:
     given = np.asarray(value)
     if given.ndim != 1 or (given.size and given.dtype != bool):
-        raise InvalidTypeError(f"mask is {value!r}, allowed a vector of truth values")
+        raise InvalidTypeError(f"mask is {short(value)}, allowed a vector of truth values")
     return tuple(given.astype(bool).tolist())

@@ -80,7 +80,7 @@ def index_dtype(field: str, dtype: object) -> dtypes.DType:
     """Return the row of int32 or int64; raises InvalidValueError for any other type."""
     row = dtypes.find(dtype)
     if row.name not in ("int32", "int64"):
-        raise invalid(field, row, "int32, int64")
+        raise invalid(field, str(row), "int32, int64")
     return row
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import limits
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout, numpy_dtype
 from wherry.moves import ComputeMove, FillMove, Move
 from wherry.ops.literal import Literal
@@ -100,7 +100,7 @@ def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
         try:
             array = np.array(value, numpy_dtype(dtype))
         except (TypeError, ValueError, OverflowError) as error:
-            raise InvalidTypeError(f"{field} is {value!r}, allowed a value of {dtype} ({error})") from None
+            raise InvalidTypeError(f"{field} is {short(value)}, allowed a value of {dtype} ({error})") from None
     if array.size != 1:
         raise InvalidValueError(f"{field} has {array.size} elements, allowed 1; pass a scalar")
     return frozen(array.reshape(()))

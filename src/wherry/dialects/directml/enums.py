@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from wherry import dtypes
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, invalid
+from wherry.errors import InvalidTypeError, invalid, short
 
 Flags = TypeVar("Flags", bound=IntFlag)
 Number = TypeVar("Number", bound=IntEnum)
@@ -164,7 +164,7 @@ def as_data_type(value: object) -> DataType:
     except InvalidTypeError:
         found = None
     if found is None:
-        raise InvalidTypeError(f"DataType is {value!r}, allowed {', '.join(DataType.__members__)}")
+        raise InvalidTypeError(f"DataType is {short(value)}, allowed {', '.join(DataType.__members__)}")
     return found
 
 
@@ -183,10 +183,10 @@ def as_flags(field: str, value: object, kind: type[Flags]) -> Flags:
     if isinstance(value, str):
         name = value.removeprefix(_FLAG_PREFIXES[kind])
         if name not in kind.__members__:
-            raise invalid(field, repr(value), allowed)
+            raise invalid(field, short(value), allowed)
         return kind[name]
     if not isinstance(value, int) or value & ~sum(member.value for member in kind):
-        raise invalid(field, repr(value), allowed)
+        raise invalid(field, short(value), allowed)
     return kind(value)
 
 
@@ -200,7 +200,7 @@ def as_number(field: str, value: object, kind: type[Number]) -> Number:
         return kind[value.removeprefix(_NUMBER_PREFIXES[kind])]
     if isinstance(value, int) and not isinstance(value, bool) and value in set(kind):
         return kind(value)
-    raise invalid(field, repr(value), ", ".join(kind.__members__))
+    raise invalid(field, short(value), ", ".join(kind.__members__))
 
 
 def as_feature_level(value: object) -> FeatureLevel:
@@ -217,7 +217,7 @@ def as_feature_level(value: object) -> FeatureLevel:
             return FeatureLevel[name]
     elif isinstance(value, int) and value in set(FeatureLevel):
         return FeatureLevel(value)
-    raise invalid("feature_level", repr(value), ", ".join(map(str, FeatureLevel)))
+    raise invalid("feature_level", short(value), ", ".join(map(str, FeatureLevel)))
 
 
 def as_uint(field: str, value: object, bits: int = 32) -> int:
@@ -240,4 +240,4 @@ def _as_integer(field: str, value: object) -> int:
     try:
         return operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed an integer") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed an integer") from None

@@ -16,7 +16,7 @@ from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 
 Memory = NDArray[np.uint8]
 
@@ -130,7 +130,7 @@ def _by_member(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any
     given: dict[str, Any] = {}
     for name, value in bindings.items():
         if name not in members:
-            raise InvalidValueError(f"bindings has {name!r}, allowed {_fields(desc)}")
+            raise InvalidValueError(f"bindings has {short(name)}, allowed {_fields(desc)}")
         if members[name].name in given:
             raise InvalidValueError(f"bindings has {members[name].field} in both spellings, allowed once")
         given[members[name].name] = value
@@ -161,7 +161,7 @@ def _range(path: str, source: Any, total: int, member: Member) -> tuple[Memory, 
     try:
         numbers = [operator.index(number) for number in place]
     except TypeError:
-        raise InvalidTypeError(f"binding {path} is placed at {place!r}, allowed integers, in bytes") from None
+        raise InvalidTypeError(f"binding {path} is placed at {short(place)}, allowed integers, in bytes") from None
     offset = numbers[0] if numbers else 0
     size = numbers[1] if len(numbers) > 1 else total if numbers else memory.nbytes
     if not 0 <= offset <= memory.nbytes:

@@ -11,7 +11,7 @@ import numpy as np
 
 from wherry import errors
 from wherry.dialects.directml.enums import DataType, as_data_type
-from wherry.errors import InvalidTypeError, invalid
+from wherry.errors import InvalidTypeError, invalid, short
 
 _BYTES = 8
 
@@ -28,7 +28,7 @@ class ScalarUnion:
 
     def __post_init__(self) -> None:
         if not isinstance(self.content, bytes) or len(self.content) != _BYTES:
-            raise InvalidTypeError(f"content is {self.content!r}, allowed {_BYTES} bytes", "DirectML ScalarUnion")
+            raise InvalidTypeError(f"content is {short(self.content)}, allowed {_BYTES} bytes", "DirectML ScalarUnion")
 
     @classmethod
     def of(cls, value: object, data_type: object) -> ScalarUnion:
@@ -67,7 +67,7 @@ def _integer(field: str, value: object, dtype: np.dtype[Any]) -> np.generic:
     try:
         number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed an integer, as its type is {dtype}") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed an integer, as its type is {dtype}") from None
     limits = np.iinfo(dtype)
     if not limits.min <= number <= limits.max:
         raise invalid(field, number, f"{limits.min}..{limits.max}, the range of {dtype}")
@@ -78,7 +78,7 @@ def _float(field: str, value: object, dtype: np.dtype[Any]) -> np.generic:
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a number of the range of {dtype}") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of the range of {dtype}") from None
     with np.errstate(over="ignore"):
         element = dtype.type(number)
     if np.isinf(element) and not math.isinf(number):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from wherry import errors
 from wherry.dialects.directml.enums import DataType, TensorFlags, as_data_type, as_flags, as_uint
-from wherry.errors import InvalidTypeError, invalid
+from wherry.errors import InvalidTypeError, invalid, short
 from wherry.layout import Layout
 from wherry.ops.operator import set_fields
 
@@ -107,5 +107,5 @@ def _uints(field: str, values: Iterable[int]) -> tuple[int, ...]:
     try:
         given = tuple(values)
     except TypeError:
-        raise InvalidTypeError(f"{field} is {values!r}, allowed a sequence of integers") from None
+        raise InvalidTypeError(f"{field} is {short(values)}, allowed a sequence of integers") from None
     return tuple(as_uint(f"{field}[{number}]", value) for number, value in enumerate(given))

@@ -12,7 +12,7 @@ from wherry.arrays import as_array
 from wherry.dialects.onnx.reader import read_proto
 from wherry.dialects.onnx.table import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.writer import value_info
-from wherry.errors import InvalidValueError, UnsupportedError, WherryError
+from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
 from wherry.model import GraphModel
 from wherry.tensors import TensorType
 
@@ -73,7 +73,7 @@ class Backend(base.Backend):
         """Return `model` ready to run. Raises as `wherry.onnx.read` does, and UnsupportedError for another device."""
         _refuse_keywords(kwargs)
         if not cls.supports_device(device):
-            raise UnsupportedError(f"device is {device!r}, allowed 'CPU'", "ONNX backend")
+            raise UnsupportedError(f"device is {short(device)}, allowed 'CPU'", "ONNX backend")
         return BackendRep(read_proto(model))
 
     @classmethod

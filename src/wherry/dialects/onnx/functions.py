@@ -14,7 +14,7 @@ from wherry.arrays import as_indices
 from wherry.dialects.onnx.call import bound, call, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
-from wherry.errors import InvalidTypeError, WherryError
+from wherry.errors import InvalidTypeError, WherryError, short
 from wherry.ops import Gather, Join, Split
 from wherry.ops.operator import as_int
 from wherry.tensors import TensorType
@@ -110,7 +110,7 @@ def split(
 def _sizes(split: Any) -> Any:
     """Return the sizes of an attribute as they came, if they have a number."""
     if not isinstance(split, Sequence | np.ndarray) or isinstance(split, (str, bytes)):
-        raise InvalidTypeError(f"split is {split!r}, allowed a sequence of integers")
+        raise InvalidTypeError(f"split is {short(split)}, allowed a sequence of integers")
     return split
 
 

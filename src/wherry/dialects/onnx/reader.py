@@ -10,7 +10,7 @@ from typing import Any, cast
 from wherry import errors
 from wherry.dialects import rows
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_IR_VERSION, NEWEST_OPSET
-from wherry.errors import FileFormatError, UnsupportedError, invalid
+from wherry.errors import FileFormatError, UnsupportedError, invalid, short
 from wherry.model import GraphModel
 
 try:
@@ -72,7 +72,7 @@ def _read(
     proto: ModelProto, folder: Folder | None, foreign: str, sizes: Mapping[str, Sequence[int]] | None
 ) -> GraphModel:
     if foreign not in ("refuse", "keep"):
-        raise invalid("foreign", repr(foreign), "'refuse', 'keep'")
+        raise invalid("foreign", short(foreign), "'refuse', 'keep'")
     _check_strings(proto)
     if sizes:
         proto = _with_sizes(proto, sizes)
@@ -92,7 +92,7 @@ def _with_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> ModelP
     numbers: dict[str, int] = {}
     for name, given in sizes.items():
         if name not in inputs:
-            raise invalid("sizes", repr(name), ", ".join(map(repr, inputs)), "the names of the inputs")
+            raise invalid("sizes", short(name), ", ".join(map(repr, inputs)), "the names of the inputs")
         declared = declared_type(inputs[name], f"input {name!r}")
         if declared is None or not declared.accepts(declared.with_sizes(given)):
             raise invalid(f"sizes of input {name!r}", list(given), str(declared))

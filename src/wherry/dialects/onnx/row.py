@@ -14,7 +14,7 @@ from wherry.arrays import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
 from wherry.dtypes import UNKNOWN
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid, short
 from wherry.graph import Deferred
 from wherry.ops import Operator
 from wherry.ops.operator import as_int, as_ints
@@ -38,13 +38,13 @@ class Kind(StrEnum):
 
 def _as_float(field: str, value: Any) -> float:
     if isinstance(value, (bool, str, bytes)) or not isinstance(value, (int, float, np.integer, np.floating)):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed one number")
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed one number")
     return float(value)
 
 
 def _as_str(field: str, value: Any) -> str:
     if not isinstance(value, str):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a string")
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a string")
     return str(value)
 
 
@@ -235,7 +235,7 @@ def _value(attribute: Attribute, given: Any) -> Any:
         return attribute.default
     value = _COERCE[attribute.kind](attribute.name, given) if attribute.kind in _COERCE else given
     if attribute.allowed and value not in attribute.allowed:
-        raise invalid(attribute.name, repr(value), ", ".join(map(repr, attribute.allowed)), attribute.advice)
+        raise invalid(attribute.name, short(value), ", ".join(map(repr, attribute.allowed)), attribute.advice)
     if attribute.minimum is not None:
         for number, entry in enumerate(value if attribute.kind is Kind.INTS else (value,)):
             if entry < attribute.minimum:

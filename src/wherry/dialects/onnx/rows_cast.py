@@ -21,7 +21,7 @@ from wherry.dialects.onnx.types import (
     without,
 )
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, invalid
+from wherry.errors import InvalidTypeError, invalid, short
 from wherry.ops import Cast, FloatOverflow, FloatToInteger, Rounding, ShapeOf, SizeOf
 from wherry.tensors import TensorType
 
@@ -99,7 +99,7 @@ def _by_word(word: str) -> DType:
     """Return the type that Cast-1 names as TensorProto.DataType does."""
     found = {name.upper(): row for name, row in dtypes.by_spelling("onnx").items()}.get(word)
     if found is None:
-        raise invalid("to", repr(word), "names of TensorProto.DataType, such as 'FLOAT'")
+        raise invalid("to", short(word), "names of TensorProto.DataType, such as 'FLOAT'")
     return found
 
 

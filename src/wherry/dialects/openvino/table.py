@@ -22,7 +22,7 @@ from wherry.dialects.openvino.operations import (
 )
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.rows import newest
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, short
 
 NEWEST_OPSET = 17
 
@@ -81,7 +81,7 @@ def of_layer(kind: str, version: str) -> OpenVINORow:
 def as_opset(value: object) -> int:
     """Return the opset that a caller names by its number. Raises InvalidTypeError for anything else."""
     if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidTypeError(f"opset is {value!r}, allowed an integer 1..{NEWEST_OPSET}")
+        raise InvalidTypeError(f"opset is {short(value)}, allowed an integer 1..{NEWEST_OPSET}")
     return value
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from wherry import dtypes
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError, short
 from wherry.ops.operator import as_flag, as_int, as_ints
 from wherry.tensors import TensorType
 
@@ -48,7 +48,7 @@ class Kind:
         except UnsupportedError as error:
             raise UnsupportedError(f"{field} is {error.message}") from None
         except ValueError:
-            raise InvalidValueError(f"{field} is {text!r}, allowed {self.words}") from None
+            raise InvalidValueError(f"{field} is {short(text)}, allowed {self.words}") from None
 
 
 def _integer(text: str) -> int:
@@ -143,9 +143,9 @@ def element_type(text: str, vocabulary: str) -> DType:
         return found
     if text.strip().lower() in ("dynamic", "undefined"):
         raise InvalidTypeError(
-            f"element type is {text!r}: unknown until run, which wherry does not take; fix it in the model"
+            f"element type is {short(text)}: unknown until run, which wherry does not take; fix it in the model"
         )
-    raise InvalidTypeError(f"element type is {text!r}, allowed {', '.join(names)}")
+    raise InvalidTypeError(f"element type is {short(text)}, allowed {', '.join(names)}")
 
 
 def _lower_names(vocabulary: str) -> dict[str, DType]:
@@ -195,7 +195,7 @@ def _taken_type(field: str, value: Any) -> DType:
     else:
         found = dtypes.find(value)
     if found is None or found.openvino is None:
-        raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(names)}")
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed {', '.join(names)}")
     return found
 
 
@@ -256,7 +256,7 @@ def word_of(*words: str, ours: Mapping[str, str] | None = None, unsupported: Seq
 
     def take(field: str, value: Any) -> str:
         if not isinstance(value, str):
-            raise InvalidTypeError(f"{field} is {value!r}, allowed {', '.join(words)}")
+            raise InvalidTypeError(f"{field} is {short(value)}, allowed {', '.join(words)}")
         return str(kind.parse(field, value))
 
     kind = Kind(", ".join(words), read, lambda value: spelled[value], take, lambda value: value in spelled)

@@ -16,7 +16,7 @@ from wherry.dialects.directml.members import Kind, Member, OperatorInfo, snake_c
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.directml.table import TABLE
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import InvalidTypeError, invalid
+from wherry.errors import InvalidTypeError, invalid, short
 from wherry.ops.operator import set_fields
 
 
@@ -105,7 +105,7 @@ def as_float32(field: str, value: object) -> float:
     try:
         number = float(value)  # type: ignore[arg-type]
     except (TypeError, ValueError, OverflowError):
-        raise InvalidTypeError(f"{field} is {value!r}, allowed a number of float32's range") from None
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of float32's range") from None
     with np.errstate(over="ignore"):
         rounded = float(np.float32(number))
     if np.isinf(rounded) and not np.isinf(number):
@@ -119,20 +119,20 @@ def _tensor(member: Member, value: Any) -> BufferTensorDesc:
 
 def _tensors(member: Member, value: Any) -> tuple[BufferTensorDesc, ...]:
     if isinstance(value, BufferTensorDesc) or not hasattr(value, "__iter__"):
-        raise InvalidTypeError(f"{member.name} is {value!r}, allowed a sequence of BufferTensorDesc")
+        raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of BufferTensorDesc")
     return tuple(_as_tensor(f"{member.name}[{number}]", tensor) for number, tensor in enumerate(value))
 
 
 def _as_tensor(path: str, value: Any) -> BufferTensorDesc:
     if not isinstance(value, BufferTensorDesc):
-        raise InvalidTypeError(f"{path} is {value!r}, allowed a BufferTensorDesc")
+        raise InvalidTypeError(f"{path} is {short(value)}, allowed a BufferTensorDesc")
     return value
 
 
 def _numbers(convert: Callable[[str, object], int]) -> Callable[[Member, Any], tuple[int, ...]]:
     def held(member: Member, value: Any) -> tuple[int, ...]:
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-            raise InvalidTypeError(f"{member.name} is {value!r}, allowed a sequence of integers")
+            raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of integers")
         return tuple(convert(f"{member.name}[{number}]", entry) for number, entry in enumerate(value))
 
     return held
@@ -152,7 +152,7 @@ def _data_type(member: Member, value: Any) -> int:
 
 def _scale_bias(member: Member, value: Any) -> ScaleBias:
     if not isinstance(value, ScaleBias):
-        raise InvalidTypeError(f"{member.name} is {value!r}, allowed a ScaleBias or None")
+        raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a ScaleBias or None")
     return value
 
 
