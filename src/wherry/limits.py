@@ -25,6 +25,9 @@ MAX_NDIM = 64
 LEAST_BYTES = 2**31 - 1
 """What may be allocated, however small the inputs are: as much as one ONNX file may hold."""
 
+LEAST_VALUES = 2**20
+"""How many values planning may compute and take out of tensors, however small the inputs are."""
+
 FACTOR = 16
 """How many times the bytes of inputs and constants may be allocated, where that is more than LEAST_BYTES."""
 
@@ -45,8 +48,9 @@ class Limits:
     write. None is the default: 2 GiB less one byte, or 16 times the bytes of the inputs and constants where that is
     more; for a function at least a quarter of the machine's memory; never more than the machine has.
 
-    `values` is the most numbers that planning may take out of tensors and attributes one by one: sizes of a shape,
-    parts of a split. Raises InvalidValueError for a limit below 0.
+    `values` is the most values that planning may compute, and take out of tensors and attributes one by one: sizes of a
+    shape, parts of a split. None is the default: 1,048,576, or, of those computed, as many as the inputs and constants
+    have bytes where that is more. Raises InvalidValueError for a limit below 0.
 
     >>> import numpy as np
     >>> import wherry as wh
@@ -58,12 +62,12 @@ class Limits:
     """
 
     bytes: int | None = None
-    values: int = 2**20
+    values: int | None = None
 
     def __post_init__(self) -> None:
         for field in ("bytes", "values"):
             value = getattr(self, field)
-            if value is None and field == "bytes":
+            if value is None:
                 continue
             try:
                 number = operator.index(value)
@@ -127,9 +131,10 @@ def check_bytes(needed: int, what: str, given: int = 0, *, of_function: bool = F
         raise ResourceLimitError(f"{what} take {needed} bytes, allowed {allowed}; raise Limits.bytes")
 
 
-def check_values(count: int, what: str) -> None:
-    """Raise ResourceLimitError if `what` (a plural) are more than the values in force."""
-    allowed = current().values
+def check_values(count: int, what: str, given: int = 0) -> None:
+    """Raise ResourceLimitError if `what` (a plural) are more than the values in force; `given` are bytes of inputs."""
+    chosen = current().values
+    allowed = max(LEAST_VALUES, given) if chosen is None else chosen
     if count > allowed:
         raise ResourceLimitError(f"{what} are {count}, allowed {allowed}; raise Limits.values")
 

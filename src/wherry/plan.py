@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -178,13 +179,16 @@ class _Planner:
 
     def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
         """Refuse what would allocate too much in all: results that are not written in place, and temporaries."""
-        made = {view.buffer: view for name, view in output_views.items() if name not in self.wanted}
-        made.update((name, view) for name, view in self.temporaries.items() if name in used)
+        made = {name: view for name, view in output_views.items() if name not in self.wanted}
+        made.update(
+            (name.removeprefix(_TEMPORARY), self.temporaries[name]) for name in self.temporaries if name in used
+        )
         sizes = {name: _nbytes(view) for name, view in made.items()}
         largest = max(sizes, key=sizes.__getitem__, default="")
-        limits.check_bytes(
-            sum(sizes.values()), f"results and temporaries, the largest of them {largest!r},", self.given
-        )
+        maker = next((node.subject for node in self.nodes if largest in node.outputs), "")
+        what = "the results" if len(sizes) == 1 else "all results and temporaries, the largest of this node,"
+        with errors.subject(maker):
+            limits.check_bytes(sum(sizes.values()), what, self.given)
         limits.check_bytes(max((m.bytes_written for m in self.moves), default=0), "the elements to write", self.given)
 
     def _infer(self) -> None:
@@ -206,8 +210,8 @@ class _Planner:
             self.types.update(zip(node.outputs, types, strict=True))
             if self.graph.value_tensors.intersection(node.outputs):
                 with errors.subject(node.subject):
-                    self.computed += sum(kind.nbytes for kind in types)
-                    limits.check_bytes(self.computed, "the values that planning computes", self.given)
+                    self.computed += sum(math.prod(kind.shape) for kind in types)
+                    limits.check_values(self.computed, "the values that planning computes", self.given)
                 results = operator.literals([self.types[name] for name in node.data_inputs])
                 if results is None:
                     results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
@@ -291,9 +295,12 @@ class _Planner:
 
     def _temporary(self, name: str) -> View:
         kind = self.types[name]
-        view = View(f"temporary {name}", kind.numpy, Layout(kind.shape))
+        view = View(f"{_TEMPORARY}{name}", kind.numpy, Layout(kind.shape))
         self.temporaries[view.buffer] = view
         return view
+
+
+_TEMPORARY = "temporary "
 
 
 def _constant(name: str) -> str:

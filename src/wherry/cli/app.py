@@ -18,7 +18,7 @@ from wherry.cli import show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, WherryError
 from wherry.layout import Layout
-from wherry.limits import Limits
+from wherry.limits import LEAST_VALUES, Limits
 from wherry.loading import load
 from wherry.model import Model, made_up_input
 from wherry.saving import dialect_of, save
@@ -72,7 +72,9 @@ LimitBytes = Annotated[
 ]
 LimitValues = Annotated[
     int | None,
-    typer.Option(metavar="N", help=f"The most values that planning takes out of tensors ({Limits().values})."),
+    typer.Option(
+        metavar="N", help=f"The most values that planning may compute and take out of tensors ({LEAST_VALUES})."
+    ),
 ]
 
 _BYTES = re.compile(r"(\d{1,18})([KMGT]?)", re.ASCII)
@@ -83,7 +85,7 @@ def _limits(limit_bytes: str | None, limit_values: int | None) -> Limits:
     if limit_bytes is not None and found is None:
         raise ValueError(f"--limit-bytes is {limit_bytes[:40]!r}, allowed a number, with K, M, G or T behind it")
     count = None if found is None else int(found[1]) << 10 * " KMGT".index(found[2] or " ")
-    return Limits(count, Limits().values if limit_values is None else limit_values)
+    return Limits(count, limit_values)
 
 
 @app.command(epilog="Example: [bold]wherry run model.onnx --input data=table.npy --output y=result.npy[/]")
