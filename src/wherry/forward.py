@@ -15,7 +15,6 @@ from wherry.layout import Layout
 from wherry.moves import CopyMove, FillMove, GatherMove, Move
 from wherry.tensors import View
 
-
 _PATIENCE = 1 << 14
 _PATIENCE_PER_MOVE = 8
 
@@ -78,7 +77,8 @@ class _Program:
             instead.append((slot, reader, parts))
         if not readers or copied > whole.size:  # what is read several times is better made once
             return
-        new = {id(writer): [] for _, writer in writers} | {id(reader): parts for _, reader, parts in instead}
+        new: dict[int, list[Move]] = {id(writer): [] for _, writer in writers}
+        new |= {id(reader): parts for _, reader, parts in instead}
         for slot in self.touching[buffer]:
             self.slots[slot] = [now for move in self.slots[slot] for now in new.get(id(move), [move])]
         for slot, _, parts in instead:

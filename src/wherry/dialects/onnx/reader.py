@@ -15,10 +15,11 @@ from wherry.model import GraphModel
 
 try:
     from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]
-    from onnx import GraphProto, ModelProto, shape_inference
+    from onnx import GraphProto, ModelProto
 
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type, label, missing_operator
+    from wherry.dialects.onnx.inference import Inference
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
         raise
@@ -76,8 +77,6 @@ def _read(
     _check_strings(proto)
     if sizes:
         proto = _with_sizes(proto, sizes)
-    if foreign == "keep":
-        proto = _inferred(proto)
     return _Reader(proto, folder, foreign == "keep").read()
 
 
@@ -118,14 +117,6 @@ def _replace_symbols(graph: GraphProto, numbers: Mapping[str, int]) -> None:
         for attribute in node.attribute:
             for inner in (attribute.g, *attribute.graphs) if attribute.HasField("g") else attribute.graphs:
                 _replace_symbols(inner, numbers)
-
-
-def _inferred(proto: ModelProto) -> ModelProto:
-    """Return the model with the types between its nodes, as far as the onnx package infers them."""
-    try:
-        return shape_inference.infer_shapes(proto, data_prop=True)
-    except (shape_inference.InferenceError, RuntimeError, ValueError):
-        return proto  # larger than one message, or with nodes that it refuses: what the file declares remains
 
 
 def _check_strings(message: Message) -> None:
@@ -172,7 +163,8 @@ class _Reader:
         setting = Setting(self._versions(), ir_version, self.folder, self.keeps_foreign)
         if not self.keeps_foreign:
             self._refuse_unsupported(setting)
-        reader = GraphReader(self.proto.graph, setting)
+        inference = Inference(self.proto)
+        reader = GraphReader(self.proto.graph, setting, infer=lambda: inference.graph)
         return GraphModel(reader.read(), "onnx", reader.defaults)
 
     def _versions(self) -> dict[str, int]:
