@@ -7,6 +7,7 @@ takes, and no say in what else the reader refuses.
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -16,8 +17,8 @@ from pathlib import Path
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
 
-_SMALL = 1024
-"""Tensors and attributes of up to so many bytes are handed on with their values: they may be shapes, axes, pads."""
+_SMALL = 128
+"""Tensors and attributes of up to so many elements are handed on with their values: they may be shapes, axes, pads."""
 
 _SECONDS, _SECONDS_PER_BYTE = 0.5, 5e-6
 """The processor time that inferring may take; a node has some 25 bytes, and takes some 4 microseconds."""
@@ -104,7 +105,7 @@ def _add_attribute(copy: AttributeProto, attribute: AttributeProto) -> None:
     """Add an attribute; of a large one that holds neither a tensor nor a graph, the name alone."""
     copy.name = attribute.name
     if not attribute.graphs and not any(map(attribute.HasField, ("g", "t", "sparse_tensor"))):
-        if attribute.ByteSize() <= _SMALL:
+        if sum(map(len, (attribute.floats, attribute.ints, attribute.strings))) <= _SMALL:
             copy.CopyFrom(attribute)
         return
     copy.type = attribute.type
@@ -119,7 +120,7 @@ def _add_attribute(copy: AttributeProto, attribute: AttributeProto) -> None:
 
 
 def _add_tensor(copy: TensorProto, tensor: TensorProto) -> None:
-    if tensor.ByteSize() <= _SMALL:
+    if math.prod(tensor.dims) <= _SMALL:
         copy.CopyFrom(tensor)
         return
     copy.name, copy.data_type = tensor.name, tensor.data_type

@@ -65,7 +65,8 @@ def decode(proto: TensorProto, where: str, folder: Folder | None) -> Array:
     if proto.HasField("segment"):
         raise UnsupportedError(f"{where} is one segment of a larger tensor")
     filled = [name for name in _ALL_FIELDS if len(getattr(proto, name))]
-    if proto.HasField("raw_data") and (proto.raw_data or not filled):
+    raw = proto.raw_data if proto.HasField("raw_data") else None  # each access copies it
+    if raw or (raw is not None and not filled):
         filled.append("raw_data")
     count = math.prod(sizes)
     if proto.data_location == TensorProto.EXTERNAL:
@@ -78,8 +79,8 @@ def decode(proto: TensorProto, where: str, folder: Folder | None) -> Array:
     for name in filled:
         if name not in (field, "raw_data") or len(filled) > 1:
             raise FileFormatError(f"{where} of type {dtype} has {' and '.join(filled)}, allowed {field} or raw_data")
-    if filled == ["raw_data"]:
-        return _from_raw(proto.raw_data, dtype, count, where).reshape(sizes)
+    if raw is not None and filled == ["raw_data"]:
+        return _from_raw(raw, dtype, count, where).reshape(sizes)
     return _from_field(proto, dtype, count, where).reshape(sizes)
 
 
