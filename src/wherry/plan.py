@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
