@@ -15,13 +15,13 @@ from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProt
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
-from wherry.dialects.onnx.external import Folder
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
-from wherry.dialects.onnx.tensor_data import decode, decode_sparse, element_type
+from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
 from wherry.graph import Deferred, Foreign, Graph, GraphBuilder
+from wherry.limits import check_ndim
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType
 
@@ -30,14 +30,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all graphs of a model: the versions of operators by domain, IR version, folder of external data.
+    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
     With `keeps_foreign`, what wherry does not have, or refuses, becomes a Foreign operator.
     """
 
     versions: Mapping[str, int]
     ir_version: int
-    folder: Folder | None
+    store: Store
     keeps_foreign: bool
 
     @property
@@ -127,12 +127,11 @@ class GraphReader:
     def _initializers(self) -> dict[str, Array]:
         values: dict[str, Array] = {}
         for tensor in self.graph.initializer:
-            values[self._new_initializer(tensor.name, values)] = decode(
-                tensor, f"initializer {tensor.name!r}", self.setting.folder
-            )
+            name = self._new_initializer(tensor.name, values)
+            values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
         for sparse in self.graph.sparse_initializer:
             name = self._new_initializer(sparse.values.name, values)
-            values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.folder)
+            values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.store)
         return values
 
     @staticmethod
@@ -238,7 +237,7 @@ class GraphReader:
         inputs = _trimmed(list(node.input))
         outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
         with errors.subject(subject):
-            attributes = dict(attributes_of(node, row, self.setting.folder))
+            attributes = dict(attributes_of(node, row, self.setting.store))
             types = [self.builder.types[name] if name else None for name in inputs]
             built = bind(row, types, attributes, len(outputs))
             named = dict(zip(input_names(row, len(inputs)), inputs, strict=True))
@@ -304,6 +303,7 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
         raise UnsupportedError(f"{where} is of {which}, allowed tensor_type; wherry moves tensors only")
     kind: TypeProto.Tensor = info.type.tensor_type
     dtype = element_type(kind.elem_type, where)
+    check_ndim(len(kind.shape.dim), where)
     if not kind.HasField("shape"):
         return TensorType(dtype, None)
     sizes: list[Size] = []

@@ -20,6 +20,7 @@ try:
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type, label, missing_operator
     from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
         raise
@@ -166,7 +167,7 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, self.folder, self.keeps_foreign)
+        setting = Setting(self._versions(), ir_version, Store(self.folder), self.keeps_foreign)
         if not self.keeps_foreign:
             self._refuse_unsupported(setting)
         inference = Inference(self.proto)
