@@ -15,33 +15,50 @@ from wherry.layout import Layout
 from wherry.moves import CopyMove, FillMove, GatherMove, Move
 from wherry.tensors import View
 
+_PATIENCE = 1 << 14
+_PATIENCE_PER_MOVE = 8
+
 
 def forward(moves: Sequence[Move], temporaries: Mapping[str, View]) -> list[Move]:
     """Return moves that give the same results without those temporaries that can be done without."""
     program = _Program(moves)
     for buffer, view in temporaries.items():
+        if program.patience <= 0:
+            break
         program.do_without(buffer, view.layout)
     return [move for slot in program.slots for move in slot]
 
 
 class _Program:
-    """Moves in slots, one for each move at first; and which slots touch which buffer."""
+    """Moves in slots, one for each move at first; and which slots touch, and which write, which buffer.
+
+    `patience` is how many moves may still be looked at: in proportion to all, so that a plan of any form takes linear
+    time. It ends where hundreds of moves write a temporary that hundreds read.
+    """
 
     def __init__(self, moves: Sequence[Move]) -> None:
         self.slots: list[list[Move]] = [[move] for move in moves]
         self.touching: defaultdict[str, set[int]] = defaultdict(set)
+        self.writing: defaultdict[str, set[int]] = defaultdict(set)
+        self.patience = _PATIENCE + _PATIENCE_PER_MOVE * len(moves)
         for number, move in enumerate(moves):
             self._note(number, move)
 
     def _note(self, slot: int, move: Move) -> None:
         for view in move.views:
             self.touching[view.buffer].add(slot)
+        if move.target is not None:
+            self.writing[move.target.buffer].add(slot)
 
     def do_without(self, buffer: str, whole: Layout) -> None:
         """Let the writers of a temporary write where its readers copy to, in the readers' slots; or change nothing."""
         found = [(slot, move) for slot in sorted(self.touching[buffer]) for move in self.slots[slot]]
         writers = [(slot, move) for slot, move in found if _writes(move, buffer)]
         readers = [(slot, move) for slot, move in found if not _writes(move, buffer) and _reads(move, buffer)]
+        self.patience -= len(found)
+        if len(writers) * len(readers) > self.patience:
+            return
+        self.patience -= len(writers) * len(readers)
         copied = 0
         instead: list[tuple[int, Move, list[Move]]] = []
         for slot, reader in readers:
@@ -60,11 +77,11 @@ class _Program:
             instead.append((slot, reader, parts))
         if not readers or copied > whole.size:  # what is read several times is better made once
             return
-        for slot, writer in writers:
-            self.slots[slot].remove(writer)
-        for slot, reader, parts in instead:
-            at = self.slots[slot].index(reader)
-            self.slots[slot][at : at + 1] = parts
+        new: dict[int, list[Move]] = {id(writer): [] for _, writer in writers}
+        new |= {id(reader): parts for _, reader, parts in instead}
+        for slot in self.touching[buffer]:
+            self.slots[slot] = [now for move in self.slots[slot] for now in new.get(id(move), [move])]
+        for slot, _, parts in instead:
             for move in parts:
                 self._note(slot, move)
 
@@ -73,8 +90,10 @@ class _Program:
         read = {view.buffer for view in move.views if view is not move.target}
         if slot >= until or any(_writes(move, buffer) for buffer in read):
             return False
-        touched = {at for buffer in read for at in self.touching[buffer] if slot < at <= until}
-        return not any(_writes(other, buffer) for at in touched for other in self.slots[at] for buffer in read)
+        written = {at for buffer in read for at in self.writing[buffer] if slot < at <= until}
+        others = [other for at in written for other in self.slots[at]]
+        self.patience -= len(others) + sum(len(self.writing[buffer]) for buffer in read)
+        return not any(_writes(other, buffer) for other in others for buffer in read)
 
 
 def _writes(move: Move, buffer: str) -> bool:

@@ -100,6 +100,11 @@ class Node:
     """The node's own name in its file; may be empty."""
 
     @property
+    def label(self) -> str:
+        """What tells the node from others in a message: its name, or that of its first output, if it has one."""
+        return self.name or next(iter(self.outputs), "")
+
+    @property
     def value_inputs(self) -> tuple[str, ...]:
         """The names of the inputs whose values the operator needs before it can be planned."""
         if not isinstance(self.operator, Deferred):
@@ -170,7 +175,7 @@ class Graph:
     def refuse_foreign(self) -> None:
         """Raise UnsupportedError that lists every operator that wherry does not have, if there is one."""
         if self.foreign:
-            listed = "; ".join(f"{node.operator} (node {node.name or node.outputs[0]!r})" for node in self.foreign)
+            listed = "; ".join(f"{node.operator} (node {node.label!r})" for node in self.foreign)
             raise UnsupportedError(f"operators that wherry does not have: {listed}; the model can be listed, not run")
 
     @property

@@ -80,7 +80,7 @@ class Listing:
             else:
                 self.foreign[node.operator.name] += 1
             for name, inner in node.operator.graphs:
-                self._add(inner, (*place, f"{node.name or node.outputs[0]} {name}"), walk.values)
+                self._add(inner, (*place, f"{node.label} {name}"), walk.values)
 
     def __str__(self) -> str:
         lines = [f"movement: {len(self.movements)} nodes"]
@@ -109,7 +109,8 @@ class _Walk:
 
     def __init__(self, graph: Graph, around: Mapping[str, Array]) -> None:
         self.types = dict(graph.types)
-        self.values = {**around, **{name: v for name, v in graph.constants.items() if v.size <= _MOST_ELEMENTS}}
+        self.values = {name: around[name] for name in graph.inputs if name in around}
+        self.values.update((name, value) for name, value in graph.constants.items() if value.size <= _MOST_ELEMENTS)
 
     def pass_by(self, node: Node) -> None:
         """Go past a node whose outputs are only declared."""

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from wherry import _core, errors, execute, limits
@@ -71,9 +72,12 @@ class Plan:
     @cached_property
     def _may_refuse_late(self) -> bool:
         """Whether a move can fail after another one has written to an output."""
-        written = {view.buffer for view in self.outputs.values()}
-        targets = [move.target is not None and move.target.buffer in written for move in self.moves]
-        return any(move.may_refuse and any(targets[:number]) for number, move in enumerate(self.moves))
+        outputs, written = {view.buffer for view in self.outputs.values()}, False
+        for move in self.moves:
+            if written and move.may_refuse:
+                return True
+            written = written or (move.target is not None and move.target.buffer in outputs)
+        return False
 
     @property
     def bytes_moved(self) -> int:
@@ -91,9 +95,16 @@ class Plan:
 
 def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> bool:
     """Whether an output may lie where an input, or another output, does."""
-    written = list(outputs.values())
-    pairs = [(out, other) for number, out in enumerate(written) for other in (*inputs.values(), *written[:number])]
-    return any(np.may_share_memory(out, other) for out, other in pairs)
+    spans = [(*byte_bounds(array), True) for array in outputs.values() if array.size]
+    spans += [(*byte_bounds(array), False) for array in inputs.values() if array.size]
+    end_of_all = end_of_written = 0  # of those that begin before
+    for begin, end, is_written in sorted(spans):
+        if begin < (end_of_all if is_written else end_of_written):
+            return True
+        end_of_all = max(end_of_all, end)
+        if is_written:
+            end_of_written = max(end_of_written, end)
+    return False
 
 
 def _new(view: View) -> Array:
@@ -151,7 +162,7 @@ class _Planner:
         self.operators: dict[Node, Operator] = {}
         self.types: dict[str, TensorType] = {}
         self.nodes: list[Node] = []
-        self.readers: dict[str, int] = {}
+        self.readers: Counter[str] = Counter()
         self.homes: dict[str, View] = {}
         self.views: dict[str, View] = {}
         self.temporaries: dict[str, View] = {}
@@ -219,16 +230,16 @@ class _Planner:
 
     def _count_readers(self) -> None:
         """How often each tensor is read; nodes that nothing reads (any more) are left out."""
-        self.readers = {name: self.graph.outputs.count(name) for name in self.types}
+        self.readers = Counter(self.graph.outputs)
         for node in reversed(self.graph.nodes):
             if any(self.readers[name] for name in node.outputs):
-                self.nodes.insert(0, node)
-                for name in node.data_inputs:
-                    self.readers[name] += 1
+                self.nodes.append(node)
+                self.readers.update(node.data_inputs)
+        self.nodes.reverse()
 
     def _place_outputs(self) -> dict[str, View]:
-        views = {}
-        for number, name in enumerate(self.graph.outputs):
+        views: dict[str, View] = {}
+        for name in self.graph.outputs:
             kind = self.types[name]
             layout = self.wanted.get(name) or Layout(kind.shape)
             if layout.sizes != kind.shape:
@@ -236,7 +247,7 @@ class _Planner:
             views[name] = View(f"output {name}", kind.numpy, layout)
             if name in self.wanted:
                 self.given += _nbytes(views[name])
-            if self.graph.outputs.index(name) == number and name not in self.views:
+            if name not in self.views:
                 self.homes[name] = views[name]
         return views
 

@@ -14,7 +14,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, Move
 from wherry.ops.fill import one_of
-from wherry.ops.operator import Operator, as_int, as_ints, set_fields, vector_size
+from wherry.ops.operator import Operator, as_int, as_ints, set_fields, unknown_sizes, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
 from wherry.tensors import TensorType, View
 
@@ -136,7 +136,7 @@ class BandMatrix(ValuesOperator):
         """Return what is known of the result of `eye` before its sizes are; see Deferred."""
         if "batch" in given:
             length = vector_size(given["batch"])
-            batch = None if length is None else (None,) * length
+            batch = None if length is None else tuple(unknown_sizes(length))
         else:
             batch = tuple(fields.get("batch", ()))
         sizes = None if batch is None else (*batch, fields.get("rows"), fields.get("columns"))

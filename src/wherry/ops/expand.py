@@ -9,7 +9,7 @@ from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, set_fields, vector_size
+from wherry.ops.operator import Operator, as_int, as_ints, as_word, set_fields, unknown_sizes, vector_size
 from wherry.tensors import Size, TensorType
 
 
@@ -64,7 +64,7 @@ class Expand(Operator):
         two_way = fields.get("alignment", Alignment.TWO_WAY) == Alignment.TWO_WAY
         if count is None or (two_way and data.sizes is None):
             return (data.with_sizes(None),)
-        return (data.with_sizes([None] * (max(count, data.ndim or 0) if two_way else count)),)
+        return (data.with_sizes(unknown_sizes(max(count, data.ndim or 0) if two_way else count)),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import as_ints, set_fields
+from wherry.ops.operator import as_ints, set_fields, unknown_sizes, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, fill
-from wherry.tensors import Size, TensorType, View
+from wherry.tensors import TensorType, View
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,8 @@ class Fill(ValuesOperator):
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return what is known of the result before `sizes` is; see Deferred."""
-        length = (given["sizes"].sizes or (None,))[0]
-        sizes: tuple[Size, ...] | None = (None,) * length if isinstance(length, int) else None
+        length = vector_size(given["sizes"])
+        sizes = None if length is None else unknown_sizes(length)
         return (TensorType(as_scalar("value", fields["value"]).dtype, sizes),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:

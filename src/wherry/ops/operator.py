@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.layout import Layout
-from wherry.limits import check_values
+from wherry.limits import check_ndim, check_values
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.tensors import Size, TensorType, View
 
@@ -88,6 +88,12 @@ class Operator:
 def ranked(kind: TensorType) -> TensorType:
     """Return the type with what is known of its number of axes, but of no size."""
     return kind.with_sizes(None if kind.sizes is None else [None] * len(kind.sizes))
+
+
+def unknown_sizes(ndim: int) -> list[Size]:
+    """Return the sizes of a result of which only the number of axes is known; ResourceLimitError for too many."""
+    check_ndim(ndim, "the result")
+    return [None] * ndim
 
 
 def vector_size(kind: TensorType | None) -> int | None:

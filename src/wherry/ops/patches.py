@@ -17,7 +17,7 @@ from wherry.layout import Layout
 from wherry.moves import AddMove, ComputeMove, CopyMove, Move, can_add
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields, vector_size
+from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields, unknown_sizes, vector_size
 from wherry.ops.rearrange import around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 
@@ -285,7 +285,7 @@ class Col2Im(Operator):
         count, unbatched = vector_size(given.get("image_shape")), fields.get("unbatched", False)
         known = count is not None and not (unbatched and given["data"].sizes is None)
         before = (len(given["data"].sizes or (0,) * 3)) - 1
-        return (given["data"].with_sizes([None] * (before + (count or 0)) if known else None),)
+        return (given["data"].with_sizes(unknown_sizes(before + (count or 0)) if known else None),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the image; see Operator."""

@@ -13,7 +13,16 @@ import numpy as np
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, set_fields, vector_size
+from wherry.ops.operator import (
+    Operator,
+    as_int,
+    as_ints,
+    as_word,
+    normalized_axis,
+    set_fields,
+    unknown_sizes,
+    vector_size,
+)
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import Size, TensorType, View
 
@@ -103,7 +112,7 @@ class Reshape(Resizing):
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return as many axes as the shape has entries; see Deferred."""
         count = vector_size(given.get("shape"))
-        return (given["data"].with_sizes(None if count is None else [None] * count),)
+        return (given["data"].with_sizes(None if count is None else unknown_sizes(count)),)
 
     def result(self, sizes: tuple[Size, ...]) -> Sequence[Size]:
         """Return the output sizes; see Resizing."""
@@ -241,7 +250,7 @@ class Unsqueeze(Resizing):
         data, count = given["data"], vector_size(given.get("axes"))
         if count is None or data.sizes is None or fields.get("repeated", Repeated.REFUSE) != Repeated.REFUSE:
             return (data.with_sizes(None),)
-        return (data.with_sizes([None] * (len(data.sizes) + count)),)
+        return (data.with_sizes(unknown_sizes(len(data.sizes) + count)),)
 
     def result(self, sizes: tuple[Size, ...]) -> Sequence[Size]:
         """Return the output sizes; see Resizing."""

@@ -10,6 +10,7 @@ from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
+from wherry.limits import check_values
 from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, ranked, set_fields
 from wherry.tensors import Size, TensorType
 
@@ -52,6 +53,7 @@ class Split(Operator):
         )
         if self.sections is not None and self.sections < 1:
             raise invalid("sections", self.sections, "1 and more")
+        check_values(self.part_count, "the parts")
         if self.sizes is not None:
             self._check_sizes(self.sizes)
 

@@ -10,7 +10,17 @@ from typing import Any
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, ranked, set_fields, vector_size
+from wherry.ops.operator import (
+    Operator,
+    as_int,
+    as_ints,
+    as_word,
+    normalized_axis,
+    ranked,
+    set_fields,
+    unknown_sizes,
+    vector_size,
+)
 from wherry.ops.rearrange import scaled
 from wherry.tensors import Size, TensorType, View
 
@@ -67,7 +77,7 @@ class Tile(Operator):
         if "axis" in fields or "axis" in given or fields.get("lengths", Lengths.EXACT) == Lengths.EXACT:
             return (ranked(data),)
         known = data.sizes is not None and count is not None
-        return (data.with_sizes([None] * max(data.ndim or 0, count or 0) if known else None),)
+        return (data.with_sizes(unknown_sizes(max(data.ndim or 0, count or 0)) if known else None),)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""

@@ -7,9 +7,8 @@ from typing import Any
 
 from onnx import AttributeProto, NodeProto, TensorProto
 
-from wherry.dialects.onnx.external import Folder
 from wherry.dialects.onnx.row import Kind, OnnxRow
-from wherry.dialects.onnx.tensor_data import decode, decode_sparse
+from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse
 from wherry.errors import FileFormatError
 
 _READ: dict[Kind, Callable[[AttributeProto], Any]] = {
@@ -22,7 +21,7 @@ _READ: dict[Kind, Callable[[AttributeProto], Any]] = {
 }
 
 
-def attributes_of(node: NodeProto, row: OnnxRow, folder: Folder | None) -> Iterator[tuple[str, Any]]:
+def attributes_of(node: NodeProto, row: OnnxRow, store: Store) -> Iterator[tuple[str, Any]]:
     """Yield the attributes of a node with their values. Raises FileFormatError for one of another kind, or repeated."""
     kinds = {attribute.name: attribute.kind for attribute in row.attributes}
     seen: set[str] = set()
@@ -42,16 +41,16 @@ def attributes_of(node: NodeProto, row: OnnxRow, folder: Folder | None) -> Itera
         if attribute.type != AttributeProto.AttributeType.Value(kind):
             given = AttributeProto.AttributeType.Name(attribute.type)
             raise FileFormatError(f"attribute {name!r} is of kind {given}, allowed {kind}")
-        yield name, _attribute_value(attribute, kind, folder)
+        yield name, _attribute_value(attribute, kind, store)
 
 
-def _attribute_value(attribute: AttributeProto, kind: Kind, folder: Folder | None) -> Any:
+def _attribute_value(attribute: AttributeProto, kind: Kind, store: Store) -> Any:
     where = f"attribute {attribute.name!r}"
     if kind is Kind.TENSOR:
         tensor: TensorProto = attribute.t
-        return decode(tensor, where, folder)
+        return decode(tensor, where, store)
     if kind is Kind.SPARSE_TENSOR:
-        return decode_sparse(attribute.sparse_tensor, where, folder)
+        return decode_sparse(attribute.sparse_tensor, where, store)
     try:
         return _READ[kind](attribute)
     except UnicodeDecodeError:

@@ -14,6 +14,7 @@ from typing import Any
 
 from wherry.errors import FileFormatError
 from wherry.layout import LIMIT
+from wherry.limits import check_bytes
 
 _KEYS = ("location", "offset", "length", "checksum")
 
@@ -54,14 +55,20 @@ class Folder:
     """The folder of a model; `read` gives bytes of files inside it, and of no other."""
 
     def __init__(self, path: Path) -> None:
-        self._root = path.resolve()
+        try:
+            self._root = path.resolve()
+        except (OSError, RuntimeError) as error:
+            raise FileFormatError(f"the folder {str(path)!r} of external data cannot be followed: {error}") from None
         self._digest = cache(_sha1)
+        self._files: set[tuple[int, int]] = set()
+        self._held = self._read = 0
 
     def read(self, place: Place, needed: int, where: str) -> bytearray:
         """Return the `needed` bytes of a tensor.
 
         Raises FileFormatError for a location outside the folder (absolute, `..`, or through a symbolic link), one that
-        is no regular file, a range beyond the file's end, a length that is not the tensor's, or a wrong checksum.
+        is no regular file, a range beyond the file's end, a length that is not the tensor's, or a wrong checksum;
+        ResourceLimitError where the tensors read so far take far more than the files hold.
         """
         path = self._inside(place.location, where)
         if place.length is not None and place.length != needed:
@@ -69,7 +76,8 @@ class Folder:
                 f"{where} has external data of {place.length} bytes, its type and sizes need {needed}"
             )
         with open(_descriptor(path, place.location, where), "rb") as file:
-            size = os.fstat(file.fileno()).st_size
+            status = os.fstat(file.fileno())
+            size = status.st_size
             if place.offset + needed > size:
                 raise FileFormatError(f"{where} needs bytes {place.offset}..{place.offset + needed} of "
                                       f"{place.location!r}, which has {size}")  # fmt: skip
@@ -77,11 +85,22 @@ class Folder:
                 raise FileFormatError(
                     f"{where}: {place.location!r} does not have the SHA1 checksum that the model gives"
                 )
+            self._count(needed, status)
             file.seek(place.offset)
             data = bytearray(needed)
             if file.readinto(data) != needed:
                 raise FileFormatError(f"{where}: {place.location!r} became shorter while it was read")
         return data
+
+    def _count(self, needed: int, status: os.stat_result) -> None:
+        """Raise ResourceLimitError if tensors that share bytes, or lie in holes of files, take too much in all."""
+        blocks = getattr(status, "st_blocks", None)  # of 512 bytes; fewer than st_size says where the file has holes
+        stored = status.st_size if blocks is None else blocks * 512
+        if (file := (status.st_dev, status.st_ino)) not in self._files:
+            self._files.add(file)
+            self._held += min(status.st_size, stored)
+        self._read += needed
+        check_bytes(self._read - self._held, "tensors beyond what the files of external data hold", self._held)
 
     def _inside(self, location: str, where: str) -> Path:
         """Return the real path of a location. Raises FileFormatError if it lies outside the folder."""

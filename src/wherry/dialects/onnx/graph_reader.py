@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections import ChainMap
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import cached_property, partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -13,13 +15,13 @@ from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProt
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
-from wherry.dialects.onnx.external import Folder
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
-from wherry.dialects.onnx.tensor_data import decode, decode_sparse, element_type
+from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
 from wherry.graph import Deferred, Foreign, Graph, GraphBuilder
+from wherry.limits import check_ndim
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType
 
@@ -28,14 +30,14 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all graphs of a model: the versions of operators by domain, IR version, folder of external data.
+    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
     With `keeps_foreign`, what wherry does not have, or refuses, becomes a Foreign operator.
     """
 
     versions: Mapping[str, int]
     ir_version: int
-    folder: Folder | None
+    store: Store
     keeps_foreign: bool
 
     @property
@@ -46,10 +48,10 @@ class Setting:
 
 @dataclass(frozen=True)
 class Scope:
-    """What a graph that a node holds sees of those around it: types, and values of constants."""
+    """What a graph that a node holds sees of those around it: types, and values of constants; innermost first."""
 
-    types: Mapping[str, TensorType]
-    constants: Mapping[str, Array]
+    types: ChainMap[str, TensorType] = field(default_factory=ChainMap)
+    constants: ChainMap[str, Array] = field(default_factory=ChainMap)
 
 
 def missing_operator(node: NodeProto, setting: Setting) -> str | None:
@@ -67,12 +69,23 @@ def missing_operator(node: NodeProto, setting: Setting) -> str | None:
 
 
 class GraphReader:
-    """One graph's reading: tensors, then nodes in order."""
+    """One graph's reading: tensors, then nodes in order.
 
-    def __init__(self, graph: GraphProto, setting: Setting, scope: Scope | None = None) -> None:
+    `infer` returns the same graph with the types that were inferred, if they were; it is called once, for the first
+    operator that wherry does not have.
+    """
+
+    def __init__(
+        self,
+        graph: GraphProto,
+        setting: Setting,
+        scope: Scope | None = None,
+        infer: Callable[[], GraphProto | None] = lambda: None,
+    ) -> None:
         self.graph = graph
         self.setting = setting
-        self.scope = scope or Scope({}, {})
+        self.scope = scope or Scope()
+        self._infer = infer
         self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_foreign else None)
         self.defaults: dict[str, Array] = {}
         self.unused = 0
@@ -92,6 +105,17 @@ class GraphReader:
                 declared[info.name] = kind
         return declared
 
+    @cached_property
+    def _inferred(self) -> GraphProto | None:
+        """The graph with the types that were inferred, which the builder then knows too."""
+        graph = self._infer()
+        for info in () if graph is None else (*graph.value_info, *graph.output):
+            with suppress(WherryError):  # what was inferred wrongly is no reason to refuse the file
+                kind = self._declared(info, "an inferred tensor")
+                if kind is not None:
+                    self.builder.declared[info.name] = kind
+        return graph
+
     def _declared(self, info: ValueInfoProto, where: str) -> TensorType | None:
         try:
             return declared_type(info, where)
@@ -103,12 +127,11 @@ class GraphReader:
     def _initializers(self) -> dict[str, Array]:
         values: dict[str, Array] = {}
         for tensor in self.graph.initializer:
-            values[self._new_initializer(tensor.name, values)] = decode(
-                tensor, f"initializer {tensor.name!r}", self.setting.folder
-            )
+            name = self._new_initializer(tensor.name, values)
+            values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
         for sparse in self.graph.sparse_initializer:
             name = self._new_initializer(sparse.values.name, values)
-            values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.folder)
+            values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.store)
         return values
 
     @staticmethod
@@ -150,7 +173,7 @@ class GraphReader:
                 if name and name not in self.builder.types and not self._capture(name, later):
                     self._refuse_undefined(name, called, later)
             if self.setting.keeps_foreign:
-                self._add_or_keep(node, called)
+                self._add_or_keep(node, number)
             else:
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
 
@@ -164,8 +187,9 @@ class GraphReader:
             self.builder.add_input(name, self.scope.types[name])
         return True
 
-    def _add_or_keep(self, node: NodeProto, called: str) -> None:
+    def _add_or_keep(self, node: NodeProto, number: int) -> None:
         """Add a node; one that wherry does not have, or refuses, as a Foreign operator."""
+        called = label(node, number)
         missing = missing_operator(node, self.setting)
         why = ""
         if missing is None:
@@ -179,23 +203,27 @@ class GraphReader:
         version = self.setting.versions.get(domain)
         name = f"{missing or node.op_type}{'' if version is None else f' of opset {version}'}"
         inputs, outputs = (_trimmed(list(names)) for names in (node.input, node.output))
+        inferred = self._inferred
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
         content = hashlib.sha256(node.SerializeToString(deterministic=True)).hexdigest()
-        operator = Foreign(name, kinds, content, why, tuple(self._graphs(node)))
+        twin = None if inferred is None else inferred.node[number]
+        operator = Foreign(name, kinds, content, why, tuple(self._graphs(node, twin)))
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
-    def _graphs(self, node: NodeProto) -> Iterator[tuple[str, Graph]]:
-        """Yield the graphs that a node holds, which see the tensors around it."""
+    def _graphs(self, node: NodeProto, twin: NodeProto | None) -> Iterator[tuple[str, Graph]]:
+        """Yield the graphs that a node holds, which see the tensors around it; `twin` is the node with types."""
         scope = Scope(
-            {**self.scope.types, **self.builder.types}, {**self.scope.constants, **self.builder.constants}
-        )  # fmt: skip
-        for attribute in node.attribute:
-            graphs = [attribute.g] if attribute.type == AttributeProto.GRAPH else list(attribute.graphs)
-            for number, graph in enumerate(graphs):
+            ChainMap(self.builder.types, *self.scope.types.maps),
+            ChainMap(self.builder.constants, *self.scope.constants.maps),
+        )
+        for place, attribute in enumerate(node.attribute):
+            typed = None if twin is None else _graphs_of(twin.attribute[place])
+            for number, graph in enumerate(_graphs_of(attribute)):
                 name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
-                yield name, GraphReader(graph, self.setting, scope).read()
+                infer = partial(lambda found: found, None if typed is None else typed[number])
+                yield name, GraphReader(graph, self.setting, scope, infer).read()
 
     @staticmethod
     def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:
@@ -209,7 +237,7 @@ class GraphReader:
         inputs = _trimmed(list(node.input))
         outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
         with errors.subject(subject):
-            attributes = dict(attributes_of(node, row, self.setting.folder))
+            attributes = dict(attributes_of(node, row, self.setting.store))
             types = [self.builder.types[name] if name else None for name in inputs]
             built = bind(row, types, attributes, len(outputs))
             named = dict(zip(input_names(row, len(inputs)), inputs, strict=True))
@@ -248,6 +276,10 @@ class GraphReader:
         return list(names)
 
 
+def _graphs_of(attribute: AttributeProto) -> Sequence[GraphProto]:
+    return [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs
+
+
 def label(node: NodeProto, number: int) -> str:
     """Return how a node is called in messages: by its name, else by its number."""
     if node.name:
@@ -271,6 +303,7 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
         raise UnsupportedError(f"{where} is of {which}, allowed tensor_type; wherry moves tensors only")
     kind: TypeProto.Tensor = info.type.tensor_type
     dtype = element_type(kind.elem_type, where)
+    check_ndim(len(kind.shape.dim), where)
     if not kind.HasField("shape"):
         return TensorType(dtype, None)
     sizes: list[Size] = []

@@ -15,10 +15,12 @@ from wherry.model import GraphModel
 
 try:
     from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]
-    from onnx import GraphProto, ModelProto, shape_inference
+    from onnx import GraphProto, ModelProto
 
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type, label, missing_operator
+    from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
         raise
@@ -26,6 +28,9 @@ except ImportError as error:
 
 _FILE_LIMIT = 2**31 - 1
 """The most bytes of one protobuf message."""
+
+_MOST_NESTED = 100
+"""How deep messages may lie in each other: as deep as protobuf reads them from a file."""
 
 
 def read(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Sequence[int]] | None = None) -> GraphModel:
@@ -50,6 +55,7 @@ def read(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Seque
             proto = ModelProto.FromString(path.read_bytes())
         except DecodeError as error:
             raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
+        _check_messages(proto)
         return _read(proto, Folder(path.parent), foreign, sizes)
 
 
@@ -65,6 +71,10 @@ def read_proto(
     `foreign` and `sizes` are those of `read`, and it raises as `read` does.
     """
     with errors.subject("ONNX model"):
+        _check_messages(model_proto)
+        if sizes:  # the caller's own stays as it is
+            model_proto, given = ModelProto(), model_proto
+            model_proto.CopyFrom(given)
         return _read(model_proto, None if base_dir is None else Folder(Path(base_dir)), foreign, sizes)
 
 
@@ -73,22 +83,17 @@ def _read(
 ) -> GraphModel:
     if foreign not in ("refuse", "keep"):
         raise invalid("foreign", short(foreign), "'refuse', 'keep'")
-    _check_strings(proto)
     if sizes:
-        proto = _with_sizes(proto, sizes)
-    if foreign == "keep":
-        proto = _inferred(proto)
+        _set_sizes(proto, sizes)
     return _Reader(proto, folder, foreign == "keep").read()
 
 
-def _with_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> ModelProto:
-    """Return a model whose inputs have these sizes, and whose symbols (dim_param) for them stand for these numbers.
+def _set_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> None:
+    """Give the inputs of a model these sizes, and put numbers in the places of the symbols (dim_param) for them.
 
     Raises InvalidValueError where they contradict the file or each other.
     """
-    changed = ModelProto()
-    changed.CopyFrom(proto)
-    inputs = {info.name: info for info in changed.graph.input}
+    inputs = {info.name: info for info in proto.graph.input}
     numbers: dict[str, int] = {}
     for name, given in sizes.items():
         if name not in inputs:
@@ -104,8 +109,7 @@ def _with_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> ModelP
         del shape.dim[:]
         for size in given:
             shape.dim.add(dim_value=size)
-    _replace_symbols(changed.graph, numbers)
-    return changed
+    _replace_symbols(proto.graph, numbers)
 
 
 def _replace_symbols(graph: GraphProto, numbers: Mapping[str, int]) -> None:
@@ -120,16 +124,10 @@ def _replace_symbols(graph: GraphProto, numbers: Mapping[str, int]) -> None:
                 _replace_symbols(inner, numbers)
 
 
-def _inferred(proto: ModelProto) -> ModelProto:
-    """Return the model with the types between its nodes, as far as the onnx package infers them."""
-    try:
-        return shape_inference.infer_shapes(proto, data_prop=True)
-    except (shape_inference.InferenceError, RuntimeError, ValueError):
-        return proto  # larger than one message, or with nodes that it refuses: what the file declares remains
-
-
-def _check_strings(message: Message) -> None:
-    """Refuse names that are not UTF-8, which protobuf hands on as bytes."""
+def _check_messages(message: Message, depth: int = 1) -> None:
+    """Refuse names that are not UTF-8, which protobuf hands on as bytes, and messages nested too deep."""
+    if depth > _MOST_NESTED:
+        raise FileFormatError(f"messages lie more than {_MOST_NESTED} deep in each other, which protobuf does not read")
     strings, messages = _fields(cast(Hashable, type(message)))
     for name, several in strings:
         value = getattr(message, name)
@@ -140,7 +138,7 @@ def _check_strings(message: Message) -> None:
         if several or message.HasField(name):
             value = getattr(message, name)
             for entry in value if several else (value,):
-                _check_strings(entry)
+                _check_messages(entry, depth + 1)
 
 
 @cache
@@ -169,10 +167,11 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, self.folder, self.keeps_foreign)
+        setting = Setting(self._versions(), ir_version, Store(self.folder), self.keeps_foreign)
         if not self.keeps_foreign:
             self._refuse_unsupported(setting)
-        reader = GraphReader(self.proto.graph, setting)
+        inference = Inference(self.proto)
+        reader = GraphReader(self.proto.graph, setting, infer=lambda: inference.graph)
         return GraphModel(reader.read(), "onnx", reader.defaults)
 
     def _versions(self) -> dict[str, int]:

@@ -13,6 +13,7 @@ from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
+from wherry.limits import check_values
 from wherry.ops import Join, Operator, Split, Uneven
 from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
@@ -30,6 +31,7 @@ def split_by_sizes(axis: int, sizes: Array) -> Split:
     """
     if sizes.ndim != 1:
         raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
+    check_values(sizes.size, "the entries of split")
     for number, size in enumerate(sizes.tolist()):
         if not size >= 0:  # also what is no number
             raise invalid(f"split[{number}]", size, "0 and more")

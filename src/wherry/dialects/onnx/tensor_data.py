@@ -16,13 +16,12 @@ from wherry.dialects.onnx.external import Folder, Place
 from wherry.dtypes import DType
 from wherry.errors import FileFormatError, SizeOverflowError, UnsupportedError
 from wherry.layout import LIMIT
+from wherry.limits import check_bytes, check_ndim
 
 Array = NDArray[Any]
 
 DENSE_LIMIT = 2**31 - 1
 """The most bytes that a sparse tensor may take when made dense: what one ONNX file could hold as a dense tensor."""
-
-_MOST_AXES = 64  # NumPy's own limit
 
 # The typed field of each element type that does not use int32_data, with the type of its entries.
 _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
@@ -54,42 +53,55 @@ def type_number(dtype: DType) -> int:
     return int(TensorProto.DataType.Value(str(dtype.onnx).upper()))
 
 
-def decode(proto: TensorProto, where: str, folder: Folder | None) -> Array:
+class Store:
+    """Where the tensors of one model lie: the folder of external data, and how much sparse ones have taken so far."""
+
+    def __init__(self, folder: Folder | None = None) -> None:
+        self.folder = folder
+        self._dense = self._sparse = 0
+
+    def count_dense(self, dense: int, sparse: int) -> None:
+        """Count a sparse tensor's bytes. Raises ResourceLimitError where all of them take too many when made dense."""
+        self._dense, self._sparse = self._dense + dense, self._sparse + sparse
+        check_bytes(self._dense, "sparse tensors, made dense,", self._sparse)
+
+
+def decode(proto: TensorProto, where: str, store: Store) -> Array:
     """Return the array that a TensorProto holds; read-only where it shares the file's bytes.
 
-    Raises FileFormatError for data that does not fit type and sizes, or lies outside `folder`; SizeOverflowError for
-    sizes beyond 64-bit arithmetic.
+    Raises FileFormatError for data that does not fit type and sizes, or lies outside the folder; SizeOverflowError for
+    sizes beyond 64-bit arithmetic, ResourceLimitError for more axes or bytes than are allowed.
     """
     dtype = element_type(proto.data_type, where)
     sizes = _checked_sizes(proto.dims, dtype, where)
     if proto.HasField("segment"):
         raise UnsupportedError(f"{where} is one segment of a larger tensor")
     filled = [name for name in _ALL_FIELDS if len(getattr(proto, name))]
-    if proto.HasField("raw_data") and (proto.raw_data or not filled):
+    raw = proto.raw_data if proto.HasField("raw_data") else None  # each access copies it
+    if raw or (raw is not None and not filled):
         filled.append("raw_data")
     count = math.prod(sizes)
     if proto.data_location == TensorProto.EXTERNAL:
         if filled:
             raise FileFormatError(f"{where} has external data and {filled[0]}, allowed one of them")
-        return _external(proto, dtype, count, where, folder).reshape(sizes)
+        return _external(proto, dtype, count, where, store.folder).reshape(sizes)
     if proto.external_data:
         raise FileFormatError(f"{where} has external_data, but its data_location is not EXTERNAL")
     field = _FIELDS.get(dtype.name, ("int32_data", np.int32))[0]
     for name in filled:
         if name not in (field, "raw_data") or len(filled) > 1:
             raise FileFormatError(f"{where} of type {dtype} has {' and '.join(filled)}, allowed {field} or raw_data")
-    if filled == ["raw_data"]:
-        return _from_raw(proto.raw_data, dtype, count, where).reshape(sizes)
+    if raw is not None and filled == ["raw_data"]:
+        return _from_raw(raw, dtype, count, where).reshape(sizes)
     return _from_field(proto, dtype, count, where).reshape(sizes)
 
 
 def _checked_sizes(dims: Sequence[int], dtype: DType, where: str) -> tuple[int, ...]:
+    check_ndim(len(dims), where)
     sizes = tuple(dims)
     for axis, size in enumerate(sizes):
         if size < 0:
             raise FileFormatError(f"{where} has size {size} on axis {axis}, allowed 0 and more")
-    if len(sizes) > _MOST_AXES:
-        raise UnsupportedError(f"{where} has {len(sizes)} axes, allowed up to {_MOST_AXES}")
     if math.prod(size for size in sizes if size) * dtype.numpy.itemsize > LIMIT:
         raise SizeOverflowError(f"{where} has sizes {list(sizes)}, more than {LIMIT} bytes of {dtype}")
     return sizes
@@ -171,14 +183,14 @@ def _strings(values: Sequence[bytes], where: str) -> Array:
     return array
 
 
-def decode_sparse(proto: SparseTensorProto, where: str, folder: Folder | None) -> Array:
+def decode_sparse(proto: SparseTensorProto, where: str, store: Store) -> Array:
     """Return the dense array of a SparseTensorProto; what it does not name is zero, or an empty string.
 
     Raises FileFormatError for indices that are out of range, repeated or not ascending; SizeOverflowError where the
-    dense array would be larger than a file could hold.
+    dense array would be larger than a file could hold, ResourceLimitError where those of the model together are.
     """
-    values = decode(proto.values, f"the values of {where}", folder)
-    indices = decode(proto.indices, f"the indices of {where}", folder)
+    values = decode(proto.values, f"the values of {where}", store)
+    indices = decode(proto.indices, f"the indices of {where}", store)
     dtype = dtypes.of(values.dtype)
     assert dtype is not None
     sizes = _checked_sizes(proto.dims, dtype, where)
@@ -190,6 +202,7 @@ def decode_sparse(proto: SparseTensorProto, where: str, folder: Folder | None) -
     flat = _linear(indices, sizes, where)
     if np.any(flat[1:] <= flat[:-1]):
         raise FileFormatError(f"the indices of {where} are not ascending, or one is repeated")
+    store.count_dense(math.prod(sizes) * values.itemsize, values.nbytes + indices.nbytes)
     dense = np.full(math.prod(sizes), "", object) if dtype.is_string else np.zeros(math.prod(sizes), values.dtype)
     dense[flat] = values
     return dense.reshape(sizes)
