@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from wherry import limits
@@ -109,6 +110,8 @@ def _by_protocol(value: Any, field: str) -> Array:
         array = _by_dlpack(value, field)
     if array is None:
         array = plain(np.asanyarray(value), field)
+    if isinstance(interface, dict):
+        _check_bounds(interface, value, array, field)
     if array.dtype.hasobject and array.ndim == 0:
         raise InvalidTypeError(f"{field} is a {_kind(value)}, {_ALLOWED}")
     _check_promise(value, array, field)
@@ -139,6 +142,18 @@ def _by_dlpack(value: Any, field: str) -> Array | None:
         if not hasattr(value, "__array__"):
             raise
         return None
+
+
+def _check_bounds(interface: dict[str, Any], value: Any, array: Array, field: str) -> None:
+    """Refuse an array that reaches outside the buffer that its object names: NumPy does not look."""
+    memory = interface.get("data")
+    if isinstance(memory, tuple) or array.size == 0:
+        return  # an address is taken at its word
+    low, high = byte_bounds(array)
+    first, end = byte_bounds(np.frombuffer(value if memory is None else memory, np.uint8))
+    if low < first or high > end:
+        raise InvalidTypeError(f"{field} is a {_kind(value)} that reaches outside its own buffer, allowed "
+                               f"{end - first} bytes; correct its __array_interface__")  # fmt: skip
 
 
 def _check_promise(value: Any, array: Array, field: str) -> None:

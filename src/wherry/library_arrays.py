@@ -57,7 +57,7 @@ def _torch(value: Any, field: str) -> Any:
     row = dtypes.by_name(name)
     if row is None or row.bits < 8:
         raise _refused(value, field, f"of {value.dtype}, which NumPy does not have", "convert it, or pass its bits")
-    if row.numpy.kind != "V":
+    if row.numpy.isbuiltin == 1:
         return value.numpy()
     bits = getattr(sys.modules["torch"], f"int{row.bits}")
     return value.view(bits).numpy().view(row.numpy)  # bfloat16 and float8: ml_dtypes has the same bits
