@@ -112,6 +112,15 @@ def of(dtype: object) -> DType | None:
     return _BY_NUMPY.get(numpy_dtype.newbyteorder("="))
 
 
+def by_name(name: str) -> DType | None:
+    """Return the row of our own name, or None where there is none.
+
+    >>> by_name("float8_e5m2").bits
+    8
+    """
+    return _BY_NAME.get(name)
+
+
 def find(name: object) -> DType:
     """Return the row called `name`: our name, a NumPy dtype, or anything that NumPy reads as one.
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, dtypes, errors, limits
+from wherry.arrays import plain
 from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidTypeError, InvalidValueError
 from wherry.layout import LIMIT, Layout, reaches_twice
 from wherry.moves import (
@@ -68,9 +69,11 @@ def _at(view: View, memory: Mapping[str, Array]) -> Array:
 
 
 def _indices_at(view: View, memory: Mapping[str, Array]) -> Array:
-    """Return indices in the machine's byte order."""
+    """Return indices in the machine's byte order, those of 2 and 4 bits as bytes: what the core reads."""
     vector = memory[view.buffer]
-    return array_over(vector.astype(vector.dtype.newbyteorder("="), copy=False), view.layout)
+    row = dtypes.of(vector.dtype)
+    dtype = np.dtype(np.int8) if row is not None and row.bits < 8 else vector.dtype.newbyteorder("=")
+    return array_over(vector.astype(dtype, copy=False), view.layout)
 
 
 def _copy_move(move: CopyMove, memory: Mapping[str, Array]) -> None:
@@ -405,6 +408,7 @@ def check_out(out: object, expected: TensorType, dtype: np.dtype[Any]) -> None:
     """Refuse an `out` that cannot take the result: wrong kind, sizes, type, read-only, or overlapping itself."""
     if not isinstance(out, np.ndarray):
         raise InvalidTypeError(f"out is a {type(out).__name__}, allowed a NumPy array")
+    plain(out, "out")
     if out.shape != expected.shape:
         raise InvalidValueError(f"out has sizes {list(out.shape)}, allowed {list(expected.shape)}, those of the result")
     if out.dtype != dtype:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arrays import as_array
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.ops.operator import Operator, known
@@ -254,6 +255,7 @@ class GraphBuilder:
 
     def add_constant(self, name: str, value: Array, kind: TensorType | None = None) -> None:
         """Define a constant; `kind` where NumPy cannot tell its element type."""
+        value = as_array(value, f"constant {name!r}")
         self._define(name, kind or TensorType.of(value))
         self.constants[name] = value
 

@@ -75,8 +75,10 @@ def _begins_at_its_lowest(view: View) -> bool:
 def _runs_in_core(move: Move) -> bool:
     if any(view.dtype.hasobject or view.dtype.itemsize == 0 for view in move.views):
         return False
-    if isinstance(move, (GatherMove, ScatterMove, CheckMove)) and not move.indices.dtype.isnative:
-        return False
+    if isinstance(move, (GatherMove, ScatterMove, CheckMove)):
+        dtype = move.indices.dtype
+        if dtype.kind not in "iu" or not dtype.isnative:
+            return False  # the core reads neither the other byte order nor integers of 4 bits
     if isinstance(move, ScatterMove):
         return move.advance is None and move.use_init_val and move.reduction is not Reduction.MEAN
     if isinstance(move, CheckMove):

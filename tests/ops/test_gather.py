@@ -190,7 +190,7 @@ def test_big_endian_and_unaligned_indices() -> None:
         (dict(indices=[0.0]), InvalidTypeError, "indices has dtype float64, allowed int8"),
         (dict(indices=np.array([True])), InvalidTypeError, "indices has dtype bool"),
         (dict(indices=["a"]), InvalidTypeError, "indices has dtype <U1"),
-        (dict(indices=[[0], [0, 1]]), InvalidTypeError, "indices is a list, allowed an array"),
+        (dict(indices=[[0], [0, 1]]), InvalidTypeError, "indices is a list whose parts differ in sizes"),
         (dict(data=np.float32(3)), InvalidValueError, "data is a scalar and has no axis"),
         (dict(indices=[5]), IndexOutOfRangeError, r"indices\[0\] is 5, allowed -3..2 \(axis 0 .* size 3\); correct"),
         (dict(indices=[[0, 1], [-4, 9]]), IndexOutOfRangeError, r"indices\[1, 0\] is -4, allowed -3..2"),

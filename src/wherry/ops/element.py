@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.moves import ComputeMove, FillMove, Move
 from wherry.ops.literal import Literal
@@ -26,7 +27,7 @@ def as_element(field: str, value: Any) -> Element:
     if array.size != 1 or array.ndim > 1:
         raise InvalidValueError(f"{field} has sizes {list(array.shape)}, allowed [] or [1]: one element")
     single = np.empty((), array.dtype)
-    single[()] = np.asarray(array).reshape(())[()]
+    single[()] = as_array(array, field).reshape(())[()]
     return Literal(single)
 
 

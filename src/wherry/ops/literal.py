@@ -9,6 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arrays import as_array
 from wherry.ops.operator import Operator, set_fields
 from wherry.tensors import TensorType
 
@@ -23,7 +24,7 @@ class Literal(Operator):
     reads_values: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
-        value = np.array(self.value)
+        value = np.array(as_array(self.value, "value"))
         value.flags.writeable = False
         set_fields(self, value=value)
 

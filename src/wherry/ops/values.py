@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import limits
+from wherry.arrays import as_array, plain
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout, numpy_dtype
 from wherry.moves import ComputeMove, FillMove, Move
@@ -60,7 +61,9 @@ def frozen(value: Any) -> Array:
     """Return a read-only copy of an array, or of what NumPy makes one of; see `borrowed` for what is refused."""
     if isinstance(value, np.ndarray):
         _check_size(value)
-    array: Array = np.array(value)
+    if type(value) is str:
+        value = np.array(value, dtype=object)
+    array: Array = np.array(as_array(value, "value"))
     if array.dtype.kind == "U" and not isinstance(value, (np.ndarray, np.generic)):
         array = np.array(value, dtype=object)  # Python strings have no width
     array.flags.writeable = False
@@ -81,7 +84,7 @@ def borrowed(value: Any) -> Array:
     if not isinstance(value, np.ndarray):
         return frozen(value)
     _check_size(value)
-    view = value.view()
+    view = plain(value, "data").view()
     view.flags.writeable = False
     return view
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arrays import plain
 from wherry.dialects.directml.binding import BoundRange, check_count, check_ranges
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
@@ -95,7 +96,7 @@ def as_memory(path: str, buffer: Any) -> Memory:
         if not buffer.flags.forc:
             raise InvalidValueError(f"binding {path} is a strided array, allowed contiguous memory; give its base and "
                                     "say the strides in the description")  # fmt: skip
-        return np.asarray(buffer).ravel(order="K").view(np.uint8)
+        return plain(buffer, f"binding {path}").ravel(order="K").view(np.uint8)
     try:
         memory = memoryview(buffer)
     except TypeError:
