@@ -57,7 +57,9 @@ def _integer(text: str) -> int:
         raise ValueError(text)
     value = int(text.strip().partition(".")[0])
     if abs(value) > LARGEST:
-        raise SizeOverflowError(f"the number {cut(text.strip())} does not fit in 64 bits, allowed {-LARGEST}..{LARGEST}")
+        raise SizeOverflowError(
+            f"the number {cut(text.strip())} does not fit in 64 bits, allowed {-LARGEST}..{LARGEST}"
+        )
     return value
 
 
