@@ -21,15 +21,30 @@ class WherryError(Exception):
 
     `subject` says who refuses (`"ONNX Gather-13"`), the message says what: field, value, allowed range, and what to do.
     Printed, an error fills a screen at most; `message` holds all of it.
+    `more` are the faults behind the first, where a description or a file has several; each is printed on its own line.
     """
+
+    more: tuple[str, ...] = ()
 
     def __init__(self, message: str, subject: str | None = None) -> None:
         super().__init__(message)
         self.message = message
         self.subject = subject
 
+    @property
+    def faults(self) -> tuple[str, ...]:
+        """Every fault: the message, and `more`."""
+        return (self.message, *self.more)
+
+    def append(self, words: str) -> None:
+        """Put words behind the last fault."""
+        *before, last = self.faults
+        self.message, *behind = (*before, last + words)
+        self.more = tuple(behind)
+
     def __str__(self) -> str:
-        return _screen(f"{self.subject}: {self.message}" if self.subject else self.message)
+        text = "\n  ".join(self.faults)
+        return _screen(f"{self.subject}: {text}" if self.subject else text)
 
 
 class InvalidValueError(WherryError, ValueError):

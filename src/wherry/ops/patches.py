@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from itertools import pairwise, product
+from itertools import chain, pairwise, product
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
+from wherry.limits import check_values
 from wherry.moves import AddMove, ComputeMove, CopyMove, Move, can_add
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
@@ -83,6 +84,7 @@ class ExtractImagePatches(Operator):
         windows = output.layout.sizes[2:]
         target = split_axes(output.layout, (batch, *self.sizes, channels, *windows))
         groups = [list(self._groups(place, size)) for place, size in enumerate((rows, columns))]
+        _check_moves(groups)
         for i, y in groups[0]:
             for j, x in groups[1]:
                 part = boxed(target, [(0, batch), i, j, (0, channels), (0, windows[0]), (0, windows[1])])
@@ -129,7 +131,7 @@ class _Walk:
     def groups(self) -> Iterator[tuple[tuple[int, int], tuple[int, int]]]:
         """Yield (first, number) of neighbouring places in a window, and of the windows where these read inside."""
         cuts = {0, self.kernel}
-        for window in range(self.count):
+        for window in self._border:
             # The window reads inside from the first cut on, and no more from the second on.
             shift = self.before - window * self.stride
             inside = (-(-shift // self.rate), (self.size - 1 + shift) // self.rate + 1)
@@ -140,8 +142,21 @@ class _Walk:
             after = min(self.count, (self.size - 1 + shift) // self.stride + 1)
             yield (low, high - low), (first, after - first) if after > first else (0, 0)
 
+    @property
+    def _border(self) -> Iterator[int]:
+        """The windows with a place inside and another one outside, and some more. Raises ResourceLimitError for many.
+
+        Those that begin before the first position are left of `first`; those that end behind the last, right of `last`.
+        """
+        reach = (self.kernel - 1) * self.rate
+        first = min(self.count, -(-self.before // self.stride))
+        last = min(self.count, max(first, (self.size - 1 + self.before - reach) // self.stride + 1))
+        check_values(first + self.count - last, "the windows over the border of the image")
+        return chain(range(first), range(last, self.count))
+
     def places(self) -> list[tuple[int, tuple[int, int]]]:
         """Return each place in a window, and the first window where it reads inside, and how many do."""
+        check_values(self.kernel, "the places in a window")
         return [(low + place, windows) for (low, number), windows in self.groups() for place in range(number)]
 
     def start(self, place: int, window: int) -> int:
@@ -207,7 +222,9 @@ class Im2Col(Operator):
         batch, channels, *image = data.layout.sizes
         walks = self._walks(image)
         target = split_axes(output.layout, (batch, channels, *self.block_shape, *(walk.count for walk in walks)))
-        for groups in product(*(list(walk.groups()) for walk in walks)):
+        along = [list(walk.groups()) for walk in walks]
+        _check_moves(along)
+        for groups in product(*along):
             places, windows = [group[0] for group in groups], [group[1] for group in groups]
             outer = [(0, batch), (0, channels), *places]
             part = boxed(target, [*outer, *((0, walk.count) for walk in walks)])
@@ -217,6 +234,15 @@ class Im2Col(Operator):
             if all(number for _, number in windows):
                 source = _windowed(data.layout, walks, places, windows)
                 yield CopyMove(data.over(source), output.over(boxed(part, inner)))
+
+
+_MOVE_NUMBERS = 32
+"""The sizes and strides of source and target that planning one move takes, roughly."""
+
+
+def _check_moves(along: Sequence[Sequence[object]]) -> None:
+    """Refuse a move for each of so many combinations, one of each axis, as more than planning may compute."""
+    check_values(_MOVE_NUMBERS * math.prod(map(len, along)), "the sizes and strides of the moves of windows")
 
 
 def _windowed(
@@ -333,7 +359,9 @@ class Col2Im(Operator):
 
     def _sums(self, walks: Sequence[_Walk], windows: View, image: View) -> Iterator[Move]:
         """Yield one addition for each place in a window, of all windows that have it inside the image."""
-        for places in product(*(walk.places() for walk in walks)):
+        along = [walk.places() for walk in walks]
+        _check_moves(along)
+        for places in product(*along):
             inside = [part for _, part in places]
             if all(number for _, number in inside):
                 at = [(place, 1) for place, _ in places]

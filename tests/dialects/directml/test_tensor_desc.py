@@ -136,3 +136,11 @@ def test_a_missing_pydantic_is_told():
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert "reading a DxDispatch model needs the package pydantic; install it with" in result.stdout
     assert "wherry[directml]" in result.stdout
+
+
+def test_every_member_that_is_wrong_is_told():
+    with pytest.raises(InvalidTypeError) as caught:
+        BufferTensorDesc("FLOAT99", [1, -1, 2**32], [1], -5, "X", -1)
+    assert [words.split(" is ")[0] for words in caught.value.faults] == [
+        "DataType", "Sizes[1]", "Sizes[2]", "TotalTensorSizeInBytes", "Flags", "GuaranteedBaseOffsetAlignment"
+    ]  # fmt: skip

@@ -243,7 +243,7 @@ def test_an_axis_of_unique_must_be_a_constant(tmp_path: Path) -> None:
     )  # fmt: skip
     edges = ir.edge(0, 0, 2, 0) + ir.edge(1, 0, 2, 1) + ir.edge(2, 2, 3, 0)
     with pytest.raises(
-        InvalidValueError, match=r"'n2': axis is known only at run, allowed a constant; make it a Const"
+        InvalidValueError, match=r"'n2' \(layer 2\): axis is known only at run, allowed a constant; make it a Const"
     ):
         wh.load(ir.write(tmp_path, ir.net(layers, edges)))
 

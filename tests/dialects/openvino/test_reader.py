@@ -337,33 +337,35 @@ G = "layer 3 (Gather 'g')"
 @pytest.mark.parametrize(
     ("old", "new", "words"),
     [
-        (' version="11"', "", "version of the net is None, allowed 10, 11; convert the model anew"),
-        ("layers>", "lairs>", "the net has a part 'lairs', which wherry does not read; convert the model anew"),
+        (' version="11"', "", "the net has no attribute 'version'"),
+        ("layers>", "lairs>", "the net has a part 'lairs', which wherry does not read; convert the "
+         "model anew\n  the net has no part 'layers'"),
         ('<layer id="3"', "<layer", "a layer has no attribute 'id'"),
         ('<layer id="3"', '<layer id="-3"', "a layer has id '-3', allowed an integer of 0 and more"),
         ('<layer id="3"', '<layer id="9999999999999999999"', "a layer has id '9999999999999999999', allowed an integer "
          "of 0 and more"),
         ('<layer id="1"', '<layer id="0"', "layer 0 (Const 'n1') has the id of layer 0 (Parameter 'n0'); ids are "
          "unique"),
-        (' name="g"', "", "layer 3 has no attribute 'name'"),
-        (' type="Gather"', "", "layer 3 has no attribute 'type'"),
-        (' version="opset8"', "", "layer 3 has no attribute 'version'"),
+        (' name="g"', "", "layer 3 (Gather) has no attribute 'name'"),
+        (' type="Gather"', "", "layer 3 ('g') has no attribute 'type'"),
+        (' version="opset8"', "", f"{G} has no attribute 'version'"),
         (' name="g"', ' name="g" precision="FP32"', f"{G} has an unknown attribute 'precision'"),
-        ('<port id="2"></port>', "", f"an edge has to-port 2, which is no input port of {G}"),
-        ('<port id="2"></port>', '<port id="1"></port>', "layer 3 has two input ports with the id 1"),
+        ('<port id="2"></port>', "", f"edge 2.0 to 3.2 has to-port 2, which is no input port of {G}"),
+        ('<port id="2"></port>', '<port id="1"></port>', f"{G} has two input ports with the id 1"),
         ('<port id="2"></port>', '<port id="2"></port><port id="9"></port>', f"input port 9 of {G} has no edge; every "
          "input has a source"),
-        ('from-port="3"', 'from-port="0"', f"an edge has from-port 0, which is no output port of {G}"),
-        ('from-layer="2"', 'from-layer="77"', "an edge has from-layer 77, which is no layer"),
-        ('to-layer="4"', 'to-layer="x"', "an edge has to-layer 'x', allowed an integer of 0 and more"),
-        (' to-layer="4"', "", "an edge has no attribute 'to-layer'"),
-        ('to-port="2"', 'to-port="1"', f"two edges lead to input 1 of {G}; an input has one source"),
+        ('from-port="3"', 'from-port="0"', f"edge 3.0 to 4.0 has from-port 0, which is no output port of {G}"),
+        ('from-layer="2"', 'from-layer="77"', "edge 77.0 to 3.2 has from-layer 77, which is no layer"),
+        ('to-layer="4"', 'to-layer="x"', "edge 3.3 to x.0 has to-layer 'x', allowed an integer of 0 and more"),
+        (' to-layer="4"', "", "edge 3.3 to ?.0 has no attribute 'to-layer'"),
+        ('to-port="2"', 'to-port="1"', f"edge 2.0 to 3.1 is the second that leads to input 1 of {G}; "
+         "an input has one source"),
         (ir.edge(2, 0, 3, 2), "", f"input port 2 of {G} has no edge; every input has a source"),
-        ('from-layer="1"', 'from-layer="3"', f"an edge has from-port 0, which is no output port of {G}"),
+        ('from-layer="1"', 'from-layer="3"', f"edge 3.0 to 3.1 has from-port 0, which is no output port of {G}"),
         ('from-layer="1" from-port="0"', 'from-layer="3" from-port="3"', "layers read each other in a circle: 3"),
-        ('precision="FP32" names="y"', 'precision="FP31" names="y"', "output port 3 of layer 3 has precision 'FP31', "
+        ('precision="FP32" names="y"', 'precision="FP31" names="y"', f"output port 3 of {G} has precision 'FP31', "
          "which is no element type"),
-        ('<port id="2"></port>', '<port id="2"><dim>-2</dim></port>', "input port 2 of layer 3 has a dim '-2', allowed "
+        ('<port id="2"></port>', '<port id="2"><dim>-2</dim></port>', f"input port 2 of {G} has a dim '-2', allowed "
          "-1 (unknown), 0 and more"),
         ("<layers>", "<layers><lair/>", "layers has a part 'lair', allowed 'layer'"),
         ('type="Result"', 'type="Foo"', "the model has no Result, so it computes nothing"),
@@ -457,7 +459,7 @@ OUT_OF_BATCH = "batch_dims is 1, allowed up to the axis, 0; batch axes lie befor
 )  # fmt: skip
 def test_gathers_that_are_refused(tmp_path: Path, options: dict, kind: type[Exception], words: str) -> None:
     told = refusal(tmp_path, ir.net(*ir.gather_layers(**options)), kind=kind)
-    assert told == f"OpenVINO Gather-{options.get('version', 'opset8')[5:]} 'g': {words}"
+    assert told == f"OpenVINO Gather-{options.get('version', 'opset8')[5:]} 'g' (layer 3): {words}"
 
 
 def test_decimal_integers(tmp_path: Path) -> None:
@@ -494,7 +496,7 @@ def test_decimal_integers(tmp_path: Path) -> None:
 )  # fmt: skip
 def test_constants_that_are_refused(tmp_path: Path, data: str, words: str) -> None:
     text = ir.net(ir.layer(1, "Const", data, (), [ir.port(0)], name="c") + ir.result(2), ir.edge(1, 0, 2, 0))
-    assert refusal(tmp_path, text) == f"OpenVINO Const-1 'c': {words}"
+    assert refusal(tmp_path, text) == f"OpenVINO Const-1 'c' (layer 1): {words}"
 
 
 @pytest.mark.parametrize(
@@ -518,14 +520,12 @@ def test_constants_that_are_refused(tmp_path: Path, data: str, words: str) -> No
 )
 def test_parameters_that_are_refused(tmp_path: Path, data: str, words: str) -> None:
     text = ir.net(ir.layer(1, "Parameter", data, (), [ir.port(0)], name="p") + ir.result(2), ir.edge(1, 0, 2, 0))
-    assert refusal(tmp_path, text).startswith(f"OpenVINO Parameter-1 'p': {words}")
+    assert refusal(tmp_path, text).startswith(f"OpenVINO Parameter-1 'p' (layer 1): {words}")
 
 
 def test_weights_that_are_not_there(tmp_path: Path) -> None:
     words = refusal(tmp_path, ir.net(*ir.gather_layers()), None, FileFormatError)
-    assert words == (
-        "OpenVINO Const-1 'n1': the model has constants, but there is no file m.bin beside it; give weights"
-    )
+    assert words == ("OpenVINO IR m.xml: the model has constants, but there is no file m.bin beside it; give weights")
     with pytest.raises(FileNotFoundError):
         read(tmp_path / "m.xml", tmp_path / "missing.bin")
     with pytest.raises(FileNotFoundError):
@@ -556,27 +556,29 @@ def split_model(data: str, outputs: int, kind: str = "Split", shape: str = "6") 
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        (split_model("", 2), "Split-1 's': attribute 'num_splits' is missing, allowed an integer"),
-        (split_model('num_splits="0"', 2), "Split-1 's': num_splits is 0, allowed 1 and more"),
-        (split_model('num_splits="4"', 4), "Split-1 's': num_splits is 4, allowed a divisor of 6; the axis has that "
+        (split_model("", 2), "Split-1: attribute 'num_splits' is missing, allowed an integer"),
+        (split_model('num_splits="0"', 2), "Split-1: num_splits is 0, allowed 1 and more"),
+        (split_model('num_splits="4"', 4), "Split-1: num_splits is 4, allowed a divisor of 6; the axis has that "
          "size; give the sizes of the parts"),
-        (split_model('num_splits="2"', 3), "Split-1 's': outputs has 3 ports, allowed 2"),
-        (split_model('num_splits="1"', 1, shape=""), "Split-1 's': data is a scalar, allowed 1 axis and more; "
+        (split_model('num_splits="2"', 3), "Split-1: outputs has 3 ports, allowed 2"),
+        (split_model('num_splits="1"', 1, shape=""), "Split-1: data is a scalar, allowed 1 axis and more; "
          "reshape it"),
-        (split_model("", 2, "VariadicSplit"), "VariadicSplit-1 's': inputs has 2 entries, allowed 3: data, axis, "
+        (split_model("", 2, "VariadicSplit"), "VariadicSplit-1: inputs has 2 entries, allowed 3: data, axis, "
          "split_lengths"),
-        (split_model("", 1, "Concat"), "Concat-1 's': attribute 'axis' is missing, allowed an integer"),
-        (split_model('axis="0"', 1, "Concat"), "Concat-1 's': inputs[1] is a scalar, allowed 1 axis and more; "
+        (split_model("", 1, "Concat"), "Concat-1: attribute 'axis' is missing, allowed an integer\n  "
+         "inputs[1] is a scalar, allowed 1 axis and more; reshape it"),
+        (split_model('axis="0"', 1, "Concat"), "Concat-1: inputs[1] is a scalar, allowed 1 axis and more; "
          "reshape it"),
     ],
 )  # fmt: skip
 def test_splits_and_concats_that_are_refused(tmp_path: Path, text: str, words: str) -> None:
-    assert refusal(tmp_path, text) == f"OpenVINO {words}"
+    operation, _, told = words.partition(": ")
+    assert refusal(tmp_path, text) == f"OpenVINO {operation} 's' (layer 2): {told}"
 
 
 @pytest.mark.parametrize(("shape", "words"), [("2", "axis has 2 elements, allowed 1"), ("1,1", "axis has 2 axes")])
 def test_a_run_time_axis_of_wrong_sizes(tmp_path: Path, shape: str, words: str) -> None:
-    with pytest.raises(InvalidValueError, match=f"^OpenVINO Gather-8 'g': {words}"):
+    with pytest.raises(InvalidValueError, match=rf"^OpenVINO Gather-8 'g' \(layer 3\): {words}"):
         wh.load(runtime_axis_model(tmp_path, shape))
 
 

@@ -8,7 +8,9 @@ from dataclasses import dataclass
 from wherry import errors
 from wherry.dialects.directml.enums import DataType, TensorFlags, as_data_type, as_flags, as_uint
 from wherry.errors import InvalidTypeError, invalid, short
+from wherry.faults import Faults
 from wherry.layout import Layout
+from wherry.limits import check_ndim
 from wherry.ops.operator import set_fields
 
 SUBJECT = "DirectML BufferTensorDesc"
@@ -24,7 +26,7 @@ class BufferTensorDesc:
     checked with the operator (`validate`), as they depend on it. Specification: DML_BUFFER_TENSOR_DESC.
 
     Raises InvalidTypeError, InvalidValueError (negative sizes or strides, strides of another count than sizes), or
-    SizeOverflowError.
+    SizeOverflowError; the error tells every member that is wrong.
 
     >>> padded = BufferTensorDesc("FLOAT32", (2, 3), strides=(5, 1))
     >>> padded.total_tensor_size_in_bytes, padded.layout.is_padded
@@ -48,24 +50,29 @@ class BufferTensorDesc:
         guaranteed_base_offset_alignment: int = 0,
     ) -> None:
         with errors.subject(SUBJECT):
-            kind, lengths = as_data_type(data_type), _uints("Sizes", sizes)
-            steps = None if strides is None else _uints("Strides", strides)
-            if steps is not None and len(steps) != len(lengths):
-                raise invalid("Strides", list(steps), f"{len(lengths)} entries",
-                              "Sizes and Strides both have DimensionCount entries")  # fmt: skip
+            faults = Faults()
+            kind = faults.of(as_data_type, data_type)
+            lengths = faults.of(_uints, "Sizes", sizes)
+            steps = None if strides is None else faults.of(_uints, "Strides", strides)
+            if lengths is not None and steps is not None and len(steps) != len(lengths):
+                faults.add(invalid("Strides", short(list(steps)), f"{len(lengths)} entries",
+                                   "Sizes and Strides both have DimensionCount entries"))  # fmt: skip
             total = total_tensor_size_in_bytes
+            if total is not None:
+                total = faults.of(as_uint, "TotalTensorSizeInBytes", total, 64)
+            elif not faults:
+                total = faults.of(calc_buffer_tensor_size, kind, lengths or (), steps)
+            held_flags = faults.of(as_flags, "Flags", flags, TensorFlags)
+            alignment = faults.of(as_uint, "GuaranteedBaseOffsetAlignment", guaranteed_base_offset_alignment)
+            faults.check()
             set_fields(
                 self,
                 data_type=kind,
                 sizes=lengths,
                 strides=steps,
-                total_tensor_size_in_bytes=calc_buffer_tensor_size(kind, lengths, steps)
-                if total is None
-                else as_uint("TotalTensorSizeInBytes", total, 64),
-                flags=as_flags("Flags", flags, TensorFlags),
-                guaranteed_base_offset_alignment=as_uint(
-                    "GuaranteedBaseOffsetAlignment", guaranteed_base_offset_alignment
-                ),
+                total_tensor_size_in_bytes=total,
+                flags=held_flags,
+                guaranteed_base_offset_alignment=alignment,
             )
 
     @property
@@ -108,4 +115,8 @@ def _uints(field: str, values: Iterable[int]) -> tuple[int, ...]:
         given = tuple(values)
     except TypeError:
         raise InvalidTypeError(f"{field} is {short(values)}, allowed a sequence of integers") from None
-    return tuple(as_uint(f"{field}[{number}]", value) for number, value in enumerate(given))
+    check_ndim(len(given), field)
+    faults = Faults()
+    numbers = [faults.of(as_uint, f"{field}[{number}]", value) for number, value in enumerate(given)]
+    faults.check()
+    return tuple(number for number in numbers if number is not None)

@@ -9,6 +9,7 @@ from wherry.dialects.directml.enums import FeatureLevel, TensorFlags, as_feature
 from wherry.dialects.directml.members import Kind, LevelRow, Member, Support, snake_case
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
 from wherry.errors import InvalidTypeError, UnsupportedError, WherryError, invalid
+from wherry.faults import Faults
 
 ELEMENT_LIMIT = 2**32 - 1
 """The most elements of a tensor: DML_BUFFER_TENSOR_DESC, Remarks."""
@@ -17,9 +18,10 @@ ELEMENT_LIMIT = 2**32 - 1
 def validate(desc: OperatorDesc, feature_level: object = "6.4") -> None:
     """Refuse a description that DirectML would refuse at `feature_level`, naming the member, its value and the rule.
 
-    DirectML itself answers every such description with E_INVALIDARG alone. Members are checked in struct order and the
-    first violation is raised: InvalidTypeError for a data type, InvalidValueError for the rest, UnsupportedError for a
-    level before the operator's first. Where the specification is open, docs/directml.md says what is refused.
+    DirectML itself answers every such description with E_INVALIDARG alone. Members are checked in struct order, and one
+    error tells all violations, in the class of the first: InvalidTypeError for a data type, InvalidValueError for the
+    rest, UnsupportedError for a level before the operator's first. Rules between tensors are checked where each is
+    right by itself. Where the specification is open, docs/directml.md says what is refused.
 
     >>> from wherry.dialects.directml import BufferTensorDesc, SplitOperatorDesc
     >>> whole, part = BufferTensorDesc("FLOAT32", [6]), BufferTensorDesc("FLOAT32", [4])
@@ -36,41 +38,49 @@ allowed a sum of 6, InputTensor.Sizes[0]; the sum is 8: the parts fill the axis 
         try:
             _check(desc, desc.info.row(level), level)
         except WherryError as error:
-            error.message += " (DirectML answers E_INVALIDARG)"
+            error.append(" (DirectML answers E_INVALIDARG)")
             raise
 
 
 def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
+    faults = Faults()
     for member in desc.info.members:
         if member.kind is Kind.COUNT:
-            _check_count(desc, member)
-        _check_known(member, getattr(desc, member.field), level)
+            _check_count(desc, member, faults)
+        faults.of(_check_known, member, getattr(desc, member.field), level)
     for path, member, tensor in desc.tensors:
-        _check_support(path, tensor, row.support[member.group], level)
-        _check_tensor(path, tensor, member)
-    _check_alike(desc)
-    shapes.CHECKS[desc.name](desc)
+        faults.of(_check_support, path, tensor, row.support[member.group], level)
+        _check_tensor(path, tensor, member, faults)
+    _check_alike(desc, faults)
+    faults.check()
+    with faults.collected():
+        shapes.CHECKS[desc.name](desc, faults)
+    faults.check()
 
 
-def _check_count(desc: OperatorDesc, member: Member) -> None:
+def _check_count(desc: OperatorDesc, member: Member, faults: Faults) -> None:
     """A count is the length of each array that it counts: of tensors at least 1, of numbers DimensionCount."""
     count = getattr(desc, member.field)
     for name in member.counts:
         length = len(getattr(desc, snake_case(name)))
         if length == 0 and _counts_tensors(desc, name):
-            raise invalid(member.name, 0, "1 and more", f"give at least one tensor in {name}")
-        if count != length:
-            raise invalid(member.name, count, str(length), f"{name} has that many entries")
+            faults.add(invalid(member.name, 0, "1 and more", f"give at least one tensor in {name}"))
+        elif count != length:
+            faults.add(invalid(member.name, count, str(length), f"{name} has that many entries"))
     if member.allowed is not None:
         if count not in member.allowed:
-            raise invalid(
-                member.name, count, f"{member.allowed[0]}..{member.allowed[-1]}", "one for each axis of windows"
+            faults.add(
+                invalid(
+                    member.name, count, f"{member.allowed[0]}..{member.allowed[-1]}", "one for each axis of windows"
+                )
             )
         return
+    if _counts_tensors(desc, member.counts[0]):
+        return
     path, _, tensor = desc.tensors[0]
-    if count != tensor.dimension_count and not _counts_tensors(desc, member.counts[0]):
-        raise invalid(member.name, count, f"{tensor.dimension_count}, {path}.DimensionCount",
-                      "one entry for each dimension")  # fmt: skip
+    if count != tensor.dimension_count:
+        faults.add(invalid(member.name, count, f"{tensor.dimension_count}, {path}.DimensionCount",
+                           "one entry for each dimension"))  # fmt: skip
 
 
 def _counts_tensors(desc: OperatorDesc, name: str) -> bool:
@@ -100,26 +110,39 @@ def _check_support(path: str, tensor: BufferTensorDesc, support: Support, level:
         )
 
 
-def _check_tensor(path: str, tensor: BufferTensorDesc, member: Member) -> None:
+def _check_tensor(path: str, tensor: BufferTensorDesc, member: Member, faults: Faults) -> None:
     """DML_BUFFER_TENSOR_DESC: sizes, strides, TotalTensorSizeInBytes, alignment, flags."""
-    for axis, size in enumerate(tensor.sizes):
-        if size == 0:
-            raise invalid(f"{path}.Sizes[{axis}]", 0, "1 and more", "DirectML has no empty tensors; leave it out")
+    empty = [axis for axis, size in enumerate(tensor.sizes) if size == 0]
+    for axis in empty:
+        faults.add(invalid(f"{path}.Sizes[{axis}]", 0, "1 and more", "DirectML has no empty tensors; leave it out"))
+    if not empty:
+        faults.of(_check_reach, path, tensor)
+        faults.of(_check_overlap, path, tensor, member)
+    faults.of(_check_alignment, path, tensor)
+    if member.is_output and tensor.flags & TensorFlags.OWNED_BY_DML:
+        faults.add(invalid(f"{path}.Flags", "OWNED_BY_DML", "NONE", "only inputs can be owned by DirectML"))
+
+
+def _check_reach(path: str, tensor: BufferTensorDesc) -> None:
+    """Sizes have up to ELEMENT_LIMIT elements, strides reach over as many, and TotalTensorSizeInBytes holds them."""
     layout = tensor.layout
-    elements = max(layout.size, layout.extent)
-    if elements > ELEMENT_LIMIT:
+    if layout.size > ELEMENT_LIMIT:
         raise invalid(f"{path}.Sizes", list(tensor.sizes), f"up to {ELEMENT_LIMIT} elements",
-                      f"it has, or reaches over, {elements}; split the tensor")  # fmt: skip
-    if member.is_output and layout.is_overlapping:
-        raise invalid(f"{path}.Strides", list(tensor.strides or ()), "strides that give each element its own place",
-                      "an output cannot be broadcast or overlap itself")  # fmt: skip
+                      f"it has {layout.size}; split the tensor")  # fmt: skip
+    if layout.extent > ELEMENT_LIMIT:
+        raise invalid(f"{path}.Strides", list(layout.strides), f"a reach of up to {ELEMENT_LIMIT} elements",
+                      f"they reach over {layout.extent}; split the tensor")  # fmt: skip
     least = calc_buffer_tensor_size(tensor.data_type, tensor.sizes, tensor.strides)
     if tensor.total_tensor_size_in_bytes < least:
         raise invalid(f"{path}.TotalTensorSizeInBytes", tensor.total_tensor_size_in_bytes, f"{least} and more",
                       "as DMLCalcBufferTensorSize says, which rounds up to a multiple of 4")  # fmt: skip
-    _check_alignment(path, tensor)
-    if member.is_output and tensor.flags & TensorFlags.OWNED_BY_DML:
-        raise invalid(f"{path}.Flags", "OWNED_BY_DML", "NONE", "only inputs can be owned by DirectML")
+
+
+def _check_overlap(path: str, tensor: BufferTensorDesc, member: Member) -> None:
+    layout = tensor.layout
+    if member.is_output and layout.extent <= ELEMENT_LIMIT and layout.is_overlapping:
+        raise invalid(f"{path}.Strides", list(layout.strides), "strides that give each element its own place",
+                      "an output cannot be broadcast or overlap itself")  # fmt: skip
 
 
 def _check_alignment(path: str, tensor: BufferTensorDesc) -> None:
@@ -129,16 +152,18 @@ def _check_alignment(path: str, tensor: BufferTensorDesc) -> None:
                       f"an element has {width} bytes")  # fmt: skip
 
 
-def _check_alike(desc: OperatorDesc) -> None:
+def _check_alike(desc: OperatorDesc, faults: Faults) -> None:
     """Tensor constraints: one DimensionCount for all tensors, one DataType for the tensors of a group."""
+    if not desc.tensors:
+        return
     first_path, _, first = desc.tensors[0]
     leaders: dict[str, tuple[str, BufferTensorDesc]] = {}
     for path, member, tensor in desc.tensors:
         if tensor.dimension_count != first.dimension_count and not desc.info.own_counts:
-            raise invalid(f"{path}.DimensionCount", tensor.dimension_count,
-                          f"{first.dimension_count}, {first_path}.DimensionCount",
-                          "all tensors have one; add leading dimensions of size 1 to the smaller")  # fmt: skip
+            faults.add(invalid(f"{path}.DimensionCount", tensor.dimension_count,
+                               f"{first.dimension_count}, {first_path}.DimensionCount",
+                               "all tensors have one; add leading dimensions of size 1 to the smaller"))  # fmt: skip
         leader_path, leader = leaders.setdefault(member.group, (path, tensor))
         if tensor.data_type is not leader.data_type:
-            raise InvalidTypeError(f"{path}.DataType is {tensor.data_type.name}, allowed {leader.data_type.name}, "
-                                   f"{leader_path}.DataType; nothing is cast")  # fmt: skip
+            faults.add(InvalidTypeError(f"{path}.DataType is {tensor.data_type.name}, allowed {leader.data_type.name}, "
+                                        f"{leader_path}.DataType; nothing is cast"))  # fmt: skip

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from wherry import errors
 from wherry.dialects.openvino.values import SIZE, is_precision, names_of
-from wherry.errors import FileFormatError, UnsupportedError
+from wherry.errors import FileFormatError, UnsupportedError, cut, short
+from wherry.faults import Faults
 
 if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
@@ -48,7 +49,7 @@ class Layer:
     """Whether it holds more than data and ports: the body of a loop or a condition."""
 
     def __str__(self) -> str:
-        return f"layer {self.id} ({self.type} {self.name!r})"
+        return f"layer {self.id} ({cut(self.type)} {short(self.name)})"
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,8 @@ class Document:
 def parse(path: Path) -> Document:
     """Return the document of an IR's .xml file.
 
-    Raises FileFormatError for what is no IR of version 10 or 11, damaged, hostile, or contradicts itself.
+    Raises FileFormatError for what is no IR of version 10 or 11, damaged, hostile, or contradicts itself; it tells
+    every layer, port and edge that is wrong.
     """
     with errors.subject(f"OpenVINO IR {path.name}"):
         return _document(_root(path))
@@ -96,38 +98,44 @@ def _root(path: Path) -> Element:
 
 def _document(root: Element) -> Document:
     if root.tag != "net":
-        raise FileFormatError(f"the root element is {root.tag!r}, allowed 'net'")
-    version = root.get("version")
-    if version not in VERSIONS:
-        raise FileFormatError(
-            f"version of the net is {version!r}, allowed {', '.join(VERSIONS)}; convert the model anew"
-        )
+        raise FileFormatError(f"the root element is {short(root.tag)}, allowed 'net'")
+    faults = Faults()
+    version = faults.of(_version, root)
     parts: dict[str, Element] = {}
     for part in root:
         if part.tag not in _HARMLESS_PARTS | {"layers", "edges"}:
-            raise UnsupportedError(
-                f"the net has a part {part.tag!r}, which wherry does not read; convert the model anew"
-            )
-        if part.tag in parts and part.tag not in _HARMLESS_PARTS:
-            raise FileFormatError(f"the net has two parts {part.tag!r}")
-        parts[part.tag] = part
+            faults.add(UnsupportedError(
+                f"the net has a part {short(part.tag)}, which wherry does not read; convert the model anew"
+            ))  # fmt: skip
+        elif part.tag in parts and part.tag not in _HARMLESS_PARTS:
+            faults.add(FileFormatError(f"the net has two parts {part.tag!r}"))
+        parts.setdefault(part.tag, part)
     if "layers" not in parts:
-        raise FileFormatError("the net has no part 'layers'")
-    layers: dict[int, Layer] = {}
-    for element in _children(parts["layers"], "layer"):
-        layer = _layer(element)
-        if layer.id in layers:
-            raise FileFormatError(f"{layer} has the id of {layers[layer.id]}; ids are unique")
-        layers[layer.id] = layer
-    edges = _children(parts["edges"], "edge") if "edges" in parts else iter(())
-    return Document(root.get("name", ""), int(version), layers, _sources(edges, layers))
+        faults.add(FileFormatError("the net has no part 'layers'"))
+    faults.check()
+    reading = _Reading(faults)
+    reading.layers_of(parts["layers"])
+    if "edges" in parts:
+        reading.edges_of(parts["edges"])
+    faults.check()
+    return Document(root.get("name", ""), version or 0, reading.layers, reading.sources)
 
 
-def _children(parent: Element, tag: str) -> Iterator[Element]:
+def _version(root: Element) -> int:
+    text = _text(root, "version", "the net")
+    if text not in VERSIONS:
+        raise FileFormatError(
+            f"version of the net is {short(text)}, allowed {', '.join(VERSIONS)}; convert the model anew"
+        )
+    return int(text)
+
+
+def _children(parent: Element, tag: str, faults: Faults) -> Iterator[Element]:
     for child in parent:
-        if child.tag != tag:
-            raise FileFormatError(f"{parent.tag} has a part {child.tag!r}, allowed {tag!r}")
-        yield child
+        if child.tag == tag:
+            yield child
+        else:
+            faults.add(FileFormatError(f"{parent.tag} has a part {short(child.tag)}, allowed {tag!r}"))
 
 
 def _text(element: Element, attribute: str, what: str) -> str:
@@ -142,87 +150,138 @@ def _number(element: Element, attribute: str, what: str) -> int:
     try:
         return SIZE.read(text)  # type: ignore[no-any-return]
     except (ValueError, OverflowError):
-        raise FileFormatError(f"{what} has {attribute} {text!r}, allowed {SIZE.words}") from None
+        raise FileFormatError(f"{what} has {attribute} {short(text)}, allowed {SIZE.words}") from None
 
 
 _LAYER_ATTRIBUTES = frozenset({"id", "name", "type", "version"})
 _LAYER_PARTS = frozenset({"data", "input", "output", "rt_info"})
 
 
-def _layer(element: Element) -> Layer:
-    number = _number(element, "id", "a layer")
-    what = f"layer {number}"
-    name, kind, version = (_text(element, attribute, what) for attribute in ("name", "type", "version"))
-    allowed = _LAYER_ATTRIBUTES | ({"output_names"} if kind.lower() == "result" else set())
+class _Reading:
+    """Layers, then the edges between them; what is wrong is collected, and what depends on it is not told."""
+
+    def __init__(self, faults: Faults) -> None:
+        self.faults = faults
+        self.layers: dict[int, Layer] = {}
+        self.sources: dict[Place, Place] = {}
+        self._unread: set[int] = set()
+        self._all_have_ids = True
+
+    def layers_of(self, part: Element) -> None:
+        for element in _children(part, "layer", self.faults):
+            number = self.faults.of(_number, element, "id", "a layer")
+            if number is None:
+                self._all_have_ids = False
+                continue
+            layer = self.faults.of(_layer, element, number)
+            if layer is None:
+                self._unread.add(number)
+            elif number in self.layers:
+                self._all_have_ids = False
+                self.faults.add(FileFormatError(f"{layer} has the id of {self.layers[number]}; ids are unique"))
+            else:
+                self.layers[number] = layer
+
+    def edges_of(self, part: Element) -> None:
+        numbers = {
+            side: {
+                (layer.id, port.id): number
+                for layer in self.layers.values()
+                for number, port in enumerate(layer.outputs if side == "from" else layer.inputs)
+            }
+            for side in ("from", "to")
+        }
+        for edge in _children(part, "edge", self.faults):
+            source, target = (self.faults.of(self._end, edge, side, numbers[side]) for side in ("from", "to"))
+            if source is None or target is None:
+                continue
+            if target in self.sources:
+                self.faults.add(FileFormatError(
+                    f"{_spoken_edge(edge)} is the second that leads to input {target[1]} of {self.layers[target[0]]}; "
+                    "an input has one source"
+                ))  # fmt: skip
+            self.sources[target] = source
+
+    def _end(self, edge: Element, side: str, numbers: Mapping[Any, int]) -> Place | None:
+        """Return the layer and the number of the port where an edge begins or ends; None where neither was read."""
+        layer = _number(edge, f"{side}-layer", _spoken_edge(edge))
+        port = _number(edge, f"{side}-port", _spoken_edge(edge))
+        if layer in self._unread:
+            return None
+        if layer not in self.layers:
+            if self._all_have_ids:
+                raise FileFormatError(f"{_spoken_edge(edge)} has {side}-layer {layer}, which is no layer")
+            return None
+        if (layer, port) not in numbers:
+            direction = "output" if side == "from" else "input"
+            raise FileFormatError(
+                f"{_spoken_edge(edge)} has {side}-port {port}, which is no {direction} port of {self.layers[layer]}"
+            )
+        return layer, numbers[layer, port]
+
+
+def _spoken_edge(edge: Element) -> str:
+    """Return an edge as `edge 3.1 to 4.0`: the ids of layers and ports as the file has them."""
+    names = ("from-layer", "from-port", "to-layer", "to-port")
+    ends = [cut(edge.get(name, "?")) for name in names]
+    return f"edge {ends[0]}.{ends[1]} to {ends[2]}.{ends[3]}"
+
+
+def _spoken_layer(element: Element, number: int) -> str:
+    """Return what is known of a layer before it is read: `layer 3 (Gather 'g')`."""
+    kind, name = element.get("type"), element.get("name")
+    known = " ".join([cut(kind or "")] * (kind is not None) + [short(name)] * (name is not None))
+    return f"layer {number} ({known})" if known else f"layer {number}"
+
+
+def _layer(element: Element, number: int) -> Layer:
+    what, faults = _spoken_layer(element, number), Faults()
+    name, kind, version = (faults.of(_text, element, attribute, what) for attribute in ("name", "type", "version"))
+    allowed = _LAYER_ATTRIBUTES | ({"output_names"} if (kind or "").lower() == "result" else set())
     for attribute in element.attrib:
         if attribute not in allowed:
-            raise FileFormatError(f"{what} ({kind} {name!r}) has an unknown attribute {attribute!r}")
+            faults.add(FileFormatError(f"{what} has an unknown attribute {short(attribute)}"))
     for part in ("data", "input", "output"):
         if len(element.findall(part)) > 1:
-            raise FileFormatError(f"{what} ({kind} {name!r}) has two parts {part!r}")
+            faults.add(FileFormatError(f"{what} has two parts {part!r}"))
+    inputs, outputs = (_ports(element, side, what, faults) for side in ("input", "output"))
+    faults.check()
     data = element.find("data")
     return Layer(
         number,
-        name,
-        kind,
-        version,
+        name or "",
+        kind or "",
+        version or "",
         {} if data is None else dict(data.attrib),
-        _ports(element, "input", what),
-        _ports(element, "output", what),
+        inputs,
+        outputs,
         names_of(element.get("output_names", "")),
         any(part.tag not in _LAYER_PARTS for part in element),
     )
 
 
-def _ports(element: Element, side: str, what: str) -> tuple[Port, ...]:
-    ports: list[Port] = []
+def _ports(element: Element, side: str, what: str, faults: Faults) -> tuple[Port, ...]:
+    ports: dict[int, Port] = {}
     for part in element.findall(side):
-        for port in _children(part, "port"):
-            number = _number(port, "id", f"an {side} port of {what}")
-            if any(number == other.id for other in ports):
-                raise FileFormatError(f"{what} has two {side} ports with the id {number}")
-            _check_port(port, f"{side} port {number} of {what}")
-            ports.append(Port(number, names_of(port.get("names", ""))))
-    return tuple(ports)
+        for port in _children(part, "port", faults):
+            number = faults.of(_number, port, "id", f"an {side} port of {what}")
+            if number is None:
+                continue
+            if number in ports:
+                faults.add(FileFormatError(f"{what} has two {side} ports with the id {number}"))
+            faults.of(_check_port, port, f"{side} port {number} of {what}")
+            ports[number] = Port(number, names_of(port.get("names", "")))
+    return tuple(ports.values())
 
 
 def _check_port(port: Element, what: str) -> None:
     """Refuse words that no writer writes; precision and sizes themselves are inferred again, never trusted."""
+    faults = Faults()
     precision = port.get("precision")
     if precision is not None and not is_precision(precision):
-        raise FileFormatError(f"{what} has precision {precision!r}, which is no element type")
+        faults.add(FileFormatError(f"{what} has precision {short(precision)}, which is no element type"))
     for size in port.iter("dim"):
         text = (size.text or "").strip()
         if text != "-1" and not (text.isascii() and text.isdigit()):
-            raise FileFormatError(f"{what} has a dim {text!r}, allowed -1 (unknown), 0 and more")
-
-
-def _sources(edges: Iterator[Element], layers: Mapping[int, Layer]) -> dict[Place, Place]:
-    sources: dict[Place, Place] = {}
-    numbers = {
-        side: {
-            (layer.id, port.id): number
-            for layer in layers.values()
-            for number, port in enumerate(layer.outputs if side == "from" else layer.inputs)
-        }
-        for side in ("from", "to")
-    }
-    for edge in edges:
-        source, target = (_end(edge, side, layers, numbers[side]) for side in ("from", "to"))
-        if target in sources:
-            raise FileFormatError(
-                f"two edges lead to input {target[1]} of {layers[target[0]]}; an input has one source"
-            )
-        sources[target] = source
-    return sources
-
-
-def _end(edge: Element, side: str, layers: Mapping[int, Layer], numbers: Mapping[Any, int]) -> Place:
-    layer = _number(edge, f"{side}-layer", "an edge")
-    port = _number(edge, f"{side}-port", "an edge")
-    if layer not in layers:
-        raise FileFormatError(f"an edge has {side}-layer {layer}, which is no layer")
-    if (layer, port) not in numbers:
-        direction = "output" if side == "from" else "input"
-        raise FileFormatError(f"an edge has {side}-port {port}, which is no {direction} port of {layers[layer]}")
-    return layer, numbers[layer, port]
+            faults.add(FileFormatError(f"{what} has a dim {short(text)}, allowed -1 (unknown), 0 and more"))
+    faults.check()

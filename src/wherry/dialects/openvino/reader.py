@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +19,18 @@ from wherry.dialects.openvino.packing import nbytes_of, unpack
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.table import of_layer, operations
 from wherry.dialects.openvino.values import PartialShape, kind_of
-from wherry.errors import FileFormatError, UnsupportedError
+from wherry.dtypes import DType
+from wherry.errors import FileFormatError, UnsupportedError, WherryError, cut
+from wherry.faults import Faults
 from wherry.graph import Deferred, GraphBuilder
+from wherry.limits import check_bytes, check_values
 from wherry.ops import Copy
 from wherry.tensors import TensorType
 
 Bytes = NDArray[np.uint8]
+
+_STRING_BYTES = 64
+"""What a short string takes in memory, with its place in an array of them."""
 
 
 def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVINOModel:
@@ -33,8 +41,9 @@ def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVIN
     that they state (OpenVINO's runtime converts their inputs and outputs to others, for old applications).
 
     Raises FileFormatError for a file that is damaged, hostile or contradicts itself, UnsupportedError that lists every
-    operation wherry does not have, what the operations refuse, MissingDependencyError without defusedxml,
-    FileNotFoundError. Specification: OpenVINO IR format.
+    operation wherry does not have, what the operations refuse, ResourceLimitError beyond the limits in force,
+    MissingDependencyError without defusedxml, FileNotFoundError. The error tells all that is wrong, as far as it can be
+    read. Specification: OpenVINO IR format.
     """
     path = Path(path)
     document = parse(path)
@@ -43,39 +52,55 @@ def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVIN
 
 
 class _Weights:
-    """The .bin file, read once when the first constant asks for it."""
+    """The .bin file, read once, where there are constants."""
 
     def __init__(self, xml: Path, given: str | Path | bytes | None) -> None:
         self._xml = xml
         self._given = given
-        self._bytes: Bytes | None = None
+        self._bytes: Bytes = np.empty(0, np.uint8)
+        self._unpacked = 0
+
+    def open(self) -> bool:
+        """Read the file. Raises FileFormatError where there is none, or none that the model may read."""
+        self._bytes = self._read()
+        self._bytes.flags.writeable = False
+        return True
 
     def part(self, offset: int, size: int) -> Bytes:
         """Return the bytes that a constant names. Raises FileFormatError where they are not all there."""
-        if self._bytes is None:
-            self._bytes = self._read()
-            self._bytes.flags.writeable = False
         if offset + size > len(self._bytes):
             raise FileFormatError(
                 f"offset {offset} and size {size} reach past the end of the weights, {len(self._bytes)} bytes"
             )
         return self._bytes[offset : offset + size]
 
+    def claim(self, dtype: DType, shape: Sequence[int]) -> None:
+        """Count the memory that a constant takes beside its bytes in the file, which many constants may share."""
+        if dtype.is_string or dtype.bits < 8:
+            self._unpacked += math.prod(shape) * (_STRING_BYTES if dtype.is_string else 1)
+            check_bytes(self._unpacked, "the constants of strings and of less than a byte", self._bytes.nbytes)
+
     def _read(self) -> Bytes:
         if isinstance(self._given, (bytes, bytearray, memoryview)):
             return np.frombuffer(self._given, np.uint8)
         path = self._beside() if self._given is None else Path(self._given)
-        try:
-            return np.fromfile(path, np.uint8)
-        except MemoryError:
-            raise FileFormatError(f"the weights {path.name} do not fit in memory") from None
+        size = path.stat().st_size
+        if not path.is_file():
+            raise FileFormatError(f"the weights {path.name} are no file, allowed a regular file")
+        check_bytes(size, f"the weights {path.name}", size)
+        return np.fromfile(path, np.uint8)
 
     def _beside(self) -> Path:
         path = self._xml.with_suffix(".bin")
-        if not path.is_file():
-            raise FileFormatError(f"the model has constants, but there is no file {path.name} beside it; give weights")
-        real = path.resolve()
-        if real.parent not in (self._xml.parent.resolve(), self._xml.resolve().parent):
+        try:
+            if not path.is_file():
+                raise FileFormatError(
+                    f"the model has constants, but there is no file {path.name} beside it; give weights"
+                )
+            real, folders = path.resolve(), (self._xml.parent.resolve(), self._xml.resolve().parent)
+        except (OSError, RuntimeError) as error:  # links in a circle, a name that is too long
+            raise FileFormatError(f"the weights {path.name} cannot be found: {error}") from None
+        if real.parent not in folders:
             raise FileFormatError(f"{path.name} leads out of the folder of the model; give weights to read it anyway")
         return path
 
@@ -89,29 +114,53 @@ class _Reader:
         self.builder = GraphBuilder(document.name)
         self.rows: dict[int, OpenVINORow] = {}
         self.names: dict[Place, str] = {}
-        self.taken: set[str] = set()
+        self.taken: dict[str, int] = {}
         self.partial_shapes: dict[str, PartialShape] = {}
+        self.faults = Faults()
+        self.broken: set[int] = set()
+        """Layers that are not read, as something about them was refused; what they make is unknown."""
 
     def read(self) -> OpenVINOModel:
         results = self.document.of_type("result")
         if not results:
             raise FileFormatError("the model has no Result, so it computes nothing")
         order = self._order([*results, *self.document.of_type("assign")])
-        self._find_rows([*self.document.of_type("parameter"), *order])
+        parameters = self.document.of_type("parameter")
+        self._find_rows([*parameters, *order])
         for layer in order:
             self._check_inputs(layer)
-        for layer in self.document.of_type("parameter"):
-            self._parameter(layer)
+        for layer in parameters:
+            self._try(self._parameter, layer)
         outputs, aliases = self._name_outputs(results)
+        constants = [layer.id for layer in order if layer.id in self.rows and self.rows[layer.id].name == "Const"]
+        if constants and not self.faults.of(self.weights.open):
+            self.broken.update(constants)
         for layer in order:
-            if self.rows[layer.id].build is not None:
-                self._node(layer)
+            if layer.id in self.broken or any(source in self.broken for source in self._source_layers(layer)):
+                self.broken.add(layer.id)
+            elif self.rows[layer.id].build is not None:
+                self._try(self._node, layer)
             elif self.rows[layer.id].name == "Const":
-                self._constant(layer)
+                self._try(self._constant, layer)
+        self.faults.check()
         for name, source, layer in aliases:
             own = "" if layer.name == name else layer.name
             self.builder.add(Copy(), [source], [name], self.rows[layer.id].subject(layer.name), own)
         return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
+
+    def _try(self, read: Callable[[Layer], object], layer: Layer) -> None:
+        """Read a layer that is not broken; keep the error that this raises, which then tells its id, name and type."""
+        if layer.id in self.broken:
+            return
+        row = self.rows[layer.id]
+        try:
+            with row.speaking(layer.name):
+                read(layer)
+        except WherryError as error:
+            if error.subject == row.subject(layer.name):
+                error.subject = f"{error.subject} (layer {layer.id})"
+            self.faults.add(error)
+            self.broken.add(layer.id)
 
     def _order(self, ends: Iterable[Layer]) -> list[Layer]:
         """Return the layers that the ends are made of, sources first, otherwise in the order of the file."""
@@ -140,7 +189,8 @@ class _Reader:
                 if waiting[reader] == 0:
                     heappush(ready, (position[reader], reader))
         if len(order) < len(waiting):
-            raise FileFormatError(f"layers read each other in a circle: {', '.join(map(str, self._circle(waiting)))}")
+            circle = ", ".join(map(str, self._circle(waiting)))
+            raise FileFormatError(f"layers read each other in a circle: {cut(circle)}")
         return order
 
     def _circle(self, waiting: Mapping[int, int]) -> list[int]:
@@ -164,35 +214,48 @@ class _Reader:
                 self.rows[layer.id] = of_layer(layer.type, layer.version)
             except UnsupportedError as error:
                 missing.append((error.message, layer.name))
+                self.broken.add(layer.id)
             else:
                 if layer.has_parts:
-                    raise FileFormatError(f"{layer} has parts beside data, input, output and rt_info")
+                    self._refuse(layer, f"{layer} has parts beside data, input, output and rt_info")
         if missing:
-            raise rows.unsupported(missing, "OpenVINO", operations())
+            self.faults.add(rows.unsupported(missing, "OpenVINO", operations()))
 
     def _check_inputs(self, layer: Layer) -> None:
         for number, port in enumerate(layer.inputs):
             if (layer.id, number) not in self.document.sources:
-                raise FileFormatError(f"input port {port.id} of {layer} has no edge; every input has a source")
+                self._refuse(layer, f"input port {port.id} of {layer} has no edge; every input has a source")
+
+    def _refuse(self, layer: Layer, message: str) -> None:
+        self.faults.add(FileFormatError(message))
+        self.broken.add(layer.id)
 
     def _claim(self, name: str) -> str:
-        """Return the name, or, where another tensor has it, the first of `name_1`, `name_2` ... that is free."""
-        free, number = name, 0
+        """Return the name, or, where another tensor has it, the first of `name_1`, `name_2` ... that is free.
+
+        `taken` has the last number that was tried for a name: many equal names then take linear time.
+        """
+        free = name
         while free in self.taken:
-            number += 1
-            free = f"{name}_{number}"
-        self.taken.add(free)
+            self.taken[name] += 1
+            free = f"{name}_{self.taken[name]}"
+        self.taken[free] = 0
         return free
 
     def _parameter(self, layer: Layer) -> None:
-        row = self.rows[layer.id]
-        with row.speaking(layer.name):
-            attributes = row.parse(layer.attributes)
-            row.input_names(len(layer.inputs))
-            self._check_output_count(layer, 1, at_least=1)
+        attributes = self._attributes(layer, 1)
         name = self.names[layer.id, 0] = self._claim(self._wanted_name((layer.id, 0)))
         self.partial_shapes[name] = attributes["shape"]
         self.builder.add_input(name, kind_of(attributes["element_type"], attributes["shape"]))
+
+    def _attributes(self, layer: Layer, outputs: int) -> dict[str, Any]:
+        """Return the attributes of a layer that is no operator; all that is wrong about it is raised at once."""
+        row, faults = self.rows[layer.id], Faults()
+        attributes = faults.of(row.parse, layer.attributes)
+        faults.of(row.input_names, len(layer.inputs))
+        faults.of(self._check_output_count, layer, outputs, at_least=outputs)
+        faults.check()
+        return attributes or {}
 
     @staticmethod
     def _check_output_count(layer: Layer, count: int, at_least: int = 0) -> None:
@@ -211,14 +274,12 @@ class _Reader:
 
         A tensor that is an input, or that another Result names, keeps that name.
         """
-        outputs: list[str] = []
+        outputs: dict[str, None] = {}
         aliases = []
         for layer in results:
-            row = self.rows[layer.id]
-            with row.speaking(layer.name):
-                row.input_names(len(layer.inputs))
-                row.parse(layer.attributes)
-                self._check_output_count(layer, 0)
+            self._try(lambda layer: self._attributes(layer, 0), layer)
+            if layer.id in self.broken:
+                continue
             source = self.document.sources[layer.id, 0]
             own = layer.output_names[0] if layer.output_names and self.document.version > 10 else None
             name = self.names.get(source)
@@ -228,8 +289,8 @@ class _Reader:
                 alias = self._claim(layer.name if own in (None, name) else own)
                 aliases.append((alias, name, layer))
                 name = alias
-            outputs.append(name)
-        return outputs, aliases
+            outputs[name] = None
+        return list(outputs), aliases
 
     def _name_of(self, place: Place) -> str:
         if place not in self.names:
@@ -237,33 +298,31 @@ class _Reader:
         return self.names[place]
 
     def _constant(self, layer: Layer) -> None:
-        row = self.rows[layer.id]
-        with row.speaking(layer.name):
-            attributes = row.parse(layer.attributes)
-            row.input_names(len(layer.inputs))
-            self._check_output_count(layer, 1, at_least=1)
-            dtype, shape, size = attributes["element_type"], attributes["shape"], attributes["size"]
-            needed = nbytes_of(dtype, shape)
-            if size < needed:
-                raise FileFormatError(f"size is {size}, allowed {needed} and more for {dtype}{list(shape)}")
-            value = unpack(dtype, self.weights.part(attributes["offset"], size), shape)
-        self.builder.add_constant(self._name_of((layer.id, 0)), value, TensorType(dtype, shape))
+        attributes = self._attributes(layer, 1)
+        dtype, shape, size = attributes["element_type"], attributes["shape"], attributes["size"]
+        needed = nbytes_of(dtype, shape)
+        if size < needed:
+            raise FileFormatError(f"size is {size}, allowed {needed} and more for {dtype}{list(shape)}")
+        part = self.weights.part(attributes["offset"], size)
+        self.weights.claim(dtype, shape)
+        self.builder.add_constant(self._name_of((layer.id, 0)), unpack(dtype, part, shape), TensorType(dtype, shape))
 
     def _node(self, layer: Layer) -> None:
-        row = self.rows[layer.id]
+        row, faults = self.rows[layer.id], Faults()
         sources = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
         kinds = [self.builder.types[name] for name in sources]
-        with row.speaking(layer.name):
-            attributes = row.parse(layer.attributes)
-            row.check(kinds)
-            operator, moved = row.operator(
-                attributes, kinds, lambda number: self.builder.value_of(sources[number]), len(layer.outputs)
-            )
-            inputs = [sources[number] for number in moved]
-            count = operator.output_count if isinstance(operator, Deferred) else None
-            if count is None:
-                count = len(operator.infer([self.builder.types[name] for name in inputs]))
-            self._check_output_count(layer, count)
+        attributes = faults.of(row.parse, layer.attributes)
+        faults.of(row.check, kinds)
+        faults.check()
+        operator, moved = row.operator(
+            attributes or {}, kinds, lambda number: self.builder.value_of(sources[number]), len(layer.outputs)
+        )
+        inputs = [sources[number] for number in moved]
+        count = operator.output_count if isinstance(operator, Deferred) else None
+        if count is None:
+            count = len(operator.infer([self.builder.types[name] for name in inputs]))
+        check_values(count, "the outputs")
+        self._check_output_count(layer, count)
         outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
         outputs += [self._claim(f"{layer.name}.{number}") for number in range(len(outputs), count)]
         # A node without a name is written with that of its first output.

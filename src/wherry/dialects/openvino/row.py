@@ -16,7 +16,8 @@ from wherry import dtypes
 from wherry.dialects.openvino.values import Kind
 from wherry.dialects.rows import Row
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
+from wherry.faults import Faults
 from wherry.graph import Deferred
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
@@ -182,7 +183,7 @@ class OpenVINORow(Row):
 
     def subject(self, layer: str | None = None) -> str:
         """Who speaks in errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
-        return f"OpenVINO {self.spoken}" if layer is None else f"OpenVINO {self.spoken} {layer!r}"
+        return f"OpenVINO {self.spoken}" if layer is None else f"OpenVINO {self.spoken} {short(layer)}"
 
     @contextmanager
     def speaking(self, layer: str | None = None) -> Iterator[None]:
@@ -203,13 +204,18 @@ class OpenVINORow(Row):
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the attributes of `<data>` as values, defaults filled in.
 
-        Raises InvalidValueError for an attribute that is missing, unknown, or not of its kind.
+        Raises InvalidValueError for attributes that are missing, unknown, or not of their kind; it tells all of them.
         """
+        faults = Faults()
         names = [attribute.name for attribute in self.attributes]
         for name in texts:
             if name not in names and name not in HARMLESS:
-                raise InvalidValueError(f"attribute {name!r} is unknown, allowed {', '.join(names) or 'none'}")
-        return {attribute.name: _parsed(attribute, texts) for attribute in self.attributes}
+                faults.add(
+                    InvalidValueError(f"attribute {short(name)} is unknown, allowed {', '.join(names) or 'none'}")
+                )
+        values = {attribute.name: faults.of(_parsed, attribute, texts) for attribute in self.attributes}
+        faults.check()
+        return values
 
     def input_at(self, position: int) -> Input:
         """Return the input that stands at a position; the last one may repeat."""
@@ -226,15 +232,19 @@ class OpenVINORow(Row):
         return [f"{names[-1]}[{number}]" for number in range(count)] if many and len(names) == 1 else names[:count]
 
     def check(self, kinds: Sequence[TensorType]) -> None:
-        """Refuse inputs that are too few or too many, or of the wrong types or number of axes."""
+        """Refuse inputs that are too few or too many, or of the wrong types or number of axes; all of them at once."""
         by_name: dict[str, TensorType] = {}
+        faults = Faults()
         for position, name in enumerate(self.input_names(len(kinds))):
             one, kind = self.input_at(position), kinds[position]
-            one.check(kind, name)
+            faults.of(one.check, kind, name)
             if one.same_type is not None and kind.row != by_name[one.same_type].row:
                 expected = by_name[one.same_type].dtype
-                raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {expected}, that of {one.same_type}")
+                faults.add(
+                    InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {expected}, that of {one.same_type}")
+                )
             by_name[name] = kind
+        faults.check()
 
     def operator(
         self,

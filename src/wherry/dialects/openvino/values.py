@@ -9,7 +9,8 @@ from typing import Any
 
 from wherry import dtypes
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError, cut, short
+from wherry.limits import check_ndim, check_values
 from wherry.ops.operator import as_flag, as_int, as_ints
 from wherry.tensors import TensorType
 
@@ -56,7 +57,9 @@ def _integer(text: str) -> int:
         raise ValueError(text)
     value = int(text.strip().partition(".")[0])
     if abs(value) > LARGEST:
-        raise SizeOverflowError(f"the number {text.strip()} does not fit in 64 bits, allowed {-LARGEST}..{LARGEST}")
+        raise SizeOverflowError(
+            f"the number {cut(text.strip())} does not fit in 64 bits, allowed {-LARGEST}..{LARGEST}"
+        )
     return value
 
 
@@ -82,15 +85,20 @@ def _entries(text: str) -> list[str]:
 
 
 def _integers(text: str) -> tuple[int, ...]:
-    return tuple(_integer(entry) for entry in _entries(text))
+    entries = _entries(text)
+    check_values(len(entries), "the integers of an attribute")
+    return tuple(_integer(entry) for entry in entries)
 
 
 def _shape(text: str) -> tuple[int, ...]:
-    return tuple(_size(entry) for entry in _entries(text))
+    entries = _entries(text)
+    check_ndim(len(entries), "attribute shape")
+    return tuple(_size(entry) for entry in entries)
 
 
 def _partial_shape(text: str) -> PartialShape:
     entries = _entries(text)
+    check_ndim(len(entries), "attribute shape")
     return None if entries == ["..."] else tuple(map(_dimension, entries))
 
 
@@ -249,7 +257,7 @@ def word_of(*words: str, ours: Mapping[str, str] | None = None, unsupported: Seq
     def read(text: str) -> str:
         word = text.strip().lower()
         if word in unsupported:
-            raise UnsupportedError(f"{word!r}, which wherry does not have; it has {', '.join(words)}")
+            raise UnsupportedError(f"{short(word)}, which wherry does not have; it has {', '.join(words)}")
         if word not in table:
             raise ValueError(text)
         return table[word]

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 
 from wherry import errors
-from wherry.dialects.directml.enums import FeatureLevel, as_data_type, as_int, as_number, as_uint
+from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type, as_int, as_number, as_uint
 from wherry.dialects.directml.members import Kind, Member, OperatorInfo, snake_case
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.directml.table import TABLE
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import InvalidTypeError, invalid, short
+from wherry.faults import Faults
 from wherry.ops.operator import set_fields
+
+Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
@@ -33,14 +36,18 @@ class ScaleBias:
 
     def __post_init__(self) -> None:
         with errors.subject("DirectML ScaleBias"):
-            set_fields(self, scale=as_float32("Scale", self.scale), bias=as_float32("Bias", self.bias))
+            faults = Faults()
+            scale, bias = faults.of(as_float32, "Scale", self.scale), faults.of(as_float32, "Bias", self.bias)
+            faults.check()
+            set_fields(self, scale=scale, bias=bias)
 
 
 @dataclass(frozen=True)
 class OperatorDesc:
     """What all operator descriptions share; the table of operators says which members each has.
 
-    Here is refused only what the C struct cannot hold; `validate` checks the rules of a feature level.
+    Here is refused only what the C struct cannot hold, every member at once; `validate` checks the rules of a feature
+    level.
     """
 
     name: ClassVar[str] = ""
@@ -48,12 +55,14 @@ class OperatorDesc:
 
     def __post_init__(self) -> None:
         with errors.subject(f"DirectML {self.name}"):
+            faults = Faults()
             for member in self.info.members:
                 value = getattr(self, member.field)
-                if value is None and member.kind is Kind.COUNT:
+                if value is None and (member.optional or member.kind is Kind.COUNT):
                     continue
-                if value is not None or not member.optional:
-                    set_fields(self, **{member.field: self._held(member, value)})
+                if member.kind is not Kind.SCALAR or isinstance(getattr(self, snake_case(member.typed_by)), DataType):
+                    set_fields(self, **{member.field: faults.of(self._held, member, value)})
+            faults.check()
             for member in self.info.members:
                 if member.kind is Kind.COUNT and getattr(self, member.field) is None:
                     set_fields(self, **{member.field: len(getattr(self, snake_case(member.counts[0])))})
@@ -120,7 +129,7 @@ def _tensor(member: Member, value: Any) -> BufferTensorDesc:
 def _tensors(member: Member, value: Any) -> tuple[BufferTensorDesc, ...]:
     if isinstance(value, BufferTensorDesc) or not hasattr(value, "__iter__"):
         raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of BufferTensorDesc")
-    return tuple(_as_tensor(f"{member.name}[{number}]", tensor) for number, tensor in enumerate(value))
+    return _every(_as_tensor, member.name, value)
 
 
 def _as_tensor(path: str, value: Any) -> BufferTensorDesc:
@@ -133,9 +142,17 @@ def _numbers(convert: Callable[[str, object], int]) -> Callable[[Member, Any], t
     def held(member: Member, value: Any) -> tuple[int, ...]:
         if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
             raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of integers")
-        return tuple(convert(f"{member.name}[{number}]", entry) for number, entry in enumerate(value))
+        return _every(convert, member.name, value)
 
     return held
+
+
+def _every(convert: Callable[[str, Any], Entry], name: str, values: Iterable[Any]) -> tuple[Entry, ...]:
+    """Return the entries of an array as the struct holds them; the error tells all that are wrong."""
+    faults = Faults()
+    held = [faults.of(convert, f"{name}[{number}]", entry) for number, entry in enumerate(values)]
+    faults.check()
+    return tuple(entry for entry in held if entry is not None)
 
 
 def _number(member: Member, value: Any) -> int:

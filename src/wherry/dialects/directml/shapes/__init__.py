@@ -4,8 +4,9 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from wherry.dialects.directml.shapes import indexing, movement, values
+from wherry.faults import Faults
 
-CHECKS: Mapping[str, Callable[[Any], None]] = {
+CHECKS: Mapping[str, Callable[[Any, Faults], None]] = {
     "ACTIVATION_IDENTITY": movement.check_identity,
     "CAST": values.check_cast,
     "DEPTH_TO_SPACE": movement.check_depth_to_space,
@@ -37,4 +38,4 @@ CHECKS: Mapping[str, Callable[[Any], None]] = {
     "TILE": movement.check_tile,
     "UNFOLD": movement.check_unfold,
 }
-"""The shape rules by the operator's name."""
+"""The shape rules by the operator's name. Each keeps the faults it finds, and raises one that hides what follows."""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from wherry.dialects.directml.enums import DataType
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import InvalidTypeError, invalid
+from wherry.faults import Faults
 from wherry.ops.conversion import integer_range
 
 
@@ -19,16 +20,22 @@ def check_axis(axis: int, count: int) -> None:
 
 def check_sizes(path: str, tensor: BufferTensorDesc, wanted: Sequence[int], why: str) -> None:
     """Refuse a tensor of other sizes than these."""
+    faults = Faults()
     for number, (size, expected) in enumerate(zip(tensor.sizes, wanted, strict=True)):
         if size != expected:
-            raise invalid(f"{path}.Sizes[{number}]", size, str(expected), f"{path}.Sizes are {list(wanted)}: {why}")
+            faults.add(
+                invalid(f"{path}.Sizes[{number}]", size, str(expected), f"{path}.Sizes are {list(wanted)}: {why}")
+            )
+    faults.check()
 
 
 def check_leading_ones(path: str, tensor: BufferTensorDesc, kept: int, why: str) -> None:
     """Refuse sizes other than 1 before the last `kept` dimensions."""
+    faults = Faults()
     for number, size in enumerate(tensor.sizes[: tensor.dimension_count - kept]):
         if size != 1:
-            raise invalid(f"{path}.Sizes[{number}]", size, "1", why)
+            faults.add(invalid(f"{path}.Sizes[{number}]", size, "1", why))
+    faults.check()
 
 
 def right_aligned(sizes: Sequence[int], count: int) -> tuple[int, ...]:

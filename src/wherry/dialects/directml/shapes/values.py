@@ -21,42 +21,44 @@ from wherry.dialects.directml.shapes.common import (
     right_aligned,
 )
 from wherry.errors import invalid
+from wherry.faults import Faults
 
 
-def check_fill(desc: FillValueConstantOperatorDesc | FillValueSequenceOperatorDesc) -> None:
+def check_fill(desc: FillValueConstantOperatorDesc | FillValueSequenceOperatorDesc, faults: Faults) -> None:
     """DML_FILL_VALUE_CONSTANT_OPERATOR_DESC and FILL_VALUE_SEQUENCE: the value has the output's type."""
     check_type("ValueDataType", desc.value_data_type, desc.output_tensor)
 
 
-def check_diagonal_matrix(desc: DiagonalMatrixOperatorDesc) -> None:
+def check_diagonal_matrix(desc: DiagonalMatrixOperatorDesc, faults: Faults) -> None:
     """DML_DIAGONAL_MATRIX_OPERATOR_DESC: a value that an integer type can hold."""
     check_float_value("Value", desc.value, desc.output_tensor.data_type)
 
 
-def check_diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc) -> None:
+def check_diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, faults: Faults) -> None:
     """DML_DIAGONAL_MATRIX1_OPERATOR_DESC: the value has the output's type; an input has its sizes."""
-    check_type("ValueDataType", desc.value_data_type, desc.output_tensor)
+    faults.of(check_type, "ValueDataType", desc.value_data_type, desc.output_tensor)
     if desc.input_tensor is not None:
         check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
 
 
-def check_one_hot(desc: OneHotOperatorDesc) -> None:
+def check_one_hot(desc: OneHotOperatorDesc, faults: Faults) -> None:
     """DML_ONE_HOT_OPERATOR_DESC: the indices have the output's sizes but 1 on Axis; two values and more."""
     sizes = list(desc.output_tensor.sizes)
-    check_axis(desc.axis, len(sizes))
-    sizes[desc.axis] = 1
-    check_sizes("IndicesTensor", desc.indices_tensor, sizes,
-                f"those of OutputTensor, but 1 on dimension {desc.axis}, Axis")  # fmt: skip
+    faults.of(check_axis, desc.axis, len(sizes))
+    if not faults:
+        sizes[desc.axis] = 1
+        faults.of(check_sizes, "IndicesTensor", desc.indices_tensor, sizes,
+                  f"those of OutputTensor, but 1 on dimension {desc.axis}, Axis")  # fmt: skip
     values = desc.values_tensor.sizes
     if math.prod(values) < 2:
         raise invalid("ValuesTensor.Sizes", list(values), "2 elements and more", "the first is off, the second on")
 
 
-def check_nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc) -> None:
+def check_nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc, faults: Faults) -> None:
     """DML_NONZERO_COORDINATES_OPERATOR_DESC: a scalar, and a row of coordinates for each element of the input."""
     sizes = desc.input_tensor.sizes
     count = len(sizes)
-    check_sizes("OutputCountTensor", desc.output_count_tensor, [1] * count, "a scalar")
+    faults.of(check_sizes, "OutputCountTensor", desc.output_count_tensor, [1] * count, "a scalar")
     columns = desc.output_coordinates_tensor.sizes[-1]
     effective = next((count - number for number, size in enumerate(sizes) if size != 1), 0)
     if not effective <= columns <= count:
@@ -67,6 +69,6 @@ def check_nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc) -> None:
                 "a row for each element of the input, in case that none is zero")  # fmt: skip
 
 
-def check_cast(desc: CastOperatorDesc) -> None:
+def check_cast(desc: CastOperatorDesc, faults: Faults) -> None:
     """DML_CAST_OPERATOR_DESC: equal sizes; types and strides may differ."""
     check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
