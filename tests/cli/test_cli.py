@@ -205,3 +205,22 @@ def test_convert_has_help_with_an_example() -> None:
     assert status == 0
     assert "wherry convert model.onnx model.json" in out
     assert "--allow-loss" in out
+
+
+def test_limits_of_the_commands(tmp_path: Path) -> None:
+    status, _, err = call("run", EXAMPLES / "lookup.onnx", "--limit-bytes", 0)
+    assert (status, err.startswith("wherry: ONNX "), err.endswith("allowed 0; raise --limit-bytes\n")) == (
+        1,
+        True,
+        True,
+    )
+    assert call("run", EXAMPLES / "lookup.onnx", "--limit-bytes", "1K")[0] == 0
+    assert call("run", EXAMPLES / "lookup.onnx", "--limit-values", 100)[0] == 0
+    assert call("info", EXAMPLES / "lookup.onnx", "--limit-bytes", "1M")[0] == 0
+    assert call("convert", EXAMPLES / "lookup.onnx", tmp_path / "same.onnx", "--limit-bytes", "1M")[0] == 0
+
+
+@pytest.mark.parametrize("bad", ["", "x", "-1", "1.5", "1P", "9" * 40, "٣"])
+def test_limits_that_are_none(bad: str) -> None:
+    status, _, err = call("run", EXAMPLES / "lookup.onnx", "--limit-bytes", bad)
+    assert (status, "--limit-bytes is" in err, "K, M, G or T" in err) == (2, True, True)

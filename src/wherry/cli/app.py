@@ -16,7 +16,7 @@ from rich.console import Console
 from wherry import __version__
 from wherry.cli import show
 from wherry.conversion import convert as convert_model
-from wherry.errors import ConversionError, WherryError
+from wherry.errors import ConversionError, ResourceLimitError, WherryError
 from wherry.layout import Layout
 from wherry.limits import LEAST_VALUES, Limits
 from wherry.loading import load
@@ -41,7 +41,10 @@ def _exit_with(status: int) -> Iterator[None]:
     try:
         yield
     except (WherryError, OSError, ValueError, EOFError) as error:
-        Console(stderr=True).print(f"[bold red]wherry[/]: {show.escaped(str(error))}", soft_wrap=True, highlight=False)
+        text = str(error)
+        if isinstance(error, ResourceLimitError):
+            text = text.replace("raise Limits.", "raise --limit-")
+        Console(stderr=True).print(f"[bold red]wherry[/]: {show.escaped(text)}", soft_wrap=True, highlight=False)
         raise typer.Exit(status) from None
 
 
