@@ -2,6 +2,9 @@
 
 Refused where many parsers are silent: a name given twice in one object, text after the root value, deep nesting,
 numbers beyond a double, unpaired surrogates.
+
+A scanner says what is wrong and where; values in which nothing is wrong are read by Python's own parser, at the speed
+of C. Both see the text with spaces in place of comments and last commas.
 """
 
 from __future__ import annotations
@@ -9,39 +12,68 @@ from __future__ import annotations
 import json
 import math
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
-from wherry.errors import FileFormatError
+from wherry.errors import SHORT, FileFormatError, ResourceLimitError, WherryError, cut, short
 
 DEPTH_LIMIT = 64
 """The deepest nesting of objects and arrays; a DxDispatch model needs about ten."""
 
 _NUMBER_LIMIT = 400  # characters of one number; the longest double that is written out in full has 1079, none is useful
 
+_TRIED_DEPTH = 6  # a text that is wrong at its end is read once at each of these levels
+
 Path = tuple[str | int, ...]
 
 _WHITE = re.compile(r"[ \t\r\n]*")
-_COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 _STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 
+# Each runs over what is not searched for without giving anything back: time is linear in any text.
+_ANY_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+_UP_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_ANY_STRING}|/(?![/*]))*+(?:(//[^\n]*+|/\*.*?\*/)|/\*)', re.DOTALL)
+_UP_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_ANY_STRING}|,(?!\s*+[\]}}]))*+(,)', re.DOTALL)
+
+_DOUBTFUL = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[-+.eE0-9]{301}")
+"""Perhaps an unpaired surrogate, a number beyond a double, or one that is too long."""
+
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: its value, and the text to find positions in."""
+    """A parsed file: its value, and its text without comments and last commas, to find positions in."""
 
     value: Any
     text: str
     name: str
+    _inner: dict[int, dict[str | int, int]] = field(default_factory=dict, compare=False, repr=False)
 
     def error(self, path: Sequence[str | int], message: str) -> FileFormatError:
         """Return the error for the value at `path`, or for the nearest one around it that exists."""
-        scanner = _Scanner(self.text, self.name, tuple(path))
-        scanner.document()
-        return FileFormatError(f"{spoken(path)} ({_place(self.text, scanner.found)}): {message}", self.name)
+        return FileFormatError(f"{self._spoken(path)}: {message}", self.name)
+
+    def placed(self, path: Sequence[str | int], error: WherryError) -> WherryError:
+        """Return an error about the value at `path` as one of the file; each of its faults gets the place."""
+        kind = ResourceLimitError if isinstance(error, ResourceLimitError) else FileFormatError
+        first, *others = (f"{self._spoken(path)}: {words}" for words in error.faults)
+        placed = kind(first, self.name)
+        placed.more = tuple(others)
+        return placed
+
+    def _spoken(self, path: Sequence[str | int]) -> str:
+        return f"{spoken(path)} ({_place(self.text, self._position(path))})"
+
+    def _position(self, path: Sequence[str | int]) -> int:
+        at = _after_white(self.text, 0)
+        for step in path:
+            if at not in self._inner:
+                self._inner[at] = dict(_positions(self.text, at))
+            if step not in self._inner[at]:
+                return at
+            at = self._inner[at][step]
+        return at
 
 
 def parse(text: str, name: str) -> Document:
@@ -50,7 +82,8 @@ def parse(text: str, name: str) -> Document:
     >>> parse('{"sizes": [1, 2,], /* two */}', "model.json").value
     {'sizes': [1, 2]}
     """
-    return Document(_Scanner(text, name).document(), text, name)
+    plain = _plain(text)
+    return Document(_Scanner(plain, name).document(), plain, name)
 
 
 def spoken(path: Sequence[str | int]) -> str:
@@ -59,14 +92,95 @@ def spoken(path: Sequence[str | int]) -> str:
     return "".join(parts).removeprefix(".") or "the model"
 
 
-class _Scanner:
-    """A recursive descent; with a `wanted` path it notes where the value lies."""
+def shown(value: object) -> str:
+    """Return a value as a message shows it, in JSON's words; a long one is cut.
 
-    def __init__(self, text: str, name: str, wanted: Path | None = None) -> None:
-        self.text, self.name, self.wanted = text, name, wanted
+    >>> shown(None), shown([True, 1.5]), shown("a")
+    ('null', '[true, 1.5]', "'a'")
+    """
+    if isinstance(value, (str, int)) and not isinstance(value, bool):
+        return short(value)
+    text = ""
+    for part in json.JSONEncoder(ensure_ascii=False).iterencode(value):
+        text += part if len(part) <= SHORT else part[:SHORT] + "..."
+        if len(text) > SHORT:
+            return f"{text[:SHORT]}... (cut)"
+    return text
+
+
+def _plain(text: str) -> str:
+    """Return the text with spaces in place of comments and trailing commas: JSON, with everything where it was."""
+    parts, at = [], 0
+    while (found := _UP_TO_COMMENT.match(text, at)) and found[1]:
+        parts += [text[at : found.start(1)], re.sub(r"[^\n]", " ", found[1])]
+        at = found.end()
+    text = "".join((*parts, text[at:]))
+    parts, at = [], 0
+    while found := _UP_TO_LAST_COMMA.match(text, at):
+        follows_value = text[at : found.start(1)].rstrip()[-1:] not in ("", "[", "{", ",", ":")
+        parts += [text[at : found.start(1)], " " if follows_value else ","]
+        at = found.end()
+    return "".join((*parts, text[at:]))
+
+
+def _is_deeper(value: Any, levels: int) -> bool:
+    """Whether a value has others inside it that lie more than so many levels below."""
+    inner = [value]
+    for _ in range(levels):
+        inner = [child for one in inner for child in _children(one) if isinstance(child, (dict, list))]
+    return any(inner)
+
+
+def _children(value: Any) -> Iterable[Any]:
+    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+
+
+def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
+    result = dict(members)
+    if len(result) != len(members):
+        raise ValueError("a name is given twice")
+    return result
+
+
+def _no_constant(text: str) -> NoReturn:
+    raise ValueError(f"{text} is none of JSON's words")
+
+
+_DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_constant)
+_ANY_DECODER = json.JSONDecoder()
+
+
+def _positions(text: str, at: int) -> Iterator[tuple[str | int, int]]:
+    """Yield where each member of the object, or entry of the array, at a position lies."""
+    if text[at : at + 1] not in ("{", "["):
+        return
+    is_object, number = text[at] == "{", 0
+    at = _after_white(text, at + 1)
+    while text[at : at + 1] not in ("", "}", "]"):
+        key: str | int = number
+        if is_object:
+            key, at = _ANY_DECODER.raw_decode(text, at)
+            at = _after_white(text, _after_white(text, at) + 1)
+        yield key, at
+        _, at = _ANY_DECODER.raw_decode(text, at)
+        at, number = _after_white(text, at), number + 1
+        if text[at : at + 1] == ",":
+            at = _after_white(text, at + 1)
+
+
+def _after_white(text: str, at: int) -> int:
+    match = _WHITE.match(text, at)
+    return match.end() if match else at
+
+
+class _Scanner:
+    """A recursive descent that says what is wrong; near the root it lets Python's parser try each value first."""
+
+    def __init__(self, text: str, name: str) -> None:
+        self.text, self.name = text, name
+        self.is_plain = _DOUBTFUL.search(text) is None
         self.at = 0
-        self.found = 0
-        self.trail: list[str | int] = []
+        self.depth = 0
 
     def document(self) -> Any:
         self.skip()
@@ -77,9 +191,17 @@ class _Scanner:
         return value
 
     def value(self) -> Any:
-        self.note()
-        if len(self.trail) > DEPTH_LIMIT:
+        if self.depth > DEPTH_LIMIT:
             self.refuse(f"nested deeper than {DEPTH_LIMIT} levels, which no DxDispatch model needs")
+        if self.is_plain and self.depth < _TRIED_DEPTH:
+            try:
+                value, end = _DECODER.raw_decode(self.text, self.at)
+            except (ValueError, RecursionError):
+                pass  # what follows finds out why
+            else:
+                if not _is_deeper(value, DEPTH_LIMIT - self.depth):
+                    self.at = end
+                    return value
         match self.text[self.at : self.at + 1]:
             case "{":
                 return self.object()
@@ -94,32 +216,30 @@ class _Scanner:
     def object(self) -> dict[str, Any]:
         self.at += 1
         result: dict[str, Any] = {}
-        self.trail.append("")
+        self.depth += 1
         while not self.closes("}"):
             start = self.at
             if self.text[start : start + 1] != '"':
                 self.refuse("a member's name in double quotes is expected")
             name = self.string()
             if name in result:
-                self.refuse(f"the name {name!r} is given twice in one object, allowed once", start)
+                self.refuse(f"the name {short(name)} is given twice in one object, allowed once", start)
             self.skip()
             self.expect(":", "a colon")
             self.skip()
-            self.trail[-1] = name
             result[name] = self.value()
             self.separate("}")
-        self.trail.pop()
+        self.depth -= 1
         return result
 
     def array(self) -> list[Any]:
         self.at += 1
         result: list[Any] = []
-        self.trail.append(0)
+        self.depth += 1
         while not self.closes("]"):
-            self.trail[-1] = len(result)
             result.append(self.value())
             self.separate("]")
-        self.trail.pop()
+        self.depth -= 1
         return result
 
     def string(self) -> str:
@@ -151,7 +271,7 @@ class _Scanner:
             return int(match[0])
         number = float(match[0])
         if math.isinf(number):
-            self.refuse(f"the number {match[0]} is beyond a double, allowed up to 1.797e308")
+            self.refuse(f"the number {cut(match[0])} is beyond a double, allowed up to 1.797e308")
         self.at = match.end()
         return number
 
@@ -175,19 +295,9 @@ class _Scanner:
         self.at += 1
 
     def skip(self) -> None:
-        while True:
-            match = _WHITE.match(self.text, self.at)
-            self.at = match.end() if match else self.at
-            if self.text[self.at : self.at + 1] != "/":
-                return
-            comment = _COMMENT.match(self.text, self.at)
-            if comment is None:
-                self.refuse("a comment is not closed, or a stray slash")
-            self.at = comment.end()
-
-    def note(self) -> None:
-        if self.wanted is not None and tuple(self.trail) == self.wanted[: len(self.trail)]:
-            self.found = self.at
+        self.at = _after_white(self.text, self.at)
+        if self.text[self.at : self.at + 1] == "/":
+            self.refuse("a comment is not closed, or a stray slash")
 
     def refuse(self, message: str, at: int | None = None) -> NoReturn:
         position = self.at if at is None else at
