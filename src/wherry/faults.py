@@ -9,7 +9,7 @@ from typing import ParamSpec, TypeVar
 from wherry.errors import WherryError
 
 _LISTED = 20
-"""How many faults one error lists; what is behind them is counted."""
+"""How many faults one error lists; with so many, nothing further is looked at."""
 
 P = ParamSpec("P")
 Value = TypeVar("Value")
@@ -33,24 +33,26 @@ class Faults:
     def __init__(self) -> None:
         self._first: WherryError | None = None
         self._more: list[str] = []
-        self._unlisted = 0
 
     def __bool__(self) -> bool:
         return self._first is not None
 
     def add(self, error: WherryError) -> None:
-        """Keep an error with all that it tells; the one that `check` raises is not kept twice."""
+        """Keep an error with all that it tells; raise what was kept as soon as that fills a list.
+
+        The error that `check` raises is not kept twice.
+        """
         if error is self._first:
             return
         if self._first is None:
             self._first = error
-            new = list(error.more)
+            self._more += error.more
         else:
             own = error.subject if error.subject != self._first.subject else None
-            new = [f"{own}: {words}" if own else words for words in error.faults]
-        room = max(_LISTED - 1 - len(self._more), 0)
-        self._more += new[:room]
-        self._unlisted += len(new[room:])
+            self._more += [f"{own}: {words}" if own else words for words in error.faults]
+        if len(self._more) >= _LISTED:
+            self._more[_LISTED - 1 :] = ["... and there may be more"]
+            self.check()
 
     @contextmanager
     def collected(self) -> Iterator[None]:
@@ -70,8 +72,6 @@ class Faults:
 
     def check(self) -> None:
         """Raise what was kept, if anything was."""
-        if self._first is None:
-            return
-        unlisted = [f"... and {self._unlisted} more"] if self._unlisted else []
-        self._first.more = (*self._more, *unlisted)
-        raise self._first
+        if self._first is not None:
+            self._first.more = tuple(self._more)
+            raise self._first from None

@@ -13,7 +13,7 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from wherry import __version__
+from wherry import __version__, errors, npy
 from wherry.cli import show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, ResourceLimitError, WherryError
@@ -152,7 +152,8 @@ def _pairs(option: str, entries: list[str] | None, names: dict[str, Any]) -> Ite
 
 
 def _read_array(path: Path) -> Any:
-    return np.load(path, allow_pickle=False)
+    with errors.subject(path.name):
+        return npy.read(path)
 
 
 def _write_array(path: Path, array: Any) -> None:

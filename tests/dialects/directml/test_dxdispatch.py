@@ -103,7 +103,10 @@ def test_buffers_start_at_multiples_of_16(load):
         ("", "the file ends here"),
         (json.dumps(GATHER)[:-2], "the file ends here"),
         ("[]", "the model (line 1, column 1)"),
-        ("{}", "resources (line 1, column 1): is missing; it has no default; dispatchables is missing"),
+        (
+            "{}",
+            "is missing; it has no default\n  dispatchables (line 1, column 1): is missing",
+        ),
         ('{"resources": [], "dispatchables": {}, "commands": []}', "resources (line 1, column 15)"),
         ('{"resources": {}, "dispatchables": {}, "commands": {}}', "commands (line 1, column 52)"),
         ('{"resources": {"a": 1}, "dispatchables": {}, "commands": []}', "resources.a (line 1, column 21)"),

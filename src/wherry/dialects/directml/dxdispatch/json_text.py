@@ -13,6 +13,7 @@ import json
 import math
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
@@ -61,6 +62,14 @@ class Document:
         placed = kind(first, self.name)
         placed.more = tuple(others)
         return placed
+
+    @contextmanager
+    def at(self, path: Sequence[str | int]) -> Iterator[None]:
+        """Give an error that is raised inside the place in the file."""
+        try:
+            yield
+        except WherryError as error:
+            raise self.placed(path, error) from None
 
     def _spoken(self, path: Sequence[str | int]) -> str:
         return f"{spoken(path)} ({_place(self.text, self._position(path))})"

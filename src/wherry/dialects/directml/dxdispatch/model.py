@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
@@ -20,9 +21,10 @@ from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, 
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
-from wherry.errors import InvalidValueError, invalid
+from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
+from wherry.faults import Faults
 from wherry.graph import Graph, check_input
-from wherry.limits import Limits, limited
+from wherry.limits import Limits, check_bytes, check_values, limited
 from wherry.model import Model
 from wherry.plan import Plan
 from wherry.tensors import TensorType
@@ -139,7 +141,8 @@ class DispatchModel(Model):
 
     Every run starts from the initial values, or from those given instead; the model itself never changes.
 
-    Raises InvalidValueError for names that are not defined and for ranges that DirectML does not allow.
+    Raises InvalidValueError for names that are not defined and for ranges that DirectML does not allow,
+    ResourceLimitError for what would take more than the limits in force; the error tells all that is wrong.
     """
 
     dialect = "directml"
@@ -156,13 +159,18 @@ class DispatchModel(Model):
         self.commands = tuple(commands)
         self.feature_level: FeatureLevel = as_feature_level(feature_level)
         self._lowered: dict[str, Lowered] = {}
+        self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
+        faults = Faults()
         for name, dispatchable in self.dispatchables.items():
-            with _speaking(f"dispatchables.{name}"):
-                self._lowered[name] = lower(dispatchable.desc, self.feature_level)
+            with faults.collected(), _speaking(f"dispatchables.{name}"):
                 self._check(dispatchable.desc, dispatchable.bindings, owned=True)
+            with faults.collected(), _speaking(f"dispatchables.{name}"):
+                self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(self.commands):
-            with _speaking(f"commands[{number}]"):
+            with faults.collected(), _speaking(f"commands[{number}]"):
                 self._check_command(command)
+        faults.check()
+        self._check_limits(with_files=False)
 
     @property
     def inputs(self) -> dict[str, TensorType]:
@@ -230,22 +238,29 @@ class DispatchModel(Model):
         The files of writeFile commands go to `output_folder`, after the last command has succeeded; without a folder
         none is written. Raises as `run`, FileFormatError for a target outside the folder, OSError.
         """
+        self._check_limits(with_files=output_folder is not None)
         memories = self._upload(inputs)
-        owned = {name: self._owned(dispatchable, memories) for name, dispatchable in self.dispatchables.items()}
+        first = {name: memories[name].copy() for name in self._owned_and_written}
+        owned = {
+            name: self._bound(dispatchable.desc, dispatchable.bindings, {**memories, **first})
+            for name, dispatchable in self.dispatchables.items()
+        }
         lines: list[str] = []
         files = output.Files(None if output_folder is None else Path(output_folder))
         for command in self.commands:
             if isinstance(command, Dispatch):
                 bound = self._bound(self._lowered[command.dispatchable].desc, command.bindings, memories)
-                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
+                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound}, self._nbytes)
                 continue
             resource = self.resources[command.resource]
             memory = memories[resource.name]
             if isinstance(command, Print):
                 lines += output.printed(resource.name, resource.values_in(memory, 0), command.verbose)
             else:
-                data = output.file_content(command.target_path, memory, resource.values.dtype, command.dimensions)
-                lines += files.add(resource.name, command.target_path, data)
+                content = partial(
+                    output.file_content, command.target_path, memory, resource.values.dtype, command.dimensions
+                )
+                lines += files.add(resource.name, command.target_path, content)
         files.write()
         return Outcome(memories, lines)
 
@@ -259,9 +274,38 @@ class DispatchModel(Model):
             resource.values_in(memories[name])[...] = given.get(name, resource.values)
         return memories
 
-    def _owned(self, dispatchable: Dispatchable, memories: Mapping[str, Memory]) -> dict[str, Memory]:
-        bound = self._bound(dispatchable.desc, dispatchable.bindings, memories)
-        return {path: memory.copy() for path, memory in bound.items()}
+    @cached_property
+    def _owned_and_written(self) -> list[str]:
+        """The resources of which DirectML takes its own data before the first command, and a dispatch writes later."""
+        bound = [
+            source for one in self.dispatchables.values() for sources in one.bindings.values() for source in sources
+        ]
+        return sorted({source.resource for source in bound}.intersection(self._written()))
+
+    @property
+    def _nbytes(self) -> int:
+        return sum(resource.size_in_bytes for resource in self.resources.values())
+
+    def _check_limits(self, *, with_files: bool) -> None:
+        """Refuse a run that would take too much, before it allocates or prints anything."""
+        nbytes = self._nbytes
+        own = sum(self.resources[name].size_in_bytes for name in self._owned_and_written)
+        check_bytes(nbytes + own, "the resources, and what DirectML owns of them,", nbytes)
+        printed = written = 0
+        for number, command in enumerate(self.commands):
+            if isinstance(command, Dispatch):
+                continue
+            resource = self.resources[command.resource]
+            with _speaking(f"commands[{number}]"):
+                if isinstance(command, Print):
+                    printed += resource.values.size
+                    check_values(printed, "the printed values")
+                elif with_files:
+                    width = resource.values.itemsize
+                    written += output.file_nbytes(
+                        command.target_path, resource.size_in_bytes, width, command.dimensions
+                    )
+                    check_bytes(written, "the files of writeFile commands", nbytes)
 
     def _plan(self, step: Dispatch, memories: Mapping[str, Memory]) -> Plan:
         """Return the plan of a dispatch; `memories` are those of the resources where values decide it."""
@@ -308,23 +352,26 @@ class DispatchModel(Model):
         """The bind points of a dispatchable (what DirectML owns) or of a command (all else), and their ranges."""
         with errors.subject(desc.subject(self.feature_level)):
             wanted = {member.name: member for member in desc.tensor_members if _has_owned(desc, member) is owned}
+            faults = Faults()
             for name, sources in bindings.items():
                 if name not in wanted:
-                    raise _unknown("binding", name, wanted)
+                    faults.add(_unknown("binding", name, wanted))
                 for source in sources:
                     if source.resource not in self.resources:
-                        raise _unknown(f"binding {name} resource", source.resource, self.resources)
+                        faults.add(_unknown(f"binding {name} resource", source.resource, self.resources))
             for name, member in wanted.items():
                 if name not in bindings:
-                    raise InvalidValueError(f"binding {name} is missing, allowed the name of a resource")
-                check_count(name, len(bindings[name]), _count(desc, member))
+                    faults.add(InvalidValueError(f"binding {name} is missing, allowed the name of a resource"))
+                else:
+                    faults.of(check_count, name, len(bindings[name]), _count(desc, member))
+            faults.check()
             check_ranges(
                 desc, {path: self._bound_range(path, source) for path, source in self._ranges(desc, bindings).items()}
             )
 
     def _bound_range(self, path: str, source: Source) -> BoundRange:
         """DxDispatch binds the rest of the buffer; each buffer gets an address space of its own."""
-        size, base = self.resources[source.resource].size_in_bytes, list(self.resources).index(source.resource) << 80
+        size, base = self.resources[source.resource].size_in_bytes, self._bases[source.resource]
         if source.offset > size:
             raise invalid(
                 f"binding {path} offset", source.offset, f"0..{size}", f"in bytes, inside {source.resource!r}"
@@ -352,13 +399,16 @@ def _count(desc: OperatorDesc, member: Member) -> int:
 
 def _aligned(size: int) -> Memory:
     """Return zeroed memory that starts at a multiple of 16 bytes, as DirectML's buffers do."""
-    memory = np.zeros(size + BASE_ALIGNMENT, np.uint8)
+    try:
+        memory = np.zeros(size + BASE_ALIGNMENT, np.uint8)
+    except (MemoryError, ValueError) as error:
+        raise ResourceLimitError(f"a buffer of {size} bytes is more than the machine has left: {error}") from None
     start = -memory.ctypes.data % BASE_ALIGNMENT
     return memory[start : start + size]
 
 
 def _unknown(what: str, name: str, known: Mapping[str, Any]) -> InvalidValueError:
-    return InvalidValueError(f"{what} is {name!r}, allowed {', '.join(map(repr, known)) or 'none'}")
+    return InvalidValueError(f"{what} is {short(name)}, allowed {cut(', '.join(map(repr, known)) or 'none')}")
 
 
 def _title(step: Dispatch) -> str:

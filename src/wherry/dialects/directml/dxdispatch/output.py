@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from pathlib import Path, PureWindowsPath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError, invalid
+from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError, cut, invalid, short
 
 _IMAGES = (".jpg", ".jpeg", ".png")
 
@@ -25,16 +26,29 @@ def printed(name: str, values: NDArray[Any], verbose: bool) -> Iterator[str]:
     >>> list(printed("Out", np.float32([1, 0.1, 1e10]), False))
     ["Resource 'Out': 1, 0.1, 1e+10"]
     """
-    texts = [f"{value:g}" if isinstance(value, float) else str(value) for value in values.tolist()]
     if not verbose:
-        yield f"Resource {_quoted(name)}: {', '.join(texts)}"
+        yield f"Resource {_quoted(name)}: {', '.join(_texts(values))}"
         return
     yield f"Resource {_quoted(name)}:"
     width = values.dtype.itemsize
-    numbers = len(str(len(texts)))
-    codes = values.view(f"u{width}").tolist()
-    for number, (text, code) in enumerate(zip(texts, codes, strict=True)):
+    numbers = len(str(len(values)))
+    codes = chain.from_iterable(part.tolist() for part in _parts(values.view(f"u{width}")))
+    for number, (text, code) in enumerate(zip(_texts(values), codes, strict=True)):
         yield f"[{number:{numbers}}] {text} (0x{code:{2 * width}X})"
+
+
+def _texts(values: NDArray[Any]) -> Iterator[str]:
+    for part in _parts(values):
+        for value in part.tolist():
+            yield f"{value:g}" if isinstance(value, float) else str(value)
+
+
+def _parts(values: NDArray[Any]) -> Iterator[NDArray[Any]]:
+    """Yield the values a few at a time: as Python numbers all of them would take many times their memory."""
+    return (values[start : start + _PART] for start in range(0, len(values), _PART))
+
+
+_PART = 4096
 
 
 def check_target(target: str, size_in_bytes: int, width: int, dimensions: Sequence[int]) -> None:
@@ -42,15 +56,22 @@ def check_target(target: str, size_in_bytes: int, width: int, dimensions: Sequen
     relative_target(target)
     ending = PureWindowsPath(target).suffix.lower()
     if ending in _IMAGES:
-        raise UnsupportedError(f"targetPath is {target!r}, an image, which wherry does not encode; write .npy")
+        raise UnsupportedError(f"targetPath is {short(target)}, an image, which wherry does not encode; write .npy")
     if ending != ".npy":
         return
     if not width:
-        raise InvalidValueError(f"targetPath is {target!r}, but the resource has mixed types; write raw bytes")
+        raise InvalidValueError(f"targetPath is {short(target)}, but the resource has mixed types; write raw bytes")
     count = math.prod(dimensions) if dimensions else size_in_bytes // width
     if count * width > size_in_bytes:
         raise invalid("dimensions", list(dimensions), f"up to {size_in_bytes // width} elements",
                       "the resource has no more")  # fmt: skip
+
+
+def file_nbytes(target: str, size_in_bytes: int, width: int, dimensions: Sequence[int]) -> int:
+    """Return how many bytes a writeFile command writes, but for the header of an .npy file."""
+    if PureWindowsPath(target).suffix.lower() != ".npy" or not dimensions:
+        return size_in_bytes
+    return math.prod(dimensions) * width
 
 
 def file_content(target: str, memory: NDArray[np.uint8], dtype: np.dtype[Any], dimensions: Sequence[int]) -> bytes:
@@ -68,7 +89,7 @@ def relative_target(target: str) -> Path:
     """Return a target path as one of this machine. Raises FileFormatError for one that is not below its folder."""
     parts = PureWindowsPath(target)
     if not parts.name or "\0" in target or parts.drive or parts.root or ".." in parts.parts:
-        raise FileFormatError(f"targetPath is {target!r}, allowed a path below the output folder")
+        raise FileFormatError(f"targetPath is {short(target)}, allowed a path below the output folder")
     return Path(*parts.parts)
 
 
@@ -79,11 +100,11 @@ class Files:
         self.folder = folder
         self._contents: dict[Path, bytes] = {}
 
-    def add(self, name: str, target: str, data: bytes) -> Iterator[str]:
+    def add(self, name: str, target: str, content: Callable[[], bytes]) -> Iterator[str]:
         """Keep a file, and yield the line that DxDispatch prints; nothing without a folder."""
         if self.folder is None:
             return
-        self._contents[self._inside(self.folder, relative_target(target))] = data
+        self._contents[self._inside(self.folder, relative_target(target))] = content()
         yield f"Resource {_quoted(name)} written to {_quoted(target)}"
 
     def write(self) -> None:
@@ -94,10 +115,18 @@ class Files:
 
     @staticmethod
     def _inside(folder: Path, target: Path) -> Path:
-        root = folder.resolve()
-        path = (root / target).resolve()
+        try:
+            root = folder.resolve()
+            path = (root / target).resolve()
+            is_free = path.is_file() or not path.exists()
+        except (OSError, RuntimeError) as error:  # links in a circle, a name that is too long
+            raise FileFormatError(
+                f"targetPath is {short(str(target))}, which leads nowhere: {cut(str(error))}"
+            ) from None
         if not path.is_relative_to(root):
-            raise FileFormatError(f"targetPath is {str(target)!r}, which a link leads out of the output folder")
+            raise FileFormatError(f"targetPath is {short(str(target))}, which a link leads out of the output folder")
+        if not is_free:
+            raise FileFormatError(f"targetPath is {short(str(target))}, where something stands that is no regular file")
         return path
 
 

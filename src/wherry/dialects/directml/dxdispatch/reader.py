@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
 from wherry.dialects.directml.dxdispatch import scalars, schema
-from wherry.dialects.directml.dxdispatch.json_text import Document, parse
+from wherry.dialects.directml.dxdispatch.json_text import Document, parse, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.dxdispatch.model import (
     Command,
@@ -23,88 +23,116 @@ from wherry.dialects.directml.dxdispatch.model import (
     Source,
     WriteFile,
 )
-from wherry.dialects.directml.dxdispatch.values import BadValue, ValueReader, as_element
+from wherry.dialects.directml.dxdispatch.values import BadValue, Memory, ValueReader, as_element
 from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_data_type, as_flags, as_number
 from wherry.dialects.directml.members import Kind, Member, snake_case
 from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.table import ALIASES, TABLE
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import FileFormatError, WherryError
+from wherry.errors import FileFormatError, WherryError, cut, short
+from wherry.faults import Faults
+from wherry.limits import Limits, limited
+from wherry.npy import open_file
+
+Entry = TypeVar("Entry")
 
 _COMPILE_TYPES = ("DmlCompileOp", "DmlCompileGraph")
 
 
-def read(path: str | PathLike[str], *, feature_level: object = "6.4", limit_in_bytes: int = 2**32) -> DispatchModel:
+def read(path: str | PathLike[str], *, feature_level: object = "6.4", limits: Limits | None = None) -> DispatchModel:
     """Read a DxDispatch model whose dispatchables are DirectML operators.
 
-    `limit_in_bytes` is the most that all its buffers together may take; a small file can ask for any amount.
+    `limits` is what reading and running the model may take; a small file can ask for buffers of any size, and by
+    default gets 2 GiB less one byte, or 16 times the values that it gives.
 
-    Raises FileFormatError with line and column for what is not a DxDispatch model, UnsupportedError that lists every
-    operator wherry does not have, what `validate` raises for a description, MissingDependencyError without pydantic,
-    OSError. Specification: DxDispatch Guide, _schema.json, and its parser where they differ.
+    Raises FileFormatError with line and column for what is not a DxDispatch model, ResourceLimitError beyond the
+    limits, UnsupportedError that lists every operator wherry does not have, what `validate` raises for a description,
+    MissingDependencyError without pydantic, OSError. The error tells all that is wrong, as far as it can be read.
+    Specification: DxDispatch Guide, _schema.json, and its parser where they differ.
     """
     path = Path(path)
-    try:
-        text = path.read_text(encoding="utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"the file is not UTF-8: {error}", path.name) from None
-    document = parse(text, path.name)
-    reader = _Reader(document, path.parent, limit_in_bytes)
-    with _prefixed(path.name):
-        return reader.model(feature_level)
+    with open_file(path) as file, _prefixed(path.name), limited(limits):
+        try:
+            text = file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise FileFormatError(f"the file is not UTF-8: {error}") from None
+        model = _Reader(parse(text, path.name), path.parent).model(feature_level)
+    model.limits = limits
+    return model
 
 
 class _Reader:
-    def __init__(self, document: Document, folder: Path, room: int) -> None:
-        self.document, self.folder, self.room = document, folder, room
+    def __init__(self, document: Document, folder: Path) -> None:
+        self.document, self.folder = document, folder
+        self.memory = Memory()
         self.resources: dict[str, Resource] = {}
+        self.named: frozenset[str] = frozenset()
+        """The names of all resources, of those too that are wrong."""
 
     def model(self, feature_level: object) -> DispatchModel:
         root = schema.validated(schema.Root, self.document.value, (), self.document)
-        self._refuse_unsupported(root.dispatchables)
+        faults = Faults()
+        faults.of(self._refuse_unsupported, root.dispatchables)
+        self.memory.given = len(self.document.text)
+        self.named = frozenset(root.resources)
         for name, raw in root.resources.items():
-            self.resources[name] = self._resource(name, raw)
-        dispatchables = [self._dispatchable(name, raw) for name, raw in root.dispatchables.items()]
-        commands = [self._command(raw, ("commands", number)) for number, raw in enumerate(root.commands)]
-        return DispatchModel(list(self.resources.values()), dispatchables, commands, feature_level)
-
-    def _refuse_unsupported(self, dispatchables: dict[str, dict[str, Any]]) -> None:
-        missing = [
-            (str(raw["type"]), repr(name))
-            for name, raw in dispatchables.items()
-            if isinstance(raw.get("type"), str) and _operator_name(raw["type"]) not in TABLE
+            with faults.collected():
+                self.resources[name] = self._resource(name, raw)
+        dispatchables = [
+            faults.of(self._dispatchable, name, raw)
+            for name, raw in root.dispatchables.items()
+            if not _is_unsupported(raw)
         ]
+        commands = [faults.of(self._command, raw, ("commands", number)) for number, raw in enumerate(root.commands)]
+        faults.check()
+        return DispatchModel(
+            list(self.resources.values()),
+            [dispatchable for dispatchable in dispatchables if dispatchable is not None],
+            [command for command in commands if command is not None],
+            feature_level,
+        )
+
+    @staticmethod
+    def _refuse_unsupported(dispatchables: dict[str, dict[str, Any]]) -> None:
+        missing = [(cut(raw["type"]), short(name)) for name, raw in dispatchables.items() if _is_unsupported(raw)]
         if missing:
             raise rows.unsupported(missing, "DxDispatch", TABLE)
 
     def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
         path = ("resources", name)
         given = schema.validated(schema.Resource, raw, path, self.document)
+        faults = Faults()
         for member, value, only in (("type", given.type, "buffer"), ("resampleMode", given.resample_mode, "scale"),
                                     ("resampleSize", given.resample_size, [])):  # fmt: skip
             if value != only:
-                raise self.document.error((*path, member), f"is {value!r}, allowed {only!r}: only images are resampled")
-        values = ValueReader(self.document, path, self.folder, self.room).read(given)
+                faults.add(self.document.error(
+                    (*path, member), f"is {shown(value)}, allowed {shown(only)}: only images are resampled"
+                ))  # fmt: skip
+        values = faults.of(ValueReader(self.document, path, self.folder, self.memory).read, given)
+        if values is None or faults:
+            faults.check()
+            raise TypeError("unreachable: what has no values has a fault")
         size = -(-values.vector.nbytes // 4) * 4 if given.size_in_bytes is None else given.size_in_bytes
-        if size > self.room:
-            raise self.document.error(path, f"has {size} bytes, allowed {self.room} by the limit of the model")
-        self.room -= size
-        try:
+        with self.document.at(path):
+            self.memory.check(size, "the resource and those before it")
+            self.memory.taken += size
             return Resource(name, values.data_type, values.vector, size, given.initial_values_offset_in_bytes)
-        except WherryError as error:
-            raise self.document.error(path, error.message) from None
 
     def _dispatchable(self, name: str, raw: dict[str, Any]) -> Dispatchable:
         path: JsonPath = ("dispatchables", name)
         raw, desc_path = self._with_desc(raw, path)
         given = schema.validated(schema.Dispatchable, raw, path, self.document)
+        faults = Faults()
         if given.dml_compile_type not in _COMPILE_TYPES:
-            raise self.document.error((*path, "dmlCompileType"), f"is {given.dml_compile_type!r}, allowed "
-                                      f"{', '.join(_COMPILE_TYPES)}")  # fmt: skip
-        with _at(self.document, (*path, "executionFlags")):
+            faults.add(self.document.error((*path, "dmlCompileType"), f"is {short(given.dml_compile_type)}, allowed "
+                                           f"{', '.join(_COMPILE_TYPES)}"))  # fmt: skip
+        with faults.collected(), self.document.at((*path, "executionFlags")):
             as_flags("executionFlags", given.execution_flags, ExecutionFlags)
-        desc = self._desc(_operator_name(given.type), given.desc, desc_path)
-        return Dispatchable(name, desc, self._bindings(given.bindings, (*path, "bindings")))
+        desc = faults.of(self._desc, _operator_name(given.type), given.desc, desc_path)
+        bindings = faults.of(self._bindings, given.bindings, (*path, "bindings"))
+        faults.check()
+        assert desc is not None, "it has raised"
+        return Dispatchable(name, desc, bindings or {})
 
     def _with_desc(self, raw: dict[str, Any], path: JsonPath) -> tuple[dict[str, Any], JsonPath]:
         """Return a dispatchable with its members under `desc`, and where they stand in the file."""
@@ -121,13 +149,15 @@ class _Reader:
     def _desc(self, name: str, raw: dict[str, Any], path: JsonPath) -> OperatorDesc:
         given = schema.validated(schema.operator_desc(name), raw, path, self.document)
         values: dict[str, Any] = {}
+        faults = Faults()
         for member in TABLE[name].members:
             value, place = getattr(given, member.field), (*path, member.name)
-            if member.kind is Kind.SCALAR:
-                values[member.field] = self._scalar(value, values[snake_case(member.typed_by)], place)
-            else:
-                values[member.field] = self._member(member, value, place)
-        with _at(self.document, path):
+            if member.kind is not Kind.SCALAR:
+                values[member.field] = faults.of(self._member, member, value, place)
+            elif (data_type := values[snake_case(member.typed_by)]) is not None:
+                values[member.field] = faults.of(self._scalar, value, data_type, place)
+        faults.check()
+        with self.document.at(path):
             return DESCS[name](**values)
 
     def _scalar(self, value: Any, data_type: DataType, path: JsonPath) -> ScalarUnion:
@@ -142,9 +172,9 @@ class _Reader:
         if value is None:
             return None
         if member.kind is Kind.TENSORS:
-            return tuple(self._tensor(entry, (*path, number)) for number, entry in enumerate(value))
+            return self._every(self._tensor, value, path)
         if member.kind is Kind.NUMBER and member.numbers is not None:
-            with _at(self.document, path):
+            with self.document.at(path):
                 return as_number(member.name, value, member.numbers)
         converters: dict[Kind, Callable[[Any, JsonPath], Any]] = {
             Kind.TENSOR: self._tensor,
@@ -155,8 +185,16 @@ class _Reader:
         return converters[member.kind](value, path) if member.kind in converters else value
 
     def _data_type(self, value: str, path: JsonPath) -> DataType:
-        with _at(self.document, path):
+        with self.document.at(path):
             return as_data_type(value)
+
+    @staticmethod
+    def _every(read: Callable[[Any, JsonPath], Entry], values: list[Any], path: JsonPath) -> tuple[Entry, ...]:
+        """Return what reading each entry of an array gives; the error tells all that are wrong."""
+        faults = Faults()
+        found = [faults.of(read, entry, (*path, number)) for number, entry in enumerate(values)]
+        faults.check()
+        return tuple(entry for entry in found if entry is not None)
 
     def _scale_bias(self, value: Any, path: JsonPath) -> ScaleBias:
         scale, bias = (self._float(getattr(value, key.lower()), (*path, key)) for key in ("Scale", "Bias"))
@@ -171,7 +209,7 @@ class _Reader:
     def _tensor(self, raw: dict[str, Any], path: JsonPath) -> BufferTensorDesc:
         """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
         if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
-            raise self.document.error((*path, "Type"), f"is {kind!r}, allowed 'BUFFER'")
+            raise self.document.error((*path, "Type"), f"is {shown(kind)}, allowed 'BUFFER'")
         members = {key: value for key, value in raw.items() if key != "Type"}
         if isinstance(members.get("Desc"), dict):
             if len(members) > 1:
@@ -183,7 +221,7 @@ class _Reader:
             raise self.document.error(
                 (*path, "DimensionCount"), f"is {given.dimension_count}, allowed {count}, the number of Sizes"
             )
-        with _at(self.document, path):
+        with self.document.at(path):
             return BufferTensorDesc(
                 given.data_type,
                 given.sizes,
@@ -194,26 +232,27 @@ class _Reader:
             )
 
     def _bindings(self, raw: dict[str, Any], path: JsonPath) -> dict[str, tuple[Source, ...]]:
-        return {name: tuple(self._sources(value, (*path, name))) for name, value in raw.items()}
+        faults = Faults()
+        found = {name: faults.of(self._sources, value, (*path, name)) for name, value in raw.items()}
+        faults.check()
+        return {name: sources or () for name, sources in found.items()}
 
-    def _sources(self, raw: Any, path: JsonPath) -> Iterable[Source]:
-        if not isinstance(raw, list):
-            yield self._source(raw, path)
-            return
-        for number, entry in enumerate(raw):
-            yield self._source(entry, (*path, number))
+    def _sources(self, raw: Any, path: JsonPath) -> tuple[Source, ...]:
+        return self._every(self._source, raw, path) if isinstance(raw, list) else (self._source(raw, path),)
 
     def _source(self, raw: Any, path: JsonPath) -> Source:
         if isinstance(raw, str):
             raw = {"name": raw}
         if not isinstance(raw, dict):
             raise self.document.error(
-                path, f"is {raw!r}, allowed the name of a resource, an object with it, or an array"
+                path, f"is {shown(raw)}, allowed the name of a resource, an object with it, or an array"
             )
         given = schema.validated(schema.Source, raw, path, self.document)
+        if given.name not in self.named:
+            known = cut(", ".join(map(repr, self.named)) or "none")
+            raise self.document.error(path, f"names the resource {short(given.name)}, allowed {known}")
         if given.name not in self.resources:
-            known = ", ".join(map(repr, self.resources)) or "none"
-            raise self.document.error(path, f"names the resource {given.name!r}, allowed {known}")
+            return Source(given.name)  # what is wrong about it is told at its own place
         width = self.resources[given.name].data_type.bits // 8
         if given.element_size_in_bytes is not None:
             width = given.element_size_in_bytes
@@ -226,7 +265,7 @@ class _Reader:
         kind = raw.get("type")
         shape = schema.COMMANDS.get(kind.lower()) if isinstance(kind, str) else None
         if shape is None:
-            found = repr(kind) if "type" in raw else "missing"
+            found = shown(kind) if "type" in raw else "missing"
             raise self.document.error((*path, "type"), f"is {found}, allowed 'dispatch', 'print', 'writeFile'")
         given = schema.validated(shape, raw, path, self.document)
         if isinstance(given, schema.DispatchCommand):
@@ -244,13 +283,9 @@ def _operator_name(kind: str) -> str:
     return ALIASES.get(name, name)
 
 
-@contextmanager
-def _at(document: Document, path: JsonPath) -> Iterator[None]:
-    """Give an error of a description its place in the file."""
-    try:
-        yield
-    except WherryError as error:
-        raise document.error(path, error.message) from None
+def _is_unsupported(dispatchable: dict[str, Any]) -> bool:
+    kind = dispatchable.get("type")
+    return isinstance(kind, str) and _operator_name(kind) not in TABLE
 
 
 @contextmanager

@@ -13,9 +13,10 @@ try:
 except ImportError:
     raise errors.missing("pydantic", "directml", "reading a DxDispatch model") from None
 
-from wherry.dialects.directml.dxdispatch.json_text import Document, Path
+from wherry.dialects.directml.dxdispatch.json_text import Document, Path, shown
 from wherry.dialects.directml.members import Kind
 from wherry.dialects.directml.table import TABLE
+from wherry.faults import Faults
 
 UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
 UInt64 = Annotated[int, Field(ge=0, lt=2**64)]
@@ -185,23 +186,22 @@ def operator_desc(name: str) -> type[DirectMLStruct]:
 
 Shape = TypeVar("Shape", bound=BaseModel)
 
-_SHOWN = 5
-
 
 def validated(shape: type[Shape], value: Any, path: Path, document: Document) -> Shape:
-    """Return `value` in its shape. Raises FileFormatError that names the first members that do not fit."""
+    """Return `value` in its shape. Raises FileFormatError that names every member that does not fit."""
     try:
         return shape.model_validate(value)
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
     names = [field.alias or name for name, field in shape.model_fields.items()]
-    faults: dict[Path, str] = {}
+    found: dict[Path, list[Any]] = {}
     for detail in details:
-        inner = _existing(value, detail["loc"])
-        faults.setdefault(inner, _message(detail, inner, names))
-    (first, message), *others = faults.items()
-    more = "".join(f"; {inner[-1] if inner else 'it'} {text}" for inner, text in others[: _SHOWN - 1])
-    raise document.error((*path, *first), message + more)
+        found.setdefault(_existing(value, detail["loc"]), []).append(detail)
+    faults = Faults()
+    for inner, at_place in found.items():
+        faults.add(document.error((*path, *inner), _message(at_place, names)))
+    faults.check()
+    raise TypeError("unreachable: pydantic names what does not fit")
 
 
 def _existing(value: Any, location: tuple[int | str, ...]) -> Path:
@@ -210,16 +210,26 @@ def _existing(value: Any, location: tuple[int | str, ...]) -> Path:
     for part in location:
         if isinstance(value, dict) or (isinstance(value, list) and isinstance(part, int)):
             path.append(part)
-            children = value if isinstance(value, dict) else dict(enumerate(value))
-            value = children.get(part)
+            if isinstance(value, dict):
+                value = value.get(part)
+            else:
+                value = value[part] if isinstance(part, int) and part < len(value) else None
     return tuple(path)
 
 
-def _message(detail: Any, path: Path, names: list[str]) -> str:
-    match detail["type"]:
+_JSON_WORDS = {"dictionary": "object", "list": "array"}
+"""What JSON calls the Python types that pydantic names."""
+
+
+def _message(details: list[Any], names: list[str]) -> str:
+    """Return what is wrong with one member; a union has one detail for each of its types."""
+    match details[0]["type"]:
         case "missing":
             return "is missing; it has no default"
         case "extra_forbidden":
             return f"is not a member here, allowed {', '.join(names)}; DxDispatch would ignore it, wherry does not"
-    shown = repr(detail["input"])
-    return f"is {shown if len(shown) < 60 else shown[:57] + '...'}: {detail['msg'][:1].lower()}{detail['msg'][1:]}"
+    words = [detail["msg"][:1].lower() + detail["msg"][1:] for detail in details]
+    told = " or ".join([words[0], *(text.removeprefix("input should be ") for text in words[1:])])
+    for python, spoken in _JSON_WORDS.items():
+        told = told.replace(f"valid {python}", f"valid {spoken}")
+    return f"is {shown(details[0]['input'])}: {told}"

@@ -4,21 +4,24 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
-from typing import Any, cast
+from typing import Any, TypeVar, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes
+from wherry import dtypes, npy
 from wherry.dialects.directml.dxdispatch import schema
-from wherry.dialects.directml.dxdispatch.json_text import Document
+from wherry.dialects.directml.dxdispatch.json_text import Document, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.enums import DataType, as_data_type
-from wherry.errors import FileFormatError, InvalidTypeError
+from wherry.errors import FileFormatError, InvalidTypeError, ResourceLimitError, cut, short
+from wherry.faults import Faults
+from wherry.limits import check_bytes
 
 Array = NDArray[Any]
+Entry = TypeVar("Entry")
 
 _SPECIAL = {"nan": math.nan, "inf": math.inf, "-inf": -math.inf}
 _IMAGES = (".jpg", ".jpeg", ".png")
@@ -46,9 +49,9 @@ def as_element(value: object, data_type: DataType) -> np.generic:
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
         if not isinstance(value, int) or isinstance(value, bool):
-            raise BadValue(f"is {value!r}, allowed a whole number for {data_type.name}")
+            raise BadValue(f"is {shown(value)}, allowed a whole number for {data_type.name}")
         if not limits.min <= value <= limits.max:
-            raise BadValue(f"is {value}, allowed {limits.min}..{limits.max} for {data_type.name}")
+            raise BadValue(f"is {short(value)}, allowed {limits.min}..{limits.max} for {data_type.name}")
         return cast(np.generic, dtype.type(value))
     return _as_float(value, data_type, dtype)
 
@@ -57,16 +60,36 @@ def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.ge
     if isinstance(value, str) and value.lower() in _SPECIAL:
         return cast(np.generic, dtype.type(_SPECIAL[value.lower()]))
     if isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
-        raise BadValue(f"is {value!r}, allowed a number, or one of {', '.join(map(repr, _SPECIAL))}")
+        raise BadValue(f"is {shown(value)}, allowed a number, or one of {', '.join(map(repr, _SPECIAL))}")
     number = float(value) if abs(value) < 2**1023 else math.inf
     if math.isinf(number) or number != value:
-        raise BadValue(f"is {value}, which no double holds without loss")
+        raise BadValue(f"is {short(value)}, which no double holds without loss")
     narrow = np.float32(number) if data_type is DataType.FLOAT16 and abs(number) < 2**127 else np.float64(number)
     with np.errstate(over="ignore"):
         element = dtype.type(narrow)
     if np.isinf(element):
         raise BadValue(f"is {value}, beyond the range of {data_type.name}")
     return cast(np.generic, element)
+
+
+def _as_elements(values: list[Any], data_type: DataType) -> Array | None:
+    """Return JSON values as elements, as `as_element` does one by one; None where it must look at some of them."""
+    dtype, kinds = _numpy(data_type), set(map(type, values))
+    if dtype.kind in "iu":
+        limits = np.iinfo(dtype)
+        fits = kinds == {int} and limits.min <= min(values) and max(values) <= limits.max
+        return np.array(values, dtype) if fits else None
+    if not kinds or not kinds <= {int, float} or (int in kinds and not -_EXACT <= min(values) <= max(values) <= _EXACT):
+        return None
+    doubles = np.array(values, np.float64)
+    with np.errstate(over="ignore"):
+        narrow = doubles.astype(np.float32) if data_type is DataType.FLOAT16 else doubles
+        elements = narrow.astype(dtype)
+    return elements if np.isfinite(elements).all() else None
+
+
+_EXACT = 2**53
+"""Up to here a double holds every integer."""
 
 
 def _numpy(data_type: DataType) -> np.dtype[Any]:
@@ -76,22 +99,41 @@ def _numpy(data_type: DataType) -> np.dtype[Any]:
     return dtype.numpy
 
 
+@dataclass
+class Memory:
+    """What a model's resources take so far, and how many bytes of values its files give, which the limits depend on."""
+
+    taken: int = 0
+    given: int = 0
+    _files: set[Path] = field(default_factory=set)
+
+    def read(self, path: Path, nbytes: int) -> None:
+        """Count the bytes of a file that gives values, once however often it is read. Raises ResourceLimitError."""
+        self.given += 0 if path in self._files else nbytes
+        self._files.add(path)
+        self.check(nbytes, "the file and the resources before it")
+
+    def check(self, nbytes: int, what: str) -> None:
+        """Raise ResourceLimitError if so many bytes more are too many."""
+        check_bytes(self.taken + nbytes, what, self.given)
+
+
 @dataclass(frozen=True)
 class ValueReader:
-    """Reads the initial values of one resource; `room` is how many bytes the model's limit leaves for them."""
+    """Reads the initial values of one resource; `memory` counts those of the whole model."""
 
     document: Document
     path: JsonPath
     folder: Path
-    room: int
+    memory: Memory
 
     def read(self, resource: schema.Resource) -> Values:
         """Return the initial values. Raises FileFormatError for all that DxDispatch refuses or wherry does not read."""
         given = resource.initial_values
         data_type = self._data_type(resource.initial_values_data_type)
         if isinstance(given, str):
-            raise self._error(f"is {given!r}, allowed an array or an object; 'deferred' is an output of ONNX, which "
-                              "wherry does not run from here")  # fmt: skip
+            raise self._error(f"is {short(given)}, allowed an array or an object; 'deferred' is an output of ONNX, "
+                              "which wherry does not run from here")  # fmt: skip
         if isinstance(given, list):
             mixed = bool(given) and all(isinstance(entry, dict) for entry in given)
             values = self._mixed(given, data_type) if mixed else self._array(given, data_type)
@@ -112,25 +154,36 @@ class ValueReader:
         return kinds[found[0]](given, data_type)
 
     def _array(self, given: list[Any], data_type: DataType) -> Values:
-        self._claim(len(given), data_type)
-        elements = [self._element(value, data_type, number) for number, value in enumerate(given)]
-        return Values(data_type, np.array(elements, self._typed(data_type)))
+        dtype = self._typed(data_type)
+        elements = _as_elements(given, data_type)
+        if elements is None:
+            elements = np.array(
+                self._each(lambda number: self._element(given[number], data_type, number), given), dtype
+            )
+        return Values(data_type, elements)
 
     def _mixed(self, given: list[Any], data_type: DataType) -> Values:
         """Values one after another, without padding; their types differ, so the whole has none."""
         if data_type is not DataType.UNKNOWN:
             raise self._error(f"is a list of typed values, allowed initialValuesDataType UNKNOWN or none, not "
                               f"{data_type.name}")  # fmt: skip
-        parts = []
-        for number, raw in enumerate(given):
-            entry = schema.validated(schema.ListEntry, raw, (*self.path, "initialValues", number), self.document)
-            entry_type = self._data_type(entry.type, number, "type")
-            if entry_type is DataType.FLOAT16:
-                raise self._error(
-                    "is FLOAT16, which DxDispatch lacks in lists; give its bits as UINT16", number, "type"
-                )
-            parts.append(self._element(entry.value, entry_type, number, "value").tobytes())
+        parts = self._each(lambda number: self._mixed_entry(given[number], number), given)
         return Values(DataType.UNKNOWN, np.frombuffer(b"".join(parts), np.uint8))
+
+    def _mixed_entry(self, raw: dict[str, Any], number: int) -> bytes:
+        entry = schema.validated(schema.ListEntry, raw, (*self.path, "initialValues", number), self.document)
+        entry_type = self._data_type(entry.type, number, "type")
+        if entry_type is DataType.FLOAT16:
+            raise self._error("is FLOAT16, which DxDispatch lacks in lists; give its bits as UINT16", number, "type")
+        return self._element(entry.value, entry_type, number, "value").tobytes()
+
+    @staticmethod
+    def _each(read: Callable[[int], Entry], given: list[Any]) -> list[Entry]:
+        """Return what reading each entry gives; the error tells all that are wrong."""
+        faults = Faults()
+        found = [faults.of(read, number) for number in range(len(given))]
+        faults.check()
+        return [entry for entry in found if entry is not None]
 
     def _constant(self, given: dict[str, Any], data_type: DataType) -> Values:
         entry = schema.validated(schema.ConstantValues, given, (*self.path, "initialValues"), self.document)
@@ -155,31 +208,33 @@ class ValueReader:
             path = inside(self.folder, entry.source_path)
             size = path.stat().st_size
         except (BadValue, OSError) as error:
-            reason = error if isinstance(error, BadValue) else f"is {entry.source_path!r}: {error.strerror}"
+            reason = error if isinstance(error, BadValue) else f"is {short(entry.source_path)}: {error.strerror}"
             raise self._error(str(reason), "sourcePath") from None
         ending = path.suffix.lower()
         if ending in _IMAGES:
-            raise self._error(f"is an image ({entry.source_path}), which wherry does not decode; save it as .npy",
+            raise self._error(f"is an image ({cut(entry.source_path)}), which wherry does not decode; save it as .npy",
                               "sourcePath")  # fmt: skip
-        if size > self.room:
-            raise self._error(f"has {size} bytes, allowed {self.room} by the limit of the model", "sourcePath")
         try:
+            self.memory.read(path, size)
             return _read_npy(path, data_type) if ending == ".npy" else self._raw(path, data_type)
-        except BadValue as error:
-            raise self._error(f"{entry.source_path}: {error}", "sourcePath") from None
+        except (BadValue, FileFormatError) as error:
+            raise self._error(f"{cut(entry.source_path)}: {error}", "sourcePath") from None
+        except ResourceLimitError as error:
+            raise self.document.placed((*self.path, "initialValues", "sourcePath"), error) from None
 
     def _raw(self, path: Path, data_type: DataType) -> Values:
         dtype = self._typed(data_type)
-        data = path.read_bytes()
+        with npy.open_file(path) as file:
+            data = file.read()
         if len(data) % dtype.itemsize:
             raise BadValue(f"has {len(data)} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
         return Values(data_type, np.frombuffer(data, dtype))
 
     def _claim(self, count: int, data_type: DataType) -> None:
-        """Refuse what would not fit, before anything is allocated."""
+        """Refuse what would take too much, before anything is allocated."""
         nbytes = count * self._typed(data_type).itemsize
-        if nbytes > self.room:
-            raise self._error(f"has {nbytes} bytes, allowed {self.room} by the limit of the model")
+        with self.document.at((*self.path, "initialValues")):
+            self.memory.check(nbytes, "the initial values and the resources before them")
 
     def _typed(self, data_type: DataType) -> np.dtype[Any]:
         if data_type is DataType.UNKNOWN:
@@ -198,7 +253,7 @@ class ValueReader:
         except InvalidTypeError:
             allowed = ", ".join(DataType.__members__)
             place = ("initialValues", *inner) if inner else ("initialValuesDataType",)
-            raise self.document.error((*self.path, *place), f"is {name!r}, allowed {allowed}") from None
+            raise self.document.error((*self.path, *place), f"is {short(name)}, allowed {allowed}") from None
 
     def _element(self, value: object, data_type: DataType, *inner: str | int) -> np.generic:
         self._typed(data_type)
@@ -218,38 +273,30 @@ def inside(folder: Path, source: str) -> Path:
     """
     parts = PureWindowsPath(source)
     if not source or "\0" in source or parts.drive or parts.root:
-        raise BadValue(f"is {source!r}, allowed a path relative to the model's folder")
-    root = folder.resolve()
-    path = (root / Path(*parts.parts)).resolve()
+        raise BadValue(f"is {short(source)}, allowed a path relative to the model's folder")
+    try:
+        root = folder.resolve()
+        path = (root / Path(*parts.parts)).resolve()
+        is_file = path.is_file()
+    except (OSError, RuntimeError) as error:  # links in a circle, a name that is too long
+        raise BadValue(f"is {short(source)}, which leads nowhere: {cut(str(error))}") from None
     if not path.is_relative_to(root):
-        raise BadValue(f"is {source!r}, which leads out of the model's folder; put the file beside the model")
-    if not path.is_file():
-        raise BadValue(f"is {source!r}, and there is no such file beside the model")
+        raise BadValue(f"is {short(source)}, which leads out of the model's folder; put the file beside the model")
+    if not is_file:
+        raise BadValue(f"is {short(source)}, and there is no such file beside the model")
     return path
 
 
 def _read_npy(path: Path, data_type: DataType) -> Values:
-    """Read an .npy file without pickle; its header is checked against the file's size before anything is allocated."""
-    with path.open("rb") as file:
-        try:
-            version = np.lib.format.read_magic(file)
-            read_header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
-            if version not in read_header:
-                raise BadValue(f"is of .npy version {version}, allowed 1.0 and 2.0")
-            shape, fortran_order, dtype = read_header[version](file)
-        except ValueError as error:
-            raise BadValue(f"is no .npy file: {error}") from None
+    with npy.open_file(path) as file:
+        header = npy.read_header(file)
+        dtype = header.dtype
         row = None if dtype.hasobject or dtype.names else dtypes.of(dtype)
         if row is None or row.directml is None:
-            raise BadValue(f"holds {dtype}, allowed the types of DirectML")
-        if fortran_order and sum(size > 1 for size in shape) > 1:
+            raise BadValue(f"holds {cut(str(dtype))}, allowed the types of DirectML")
+        if header.fortran_order and sum(size > 1 for size in header.shape) > 1:
             raise BadValue("is in Fortran order, allowed C order; save it with numpy.ascontiguousarray")
         found = as_data_type(row)
         if data_type not in (DataType.UNKNOWN, found):
             raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
-        if any(size < 0 for size in shape):
-            raise BadValue(f"has the shape {shape}, allowed sizes from 0 on")
-        count, data = math.prod(shape), file.read()
-    if count * dtype.itemsize != len(data):
-        raise BadValue(f"holds {len(data)} bytes of data, allowed {count * dtype.itemsize} for {shape} of {dtype}")
-    return Values(found, np.frombuffer(data, dtype).astype(row.numpy))
+        return Values(found, npy.read_data(file, header).astype(row.numpy, copy=False))
