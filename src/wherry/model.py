@@ -90,12 +90,13 @@ class Model(ABC):
 
     def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
+        known = self.inputs
         if not isinstance(inputs, Mapping):
-            if len(inputs) > len(self.inputs):
-                raise InvalidValueError(f"inputs has {len(inputs)} arrays, allowed {len(self.inputs)}: {self._names()}")
-            return dict(zip(self.inputs, inputs, strict=False))
+            if len(inputs) > len(known):
+                raise InvalidValueError(f"inputs has {len(inputs)} arrays, allowed {len(known)}: {self._names()}")
+            return dict(zip(known, inputs, strict=False))
         for name in inputs:
-            if name not in self.inputs:
+            if name not in known:
                 raise InvalidValueError(f"inputs has {short(name)}, allowed {self._names()}")
         return dict(inputs)
 

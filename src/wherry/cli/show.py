@@ -16,18 +16,34 @@ from wherry.listing import Listing
 from wherry.model import Model
 from wherry.tensors import TensorType
 
+_WIDEST = 40
+"""The most columns to which names are filled up; longer ones push what follows."""
+
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
 
 def console() -> Console:
     """Return a console on stdout that colours a terminal only and keeps long lines whole elsewhere."""
-    found = Console(highlight=False)
-    return found if found.is_terminal else Console(highlight=False, width=200, no_color=True)
+    found = Console(highlight=False, emoji=False)
+    return found if found.is_terminal else Console(highlight=False, emoji=False, width=200, no_color=True)
 
 
 def escaped(text: str) -> str:
-    """Return text from outside so that rich does not read it as markup."""
-    return escape(text)
+    """Return text from outside so that rich does not read it as markup, nor a terminal as commands."""
+    return escape(_visible(text))
+
+
+def plain(to: Console, text: str) -> None:
+    """Print text from outside as it is: no markup, colours or wrapping, which take long for large models."""
+    to.out(_visible(text), highlight=False)
+
+
+def _visible(text: str) -> str:
+    """Return text whose control characters but line ends are spelt out."""
+    return text.translate(_SPELT)
+
+
+_SPELT = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
 
 
 def nbytes(count: int) -> str:
@@ -44,31 +60,29 @@ def nbytes(count: int) -> str:
 
 def array(to: Console, name: str, value: np.ndarray[Any, Any]) -> None:
     """Print an array under its name and type."""
-    to.print(f"[bold]{escape(name)}[/]: {escape(str(TensorType.of(value)))}")
-    to.print(escape(np.array2string(value, threshold=200, max_line_width=100)), soft_wrap=True)
+    to.print(f"[bold]{escaped(name)}[/]: {escaped(str(TensorType.of(value)))}")
+    plain(to, np.array2string(value, threshold=200, max_line_width=100))
 
 
 def model(to: Console, name: str, loaded: Model) -> None:
     """Print a model: its inputs and outputs, its graph with all rules, its plan and the bytes it moves."""
-    table = Table(title=f"{escape(name)} ({loaded.dialect})", title_justify="left", box=None, pad_edge=False)
-    for heading in ("", "name", "type"):
-        table.add_column(heading, style="bold" if not heading else "")
-    for kind, tensors in (("input", loaded.inputs), ("output", loaded.outputs)):
-        for tensor, declared in tensors.items():
-            table.add_row(kind, escape(tensor), escape(str(declared)))
-    to.print(table)
+    to.print(f"[bold]{escaped(name)}[/] ({loaded.dialect})")
+    ends = (("input", loaded.inputs), ("output", loaded.outputs))
+    rows = [(kind, tensor, str(declared)) for kind, tensors in ends for tensor, declared in tensors.items()]
+    width = min(_WIDEST, max((len(tensor) for _, tensor, _ in rows), default=0))
+    plain(to, "\n".join(f"{kind:6} {tensor:{width}} {declared}" for kind, tensor, declared in rows))
     to.print()
     if isinstance(loaded.graph, Graph) and loaded.graph.foreign:
-        to.print(escape(str(Listing.of(loaded.graph))), soft_wrap=True)
+        plain(to, str(Listing.of(loaded.graph)))
         return
-    to.print(escape(str(loaded.graph)), soft_wrap=True)
+    plain(to, str(loaded.graph))
     to.print()
     try:
         plan = loaded.plan
     except WherryError as error:
-        to.print(f"no plan yet: {escape(str(error))}", soft_wrap=True)
+        plain(to, f"no plan yet: {error}")
         return
-    to.print(escape(str(plan)), soft_wrap=True)
+    plain(to, str(plan))
     to.print(f"  one run writes {nbytes(loaded.bytes_moved)}")
 
 
