@@ -90,6 +90,8 @@ def _converted(
     except WherryError as error:
         subject = error.subject or target.spoken
         raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.spoken) from None
+    if model.dialect != target.name:
+        findings += target.notes(graph)
     result.findings = tuple(findings)
     return result
 

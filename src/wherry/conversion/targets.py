@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tempfile
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -12,6 +12,8 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from wherry.conversion.findings import Finding
+from wherry.conversion.narrowing import narrowed
 from wherry.conversion.rules import rules_of
 from wherry.conversion.site import Site, fields_of, kind_of
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
@@ -54,6 +56,10 @@ class Target(ABC):
     def lacks(self, kind: TensorType) -> bool:
         """Whether no operator of the dialect takes or makes tensors of this type, so that no rewrite can help."""
         return False
+
+    def notes(self, graph: Graph) -> Iterable[Finding]:
+        """Return what the dialect's runtime is known to change in the elements of a graph that the dialect says."""
+        return ()
 
     @abstractmethod
     def check(self, graph: Graph, site: Site) -> None:
@@ -104,6 +110,10 @@ class OpenVINOTarget(Target):
     spoken = "OpenVINO"
     has_defaults = False
     preferred = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
+
+    def notes(self, graph: Graph) -> Iterable[Finding]:
+        """Return one note for each element type that OpenVINO's CPU plugin narrows."""
+        return narrowed(graph)
 
     def check(self, graph: Graph, site: Site) -> None:
         """Raise WherryError where the dialect cannot say the only node of a graph."""

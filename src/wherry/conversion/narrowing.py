@@ -1,0 +1,138 @@
+"""Narrowing: tensors whose elements OpenVINO's CPU plugin holds in fewer bits than their type has.
+
+docs/differences.md has the cases, measured; a converted model's notes tell which of its tensors they touch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, is_dataclass
+from itertools import zip_longest
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.conversion.findings import Effect, Finding
+from wherry.conversion.site import fields_of, kind_of
+from wherry.graph import Deferred, Graph, Node
+from wherry.ops import Cast, Literal, NonZero, NonZeroCoordinates, ShapeOf, SizeOf, Unique
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_NAMES_TOLD = 3
+
+_NOT_MOVED = ("indices", "condition", "parent_idx", "max_seq_len", "begins", "ends")
+"""Inputs by name whose elements say where others go, and go nowhere themselves."""
+
+_COUNTS = (NonZero, NonZeroCoordinates, ShapeOf, SizeOf)
+"""Operators whose results are positions and sizes."""
+
+_VALUE_FIELDS = ("value", "off", "on", "start", "delta")
+"""Fields that become elements of results."""
+
+
+def _beyond_int32(values: Array) -> Array:
+    return np.asarray((values > 2**31 - 1) | (values < -(2**31)) if values.dtype.kind == "i" else values > 2**31 - 1)
+
+
+def _beyond_float32(values: Array) -> Array:
+    with np.errstate(over="ignore"):
+        return np.asarray(np.isinf(values) | ((values.astype(np.float32) != values) & ~np.isnan(values)))
+
+
+@dataclass(frozen=True)
+class _Narrow:
+    """What the plugin holds a type as: which elements that changes, in words, and the types that are held by it."""
+
+    held_as: str
+    words: str
+    changes: Callable[[Array], Array]
+    holds: frozenset[str]
+    inputs_too: bool = True
+    """Whether elements that come in at run are changed as well as constants."""
+
+
+_INTEGERS = frozenset({"bool", "int8", "int16", "int32", "uint8", "uint16", "int4", "uint4", "int2", "uint2"})
+_FLOATS = _INTEGERS - {"int32"} | {"float32", "float16", "bfloat16"}
+_BELOW = "elements outside -2^31..2^31-1 change"
+_ABOVE = "elements above 2^31-1 change"
+
+NARROW: Mapping[str, _Narrow] = {
+    "int64": _Narrow("int32", _BELOW, _beyond_int32, _INTEGERS),
+    "uint64": _Narrow("int32", _ABOVE, _beyond_int32, _INTEGERS),
+    "uint32": _Narrow("int32 where it is a constant", _ABOVE, _beyond_int32, _INTEGERS, inputs_too=False),
+    "float64": _Narrow("float32", "elements are rounded, and infinities become finite", _beyond_float32, _FLOATS),
+}
+"""The types that OpenVINO's CPU plugin narrows."""
+
+
+def narrowed(graph: Graph) -> Iterator[Finding]:
+    """Yield one note for each type of which elements may change; none for tensors that are only indices or sizes."""
+    moved = set(graph.outputs).union(*map(_moved, graph.nodes))
+    told: dict[str, list[str]] = {}
+    for what, kind, values in _sources(graph, moved):
+        narrow = NARROW.get(_name(kind))
+        if narrow is None:
+            continue
+        count = 0 if values is None else int(np.count_nonzero(narrow.changes(values)))
+        if count:
+            told.setdefault(_name(kind), []).append(f"{what} has {count} of them")
+        elif values is None and narrow.inputs_too:
+            told.setdefault(_name(kind), []).append(f"{what} may have some")
+    for name, where in told.items():
+        narrow = NARROW[name]
+        more = f", and {len(where) - _NAMES_TOLD} tensors more" if len(where) > _NAMES_TOLD else ""
+        text = f"OpenVINO's CPU plugin holds it as {narrow.held_as}, so that {narrow.words}: "
+        yield Finding(Effect.NOTE, f"element type {name}", "element type", text + ", ".join(where[:_NAMES_TOLD]) + more)
+
+
+def _sources(graph: Graph, moved: set[str]) -> Iterator[tuple[str, TensorType, Array | None]]:
+    """Yield what elements come from, how it is called, and its values if they are known: those that are moved."""
+    for name, kind in graph.inputs.items():
+        if name in moved:
+            yield f"input {name!r}", kind, None
+    for name, value in graph.constants.items():
+        if name in moved:
+            yield f"constant {name!r}", graph.types[name], value
+    for node in graph.nodes:
+        if not node.outputs or node.outputs[0] not in moved:
+            continue
+        kind = graph.types[node.outputs[0]]
+        if isinstance(node.operator, Cast):
+            narrow, source = NARROW.get(_name(kind)), _name(graph.types[node.inputs[0]])
+            if narrow is not None and source not in narrow.holds and source != _name(kind):
+                yield f"what {node.subject} makes", kind, None
+        for value in _values(node, kind):
+            yield f"a field of {node.subject}", kind, value
+
+
+def _values(node: Node, kind: TensorType) -> Iterator[Array]:
+    """Yield the values that an operator has for its results."""
+    if _name(kind) not in NARROW:
+        return
+    known = fields_of(node.operator) if is_dataclass(kind_of(node.operator)) else {}
+    for name in _VALUE_FIELDS:
+        value: Any = known.get(name)
+        value = value.value if isinstance(value, Literal) else value
+        if isinstance(value, np.ndarray) and value.dtype == kind.numpy:
+            yield value
+        elif isinstance(value, (int, float)):
+            yield np.asarray(value, kind.numpy)
+
+
+def _moved(node: Node) -> list[str]:
+    """Return the inputs of a node whose elements may become elements of its outputs."""
+    operator, kind = node.operator, kind_of(node.operator)
+    if kind in _COUNTS:
+        return []
+    waiting = operator.from_inputs if isinstance(operator, Deferred) else ()
+    values = [node.inputs[position] for name, position in waiting if name in _VALUE_FIELDS or kind is Unique]
+    names: tuple[str, ...] = getattr(kind, "input_names", ())[: len(node.data_inputs)]
+    pairs = zip_longest(node.data_inputs, names, fillvalue="data")
+    return values + [tensor for tensor, name in pairs if name not in _NOT_MOVED]
+
+
+def _name(kind: TensorType) -> str:
+    return "" if kind.row is None else kind.row.name
