@@ -265,6 +265,16 @@ def hot_floats(draw: Draw) -> Use:
     return use(operator, given, np.float32(7), np.float32(9), is_open=draw(st.booleans()))
 
 
+def hot_computed(draw: Draw) -> Use:
+    kind = hot(draw)
+    if draw(st.booleans()):
+        return use(kind.operator, *kind.arrays, constants=[draw(st.integers(1, 2))])
+    depth = Deferred(OneHot, (("axis", kind.operator.axis),), (("depth", draw(st.sampled_from([1, 3]))),))
+    inputs = list(kind.arrays)
+    inputs.insert(depth.from_inputs[0][1], np.array(3))
+    return use(depth, *inputs)
+
+
 def one_element(draw: Draw) -> Use:
     fields = (("scalar", draw(st.sampled_from(["none", "one"]))),)
     return use(Deferred(NonZero, fields, (("data", 0),)), np.float32(draw(st.integers(0, 1))))

@@ -442,6 +442,19 @@ def _one_hot_constant(edit: Edit) -> str | None:
     return edit.add(Transpose((*range(axis), ndim, *range(axis, ndim))), rows)
 
 
+def _one_hot_chosen(edit: Edit) -> str | None:
+    """Mark the positions by constants, and choose between off and on there."""
+    places = edit.site.moved[1:]
+    if len(places) != 2 or all(edit.value(edit.inputs[number]) is not None for number in places):
+        return None
+    inputs = list(edit.inputs)
+    for number, truth in zip(places, (False, True), strict=True):
+        inputs[number] = edit.constant(np.array(truth), str(truth).lower())
+    mask = edit.add(edit.operator, *inputs)
+    off, on = (edit.add(Reshape((), Zero.LITERAL), edit.inputs[number]) for number in places)
+    return edit.add(Where(), mask, on, off)
+
+
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Gather, GatherElements, GatherND), "out_of_range is zero, negative indices are invalid, or there are none",
             "Pad by one zero at the end of each axis, Cast of signed indices to unsigned, the same that clamps",
@@ -487,6 +500,8 @@ REWRITES: tuple[Rewrite, ...] = (
             _one_hot_kept_axis, ("directml",)),
     Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
             "the last row is off everywhere", _one_hot_constant),
+    Rewrite((OneHot,), "off and on are computed", "OneHot of truths, Where",
+            "OpenVINO's CPU plugin takes them as constants", _one_hot_chosen, ("openvino",), deferred=True),
     Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
             _where_by_bool, ("onnx", "openvino")),
     Rewrite((Where,), "sizes are known", "Expand, Join of y and x, GatherElements by the condition as a number",

@@ -50,6 +50,12 @@ class Site:
         return all(kind.is_known for kind in (*self.types, *self.outputs))
 
     @property
+    def moved(self) -> list[int]:
+        """The positions of the inputs that the operator moves: those that are not fields of a deferred one."""
+        waiting = dict(self.operator.from_inputs).values() if isinstance(self.operator, Deferred) else ()
+        return [number for number in range(len(self.types)) if number not in waiting]
+
+    @property
     def data(self) -> TensorType:
         """The type of the first input."""
         return self.types[0]

@@ -13,7 +13,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.conversion.findings import Finding
-from wherry.conversion.narrowing import narrowed
+from wherry.conversion.openvino_plugin import check_compiles, narrowed, without_rank
 from wherry.conversion.rules import rules_of
 from wherry.conversion.site import Site, fields_of, kind_of
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
@@ -112,14 +112,15 @@ class OpenVINOTarget(Target):
     preferred = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
-        """Return one note for each element type that OpenVINO's CPU plugin narrows."""
-        return narrowed(graph)
+        """Return what OpenVINO's CPU plugin changes in elements, or does not compile."""
+        return (*narrowed(graph), *without_rank(graph))
 
     def check(self, graph: Graph, site: Site) -> None:
         """Raise WherryError where the dialect cannot say the only node of a graph."""
         from wherry.dialects.openvino.writer import to_text
 
         to_text(graph)
+        check_compiles(site)
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return what a reader makes of the written model."""

@@ -1,4 +1,4 @@
-"""Notes on element types that OpenVINO's CPU plugin narrows: one for each type, where elements are moved."""
+"""What OpenVINO's CPU plugin narrows is told, and what it does not compile is said otherwise, or told."""
 
 from __future__ import annotations
 
@@ -9,13 +9,14 @@ import numpy as np
 import pytest
 
 import wherry as wh
-from tests.conversion.running import on_openvino
-from tests.differential.openvino_runtime import OpenVINORuntime
-from wherry.conversion.narrowing import NARROW
+from tests.conversion.running import assert_same_results, on_openvino, on_wherry
+from tests.conversion.sites import use
+from tests.differential.openvino_runtime import OpenVINORuntime, RefusedError
+from wherry.conversion.openvino_plugin import NARROW
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import OutOfRange
-from wherry.ops import Cast, Fill, Gather, Join, NonZero, Operator, Pad, ShapeOf, Slice, Unique, Where
+from wherry.ops import Cast, Expand, Fill, Gather, Join, NonZero, OneHot, Operator, Pad, ShapeOf, Slice, Unique, Where
 from wherry.tensors import TensorType
 
 LARGE = np.array([2**63 - 1, 0, 5, -(2**40)])
@@ -49,7 +50,8 @@ TOLD: list[tuple[Callable[[], GraphModel], str]] = [
     (lambda: model(Join(0), {"c": np.array([0.1, 0.5, np.inf, np.nan])}, x="float64"),
      "float32, so that elements are rounded, and infinities become finite: input 'x' may have some, "
      "constant 'c' has 2 of them"),
-    (lambda: model(Join(0), {}, a="int64", b="int64", c="int64", d="int64", e="int64"), "'c' may have some, and 2 tens"),
+    (lambda: model(Join(0), {}, a="int64", b="int64", c="int64", d="int64", e="int64"),
+     "'c' may have some, and 2 tensors more"),
     (lambda: model(Cast("int64"), {}, x="float32"), "what ONNX Test-1 makes may have some"),
     (lambda: model(Pad((1,), (1,), value=2**40), {}, x="int64"), "a field of ONNX Test-1 has 1 of them"),
     (lambda: model(Fill(np.int64(2**40), (3,)), {}), "a field of ONNX Test-1 has 1 of them"),
@@ -89,6 +91,51 @@ def test_sizes_indices_and_what_fits_are_not_told(number: int) -> None:
 def test_other_targets_are_quiet() -> None:
     made = model(Join(0), {"c": LARGE}, x="int64")
     assert all(finding.rule != "element type" for finding in wh.convert(made, "onnx").findings)
+
+
+INDEX_TYPES = ("int8", "uint8", "int16", "uint16", "int32", "uint32", "int64", "uint64")
+
+
+@pytest.mark.parametrize("dtype", INDEX_TYPES)
+@pytest.mark.parametrize("values", ["float32", "int64", "uint8", "float16", "bool"])
+@pytest.mark.parametrize("constants", [(1, 2), (1,), ()])
+def test_one_hot_compiles(
+    dtype: str, values: str, constants: tuple[int, ...], openvino: OpenVINORuntime, tmp_path: Path
+) -> None:
+    """The plugin refuses indices of 8 bits, and off and on that are computed; others say the same."""
+    off, on = np.array(0, values), np.array(1, values)
+    one = use(OneHot(3), np.array([1, 0, 2, 3], dtype), off, on, constants=constants)
+    found = on_openvino(wh.convert(one.model(), "openvino"), one.given, openvino, tmp_path)
+    assert_same_results(found, on_wherry(one.model(), one.given))
+
+
+def chosen_sizes(length: int | None) -> GraphModel:
+    """Where chooses the sizes of an Expand, as exporters write it; their number is that of the axes."""
+    builder = GraphBuilder()
+    builder.add_input("x", TensorType("float32", (None, 1)))
+    builder.add_input("c", TensorType("bool", (length,)))
+    for name in ("s", "t"):
+        builder.add_input(name, TensorType("int64", (length,)))
+    builder.add(Where(), ["c", "s", "t"], ["w"], "ONNX Where-16")
+    builder.add(Deferred(Expand, (), (("shape", 1),)), ["x", "w"], ["y"], "ONNX Expand-13")
+    return GraphModel(builder.build(["y"]), "onnx")
+
+
+def test_sizes_that_are_chosen_compile_where_their_number_is_known(openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    given = {"x": np.arange(3, dtype=np.float32).reshape(3, 1), "c": np.array([True, False]),
+             "s": np.array([3, 4]), "t": np.array([1, 5])}  # fmt: skip
+    expected = {"y": np.broadcast_to(given["x"], (3, 5))}
+    with_length = wh.convert(chosen_sizes(2), "openvino")
+    assert [finding.rule for finding in with_length.findings if finding.rule == "sizes"] == []
+    assert_same_results(on_openvino(with_length, given, openvino, tmp_path), expected)
+    without = wh.convert(chosen_sizes(None), "openvino")
+    (note,) = [str(finding) for finding in without.findings if finding.rule == "sizes"]
+    assert note.startswith("note: tensor 'y': has no known number of axes, and OpenVINO's plugins compile none such")
+    with pytest.raises(RefusedError, match="dynamic rank"):
+        on_openvino(without, given, openvino, tmp_path)
+    assert_same_results(without.run(given), expected)
+    given_sizes = wh.convert(chosen_sizes(None), "openvino", sizes={"c": [2], "s": [2], "t": [2]})
+    assert_same_results(on_openvino(given_sizes, given, openvino, tmp_path), expected)
 
 
 @pytest.mark.parametrize("name", NARROW)

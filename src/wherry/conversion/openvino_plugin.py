@@ -1,6 +1,7 @@
-"""Narrowing: tensors whose elements OpenVINO's CPU plugin holds in fewer bits than their type has.
+"""What OpenVINO's CPU plugin narrows or does not compile of what the specification allows.
 
-docs/differences.md has the cases, measured; a converted model's notes tell which of its tensors they touch.
+docs/differences.md has the cases, measured. What other operations can say is written by these; of what is left, a
+converted model has notes.
 """
 
 from __future__ import annotations
@@ -14,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.conversion.findings import Effect, Finding
-from wherry.conversion.site import fields_of, kind_of
+from wherry.conversion.site import Site, fields_of, kind_of
+from wherry.errors import UnsupportedError
 from wherry.graph import Deferred, Graph, Node
-from wherry.ops import Cast, Literal, NonZero, NonZeroCoordinates, ShapeOf, SizeOf, Unique
+from wherry.ops import Cast, Literal, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -86,6 +88,27 @@ def narrowed(graph: Graph) -> Iterator[Finding]:
         more = f", and {len(where) - _NAMES_TOLD} tensors more" if len(where) > _NAMES_TOLD else ""
         text = f"OpenVINO's CPU plugin holds it as {narrow.held_as}, so that {narrow.words}: "
         yield Finding(Effect.NOTE, f"element type {name}", "element type", text + ", ".join(where[:_NAMES_TOLD]) + more)
+
+
+def without_rank(graph: Graph) -> Iterator[Finding]:
+    """Yield a note if tensors have no known number of axes, which the plugin does not compile."""
+    names = [name for name, kind in graph.types.items() if kind.sizes is None]
+    if names:
+        more = f", and {len(names) - _NAMES_TOLD} tensors more" if len(names) > _NAMES_TOLD else ""
+        text = "has no known number of axes, and OpenVINO's plugins compile none such; give sizes here, or there"
+        told = f"tensor {', '.join(map(repr, names[:_NAMES_TOLD]))}{more}"
+        yield Finding(Effect.NOTE, told, "sizes", text)
+
+
+def check_compiles(site: Site) -> None:
+    """Raise UnsupportedError for an operation that the plugin refuses though it is legal, and others can stand for."""
+    if site.kind is not OneHot or any(kind.row is None or kind.row.is_string for kind in site.types[1:]):
+        return
+    row = site.types[0].row
+    if row is not None and row.bits < 16:
+        raise UnsupportedError(f"indices are {row}, OpenVINO's CPU plugin takes 16 bits and more")
+    if any(site.values[number] is None for number in site.moved[1:]):
+        raise UnsupportedError("off and on are computed, OpenVINO's CPU plugin takes constants")
 
 
 def _sources(graph: Graph, moved: set[str]) -> Iterator[tuple[str, TensorType, Array | None]]:
