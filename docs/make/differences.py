@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.differential.case import Difference
+from tests.differential.difference import Difference
 from tests.differential.expected_differences import ONNXRUNTIME, OPENVINO
 from tests.differential.expected_differences.node_tests import EXCLUDED_NODE_TESTS
 

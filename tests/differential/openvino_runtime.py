@@ -140,11 +140,12 @@ class OpenVINOCase(Case):
     """
 
     kinds: tuple[str, ...] = ()
-    constants: frozenset[int] = frozenset()
-    is_dynamic: bool = False
     sized: frozenset[int] = frozenset()
     output_count: int = 1
     threads: int = 1
+
+    def kind(self, position: int) -> str:
+        return self.kinds[position]
 
     @property
     def given(self) -> list[Tensor]:

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import wherry as wh
-from tests.differential.case import Difference
+from tests.differential.difference import Difference
 from tests.differential.expected_differences import ONNXRUNTIME, OPENVINO, expected
 from tests.differential.expected_differences.openvino_entries import model
 from tests.differential.openvino_runtime import OpenVINORuntime, disagree

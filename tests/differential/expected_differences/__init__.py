@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.differential.case import Case, Difference
+from tests.differential.case import Case
+from tests.differential.difference import Difference
 from tests.differential.expected_differences import (
     onnxruntime_cast,
     onnxruntime_family,

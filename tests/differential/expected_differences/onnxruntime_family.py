@@ -7,7 +7,8 @@ from collections.abc import Callable
 import ml_dtypes
 import numpy as np
 
-from tests.differential.case import Case, Difference
+from tests.differential.case import Case
+from tests.differential.difference import Difference
 from tests.differential.expected_differences.onnxruntime_entries import KERNELS, PAGES, difference
 from tests.support.places import UNEVEN, UNEVEN_DATA, named_twice
 

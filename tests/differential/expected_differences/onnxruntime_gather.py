@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from tests.differential.case import Case, Difference
+from tests.differential.case import Case
+from tests.differential.difference import Difference
 from tests.differential.expected_differences.onnxruntime_entries import KERNELS, PAGES, difference
 
 

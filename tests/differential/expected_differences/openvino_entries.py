@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.case import Difference
+from tests.differential.conditions import Condition, named
+from tests.differential.difference import Difference
 from tests.differential.openvino_cases import array
 from tests.differential.openvino_runtime import OpenVINOCase
 
@@ -34,7 +35,8 @@ def has_subnormal(data: np.ndarray) -> bool:
 
 
 def difference(
-    name: str, reason: str, link: str, applies: Callable[..., bool], example: OpenVINOCase, **more: Any
+    name: str, reason: str, link: str, when: Condition | Callable[..., bool], example: OpenVINOCase, **more: Any
 ) -> Difference:
     """Return an entry of the version that all of them were seen with."""
-    return Difference(name, "openvino", VERSION, reason, link, applies, example, **more)
+    condition = named(f"OpenVINO: {name}")(when) if callable(when) else when
+    return Difference(name, "openvino", VERSION, reason, link, condition, example, **more)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.case import Difference
+from tests.differential.difference import Difference
 from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, has_subnormal, model
 from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.table import in_opset

@@ -7,7 +7,7 @@ from math import prod
 
 import numpy as np
 
-from tests.differential.case import Difference
+from tests.differential.difference import Difference
 from tests.differential.expected_differences.openvino_entries import (
     NODES,
     SOURCE,

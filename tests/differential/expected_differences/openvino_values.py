@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.differential.case import Difference
+from tests.differential.difference import Difference
 from tests.differential.expected_differences.openvino_entries import NODES, SOURCE, difference, model, of
 from tests.differential.openvino_cases import array
 from tests.differential.openvino_runtime import OpenVINOCase
