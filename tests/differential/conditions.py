@@ -312,10 +312,15 @@ _QUIET = {"float16": 0x0200, "bfloat16": 0x0040, "float32": 0x00400000, "float64
 """The bit that a signalling NaN lacks."""
 
 
+def bits_of(array: np.ndarray) -> np.ndarray:
+    """The elements as unsigned integers of the same width."""
+    return np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)
+
+
 def _signalling(array: np.ndarray) -> bool:
     if array.dtype.name not in _QUIET:
         return False
-    bits = np.ascontiguousarray(array).view(f"u{array.dtype.itemsize}").reshape(array.shape)
+    bits = bits_of(array)
     return bool((np.isnan(as_numbers(array)) & (bits & np.array(_QUIET[array.dtype.name], bits.dtype) == 0)).any())
 
 

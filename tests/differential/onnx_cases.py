@@ -1,520 +1,487 @@
-"""Random one-node models of ONNX's movement operators: every version, mode, reduction, element type; good and bad."""
+"""Random one-node models of ONNX's movement operators: valid by construction, now and then with one fault."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from hypothesis import strategies as st
 
 from tests.differential.case import Case
-from tests.support.strategies import distinct
-
-DTYPES = [
-    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float16", "float32", "float64",
-    "complex64", "object", "bfloat16",
-]  # fmt: skip
-NARROW_TOO = [*DTYPES, "float8_e4m3fn", "float8_e5m2", "int4", "uint4"]
-VERSIONS = st.integers(1, 28)
-Draw = Callable[[st.SearchStrategy[Any]], Any]
-
-
-def values(shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Distinct elements; strings where the type is object."""
-    if dtype != "object":
-        return distinct(tuple(shape), np.dtype(dtype))
-    words = [["", "a", "é", "long word"][number % 4] + str(number) for number in range(int(np.prod(shape)))]
-    return np.array(words, object).reshape(shape)
-
-
-def numbers(shape: Sequence[int], dtype: str) -> np.ndarray:
-    """Small numbers without NaN, in no order."""
-    count = int(np.prod(shape))
-    rng = np.random.default_rng(count * 7 + len(dtype))
-    if dtype == "object":
-        return np.array([f"{n}" for n in rng.integers(0, 5, count)], object).reshape(shape)
-    low = 0 if dtype.startswith(("u", "b")) else -5
-    return rng.integers(low, 2 if dtype == "bool" else 6, shape).astype(dtype)
+from tests.differential.expected_differences.onnxruntime_types import CAST_KINDS, EYE_KINDS, WITH_KERNELS
+from tests.differential.onnx_data import (
+    FED,
+    NARROW,
+    NEWEST,
+    Draw,
+    axis_of,
+    dropped,
+    either,
+    fault,
+    kind_of,
+    number,
+    pick,
+    placed,
+    rarely,
+    repeated,
+    rng,
+    sizes,
+    values,
+    vector,
+    version,
+)
+from tests.differential.onnx_index_cases import INDEX_CASES
 
 
-def shapes(least: int = 0, most: int = 4) -> st.SearchStrategy[tuple[int, ...]]:
-    return st.lists(st.integers(0, 4), min_size=least, max_size=most).map(tuple)
-
-
-def mostly(usual: Any, *others: Any) -> st.SearchStrategy[Any]:
-    """The usual value, and now and then another one."""
-    return st.integers(0, 7).flatmap(lambda n: st.sampled_from(others) if n == 0 else st.just(usual))
-
-
-def index_list(draw: Draw, sizes: Sequence[int], count: int) -> list[int]:
-    """Indices into axes of these sizes in turn; in one of four lists one of them may be outside."""
-    picked = [draw(st.integers(-sizes[n % len(sizes)], max(sizes[n % len(sizes)] - 1, 0))) for n in range(count)]
-    if picked and draw(st.integers(0, 3)) == 0:
-        place = draw(st.integers(0, count - 1))
-        size = sizes[place % len(sizes)]
-        picked[place] = draw(st.sampled_from([size, -size - 1, 2**31 - 1, -(2**31)]))
-    return picked
-
-
-def axis_of(draw: Draw, ndim: int) -> int:
-    return draw(st.integers(-ndim, max(0, ndim - 1)) | mostly(0, ndim, -ndim - 1))
-
-
-def vector(*entries: int) -> np.ndarray:
-    return np.array(entries, np.int64)
-
-
-def dropped(draw: Draw, attributes: dict[str, Any], **defaults: Any) -> dict[str, Any]:
-    """Attributes; those that have their default are left out half of the time."""
-    return {name: value for name, value in attributes.items() if value != defaults.get(name) or draw(st.booleans())}
+def _kind(draw: Draw, operator: str, opset: int) -> str:
+    """An element type, mostly one that ONNX Runtime has a kernel for; before opset 6 it casts no float16."""
+    kinds = ("object" if kind == "string" else kind for kind in WITH_KERNELS[operator])
+    return kind_of(draw, opset, [kind for kind in kinds if opset >= 6 or kind != "float16"])
 
 
 @st.composite
-def gather_elements(draw: Draw) -> Case:
-    data = values(draw(shapes(1)), draw(st.sampled_from(DTYPES)))
-    axis = axis_of(draw, data.ndim)
-    at = axis % data.ndim
-    shape = [draw(st.integers(0, 4)) if n == at else draw(mostly(size, max(0, size - 1), size + 1))
-             for n, size in enumerate(data.shape)]  # fmt: skip
-    indices = index_list(draw, [data.shape[at]], int(np.prod(shape)))
-    kind = draw(st.sampled_from(["int32", "int64"]))
-    return Case("GatherElements", draw(st.integers(11, 28)), (data, np.array(indices, kind).reshape(shape)),
-                dropped(draw, {"axis": axis}, axis=0))  # fmt: skip
+def splits(draw: Draw) -> Case:
+    wrong = fault(draw, "sum", "negative", "axis", "neither", "count")
+    opset = version(draw, 2, first=1)
+    parts = [number(draw, 1, 3) for _ in range(number(draw, 1, 4))]
+    if rarely(draw, 8):
+        parts[-1] = 0
+    how = pick(draw, ("sizes", "equal"))
+    if how == "equal":
+        parts = [parts[0]] * len(parts)
+    shape = list(sizes(draw, 0, 3))
+    place = number(draw, 0, len(shape))
+    shape.insert(place, sum(parts))
+    if how == "equal" and opset >= 18 and parts[0] > 1 and either(draw):
+        shape[place] -= 1  # the last part is smaller
+    axis = len(shape) if wrong == "axis" else place
+    axis -= len(shape) if opset >= 11 and either(draw) else 0
+    data = values(draw, shape, kind_of(draw, opset))
+    attributes: dict[str, Any] = {"axis": axis}
+    if how == "equal" and opset < 18:
+        return Case("Split", opset, (data,), attributes, len(parts) + (wrong == "count"))
+    if how == "equal":
+        given = {} if wrong == "neither" else {"num_outputs": len(parts) + (wrong == "count")}
+        return Case("Split", opset, (data,), attributes | given, len(parts))
+    if wrong in ("sum", "negative"):
+        parts[number(draw, 0, len(parts) - 1)] += pick(draw, (1, -1)) if wrong == "sum" else -4
+    if opset >= 13:
+        return Case("Split", opset, (data, vector(*parts)), attributes, len(parts))
+    return Case("Split", opset, (data,), attributes | {"split": parts}, len(parts))
 
 
 @st.composite
-def gather_nd(draw: Draw) -> Case:
-    data = values(draw(shapes(1)), draw(st.sampled_from(DTYPES)))
-    version = draw(st.integers(11, 28))
-    batch = draw(st.integers(0, min(2, data.ndim - 1))) if version >= 12 else 0
-    length = draw(st.integers(1, data.ndim - batch) | mostly(1, 0, data.ndim + 1))
-    shape = (*data.shape[:batch], *draw(shapes(0, 2)), length)
-    sizes = data.shape[batch : batch + length] or (1,)
-    indices = index_list(draw, sizes, int(np.prod(shape)))
-    attributes = dropped(draw, {"batch_dims": batch}, batch_dims=0) if version >= 12 else {}
-    return Case("GatherND", version, (data, np.array(indices, np.int64).reshape(shape)), attributes)
-
-
-def reduction(draw: Draw, version: int) -> dict[str, Any]:
-    words = ["none", "none", *(["add", "mul"] if version >= 16 else []), *(["max", "min"] if version >= 18 else [])]
-    word = draw(st.sampled_from(words))
-    return {"reduction": word} if word != "none" or (version >= 16 and draw(st.booleans())) else {}
+def concats(draw: Draw) -> Case:
+    wrong = fault(draw, "axis", "no axis", "sizes")
+    opset = version(draw, 4, first=1)
+    shape, kind = sizes(draw, 1), kind_of(draw, opset)
+    axis = axis_of(draw, len(shape), wrong == "axis", opset >= 11)
+    inputs = []
+    for _ in range(number(draw, 1, 4)):
+        own = list(shape)
+        own[axis % len(own)] = 0 if rarely(draw, 8) else number(draw, 1, 3)
+        inputs.append(values(draw, own, kind))
+    if wrong == "sizes":
+        inputs.append(values(draw, [size + 1 for size in shape], kind))
+    return Case("Concat", opset, tuple(inputs), {} if wrong == "no axis" else {"axis": axis})
 
 
 @st.composite
-def scatter_elements(draw: Draw, name: str = "ScatterElements", first: int = 11) -> Case:
-    version = draw(st.integers(first, 28))
-    attributes = reduction(draw, version) if name == "ScatterElements" else {}
-    make = numbers if attributes.get("reduction", "none") != "none" else values
-    dtype = draw(st.sampled_from(DTYPES))
-    data = make(draw(shapes(1)), dtype)
-    axis = axis_of(draw, data.ndim)
-    at = axis % data.ndim
-    shape = [draw(st.integers(0, 4)) if n == at else draw(mostly(size, max(0, size - 1), size + 1))
-             for n, size in enumerate(data.shape)]  # fmt: skip
-    indices = np.array(index_list(draw, [data.shape[at]], int(np.prod(shape))), np.int64).reshape(shape)
-    updates = make(draw(mostly(tuple(shape), (*shape, 1), shape[1:])), dtype)
-    indices = indices.astype(draw(st.sampled_from(["int32", "int64"])))
-    return Case(name, version, (data, indices, updates), attributes | dropped(draw, {"axis": axis}, axis=0))
-
-
-@st.composite
-def scatter(draw: Draw) -> Case:
-    return draw(scatter_elements("Scatter", 9))
-
-
-@st.composite
-def scatter_nd(draw: Draw) -> Case:
-    version = draw(st.integers(11, 28))
-    attributes = reduction(draw, version)
-    make = numbers if attributes.get("reduction", "none") != "none" else values
-    dtype = draw(st.sampled_from(DTYPES))
-    data = make(draw(shapes(1)), dtype)
-    length = draw(st.integers(0, data.ndim) | mostly(1, data.ndim + 1))
-    rows = draw(shapes(0, 2))
-    indices = np.array(index_list(draw, data.shape[:length] or (1,), int(np.prod((*rows, length)))), np.int64)
-    updates = make(draw(mostly((*rows, *data.shape[length:]), (1, *rows), rows)), dtype)
-    return Case("ScatterND", version, (data, indices.reshape((*rows, length)), updates), attributes)
-
-
-@st.composite
-def tensor_scatter(draw: Draw) -> Case:
-    batch, most = draw(st.integers(1, 3)), draw(st.integers(1, 4))
-    shape = [batch, most, draw(st.integers(1, 3))]
-    dtype = draw(st.sampled_from(["float16", "float32", "int8", "int64", "bool", "uint8"]))
-    axis = draw(st.sampled_from([-2, 1, -2, 1, 2, 0, -1]))
-    width = draw(st.integers(0, shape[axis]) | mostly(1, shape[axis] + 1))
-    update = list(shape)
-    update[axis] = width
-    attributes = dropped(draw, {"axis": axis, "mode": draw(mostly("linear", "circular", "circular", "other"))}, axis=-2,
-                         mode="linear")  # fmt: skip
-    inputs = [values(shape, dtype), values(update, dtype)]
-    if draw(st.booleans()):
-        starts = [
-            draw(st.integers(0, shape[axis] - width) if width <= shape[axis] else st.just(0)) for _ in range(batch)
-        ]
-        starts[0] = draw(mostly(starts[0], -1, shape[axis]))
-        inputs.append(vector(*starts))
-    return Case("TensorScatter", draw(st.integers(24, 26)), tuple(inputs), attributes)
+def identities(draw: Draw) -> Case:
+    opset = version(draw, 1)
+    return Case("Identity", opset, (values(draw, sizes(draw), kind_of(draw, opset, (*FED, *NARROW))),))
 
 
 @st.composite
 def slices(draw: Draw) -> Case:
-    version = draw(VERSIONS)
-    data = values(draw(shapes(1)), draw(st.sampled_from(DTYPES)))
-    axes = draw(st.lists(st.integers(0, data.ndim - 1), max_size=data.ndim, unique=True))
-    near = st.integers(-6, 6) | st.sampled_from([2**31 - 1, -(2**31), 2**63 - 1, -(2**63)])
-    starts, ends = ([draw(near) for _ in axes] for _ in range(2))
-    steps = [draw(st.sampled_from([1, 1, 2, -1, -2, 3, 0] if draw(st.integers(0, 9)) == 0 else [1, 1, 2, -1, -2, 3]))
-             for _ in axes]  # fmt: skip
-    named = [axis - data.ndim if draw(st.integers(0, 3)) == 0 else axis for axis in axes]
-    if named and draw(st.integers(0, 9)) == 0:
-        named[0] = draw(st.sampled_from([data.ndim, named[-1]]))
-    has_axes = axes != list(range(len(axes))) or draw(st.booleans())
-    if version < 10:
-        return Case("Slice", version, (data,), {"starts": starts, "ends": ends} | ({"axes": named} if has_axes else {}))
-    inputs = [data, vector(*starts), vector(*ends)]
-    if has_axes:
-        inputs.append(vector(*named))
-        if draw(st.booleans()):
-            inputs.append(vector(*steps))
-    if all(abs(v) < 2**31 for v in starts + ends) and draw(st.booleans()):
+    wrong = fault(draw, "step", "axis", "twice")
+    opset = version(draw, 1)
+    data = values(draw, sizes(draw, 1), kind_of(draw, opset))
+    axes = list(range(data.ndim))[number(draw, 0, 1) if data.ndim > 1 else 0 :]
+    has_steps = opset >= 10 and either(draw)
+    starts, ends, steps = [], [], []
+    for axis in axes:
+        start, end, step = _range(draw, data.shape[axis], has_steps)
+        starts.append(start)
+        ends.append(end)
+        steps.append(step)
+    named = [axis - data.ndim if opset >= 11 and rarely(draw, 3) else axis for axis in axes]
+    if wrong in ("axis", "twice"):
+        named[0] = data.ndim if wrong == "axis" else named[-1]
+    if wrong == "step" and has_steps:
+        steps[0] = 0
+    has_axes = named != list(range(data.ndim)) or has_steps
+    if opset < 10:
+        return Case("Slice", opset, (data,), {"starts": starts, "ends": ends} | ({"axes": named} if has_axes else {}))
+    inputs = [data, vector(*starts), vector(*ends), *([vector(*named)] if has_axes else [])]
+    if has_steps:
+        inputs.append(vector(*steps))
+    if all(abs(entry) < 2**31 for entry in starts + ends) and either(draw):
         inputs[1:] = [array.astype(np.int32) for array in inputs[1:]]
-    return Case("Slice", version, tuple(inputs))
+    return Case("Slice", opset, tuple(inputs))
 
 
-@st.composite
-def compress(draw: Draw) -> Case:
-    data = values(draw(shapes(1)), draw(st.sampled_from(DTYPES)))
-    axis = draw(st.none() | st.integers(-data.ndim, data.ndim - 1))
-    size = data.size if axis is None else data.shape[axis]
-    count = draw(st.integers(0, min(size, 6)) | mostly(size, size + 2))
-    condition = np.array([draw(st.booleans()) for _ in range(count)], bool)
-    return Case("Compress", draw(st.integers(9, 28)), (data, condition), {} if axis is None else {"axis": axis})
+def _range(draw: Draw, size: int, has_step: bool) -> tuple[int, int, int]:
+    """A start, an end and a step, between which there mostly is something; each may be far outside."""
+    step = pick(draw, (1, 2, -1, -2, 3, -3)) if has_step else 1
+    if rarely(draw, 8):
+        return number(draw, -6, 6), number(draw, -6, 6), step
+    low, high = number(draw, 0, max(0, size - 1)), max(1, size)
+    low = pick(draw, (low, low - size, low - size, -(2**31), -(2**63))) if low or step > 0 else 0
+    high = pick(draw, (high, high, 2**31 - 1, 2**63 - 1))
+    return (low, high, step) if step > 0 else (high, low - 1 if low > 0 else -(2**31), step)
 
 
 @st.composite
 def where(draw: Draw) -> Case:
-    shape = draw(shapes())
-    dtype = draw(st.sampled_from(DTYPES))
+    wrong = fault(draw, "sizes")
+    opset = version(draw, 9)
+    shape, kind = sizes(draw), _kind(draw, "Where", opset)
 
     def part() -> tuple[int, ...]:
-        own = tuple(draw(mostly(size, 1, 1, 3)) for size in shape)
-        return own[draw(st.integers(0, len(own))) :] if draw(st.booleans()) else own
+        own = tuple(1 if rarely(draw, 4) else size + (wrong == "sizes" and rarely(draw, 3)) for size in shape)
+        return own[number(draw, 0, len(own)) :] if either(draw) else own
 
-    return Case(
-        "Where", draw(st.integers(9, 28)), (numbers(part(), "bool"), values(part(), dtype), values(part(), dtype))
-    )
+    condition = rng(draw).integers(0, 2, part()).astype(bool)
+    return Case("Where", opset, (condition, values(draw, part(), kind), values(draw, part(), kind)))
 
 
 @st.composite
 def tile(draw: Draw) -> Case:
-    version = draw(VERSIONS)
-    if version < 6:
-        data = values(draw(shapes(1, 3)), draw(st.sampled_from(["float16", "float32", "float64"])))
-        return Case("Tile", version, (data, *(np.array(n, data.dtype) for n in (2, 0))))
-    data = values(draw(shapes(0, 3)), draw(st.sampled_from(DTYPES)))
-    repeats = [draw(st.integers(0, 3)) for _ in range(data.ndim)]
-    repeats = draw(mostly(repeats, [*repeats, 1], repeats[1:], [-1, *repeats[1:]]))
-    return Case("Tile", version, (data, vector(*repeats)))
+    wrong = fault(draw, "long", "short", "negative")
+    opset = version(draw, 6, first=1)
+    if opset < 6:
+        data = values(draw, sizes(draw, 1, 3), pick(draw, ("float16", "float32", "float64")))
+        return Case("Tile", opset, (data, *(np.array(entry, data.dtype) for entry in (2, 0))))
+    data = values(draw, sizes(draw, 0, 3), kind_of(draw, opset))
+    repeats = [0 if rarely(draw, 16) else number(draw, 1, 3) for _ in range(data.ndim)]
+    bad = {"long": [*repeats, 1], "short": repeats[1:], "negative": [-1, *repeats[1:]]}
+    return Case("Tile", opset, (data, vector(*bad.get(wrong, repeats))))
 
 
 @st.composite
 def pad(draw: Draw) -> Case:
-    version = draw(VERSIONS)
-    dtype = draw(st.sampled_from(["float16", "float32", "float64"] if version < 11 else DTYPES))
-    data = values(draw(shapes(1, 3)), dtype)
-    modes = ["constant", "constant", "edge", "reflect", *(["wrap"] if version >= 19 else [])]
-    mode = draw(st.sampled_from(modes))
+    wrong = fault(draw, "far", "int32", "more")
+    opset = version(draw, 2, first=1)
+    early = ("float32", "float64", "float16")[: 2 + (opset >= 6)]
+    kind = _kind(draw, "Pad", opset) if opset >= 11 else pick(draw, early)
+    data = values(draw, sizes(draw, 1, 3), kind)
+    mode = pick(draw, ("constant", "constant", "edge", "reflect", *(["wrap"] if opset >= 19 else [])))
     axes = list(range(data.ndim))
-    if version >= 18 and draw(st.booleans()):
-        axes = draw(st.lists(st.sampled_from(axes), max_size=data.ndim, unique=True))
-    low = -2 if version > 1 and draw(st.booleans()) else 0
-    pads = [draw(st.integers(low, 3)) for _ in range(2 * len(axes))]
+    if opset >= 18 and either(draw):
+        axes = list(draw(st.permutations(axes)))[: number(draw, 1, data.ndim)]
+    pads = _pads(draw, [data.shape[axis] for axis in axes], mode, wrong)
     attributes: dict[str, Any] = dropped(draw, {"mode": mode}, mode="constant")
-    if version < 11:
-        attributes["paddings" if version == 1 else "pads"] = pads
-        if draw(st.booleans()):
-            attributes["value"] = draw(st.sampled_from([0.0, 1.5, -2.0]))
-        return Case("Pad", version, (data,), attributes)
+    if opset < 11:
+        attributes["paddings" if opset == 1 else "pads"] = pads
+        value = {"value": pick(draw, (0.0, 1.5, -2.0))} if either(draw) else {}
+        return Case("Pad", opset, (data,), attributes | value)
     inputs = [data, vector(*pads)]
-    if draw(st.booleans()) or len(axes) < data.ndim or version >= 18:
-        inputs.append(values((), dtype) if dtype != "object" else np.array("fill", object))
-    if version >= 18 and (len(axes) < data.ndim or axes != sorted(axes) or draw(st.booleans())):
-        named = [axis - data.ndim if draw(st.booleans()) else axis for axis in axes]
-        inputs.append(np.array(named, draw(st.sampled_from(["int32", "int64"]))))
-    return Case("Pad", version, tuple(inputs), attributes)
+    if either(draw) or opset >= 18:
+        inputs.append(values(draw, (), kind))
+    if opset >= 18 and (axes != list(range(data.ndim)) or either(draw)):
+        named = [axis - data.ndim if either(draw) else axis for axis in axes]
+        inputs.append(np.array(named, "int32" if wrong == "int32" else "int64"))
+    return Case("Pad", opset, tuple(inputs), attributes)
+
+
+def _pads(draw: Draw, along: list[int], mode: str, wrong: str) -> list[int]:
+    """Pads that leave something to read on each axis, and mirror no more than there is."""
+    begins, ends = [], []
+    for size in along:
+        cut = -number(draw, 0, max(0, size - 1)) if rarely(draw, 4) else 0
+        most = max(0, size + cut - 1) if mode == "reflect" else 3
+        begins.append(cut or number(draw, 0, most))
+        ends.append(number(draw, 0, most) + (4 if wrong == "far" else 0))
+    if wrong == "more":
+        begins[0] = -along[0] - 1
+    return [*begins, *ends]
 
 
 @st.composite
 def transpose(draw: Draw) -> Case:
-    data = values(draw(shapes()), draw(st.sampled_from(NARROW_TOO)))
+    wrong = fault(draw, "short", "twice", "negative")
+    opset = version(draw, 1)
+    data = values(draw, sizes(draw), kind_of(draw, opset, (*FED, *NARROW)))
     perm = list(draw(st.permutations(range(data.ndim))))
-    perm = draw(mostly(perm, perm[1:], [*perm[1:], *perm[1:2]], [axis - data.ndim for axis in perm]))
-    return Case("Transpose", draw(VERSIONS), (data,), {"perm": perm} if draw(st.booleans()) and perm else {})
+    bad = {"short": perm[1:], "twice": [*perm[1:], *perm[1:2]], "negative": [axis - data.ndim for axis in perm]}
+    perm = bad.get(wrong, perm)
+    return Case("Transpose", opset, (data,), {"perm": perm} if perm and not rarely(draw, 4) else {})
 
 
 @st.composite
 def expand(draw: Draw) -> Case:
-    data = values([draw(st.sampled_from([1, 1, 2, 3, 0])) for _ in range(draw(st.integers(0, 3)))],
-                  draw(st.sampled_from(DTYPES)))  # fmt: skip
-    shape = [draw(mostly(size if size != 1 else draw(st.integers(0, 3)), 1, -1, 4)) for size in data.shape]
-    shape = [*draw(shapes(0, 2)), *shape][draw(st.integers(0, 1)) :]
-    return Case("Expand", draw(st.integers(8, 28)), (data, vector(*shape)))
+    wrong = fault(draw, "negative", "other")
+    opset = version(draw, 8)
+    data = values(draw, [1 if either(draw) else size for size in sizes(draw, 0, 3)], kind_of(draw, opset))
+    shape = [number(draw, 1, 3) if size == 1 else 1 if rarely(draw, 4) else size for size in data.shape]
+    shape = [*sizes(draw, 0, 2), *shape][number(draw, 0, 1) :]
+    if wrong and shape:
+        shape[-1] = -1 if wrong == "negative" else 5
+    return Case("Expand", opset, (data, vector(*shape)))
 
 
 @st.composite
 def reshape(draw: Draw) -> Case:
-    version = draw(st.integers(5, 28))
-    data = values(draw(shapes()), draw(st.sampled_from(DTYPES)))
+    wrong = fault(draw, "two", "more", "negative", "zero", "fraction")
+    opset = version(draw, 5)
+    data = values(draw, sizes(draw), kind_of(draw, opset))
     rest, shape = data.size, []
-    while rest > 1 and draw(st.integers(0, 3)):
-        size = draw(st.sampled_from([n for n in range(1, rest + 1) if rest % n == 0]))
+    while rest > 1 and number(draw, 0, 3):
+        size = pick(draw, [size for size in range(1, rest + 1) if rest % size == 0])
         shape.append(size)
         rest //= size
-    shape = draw(st.permutations([*shape, rest])) if data.size else list(data.shape)
-    shape = draw(st.sampled_from([shape, shape, [*shape[:-1], -1], [*shape, 2], [-1, *shape[1:]], [-1, -1], [0, -1],
-                                  [-2, *shape], [0, *shape[1:]], [0, 0, -1], []]))  # fmt: skip
-    zero = draw(mostly(0, 1, 1, 1))
-    return Case("Reshape", version, (data, vector(*shape)), {"allowzero": zero} if version >= 14 and zero else {})
+    shape = list(draw(st.permutations([*shape, rest]))) if data.size else list(data.shape)
+    how = pick(draw, ("plain", "rest", "keep"))
+    if how == "rest" and data.size:
+        shape[number(draw, 0, len(shape) - 1)] = -1
+    if how == "keep" and data.size:
+        shape = [0 if axis < data.ndim and size == data.shape[axis] else size for axis, size in enumerate(shape)]
+    bad = {"two": [-1, -1], "more": [*shape, 2], "negative": [-2, *shape], "zero": [*[0] * data.ndim, 0],
+           "fraction": [-1, data.size + 1]}  # fmt: skip
+    shape = bad.get(wrong, shape)
+    zero = int(opset >= 14 and (data.size == 0 or rarely(draw, 24)))
+    return Case("Reshape", opset, (data, vector(*shape)), {"allowzero": zero} if zero else {})
 
 
-def _axes_case(draw: Draw, name: str, data: np.ndarray, axes: list[int] | None) -> Case:
-    version = draw(VERSIONS)
+def _by_axes(draw: Draw, name: str, opset: int, data: np.ndarray, axes: list[int] | None, ndim: int) -> Case:
+    """Axes as attribute or as input, by version; negative where the version has a word for them."""
     if axes is None:
-        return Case(name, version, (data,))
-    if version < 13:
-        return Case(name, version, (data,), {"axes": axes} if axes else {})
-    return Case(name, version, (data, vector(*axes)))
+        return Case(name, opset, (data,))
+    if opset >= 11 or rarely(draw, 16):
+        axes = [axis - ndim if 0 <= axis < ndim and either(draw) else axis for axis in axes]
+    if opset < 13:
+        return Case(name, opset, (data,), {"axes": axes} if axes else {})
+    return Case(name, opset, (data, vector(*axes)))
 
 
 @st.composite
 def squeeze(draw: Draw) -> Case:
-    shape = [draw(st.sampled_from([1, 1, 1, 2, 0])) for _ in range(draw(st.integers(0, 4)))]
+    wrong = fault(draw, "twice", "axis", "empty")
+    shape = [1 if either(draw) else size for size in sizes(draw, 1)]
     ones = [axis for axis, size in enumerate(shape) if size == 1]
-    axes = draw(st.lists(st.sampled_from(ones), unique=True)) if ones else []
-    axes = [axis - len(shape) if draw(st.integers(0, 3)) == 0 else axis for axis in axes]
-    axes = draw(mostly(axes, None, None, [*axes, *axes[:1]], [0], [len(shape)]))
-    return _axes_case(draw, "Squeeze", values(shape, draw(st.sampled_from(DTYPES))), axes)
+    axes = ones[number(draw, 0, max(0, len(ones) - 1)) :]
+    bad = {"twice": [*axes, *axes[:1]], "axis": [len(shape)], "empty": []}
+    chosen = bad.get(wrong, axes or None)
+    if not wrong and rarely(draw, 4):
+        chosen = None
+    opset = version(draw, 1)
+    return _by_axes(draw, "Squeeze", opset, values(draw, shape, kind_of(draw, opset)), chosen, len(shape))
 
 
 @st.composite
 def unsqueeze(draw: Draw) -> Case:
-    data = values(draw(shapes(0, 3)), draw(st.sampled_from(DTYPES)))
-    count = draw(st.integers(0, 3))
+    wrong = fault(draw, "twice", "axis", "none")
+    opset = version(draw, 1)
+    data = values(draw, sizes(draw, 0, 3), kind_of(draw, opset))
+    count = number(draw, 1, 3)
     ndim = data.ndim + count
-    axes = draw(st.lists(st.integers(0, ndim - 1), min_size=count, max_size=count, unique=True)) if count else []
-    axes = [axis - ndim if draw(st.integers(0, 3)) == 0 else axis for axis in axes]
-    return _axes_case(draw, "Unsqueeze", data, draw(mostly(axes, [*axes, *axes[:1]], [ndim], [*axes[1:], -ndim - 1])))
+    axes = list(draw(st.permutations(range(ndim))))[:count]
+    bad = {"twice": [*axes, *axes[:1]], "axis": [*axes[1:], ndim], "none": []}
+    return _by_axes(draw, "Unsqueeze", opset, data, bad.get(wrong, axes), ndim)
 
 
 @st.composite
 def flatten(draw: Draw) -> Case:
-    data = values(draw(shapes()), draw(st.sampled_from(DTYPES)))
-    axis = draw(st.integers(-data.ndim, data.ndim) | mostly(1, data.ndim + 1, -data.ndim - 1))
-    return Case("Flatten", draw(VERSIONS), (data,), dropped(draw, {"axis": axis}, axis=1))
+    wrong = fault(draw, "axis", "negative")
+    opset = version(draw, 1)
+    usual = ("float16", "float32", "float64") if opset < 9 else FED
+    data = values(draw, sizes(draw, 1), kind_of(draw, opset, usual))
+    axis = pick(draw, (data.ndim + 1, -data.ndim - 1)) if wrong == "axis" else number(draw, 0, data.ndim)
+    axis -= data.ndim if axis < data.ndim and (wrong == "negative" or (opset >= 11 and either(draw))) else 0
+    return Case("Flatten", opset, (data,), dropped(draw, {"axis": axis}, axis=1))
+
+
+def _bent(draw: Draw, shape: list[int], indivisible: list[int]) -> list[int]:
+    """Wrong sizes of images."""
+    return pick(draw, (indivisible, shape[1:], [*shape, 2]))
 
 
 @st.composite
 def depth_to_space(draw: Draw) -> Case:
-    version, block = draw(VERSIONS), draw(st.integers(1, 3))
-    shape = [
-        draw(st.integers(0, 2)),
-        draw(st.integers(1, 2)) * block**2,
-        draw(st.integers(0, 3)),
-        draw(st.integers(1, 3)),
-    ]
-    shape = draw(mostly(shape, [1, block**2 + 1, 2, 2], shape[1:], [*shape, 2]))
-    mode = {"mode": draw(mostly("DCR", "CRD", "CRD", "CRD", "RCD"))} if version >= 11 else {}
-    attributes = {"blocksize": draw(mostly(block, 0, -1))} | dropped(draw, mode, mode="DCR")
-    return Case("DepthToSpace", version, (values(shape, draw(st.sampled_from(DTYPES))),), attributes)
+    wrong = fault(draw, "sizes", "mode", "block")
+    opset, block = version(draw, 1), number(draw, 1, 3)
+    shape = [number(draw, 1, 2), number(draw, 1, 2) * block**2, number(draw, 0 if rarely(draw) else 1, 3),
+             number(draw, 1, 3)]  # fmt: skip
+    shape = _bent(draw, shape, [1, block**2 + 1, 2, 2]) if wrong == "sizes" else shape
+    mode = {"mode": "RCD" if wrong == "mode" else pick(draw, ("DCR", "CRD"))} if opset >= 11 else {}
+    attributes = {"blocksize": pick(draw, (0, -1)) if wrong == "block" else block} | dropped(draw, mode, mode="DCR")
+    kind = _kind(draw, "DepthToSpace", opset) if opset >= 11 else kind_of(draw, opset, ("float32", "float64"))
+    return Case("DepthToSpace", opset, (values(draw, shape, kind),), attributes)
 
 
 @st.composite
 def space_to_depth(draw: Draw) -> Case:
-    block = draw(st.integers(1, 3))
-    shape = [
-        draw(st.integers(0, 2)),
-        draw(st.integers(1, 2)),
-        draw(st.integers(0, 3)) * block,
-        draw(st.integers(1, 3)) * block,
-    ]
-    shape = draw(mostly(shape, [1, 1, block + 1, block], shape[1:], [*shape, 2]))
-    data = values(shape, draw(st.sampled_from(DTYPES)))
-    return Case("SpaceToDepth", draw(VERSIONS), (data,), {"blocksize": draw(mostly(block, 0, -1))})
+    wrong = fault(draw, "sizes", "block")
+    block = number(draw, 1, 3)
+    shape = [number(draw, 1, 2), number(draw, 1, 2), number(draw, 0 if rarely(draw) else 1, 3) * block,
+             number(draw, 1, 3) * block]  # fmt: skip
+    shape = _bent(draw, shape, [1, 1, block + 1, block]) if wrong == "sizes" else shape
+    opset = version(draw, 1)
+    data = values(draw, shape, _kind(draw, "SpaceToDepth", opset))
+    return Case("SpaceToDepth", opset, (data,), {"blocksize": pick(draw, (0, -1)) if wrong == "block" else block})
 
 
 @st.composite
 def reverse_sequence(draw: Draw) -> Case:
-    shape = (draw(st.integers(1, 4)), draw(st.integers(1, 4)), *draw(shapes(0, 1)))
-    time, batch = draw(st.sampled_from([(0, 1), (0, 1), (1, 0), (1, 0), (0, 0), (0, 2)]))
+    wrong = fault(draw, "axes", "long", "more", "negative")
+    shape = (number(draw, 1, 4), number(draw, 1, 4), *sizes(draw, 0, 1))
+    time, batch = pick(draw, ((0, 0), (0, 2))) if wrong == "axes" else pick(draw, ((0, 1), (1, 0)))
     size, count = shape[time], shape[batch] if batch < len(shape) else 1
-    lengths = [draw(st.integers(0, size)) for _ in range(count)]
-    lengths = draw(mostly(lengths, [*lengths, 1], [size + 1, *lengths[1:]], [-1, *lengths[1:]]))
+    lengths = [number(draw, 0 if rarely(draw, 4) else 1, size) for _ in range(count)]
+    bad = {"long": [*lengths, 1], "more": [size + 1, *lengths[1:]], "negative": [-1, *lengths[1:]]}
     attributes = dropped(draw, {"time_axis": time, "batch_axis": batch}, time_axis=0, batch_axis=1)
-    return Case(
-        "ReverseSequence",
-        draw(st.integers(10, 28)),
-        (values(shape, draw(st.sampled_from(DTYPES))), vector(*lengths)),
-        attributes,
-    )
-
-
-@st.composite
-def one_hot(draw: Draw) -> Case:
-    version, depth = draw(st.integers(9, 28)), draw(mostly(draw(st.integers(1, 4)), 0, -1))
-    shape = draw(shapes(0, 2))
-    kind = draw(st.sampled_from(["int64", "int64", "int32", "float32"]))
-    fraction = draw(mostly(0.0, 0.9)) if kind == "float32" else 0
-    picked = [draw(st.integers(-depth - 2, depth + 2)) + fraction for _ in range(int(np.prod(shape)))]
-    indices = np.array(picked, kind).reshape(shape)
-    depth_array = np.array(depth, draw(st.sampled_from(["int64", "int64", "int32", "float32"])))
-    pair = values(draw(mostly((2,), (3,), (2, 1))), draw(st.sampled_from(["int64", "float32", "object", "int32"])))
-    axis = draw(st.integers(-len(shape) - 1, len(shape)))
-    return Case("OneHot", version, (indices, depth_array, pair), dropped(draw, {"axis": axis}, axis=-1))
+    opset = version(draw, 10)
+    data = values(draw, shape, kind_of(draw, opset))
+    return Case("ReverseSequence", opset, (data, vector(*bad.get(wrong, lengths))), attributes)
 
 
 @st.composite
 def trilu(draw: Draw) -> Case:
-    data = values(draw(shapes(2, 4)), draw(st.sampled_from(DTYPES)))
-    far = st.sampled_from([2**63 - 1, -(2**63), 2**31])
-    k = [] if draw(st.booleans()) else [np.array(draw(st.integers(-5, 5) | far))]
-    upper = draw(mostly(1, 0, 0, 0))
-    return Case("Trilu", draw(st.integers(14, 28)), (data, *k), dropped(draw, {"upper": upper}, upper=1))
+    data = values(draw, sizes(draw, 2), _kind(draw, "Trilu", NEWEST))
+    k = [np.array(pick(draw, (2**63 - 1, -(2**63), 2**31)) if rarely(draw, 8) else number(draw, -5, 5))]
+    attributes = dropped(draw, {"upper": number(draw, 0, 1)}, upper=1)
+    return Case("Trilu", version(draw, 14), (data, *k[number(draw, 0, 1) :]), attributes)
 
 
 @st.composite
 def eye_like(draw: Draw) -> Case:
-    data = values(
-        draw(mostly((draw(st.integers(0, 4)), draw(st.integers(0, 4))), (3,), (2, 2, 2))), draw(st.sampled_from(DTYPES))
-    )
-    attributes = {"k": draw(st.integers(-5, 5)), "dtype": draw(st.sampled_from([None, 1, 7, 6, 11, 13, 9]))}
-    given = {name: value for name, value in attributes.items() if value is not None}
-    return Case("EyeLike", draw(st.integers(9, 28)), (data,), dropped(draw, given, k=0))
+    wrong = fault(draw, "rank", "type")
+    shape = pick(draw, ((3,), (2, 2, 2))) if wrong == "rank" else (number(draw, 1, 4), number(draw, 1, 4))
+    data = values(draw, shape, _kind(draw, "EyeLike", NEWEST))
+    given = {"dtype": 9} if wrong == "type" else {"dtype": pick(draw, tuple(EYE_KINDS))} if either(draw) else {}
+    return Case("EyeLike", version(draw, 9), (data,), given | dropped(draw, {"k": number(draw, -5, 5)}, k=0))
 
 
 @st.composite
 def nonzero(draw: Draw) -> Case:
-    return Case("NonZero", draw(st.integers(9, 28)), (numbers(draw(shapes()), draw(st.sampled_from(DTYPES))),))
+    shape = () if fault(draw, "scalar") else sizes(draw, 1)
+    return Case("NonZero", version(draw, 9), (repeated(draw, shape, _kind(draw, "NonZero", NEWEST)),))
 
 
 @st.composite
 def unique(draw: Draw) -> Case:
-    data = numbers(draw(shapes(0, 3)), draw(st.sampled_from(DTYPES)))
-    axis = draw(st.none() | st.integers(-data.ndim, data.ndim - 1)) if data.ndim else None
-    attributes = dropped(draw, {"sorted": draw(st.sampled_from([0, 1]))}, sorted=1)
-    outputs = draw(st.integers(1, 4))
-    return Case(
-        "Unique", draw(st.integers(11, 28)), (data,), attributes | ({} if axis is None else {"axis": axis}), outputs
-    )
+    data = repeated(draw, sizes(draw, 0, 3), _kind(draw, "Unique", NEWEST), is_special=rarely(draw, 3))
+    axis = axis_of(draw, data.ndim) if data.ndim and either(draw) else None
+    attributes = dropped(draw, {"sorted": number(draw, 0, 1)}, sorted=1) | ({} if axis is None else {"axis": axis})
+    return Case("Unique", version(draw, 11), (data,), attributes, number(draw, 1, 4))
 
 
 @st.composite
 def ranges(draw: Draw) -> Case:
-    dtype = draw(st.sampled_from(["int16", "int32", "int64", "float32", "float64", "uint8"]))
-    pieces = [draw(st.integers(-8, 8)) for _ in range(3)] if dtype != "uint8" else [1, 5, 2]
-    scale = draw(st.sampled_from([1, 0.5, 0.1])) if dtype.startswith("float") else 1
-    return Case("Range", draw(st.integers(11, 28)), tuple(np.array(piece * scale, dtype) for piece in pieces))
+    wrong = fault(draw, "none", "zero")
+    kind = pick(draw, ("int16", "int32", "int64", "float32", "float64"))
+    scale = pick(draw, (1, 0.5, 0.1)) if kind.startswith("float") else 1
+    start, delta = number(draw, -8, 8), 0 if wrong == "zero" else number(draw, 1, 4) * pick(draw, (1, -1))
+    limit = start + (-1 if wrong == "none" else 1) * number(draw, 1, 12) * (1 if delta > 0 else -1)
+    return Case("Range", version(draw, 11), tuple(np.array(piece * scale, kind) for piece in (start, limit, delta)))
 
 
 @st.composite
 def constant_of_shape(draw: Draw) -> Case:
     from onnx import numpy_helper
 
-    version = draw(st.integers(9, 28))
-    sizes = vector(*draw(shapes(0, 3)))
-    if sizes.size and draw(st.integers(0, 9)) == 0:
-        sizes[0] = -1
-    dtype = draw(st.sampled_from([name for name in DTYPES if name not in ("complex64", "object", "bfloat16")]))
-    shape = draw(mostly((1,), (2,)))
-    attributes = {} if draw(st.integers(0, 3)) == 0 else {"value": numpy_helper.from_array(values(shape, dtype), "v")}
-    return Case("ConstantOfShape", version, (sizes,), attributes)
+    wrong = fault(draw, "negative", "values")
+    shape = vector(*sizes(draw, 0, 3))
+    if shape.size and wrong == "negative":
+        shape[0] = -1
+    kind = pick(draw, [name for name in FED if name != "object"])
+    value = values(draw, (2,) if wrong == "values" else (1,), kind)
+    attributes = {} if rarely(draw, 4) and not wrong else {"value": numpy_helper.from_array(value, "v")}
+    return Case("ConstantOfShape", version(draw, 9), (shape,), attributes)
 
 
 @st.composite
 def shape_of(draw: Draw) -> Case:
-    version = draw(VERSIONS)
-    data = values(draw(shapes()), draw(st.sampled_from(NARROW_TOO)))
+    opset = version(draw, 1)
+    data = values(draw, sizes(draw, 0 if rarely(draw) else 1), kind_of(draw, opset, (*FED, *NARROW)))
     attributes = {}
-    if version >= 15:
-        near = st.integers(-6, 6)
-        attributes = {name: draw(near) for name in draw(st.lists(st.sampled_from(["start", "end"]), unique=True))}
-    return Case("Shape", version, (data,), attributes)
+    if opset >= 15 and either(draw):
+        start = number(draw, 0, max(0, data.ndim - 1))
+        end = number(draw, start + 1, max(start + 1, data.ndim))
+        start, end = (number(draw, -6, 6), number(draw, -6, 6)) if rarely(draw, 8) else (start - data.ndim, end)
+        attributes = {name: value for name, value in (("start", start), ("end", end)) if either(draw)}
+    return Case("Shape", opset, (data,), attributes)
 
 
 @st.composite
 def size_of(draw: Draw) -> Case:
-    return Case("Size", draw(VERSIONS), (values(draw(shapes()), draw(st.sampled_from(DTYPES))),))
+    opset = version(draw, 1)
+    usual = [kind for kind in FED if opset >= 6 or kind != "float16"]
+    return Case("Size", opset, (values(draw, sizes(draw), kind_of(draw, opset, usual)),))
 
 
-_NUMBER_KINDS = {1: "float32", 10: "float16", 11: "float64", 9: "bool", 3: "int8", 5: "int16", 6: "int32", 7: "int64",
-                 2: "uint8", 4: "uint16", 12: "uint32", 13: "uint64"}  # fmt: skip
-_LATER_KINDS = {"object": (8, 9), "bfloat16": (16, 13), "float8_e4m3fn": (17, 19), "float8_e4m3fnuz": (18, 19),
-                "float8_e5m2": (19, 19), "float8_e5m2fnuz": (20, 19), "uint4": (21, 21), "int4": (22, 21),
-                "float4_e2m1fn": (23, 23), "float8_e8m0fnu": (24, 24), "uint2": (25, 25), "int2": (26, 25)}  # fmt: skip
-"""Number of a type, and the version of Cast that has it first."""
-_SPECIAL = [0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 7, 8, -9, 100, 240, 448, 464, 480, 57344, 61440, 65504, 1e5, 1e-3, 2**-9,
-            2**-10, 2**-16, 2**-17, np.inf, -np.inf, np.nan, 1e-40, 3e38]  # fmt: skip
+_AT_ENDS = np.array([0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 7, 8, -9, 100, 240, 448, 464, 480, 57344, 61440, 65504, 1e5, 1e-3,
+                     2**-9, 2**-10, 2**-16, 2**-17, np.inf, -np.inf, np.nan, 1e-40, 3e38])  # fmt: skip
+"""Floats at the ends and middles of narrower types."""
 
 
-def to_cast(draw: Draw, shape: Sequence[int], kind: str) -> np.ndarray:
-    """Distinct elements, numbers in words, or floats at the ends and middles of narrower types."""
-    dtype = np.dtype(kind)
+def _to_cast(draw: Draw, shape: tuple[int, ...], kind: str) -> np.ndarray:
+    """Numbers in words, any bits, or floats where narrower types round or end."""
     if kind == "object":
-        return numbers(shape, kind)
-    if dtype.kind in "iub" or draw(st.booleans()):
-        return values(shape, kind)
-    random = np.random.default_rng(draw(st.integers(0, 2**16)))
+        return rng(draw).choice(np.array(["-3", "0", "7", "12", "1"], object), shape)
+    if np.dtype(kind).kind in "iub" or either(draw):
+        return values(draw, shape, kind)
     with np.errstate(all="ignore"):
-        return random.choice(np.array(_SPECIAL), shape).astype(dtype)
+        return rng(draw).choice(_AT_ENDS, shape).astype(kind)
 
 
 @st.composite
 def casts(draw: Draw) -> Case:
-    version = draw(st.integers(6, 28))
-    kinds = {name: number for number, name in _NUMBER_KINDS.items()}
-    kinds |= {name: number for name, (number, since) in _LATER_KINDS.items() if since <= version}
-    source, to = draw(st.sampled_from(list(kinds))), draw(st.sampled_from(list(kinds)))
-    attributes = {"to": kinds[to]}
-    if to.startswith("float8") and draw(st.booleans()):
-        attributes["saturate"] = draw(st.integers(0, 1))
-    return Case("Cast", version, (to_cast(draw, draw(shapes(0, 2)), source),), attributes)
+    opset = version(draw, 9, first=6)
+    kinds = [name for name, (_, since) in CAST_KINDS.items() if since <= opset]
+    source, to = pick(draw, kinds), pick(draw, kinds)
+    attributes = {"to": CAST_KINDS[to][0]}
+    if to.startswith("float8") and either(draw):
+        attributes["saturate"] = number(draw, 0, 1)
+    return Case("Cast", opset, (_to_cast(draw, sizes(draw, 0, 2), source),), attributes)
 
 
 @st.composite
 def cast_likes(draw: Draw) -> Case:
-    kinds = list(_NUMBER_KINDS.values())
-    data = values(draw(shapes(0, 2)), draw(st.sampled_from(kinds)))
-    return Case("CastLike", draw(st.integers(15, 28)), (data, values((1,), draw(st.sampled_from(kinds)))))
+    data = _to_cast(draw, sizes(draw, 0, 2), pick(draw, FED[:-1]))
+    return Case("CastLike", version(draw, 15), (data, values(draw, (1,), pick(draw, FED[:-1]))))
 
 
 @st.composite
 def col2im(draw: Draw) -> Case:
-    ndim = draw(st.sampled_from([2, 2, 2, 3, 1]))
-    image = [draw(st.integers(1, 5)) for _ in range(ndim)]
-    block = [draw(st.integers(1, 2)) for _ in image]
-    strides, dilations = ([draw(st.integers(1, 2)) for _ in image] for _ in range(2))
-    pads = [draw(st.integers(0, 1)) for _ in range(2 * ndim)]
+    wrong = fault(draw, "windows", "one axis", "dilations", "type")
+    ndim = 1 if wrong == "one axis" else 2 if number(draw, 0, 2) else 3
+    image = [number(draw, 2, 5) for _ in range(ndim)]
+    block = [number(draw, 1, 2) for _ in image]
+    strides = [number(draw, 1, 2) for _ in image]
+    dilations = [1 if ndim == 3 and wrong != "dilations" else number(draw, 1, 2) for _ in image]
+    pads = [number(draw, 0, 1) for _ in range(2 * ndim)]
     counts = [
         (n + pads[a] + pads[a + ndim] - dilations[a] * (block[a] - 1) - 1) // strides[a] + 1
         for a, n in enumerate(image)
     ]
-    windows = max(0, int(np.prod(counts)))
-    channels = draw(st.integers(1, 2))
-    data = numbers((draw(st.integers(1, 2)), channels * int(np.prod(block)), draw(mostly(windows, windows + 1))),
-                   draw(st.sampled_from(["float32", "float32", "float64", "int32"])))  # fmt: skip
+    windows = max(0, int(np.prod(counts))) + (wrong == "windows")
+    shape = (number(draw, 1, 2), number(draw, 1, 2) * int(np.prod(block)), windows)
+    kind = pick(draw, ("float64", "int32")) if wrong == "type" else "float32"
+    data = repeated(draw, shape, kind, is_special=rarely(draw, 4))
     attributes = {"strides": strides, "dilations": dilations, "pads": pads}
-    return Case("Col2Im", draw(st.integers(18, 28)), (data, vector(*image), vector(*block)), attributes)
+    return Case("Col2Im", version(draw, 18), (data, vector(*image), vector(*block)), attributes)
 
 
-CASES: dict[str, st.SearchStrategy[Case]] = {
-    "GatherElements": gather_elements(), "GatherND": gather_nd(), "Scatter": scatter(),
-    "ScatterElements": scatter_elements(), "ScatterND": scatter_nd(), "TensorScatter": tensor_scatter(),
-    "Slice": slices(), "Compress": compress(), "Where": where(), "Tile": tile(), "Pad": pad(), "Transpose": transpose(),
+_ALL: dict[str, st.SearchStrategy[Case]] = INDEX_CASES | {
+    "Split": splits(), "Concat": concats(), "Identity": identities(),
+    "Slice": slices(), "Where": where(), "Tile": tile(), "Pad": pad(), "Transpose": transpose(),
     "Expand": expand(), "Reshape": reshape(), "Squeeze": squeeze(), "Unsqueeze": unsqueeze(), "Flatten": flatten(),
     "ConstantOfShape": constant_of_shape(), "Shape": shape_of(), "Size": size_of(), "Cast": casts(),
     "CastLike": cast_likes(), "DepthToSpace": depth_to_space(), "SpaceToDepth": space_to_depth(),
-    "ReverseSequence": reverse_sequence(), "OneHot": one_hot(), "Trilu": trilu(), "EyeLike": eye_like(),
+    "ReverseSequence": reverse_sequence(), "Trilu": trilu(), "EyeLike": eye_like(),
     "NonZero": nonzero(), "Unique": unique(), "Range": ranges(), "Col2Im": col2im(),
 }  # fmt: skip
+
+
+def _placed(cases: st.SearchStrategy[Case]) -> st.SearchStrategy[Case]:
+    @st.composite
+    def both(draw: Draw) -> Case:
+        return placed(draw, draw(cases))
+
+    return both()
+
+
+CASES = {operator: _placed(cases) for operator, cases in _ALL.items()}
+"""The cases of each operator, with and without constants, of known and unknown sizes."""

@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
 
 import numpy as np
 import onnx
@@ -15,7 +17,8 @@ from onnx import helper
 
 import wherry as wh
 from tests.differential.case import Case
-from wherry import dtypes
+from tests.differential.onnxruntime_refusals import reason_of_onnxruntime, reason_of_wherry
+from wherry import dtypes, reference
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
 
@@ -34,13 +37,14 @@ Results = tuple[np.ndarray, ...]
 
 @dataclass(frozen=True)
 class Refused:
-    """A side refused the model or its inputs, with these words."""
+    """A side refused the model or its inputs, with these words; `reason` is one that both sides may have, or empty."""
 
     words: str
+    reason: str = ""
 
 
-def model_of(case: Case, constants: frozenset[int] = frozenset(), *, sizes_known: bool = True) -> onnx.ModelProto:
-    """Return the one-node model of a case; the inputs at the positions `constants` become initializers."""
+def model_of(case: Case) -> onnx.ModelProto:
+    """Return the one-node model of a case; its constants become initializers."""
     names = [f"x{number}" for number in range(len(case.inputs))]
     outputs = [f"y{number}" for number in range(case.outputs)]
     graph = onnx.GraphProto(name=case.operator)
@@ -59,20 +63,20 @@ def model_of(case: Case, constants: frozenset[int] = frozenset(), *, sizes_known
             graph.node.append(helper.make_node("Cast", [other], [name], to=FLOAT))
     for number, (name, array) in enumerate(zip(names, case.inputs, strict=True)):
         kind = FLOAT if _is_unfed(array) else type_number(dtypes.of(array.dtype))
-        if number in constants:
+        if number in case.constants:
             graph.initializer.append(encode(array, name))
         else:
-            shape = list(array.shape) if sizes_known else [f"{name} {axis}" for axis in range(array.ndim)]
+            shape = [f"{name} {axis}" for axis in range(array.ndim)] if case.is_dynamic else list(array.shape)
             graph.input.append(helper.make_tensor_value_info(name, kind, shape))
     graph.output.extend(onnx.ValueInfoProto(name=name) for name in outputs)
     imports = [helper.make_opsetid("", case.version)]
     return helper.make_model(graph, opset_imports=imports, ir_version=IR_VERSION)
 
 
-def feeds(case: Case, constants: frozenset[int] = frozenset()) -> dict[str, np.ndarray]:
+def feeds(case: Case) -> dict[str, np.ndarray]:
     """Return the inputs of the case's model by name."""
     fed = [array.astype(np.float32) if _is_unfed(array) else array for array in case.inputs]
-    return {f"x{number}": array for number, array in enumerate(fed) if number not in constants}
+    return {f"x{number}": array for number, array in enumerate(fed) if number not in case.constants}
 
 
 def _is_narrow(case: Case, output: int) -> bool:
@@ -90,17 +94,19 @@ def _is_unfed(array: np.ndarray) -> bool:
     return dtype is not None and type_number(dtype) in UNFED
 
 
-def by_onnxruntime(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
-    """Run a model on ONNX Runtime."""
+def by_onnxruntime(model: onnx.ModelProto, inputs: dict[str, np.ndarray], threads: int = 1) -> Results | Refused:
+    """Run a model on ONNX Runtime, by default on one thread: many take longer to start than a small model runs."""
     import onnxruntime
 
     onnxruntime.set_default_logger_severity(4)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
     try:
-        session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        session = onnxruntime.InferenceSession(model.SerializeToString(), options, providers=["CPUExecutionProvider"])
         packed = {name: np.ascontiguousarray(array).reshape(array.shape) for name, array in inputs.items()}
         return tuple(session.run(None, packed))
     except Exception as error:  # its own classes, and those of its binding
-        return Refused(str(error))
+        return Refused(str(error), reason_of_onnxruntime(str(error)))
 
 
 def by_wherry(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
@@ -108,13 +114,23 @@ def by_wherry(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results 
     try:
         return tuple(wh.onnx.read_proto(model).run(inputs).values())
     except WherryError as error:
-        return Refused(str(error))
+        return Refused(str(error), reason_of_wherry(error))
+
+
+def by_reference(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
+    """Run a model by the formulas of its operators."""
+    try:
+        return tuple(reference.run_graph(wh.onnx.read_proto(model).graph, inputs).values())
+    except WherryError as error:
+        return Refused(str(error), reason_of_wherry(error))
 
 
 def same(first: Results | Refused, second: Results | Refused) -> bool:
-    """Whether both refuse, or both give the same bits."""
+    """Whether both give the same bits, or both refuse for the same reason, which each must tell."""
+    if isinstance(first, Refused) and isinstance(second, Refused):
+        return first.reason == second.reason != ""
     if isinstance(first, Refused) or isinstance(second, Refused):
-        return isinstance(first, Refused) and isinstance(second, Refused)
+        return False
     return len(first) == len(second) and all(map(_same_bits, first, second))
 
 
@@ -124,20 +140,21 @@ def _same_bits(first: np.ndarray, second: np.ndarray) -> bool:
     return first.tolist() == second.tolist() if first.dtype.hasobject else first.tobytes() == second.tobytes()
 
 
-def disagree(case: Case, *, crashes: bool) -> bool:
-    """Whether the two sides still disagree on a case, or ONNX Runtime dies of it.
-
-    Its sizes are known or not, and the inputs after the first are constants or not: they must agree in each way.
-    """
+def disagree(case: Case, *, crashes: bool = False, threads: int = 1) -> bool:
+    """Whether the two sides disagree on a case, or ONNX Runtime dies of it."""
+    model, inputs = model_of(case), feeds(case)
     if crashes:
-        return not _survives(model_of(case), feeds(case))
-    for constants in (frozenset[int](), frozenset(range(1, len(case.inputs)))):
-        inputs = feeds(case, constants)
-        for known in (True, False):
-            model = model_of(case, constants, sizes_known=known)
-            if not same(by_onnxruntime(model, inputs), by_wherry(model, inputs)):
-                return True
-    return False
+        return not _survives(model, inputs)
+    return not same(by_onnxruntime(model, inputs, threads), by_wherry(model, inputs))
+
+
+def variants(case: Case) -> Iterator[Case]:
+    """Yield a case with the sizes known while loading and not, with the inputs after the first constant and not."""
+    yield case
+    behind = frozenset(range(1, len(case.inputs)))
+    for constants, is_dynamic in product((frozenset[int](), behind), (False, True)):
+        if (constants, is_dynamic) != (case.constants, case.is_dynamic):
+            yield replace(case, constants=constants, is_dynamic=is_dynamic)
 
 
 def _survives(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> bool:

@@ -11,7 +11,7 @@ import pytest
 
 import wherry as wh
 from tests.differential.case import Case
-from tests.differential.onnxruntime_runtime import feeds, model_of
+from tests.differential.onnxruntime_runtime import feeds, model_of, variants
 from tests.support.compare import assert_same_bits
 
 F = np.float32
@@ -222,11 +222,10 @@ def test_worked_example(name: str) -> None:
     result = function()
     for ours, theirs in zip(result if isinstance(result, tuple) else (result,), wanted, strict=True):
         assert_same_bits(ours, theirs)
-    for constants in (frozenset[int](), frozenset(range(1, len(case.inputs)))):
-        for known in (True, False):
-            model = wh.onnx.read_proto(model_of(case, constants, sizes_known=known))
-            for ours, theirs in zip(model.run(feeds(case, constants)).values(), wanted, strict=True):
-                assert_same_bits(ours, theirs)
+    for variant in variants(case):
+        model = wh.onnx.read_proto(model_of(variant))
+        for ours, theirs in zip(model.run(feeds(variant)).values(), wanted, strict=True):
+            assert_same_bits(ours, theirs)
 
 
 def test_shapes_computed_in_the_graph() -> None:

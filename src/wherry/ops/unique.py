@@ -149,5 +149,6 @@ def _comparable(data: Array) -> Array:
         return data
     if row.kind in ("float", "complex"):
         wide = data.astype(np.float32) if row.bits < 32 else data.astype(data.dtype.newbyteorder("="))
-        return np.asarray(wide + 0)
+        with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet, which its comparisons do not see
+            return np.asarray(wide + 0)
     return data.astype(np.int8 if row.bits < 8 and row.kind == "int" else row.numpy if row.bits >= 8 else np.uint8)

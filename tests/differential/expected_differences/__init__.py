@@ -6,14 +6,20 @@ from tests.differential.case import Case
 from tests.differential.difference import Difference
 from tests.differential.expected_differences import (
     onnxruntime_cast,
-    onnxruntime_family,
-    onnxruntime_gather,
+    onnxruntime_index,
+    onnxruntime_kernels,
+    onnxruntime_moves,
     openvino_gather,
     openvino_moves,
     openvino_values,
 )
 
-ONNXRUNTIME = (*onnxruntime_gather.ENTRIES, *onnxruntime_family.ENTRIES, *onnxruntime_cast.ENTRIES)
+ONNXRUNTIME = (
+    *onnxruntime_kernels.ENTRIES,
+    *onnxruntime_index.ENTRIES,
+    *onnxruntime_moves.ENTRIES,
+    *onnxruntime_cast.ENTRIES,
+)
 OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES)
 
 _OF_RUNTIME = {"onnxruntime": ONNXRUNTIME, "openvino": OPENVINO}
