@@ -123,6 +123,8 @@ def by_reference(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Resul
         return tuple(reference.run_graph(wh.onnx.read_proto(model).graph, inputs).values())
     except WherryError as error:
         return Refused(str(error), reason_of_wherry(error))
+    except IndexError as error:  # of a formula, which has no words for it
+        return Refused(str(error), "index")
 
 
 def same(first: Results | Refused, second: Results | Refused) -> bool:

@@ -54,6 +54,11 @@ def _no_index(case: Case) -> bool:
     return case.inputs[1].shape[-1:] == (0,)
 
 
+@named("batch_dims is the number of axes of indices, or more")
+def _batches_alone(case: Case) -> bool:
+    return bool(case.attributes.get("batch_dims", 0) >= case.inputs[1].ndim > 0)
+
+
 @named("an entry beyond the axis is true")
 def _marks_beyond(case: Case) -> bool:
     data, condition = case.inputs
@@ -110,6 +115,14 @@ ENTRIES: tuple[Difference, ...] = (
         all_of(of("GatherND"), _no_index),
         Case("GatherND", 13, (F, np.zeros((1, 0), np.int64))),
         Case("GatherND", 13, (F, np.zeros((1, 1), np.int64))),
+    ),
+    difference(
+        "GatherND takes all axes of indices for batches",
+        "by the text batch_dims is less than the number of axes of both inputs: the last axis of indices is the tuple",
+        f"{PAGES}GatherND.html",
+        all_of(of("GatherND"), _batches_alone),
+        Case("GatherND", 12, (F.reshape(1, 4), vector(0)), {"batch_dims": 1}),
+        Case("GatherND", 12, (F.reshape(1, 4), vector(0).reshape(1, 1)), {"batch_dims": 1}),
     ),
     difference(
         "GatherND does not check indices of an empty result",
