@@ -10,16 +10,17 @@ _SPOKEN = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
 
 
 def _row(entry: Difference) -> str:
-    example = entry.example
-    reason = entry.reason.replace("|", "\\|") + (" (the process ends)" if entry.crashes else "")
     runtime = f"{_SPOKEN[entry.runtime]} {entry.version}"
-    return f"| {runtime} | {example.operator}-{example.version} | {entry.name} | {reason} | [where]({entry.link}) |"
+    ends = " (the process ends)" if entry.crashes else ""
+    where = f" (seen on {entry.holds_on})" if entry.holds_on else ""
+    cells = (runtime, entry.name, str(entry.when), f"{entry.reason}{ends}{where}", f"[where]({entry.link})")
+    return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
 def table() -> list[str]:
     """Return a line for each entry."""
     return [
-        "| runtime | example | what | why | |",
+        "| runtime | what | in which models | why | |",
         "| --- | --- | --- | --- | --- |",
         *map(_row, ONNXRUNTIME + OPENVINO),
     ]

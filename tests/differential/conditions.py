@@ -5,7 +5,7 @@ An entry's condition never calls wherry, so that a mistake there cannot hide beh
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,7 +33,7 @@ class Of(Condition):
         return case.operator in self.operators
 
     def __str__(self) -> str:
-        return " or ".join(self.operators)
+        return _one_of(self.operators)
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class Types(Condition):
         return any(case.kind(number) in self.names for number in _positions(self.position, case))
 
     def __str__(self) -> str:
-        return f"{_input(self.position)} is {' or '.join(self.names)}"
+        return f"{_input(self.position)} is {_one_of(self.names)}"
 
 
 @dataclass(frozen=True)
@@ -78,8 +78,8 @@ class Attribute(Condition):
         return case.attributes.get(self.name, self.default) in self.values
 
     def __str__(self) -> str:
-        left_out = " or left out" if self.default in self.values else ""
-        return f"{self.name} is {' or '.join(str(value) for value in self.values if value is not None)}{left_out}"
+        named = [str(value) for value in self.values if value is not None]
+        return f"{self.name} is {_one_of([*named, *(['left out'] if self.default in self.values else [])])}"
 
 
 @dataclass(frozen=True)
@@ -118,7 +118,7 @@ class Constant(Condition):
         return case.constants.issuperset(self.positions)
 
     def __str__(self) -> str:
-        return f"{' and '.join(map(_input, self.positions))} constant"
+        return f"constants: {', '.join(map(_input, self.positions))}"
 
 
 @dataclass(frozen=True)
@@ -165,7 +165,7 @@ class Outside(Condition):
         return not bool(((whole >= self.least) & (whole <= self.most)).all())
 
     def __str__(self) -> str:
-        return f"{_input(self.position)} has a number outside {self.least:g} .. {self.most:g}"
+        return f"{_input(self.position)} has a number outside {self.least} .. {self.most}"
 
 
 @dataclass(frozen=True)
@@ -191,7 +191,7 @@ class AllOf(Condition):
         return all(one.holds(case) for one in self.conditions)
 
     def __str__(self) -> str:
-        return ", ".join(f"({one})" if isinstance(one, AnyOf) else str(one) for one in self.conditions)
+        return "; ".join(f"({one})" if isinstance(one, AnyOf) else str(one) for one in self.conditions)
 
 
 @dataclass(frozen=True)
@@ -204,7 +204,7 @@ class AnyOf(Condition):
         return any(one.holds(case) for one in self.conditions)
 
     def __str__(self) -> str:
-        return "; or ".join(map(str, self.conditions))
+        return " or ".join(f"({one})" if isinstance(one, AllOf) else str(one) for one in self.conditions)
 
 
 @dataclass(frozen=True)
@@ -223,6 +223,10 @@ class Not(Condition):
 def _positions(position: int | None, case: Case) -> range:
     count = len(case.inputs)
     return range(count) if position is None else range(position, min(position + 1, count))
+
+
+def _one_of(words: Sequence[str]) -> str:
+    return " or ".join([*([", ".join(words[:-1])] if len(words) > 1 else []), words[-1]])
 
 
 def _input(position: int | None) -> str:
@@ -282,11 +286,12 @@ def named(words: str) -> Callable[[Callable[[Any], bool]], Property]:
 
 
 def as_numbers(array: np.ndarray) -> np.ndarray:
-    """The elements as float64; text has no numbers."""
+    """The elements as float64, each NaN a quiet one; text has no numbers."""
     if array.dtype.hasobject:
         return np.zeros(0)
     with np.errstate(all="ignore"):
-        return array.astype(np.float64)
+        numbers = array.astype(np.float64)
+        return np.where(np.isnan(numbers), np.nan, numbers)
 
 
 _FLOATS = {"float16", "float32", "float64"}

@@ -79,7 +79,7 @@ def _chosen_negative_zero(case: Case) -> bool:
     return bool((chosen & (of_first == 0) & np.signbit(of_first)).any())
 
 
-@named("a NaN may meet another one: its bits are not those of all, or there are infinities")
+@named("NaN of different bits, or a NaN and an infinity")
 def _several_nan(case: Case) -> bool:
     numbers = [array for array in case.inputs if array.dtype.kind == "f"]
     found = {bits for array in numbers for bits in bits_of(array)[np.isnan(array)].tolist()}

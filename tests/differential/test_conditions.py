@@ -1,0 +1,95 @@
+"""Each condition holds for a case that it is about, and not for one beside it; its words say which."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import ml_dtypes
+import numpy as np
+import pytest
+
+from tests.differential.case import Case
+from tests.differential.conditions import (
+    VALUES,
+    Condition,
+    Dynamic,
+    Has,
+    HasAttribute,
+    HasInput,
+    Outside,
+    Property,
+    all_of,
+    any_of,
+    attribute,
+    before,
+    constant,
+    named,
+    not_,
+    of,
+    since,
+    typed,
+)
+
+F = np.array([1.5, -0.0, np.nan], np.float32)
+CASE = Case("Pad", 11, (F, np.array([1, -1])), {"mode": "edge"}, constants=frozenset({1}))
+
+
+@named("the first input is longer than the second")
+def longer(case: Case) -> bool:
+    return case.inputs[0].size > case.inputs[1].size
+
+
+@pytest.mark.parametrize(
+    ("condition", "beside", "words"),
+    [
+        (of("Pad", "Tile"), replace(CASE, operator="Slice"), "Pad or Tile"),
+        (before(12), replace(CASE, version=12), "version 11 and earlier"),
+        (since(11), replace(CASE, version=10), "version 11 and later"),
+        (typed(0, "float16", "float32"), replace(CASE, inputs=(F > 1,)), "input 0 is float16 or float32"),
+        (typed(None, "int64"), replace(CASE, inputs=(F,)), "an input is int64"),
+        (attribute("mode", "a", "edge", "b"), replace(CASE, attributes={}), "mode is a, edge or b"),
+        (attribute("axis", 0, default=0), replace(CASE, attributes={"axis": 1}), "axis is 0 or left out"),
+        (HasAttribute("mode"), replace(CASE, attributes={}), "mode is given"),
+        (HasInput(1), replace(CASE, inputs=(F,)), "input 1 is given"),
+        (constant(1), replace(CASE, constants=frozenset({0})), "constants: input 1"),
+        (not_(Dynamic()), replace(CASE, is_dynamic=True), "not (sizes are known at run only)"),
+        (Has(1, "a negative number"), replace(CASE, inputs=(F,)), "input 1 has a negative number"),
+        (Has(None, "a negative number"), replace(CASE, inputs=(F,)), "an input has a negative number"),
+        (Outside(1, 0, 5), replace(CASE, inputs=(F, np.arange(6))), "input 1 has a number outside 0 .. 5"),
+        (longer, replace(CASE, inputs=(F, F)), "the first input is longer than the second"),
+        (all_of(of("Pad"), since(11)), replace(CASE, version=10), "Pad; version 11 and later"),
+        (any_of(of("Tile"), since(11)), replace(CASE, version=10), "Tile or version 11 and later"),
+    ],
+    ids=str,
+)
+def test_condition(condition: Condition, beside: Case, words: str) -> None:
+    assert condition.holds(CASE)
+    assert not condition.holds(beside)
+    assert str(condition) == words
+
+
+_HALF_BITS = {"a NaN": 0xFE00, "a signalling NaN": 0x7C01, "an infinity": 0xFC00, "a negative zero": 0x8000,
+              "a subnormal number": 0x0001, "a negative number": 0xBC00, "a fraction": 0x3800}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", _HALF_BITS)
+def test_values_are_known_by_their_bits(what: str) -> None:
+    found = [name for name, bits in _HALF_BITS.items()
+             if VALUES[what](np.array([0x3C00, bits], np.uint16).view(np.float16))]  # fmt: skip
+    also = {"a NaN": ["a signalling NaN"], "a negative number": ["an infinity"], "a fraction": ["a subnormal number"]}
+    assert sorted(found) == sorted([what, *also.get(what, [])])
+
+
+def test_values_of_narrow_floats_and_text() -> None:
+    assert VALUES["a subnormal number"](np.array([2**-9], ml_dtypes.float8_e4m3fn))
+    assert VALUES["a number that is subnormal as float32"](np.array([1e-40]))
+    assert not VALUES["a subnormal number"](np.array([1e-40]))
+    assert not any(decides(np.array(["a"], object)) for decides in VALUES.values())
+
+
+def test_what_is_not_in_a_table_is_an_error() -> None:
+    with pytest.raises(KeyError, match="not in VALUES"):
+        Has(0, "a soul")
+    with pytest.raises(KeyError, match="two properties"):
+        named("the first input is longer than the second")(lambda case: True)
+    assert isinstance(longer, Property)
