@@ -124,8 +124,8 @@ def slices(draw: Draw) -> Case:
 def _range(draw: Draw, size: int, has_step: bool) -> tuple[int, int, int]:
     """A start, an end and a step, between which there mostly is something; each may be far outside."""
     step = pick(draw, (1, 2, -1, -2, 3, -3)) if has_step else 1
-    if rarely(draw, 8):
-        return number(draw, -6, 6), number(draw, -6, 6), step
+    if rarely(draw, 20):
+        return number(draw, -6, 6), pick(draw, (*range(-6, 7), 2**31 - 1, 2**63 - 1)), step
     low, high = number(draw, 0, max(0, size - 1)), max(1, size)
     low = pick(draw, (low, low - size, low - size, -(2**31), -(2**63))) if low or step > 0 else 0
     high = pick(draw, (high, high, 2**31 - 1, 2**63 - 1))

@@ -59,7 +59,7 @@ def either(draw: Draw) -> bool:
 
 def fault(draw: Draw, *kinds: str) -> str:
     """A fault that the model is to have, or mostly none: an empty text."""
-    return pick(draw, kinds) if rarely(draw, 12) else ""
+    return pick(draw, kinds) if rarely(draw, 16) else ""
 
 
 def version(draw: Draw, since: int, first: int | None = None) -> int:
@@ -71,7 +71,7 @@ def version(draw: Draw, since: int, first: int | None = None) -> int:
 
 def kind_of(draw: Draw, opset: int, usual: Sequence[str] = FED, others: Sequence[str] = DTYPES) -> str:
     """An element type, mostly a usual one, that Cast has at this opset where the binding does not take it."""
-    kinds = others if rarely(draw, 16) else usual
+    kinds = others if rarely(draw, 24) else usual
     return pick(draw, [kind for kind in kinds if opset >= SINCE.get(kind, 1)])
 
 
@@ -82,7 +82,7 @@ def rng(draw: Draw) -> np.random.Generator:
 def sizes(draw: Draw, least: int = 0, most: int = 4) -> tuple[int, ...]:
     """Sizes of which few are 0: an empty tensor compares nothing."""
     found = [number(draw, 1, 4) for _ in range(number(draw, least, most))]
-    if found and rarely(draw, 20):
+    if found and rarely(draw, 32):
         found[number(draw, 0, len(found) - 1)] = 0
     return tuple(found)
 

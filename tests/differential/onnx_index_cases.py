@@ -72,7 +72,7 @@ def _along(draw: Draw, shape: tuple[int, ...], at: int) -> tuple[int, ...]:
     """Sizes of indices along an axis: any there, and elsewhere those of data, or now and then a smaller one."""
     along = number(draw, 1, 4) if shape[at] else 0
     return tuple(
-        along if axis == at else max(0, size - 1) if rarely(draw, 8) else size for axis, size in enumerate(shape)
+        along if axis == at else size - 1 if size > 1 and rarely(draw, 8) else size for axis, size in enumerate(shape)
     )
 
 

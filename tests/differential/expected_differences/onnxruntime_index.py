@@ -67,16 +67,19 @@ def _marks_beyond(case: Case) -> bool:
     return bool(condition[size:].any())
 
 
-@named("a negative zero of input 1 is chosen")
+@named("a negative zero of input 1 is chosen, or one of input 2 that is repeated")
 def _chosen_negative_zero(case: Case) -> bool:
     condition, first, second = case.inputs
     if first.dtype.hasobject or first.dtype.kind != "f":
         return False
     try:
-        chosen, of_first, _ = np.broadcast_arrays(condition, first, second)
+        chosen, of_first, of_second = np.broadcast_arrays(condition, first, second)
     except ValueError:
         return False
-    return bool((chosen & (of_first == 0) & np.signbit(of_first)).any())
+    is_lost = chosen & (of_first == 0) & np.signbit(of_first)
+    if np.broadcast(condition, second).shape != chosen.shape:
+        is_lost = is_lost | (~chosen & (of_second == 0) & np.signbit(of_second))
+    return bool(is_lost.any())
 
 
 @named("NaN of different bits, or a NaN and an infinity")
@@ -195,12 +198,12 @@ ENTRIES: tuple[Difference, ...] = (
     ),
     difference(
         "Where loses the sign of zero",
-        "it keeps each value where it is chosen, and zeros elsewhere, and of the two results takes the second one "
-        "where the first is equal to 0",
+        "it makes two tensors of the chosen values and zeros elsewhere, and takes one where the other is equal to 0",
         f"{SOURCE}/tensor/where_op.cc",
         all_of(of("Where"), _chosen_negative_zero),
         Case("Where", 16, (TRUE, -F[:1], F[1:2])),
         Case("Where", 16, (~TRUE, F[1:2], -F[:1])),
+        Case("Where", 16, (np.array([False, False]), F[1:2], -F[:1].repeat(2))),
         Case("Where", 16, (~TRUE, -F[:1], F[1:2])),
     ),
     difference(
