@@ -18,7 +18,7 @@ from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
-from wherry.limits import check_bytes
+from wherry.limits import Limits, check_bytes, current
 
 Memory = NDArray[np.uint8]
 
@@ -61,12 +61,12 @@ def prepared(desc: OperatorDesc, level: FeatureLevel) -> Lowered:
     """Return the plan of a description, from a small cache."""
     if not isinstance(desc, OperatorDesc):
         raise InvalidTypeError(f"desc is a {type(desc).__name__}, allowed an operator description", "DirectML execute")
-    return _cached(desc, level, desc.float_bits)
+    return _cached(desc, level, desc.float_bits, current())
 
 
 @lru_cache(maxsize=256)
-def _cached(desc: OperatorDesc, level: FeatureLevel, float_bits: tuple[bytes, ...]) -> Lowered:
-    """`float_bits` keeps apart what is equal and yet not the same."""
+def _cached(desc: OperatorDesc, level: FeatureLevel, float_bits: tuple[bytes, ...], limits: Limits) -> Lowered:
+    """`float_bits` keeps apart what is equal and yet not the same, `limits` what was planned under others."""
     return lower(desc, level)
 
 

@@ -250,7 +250,7 @@ class DispatchModel(Model):
         for command in self.commands:
             if isinstance(command, Dispatch):
                 bound = self._bound(self._lowered[command.dispatchable].desc, command.bindings, memories)
-                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound}, self._nbytes)
+                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
                 continue
             resource = self.resources[command.resource]
             memory = memories[resource.name]
