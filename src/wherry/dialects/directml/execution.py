@@ -18,7 +18,7 @@ from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
-from wherry.limits import Limits, check_bytes, current
+from wherry.limits import Limits, current
 
 Memory = NDArray[np.uint8]
 
@@ -70,18 +70,9 @@ def _cached(desc: OperatorDesc, level: FeatureLevel, float_bits: tuple[bytes, ..
     return lower(desc, level)
 
 
-def run(lowered: Lowered, memories: Mapping[str, Memory], given: int | None = None) -> None:
-    """Run a plan on the bytes of each tensor, which were checked before.
-
-    `given` are the bytes of a model's resources, None for a description that a program gives. They limit the elements
-    that one move writes: strides of 0 make any number of updates of a few bytes.
-    """
+def run(lowered: Lowered, memories: Mapping[str, Memory]) -> None:
+    """Run a plan on the bytes of each tensor, which were checked before."""
     graph = lowered.graph
-    plan = lowered.plan_for(memories)
-    with errors.subject(lowered.desc.subject(lowered.level)):
-        bound = sum(memory.nbytes for memory in memories.values())
-        check_bytes(lowered.largest_move(plan), "the elements that one move writes", bound if given is None else given,
-                    of_function=given is None)  # fmt: skip
     outputs = {path: lowered.array(path, memories[path]) for path in graph.outputs}
     written = [address(memories[path]) for path in graph.outputs]
     inputs = {}
@@ -90,7 +81,7 @@ def run(lowered: Lowered, memories: Mapping[str, Memory], given: int | None = No
         if address(memory) in written:  # in place: read from a copy, as strides may differ
             memory = memory.copy()
         inputs[path] = lowered.array(path, memory)
-    plan.run(inputs, outputs)
+    lowered.plan_for(memories).run(inputs, outputs)
 
 
 def address(memory: Memory) -> int:

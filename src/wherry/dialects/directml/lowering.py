@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,14 +44,6 @@ class Lowered:
             return self.plan
         return self._planned({path: self.array(path, memories[path]) for path in self._value_inputs})
 
-    def largest_move(self, plan: Plan) -> int:
-        """Return the bytes of the elements that one move of a plan of this description writes."""
-        return self._largest_move if plan is self.plan else _largest_move(plan)
-
-    @cached_property
-    def _largest_move(self) -> int:
-        return 0 if self.plan is None else _largest_move(self.plan)
-
     @property
     def _value_inputs(self) -> list[str]:
         return [path for path in self.graph.inputs if path in self.graph.value_tensors]
@@ -61,10 +52,6 @@ class Lowered:
         inputs = {path: self.views[path] for path in self.graph.inputs}
         outputs = {path: self.views[path].layout for path in self.graph.outputs}
         return make_plan(self.graph, inputs, values, outputs)
-
-
-def _largest_move(plan: Plan) -> int:
-    return max((move.bytes_written for move in plan.moves), default=0)
 
 
 def lower(desc: OperatorDesc, feature_level: object = "6.4") -> Lowered:
