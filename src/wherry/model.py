@@ -116,10 +116,22 @@ class GraphModel(Model):
         self._graph = graph
         self.dialect = dialect
         self._defaults = dict(defaults or {})
+        self._forget_plans()
+
+    def _forget_plans(self) -> None:
         self._plans: dict[object, Plan] = {}
         self._last: Plan | None = None
         self._newest: Program | None = None
         self._newest_under: Limits | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
+        made = ("_plans", "_last", "_newest", "_newest_under")
+        return {name: value for name, value in self.__dict__.items() if name not in made}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._forget_plans()
 
     @property
     def inputs(self) -> dict[str, TensorType]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -38,6 +38,13 @@ class Plan:
     outputs: Mapping[str, View]
     constants: Mapping[str, Array]
     temporaries: Mapping[str, View]
+    origin: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
+    """The arguments of `make_plan`: a pickle holds them, since moves may hold functions and the core's programs."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        if self.origin is None:
+            return Plan, (self.moves, self.inputs, self.outputs, self.constants, self.temporaries)
+        return make_plan, self.origin
 
     def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
@@ -139,7 +146,8 @@ def make_plan(
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
     graph.refuse_foreign()
-    return _Planner(graph, inputs, values or {}, outputs or {}).plan()
+    plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
+    return replace(plan, origin=(graph, plan.inputs, values, outputs))
 
 
 class _Planner:
