@@ -31,7 +31,9 @@ public:
     static constexpr uint64_t max() { return UINT64_MAX; }
 
     // From here on choices are made by these bytes, and everything else follows from `seed`.
-    void follow(const uint8_t* bytes, size_t count, uint64_t seed) { next_ = bytes, end_ = bytes + count, state_ = seed; }
+    void follow(const uint8_t* bytes, size_t count, uint64_t seed) {
+        next_ = bytes, end_ = bytes + count, state_ = seed;
+    }
 
     bool has_bytes() const { return next_ != end_; }
 

@@ -8,7 +8,7 @@ using namespace wherry::test;
 
 namespace {
 
-constexpr Element kWhole[] = {Element::i8, Element::i16, Element::i32, Element::i64,    Element::u8,
+constexpr Element kWhole[] = {Element::i8,  Element::i16, Element::i32, Element::i64,    Element::u8,
                               Element::u16, Element::u32, Element::u64, Element::boolean};
 
 void add_bytes(const Element element, char* target, const char* source, int64_t width) {
@@ -29,8 +29,7 @@ void test_sum() {
     const int64_t width = element_width(element);
     const View source = make_view(sizes, width, kSometimes), target = make_view(sizes, width, kNever);
     if (element == Element::boolean)
-        for (const View* v : {&source, &target})
-            for_positions(sizes, [&](const auto& p) { *v->at(p) &= 1; });
+        for (const View* v : {&source, &target}) for_positions(sizes, [&](const auto& p) { *v->at(p) &= 1; });
     std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
     for_positions(sizes, [&](const auto& p) {
         add_bytes(element, expected.data() + (target.at(p) - target.memory.get()), source.at(p), width);

@@ -63,7 +63,8 @@ void test_streamed(Element from, Element to) {
 }
 
 void test_one_pair() {
-    const auto from = static_cast<Element>(between(0, kElements - 1)), to = static_cast<Element>(between(0, kElements - 1));
+    const auto from = static_cast<Element>(between(0, kElements - 1)),
+               to = static_cast<Element>(between(0, kElements - 1));
     if (!can_convert(from, to)) return;
     test_views(from, to);
     test_streamed(from, to);

@@ -65,7 +65,8 @@ const Fuzzed fuzzed_rule("lookup", [] {
                          one_of({IndexKind::i8, IndexKind::u8})};
     test_rule(rule, between(1, kLookupBytes), size_to(9000), between(0, 1));
 });
-const Fuzzed fuzzed_block("blocks of lookups", [] { test_block(between(1, kLookupBytes), size_to(1000), between(0, 1)); });
+const Fuzzed fuzzed_block("blocks of lookups",
+                          [] { test_block(between(1, kLookupBytes), size_to(1000), between(0, 1)); });
 
 }  // namespace
 

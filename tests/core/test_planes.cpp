@@ -27,7 +27,8 @@ void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_
 }
 
 const Fuzzed fuzzed_planes("channels into planes", [] {
-    part(between(2, 5), size_to(100), size_to(300), one_of<int64_t>({1, 2, 4, 8}), between(0, 70), between(0, 70), between(0, 63));
+    part(between(2, 5), size_to(100), size_to(300), one_of<int64_t>({1, 2, 4, 8}), between(0, 70), between(0, 70),
+         between(0, 63));
 });
 
 }  // namespace

@@ -28,7 +28,9 @@ std::vector<const BlockKernels*> tables_of_this_machine() {
     const BlockKernels* const tables[] = {
         &wherry::scalar::kernels,
 #ifdef WHERRY_X86
-        &wherry::avx2::kernels,   &wherry::avx512::kernels, &wherry::avx512vbmi::kernels,
+        &wherry::avx2::kernels,
+        &wherry::avx512::kernels,
+        &wherry::avx512vbmi::kernels,
 #endif
     };
     std::vector<const BlockKernels*> found;
