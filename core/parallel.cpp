@@ -21,8 +21,11 @@
 namespace wherry {
 namespace {
 
-// Below this, waking a thread costs more than it saves.
-constexpr int64_t kParallelBytes = 256 * 1024;
+// Below this, waking a thread costs more than it saves. (A fuzzer's moves are all small: it sets another.)
+#ifndef WHERRY_PARALLEL_BYTES
+#define WHERRY_PARALLEL_BYTES (256 * 1024)
+#endif
+constexpr int64_t kParallelBytes = WHERRY_PARALLEL_BYTES;
 constexpr int64_t kRangesEach = 8;    // ranges for each thread, so that none waits long for another
 constexpr int kSpins = 1000;          // looks before the caller sleeps until the last helper is done: 10 us
 constexpr int kHelperSpins = 50'000;  // looks before a helper sleeps: 0.5 ms; to wake it takes 50 us

@@ -21,7 +21,8 @@ struct Channel {
     static constexpr int lanes = bytes / Width;
     static constexpr int64_t step = lanes;  // positions of all channels
     using Lane = typename LaneOf<Width>::type;
-    typedef Lane Row __attribute__((vector_size(bytes), aligned(1), may_alias));
+    typedef Lane Row __attribute__((vector_size(bytes)));
+    typedef Lane RowAnywhere __attribute__((vector_size(bytes), aligned(1), may_alias));
 
     // Where lane `lane` of written vector `k` comes from: the number of the read vector, and its lane.
     static constexpr int vector_of(int k, int lane) {
@@ -49,8 +50,8 @@ struct Channel {
 
     template <int... K>
     [[gnu::always_inline]] static inline void move_all(char* const* dst, const char* const* src, Numbers<K...>) {
-        const Row in[Channels] = {*reinterpret_cast<const Row*>(src[K])...};
-        ((*reinterpret_cast<Row*>(dst[K]) = shuffle<K>(in, typename Count_<lanes>::type{})), ...);
+        const Row in[Channels] = {*reinterpret_cast<const RowAnywhere*>(src[K])...};
+        ((*reinterpret_cast<RowAnywhere*>(dst[K]) = shuffle<K>(in, typename Count_<lanes>::type{})), ...);
     }
 
     // All of `count` positions. `packed` is where the channels lie together, planes[k] where channel k lies by itself.

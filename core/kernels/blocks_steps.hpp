@@ -15,11 +15,16 @@ template <int Width, int Bytes>
 struct Lanes {
     static constexpr int count = Bytes / Width;
     using Lane = typename LaneOf<Width>::type;
-    typedef Lane Row __attribute__((vector_size(Bytes), aligned(1), may_alias));
+    typedef Lane Row __attribute__((vector_size(Bytes)));
+    typedef Lane RowAnywhere __attribute__((vector_size(Bytes), aligned(1), may_alias));
     using All = typename Count_<count>::type;
 
-    [[gnu::always_inline]] static inline Row load(const char* src) { return *reinterpret_cast<const Row*>(src); }
-    [[gnu::always_inline]] static inline void store(char* dst, const Row& row) { *reinterpret_cast<Row*>(dst) = row; }
+    [[gnu::always_inline]] static inline Row load(const char* src) {
+        return *reinterpret_cast<const RowAnywhere*>(src);
+    }
+    [[gnu::always_inline]] static inline void store(char* dst, const Row& row) {
+        *reinterpret_cast<RowAnywhere*>(dst) = row;
+    }
 };
 
 // Every Step-th element of Step vectors as one vector. Lanes that the second vector of a pair has count on from there.

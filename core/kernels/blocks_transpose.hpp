@@ -40,7 +40,10 @@ struct Tile {
     static constexpr int bytes = Bytes;
     static constexpr int side = bytes / Width;
     using Lane = typename LaneOf<Width>::type;
-    typedef Lane Row __attribute__((vector_size(bytes), aligned(1), may_alias));
+    // In registers and on the stack; and at any address, where it is only read and written: clang forgets that
+    // alignment behind pointers and references that are handed on.
+    typedef Lane Row __attribute__((vector_size(bytes)));
+    typedef Lane RowAnywhere __attribute__((vector_size(bytes), aligned(1), may_alias));
 
     // A row is so many parts of 16 bytes, in which the processor shuffles faster than across them.
     static constexpr int parts = bytes / 16, side_of_part = side / parts;
@@ -116,7 +119,7 @@ struct Tile {
         }
 #endif
         char whole[64];
-        *reinterpret_cast<Row*>(whole) = row;
+        *reinterpret_cast<RowAnywhere*>(whole) = row;
         move_run(dst, whole, part);
     }
 
@@ -129,7 +132,7 @@ struct Tile {
         if constexpr (Stream && is_line)
             return _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), reinterpret_cast<__m512i>(row));
 #endif
-        *reinterpret_cast<Row*>(dst) = row;
+        *reinterpret_cast<RowAnywhere*>(dst) = row;
     }
 
     // `column` tells where a column begins.
@@ -137,7 +140,7 @@ struct Tile {
     [[gnu::always_inline]] static inline void move(char* dst, int64_t dst_row, Column&& column) {
         Row rows[side];
 #pragma GCC unroll 32
-        for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const Row*>(column(i));
+        for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const RowAnywhere*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
         for (int i = 0; i < side; ++i) store<Stream>(dst + i * dst_row, rows[i]);
@@ -147,7 +150,7 @@ struct Tile {
     template <class Column>
     static void move_part(char* dst, int64_t dst_row, Column&& column, int64_t columns) {
         Row rows[side] = {};
-        for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const Row*>(column(i));
+        for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const RowAnywhere*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
         for (int i = 0; i < side; ++i) store_part(dst + i * dst_row, rows[i], columns * Width);
@@ -222,7 +225,8 @@ template <int64_t Pitch>
     using Lines = Tile<1, 64>;
     Lines::Row rows[kByteTile];
 #pragma GCC unroll 16
-    for (int64_t k = 0; k < kByteTile; ++k) rows[k] = *reinterpret_cast<const Lines::Row*>(src + k * src_column);
+    for (int64_t k = 0; k < kByteTile; ++k)
+        rows[k] = *reinterpret_cast<const Lines::RowAnywhere*>(src + k * src_column);
     Lines::transpose_parts(rows);
 #pragma GCC unroll 16
     for (int64_t k = 0; k < kByteTile; ++k, to += Pitch) {

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
-#include <random>
 #include <vector>
 
 #include "../../core/kernels/blocks.hpp"
@@ -24,11 +23,75 @@ inline long checks = 0;
         }                                                                                                 \
     } while (0)
 
-inline std::mt19937_64 generator(12345);
+// Where the tests' choices come from: a random generator or, as long as there are some, the bytes of a fuzzer's input.
+class Choices {
+public:
+    using result_type = uint64_t;
+    static constexpr uint64_t min() { return 0; }
+    static constexpr uint64_t max() { return UINT64_MAX; }
+
+    // From here on choices are made by these bytes, and everything else follows from `seed`.
+    void follow(const uint8_t* bytes, size_t count, uint64_t seed) {
+        next_ = bytes, end_ = bytes + count, state_ = seed;
+    }
+
+    bool has_bytes() const { return next_ != end_; }
+
+    // Steele, Lea and Flood's SplitMix64.
+    uint64_t operator()() {
+        uint64_t z = state_ += 0x9e3779b97f4a7c15;
+        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+        return z ^ (z >> 31);
+    }
+
+    // A number from 0 to `last`, of as few bytes as it needs.
+    uint64_t up_to(uint64_t last) {
+        if (!has_bytes()) return last == UINT64_MAX ? (*this)() : (*this)() % (last + 1);
+        uint64_t value = 0;
+        for (uint64_t reach = last; reach > 0 && has_bytes(); reach >>= 8) value = value << 8 | *next_++;
+        return last == UINT64_MAX ? value : value % (last + 1);
+    }
+
+private:
+    const uint8_t *next_ = nullptr, *end_ = nullptr;
+    uint64_t state_ = 12345;
+};
+
+inline Choices generator;
 
 inline int64_t between(int64_t low, int64_t high) {
-    return low + static_cast<int64_t>(generator() % static_cast<uint64_t>(high - low + 1));
+    const uint64_t first = static_cast<uint64_t>(low), last = static_cast<uint64_t>(high);
+    return static_cast<int64_t>(first + generator.up_to(last - first));
 }
+
+// Elements of a view at most, whatever a test asks for; fuzzers rather see many small views than a few large ones.
+inline int64_t most_elements = INT64_MAX;
+
+// A size for a test that chooses its own.
+inline int64_t size_to(int64_t most) { return between(1, std::min(most, most_elements)); }
+
+inline void fill_randomly(char* bytes, int64_t count) {
+    for (; count > 0; bytes += 8, count -= 8) {
+        const uint64_t value = generator();
+        std::memcpy(bytes, &value, static_cast<size_t>(std::min<int64_t>(count, 8)));
+    }
+}
+
+// A test of one case, all of whose choices come from `generator`: what a fuzzer runs.
+struct OneCase {
+    const char* name;
+    void (*run)();
+};
+
+inline std::vector<OneCase>& one_cases() {
+    static std::vector<OneCase> cases;
+    return cases;
+}
+
+struct Fuzzed {
+    Fuzzed(const char* name, void (*run)()) { one_cases().push_back({name, run}); }
+};
 
 template <class T>
 T one_of(std::initializer_list<T> all) {
@@ -79,7 +142,7 @@ inline View make_view(std::vector<int64_t> sizes, int64_t width, Broadcast broad
     v.start = -low;
     v.bytes = high - low;
     v.memory.reset(new char[static_cast<size_t>(v.bytes)]);
-    for (int64_t i = 0; i < v.bytes; ++i) v.memory[i] = static_cast<char>(generator());
+    fill_randomly(v.memory.get(), v.bytes);
     return v;
 }
 
@@ -117,6 +180,7 @@ inline std::vector<char> gaps(const View& v) {
 
 inline std::vector<int64_t> random_sizes(int rank, int64_t budget) {
     std::vector<int64_t> sizes;
+    budget = std::min(budget, most_elements);
     for (int a = 0; a < rank; ++a) {
         int64_t n = between(0, 2) == 0 ? between(1, 3) : between(1, 40);
         if (between(0, 9) == 0) n = between(60, 300);
@@ -164,6 +228,14 @@ inline Wide put_index(IndexKind kind, char* p, int64_t v) {
         case IndexKind::u64: return put<uint64_t>(p, v);
     }
     return 0;
+}
+
+// The number that an index of that type is.
+inline Wide index_at(IndexKind kind, const char* p) {
+    int64_t bits = 0;
+    std::memcpy(&bits, p, static_cast<size_t>(index_width(kind)));
+    char scratch[8];
+    return put_index(kind, scratch, bits);
 }
 
 inline int64_t random_index(int64_t size, bool wild) {

@@ -30,7 +30,7 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
     const int64_t images = 300000 / image + 2, shift = between(0, 63), own = between(0, 63);
     const bool mirror = between(0, 1), filled = between(0, 1);
     std::vector<char> source(static_cast<size_t>(own + images * rows * columns * width));
-    for (char& each : source) each = static_cast<char>(generator());
+    fill_randomly(source.data(), static_cast<int64_t>(source.size()));
     std::vector<char> value(static_cast<size_t>(width), 'v');
     std::vector<char> target(static_cast<size_t>(2 * kGuard + shift + images * apart), '?');
     std::vector<char> expected = target;

@@ -45,7 +45,7 @@ void test_views(Element from, Element to) {
 // Streamed blocks, which whole moves use only for large outputs: here they are small and unaligned.
 void test_streamed(Element from, Element to) {
     if (to <= Element::u64 && from <= Element::u64 && width_of(from) == width_of(to)) return;  // these are copied
-    const int64_t count = between(1, 3000), before = between(0, 70);
+    const int64_t count = size_to(3000), before = between(0, 70);
     const View data = make_view({count}, width_of(from), kNever),
                memory = make_view({before + count}, width_of(to), kNever);
     if (data.strides[0] != data.width || memory.strides[0] != memory.width) return;
@@ -60,6 +60,14 @@ void test_streamed(Element from, Element to) {
         equal &= std::memcmp(start + i * memory.width, expected, static_cast<size_t>(memory.width)) == 0;
     }
     CHECK(equal, "streamed conversion");
+}
+
+void test_one_pair() {
+    const auto from = static_cast<Element>(between(0, kElements - 1)),
+               to = static_cast<Element>(between(0, kElements - 1));
+    if (!can_convert(from, to)) return;
+    test_views(from, to);
+    test_streamed(from, to);
 }
 
 void test_sixteen_bits() {
@@ -82,6 +90,8 @@ void test_sixteen_bits() {
     }
     CHECK(equal, "16-bit floats");
 }
+
+const Fuzzed fuzzed_convert("convert", test_one_pair);
 
 }  // namespace
 

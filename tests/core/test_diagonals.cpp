@@ -9,7 +9,7 @@ using namespace wherry::test;
 namespace {
 
 void test_band() {
-    const int64_t rows = between(1, 40), columns = between(1, 90), width = random_width();
+    const int64_t rows = size_to(40), columns = size_to(90), width = random_width();
     const View data = make_view({between(1, 3), rows, columns}, width, kSometimes);
     const View out = make_view(data.sizes, width, kNever), value = make_view({}, width, kNever);
     const auto before = gaps(out);
@@ -40,7 +40,7 @@ void test_band() {
 }
 
 void test_sequence() {
-    const int64_t count = between(1, 3000);
+    const int64_t count = size_to(3000);
     const View out = make_view({count}, 8, kNever);
     const auto before = gaps(out);
     SequenceJob job{out.memory.get() + out.start, count, out.strides[0], Element::u64, 8, {}, {}};
@@ -60,6 +60,9 @@ void test_sequence() {
     CHECK(equal, "sequence");
     CHECK(gaps(out) == before, "a sequence leaves the gaps alone");
 }
+
+const Fuzzed fuzzed_band("diagonals", test_band);
+const Fuzzed fuzzed_sequence("sequence", test_sequence);
 
 }  // namespace
 

@@ -14,7 +14,7 @@ void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool
     const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (size - 1) + width;
     const int64_t data_bytes = reach + (count > 0 ? step * (count - 1) : 0);
     std::unique_ptr<char[]> data(new char[static_cast<size_t>(data_bytes)]);
-    for (int64_t k = 0; k < data_bytes; ++k) data[k] = static_cast<char>(generator());
+    fill_randomly(data.get(), data_bytes);
     const IndexRule rule{size, OutOfRange::raise, static_cast<Negative>(between(0, 1)), kind};
     const int64_t index_bytes = index_width(kind), wrong = bad && count > 0 ? between(0, count - 1) : count;
     std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count * index_bytes)]);
@@ -41,6 +41,12 @@ void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool
                     static_cast<size_t>(width));
     CHECK(out == expected, "runs go where they belong, and nothing else is touched");
 }
+
+const Fuzzed fuzzed_directly("gather directly", [] {
+    const int64_t width = one_of<int64_t>({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}), count = size_to(700);
+    const IndexKind kind = one_of({IndexKind::i32, IndexKind::i64});
+    test_run(width, count, kind, between(0, 1), between(0, 1), between(0, 1));
+});
 
 }  // namespace
 

@@ -145,6 +145,9 @@ void test_channels(int64_t width, int channels, int64_t count, bool join) {
     CHECK(memory == expected, "channels go where they belong");
 }
 
+const Fuzzed fuzzed_boxes("boxes", [] { test_boxes(200000); });
+const Fuzzed fuzzed_apart("apart", test_apart);
+
 }  // namespace
 
 void test_group(int rounds) {

@@ -21,10 +21,7 @@ struct Case {
     Wide value_at(const std::vector<int64_t>& c, int64_t column) const {
         std::vector<int64_t> at = c;
         at.push_back(column);
-        int64_t bits = 0;
-        std::memcpy(&bits, indices.at(at), static_cast<size_t>(indices.width));
-        char scratch[8];
-        return put_index(rule.kind, scratch, bits);
+        return index_at(rule.kind, indices.at(at));
     }
 
     // The position that a tuple names behind c, if there is one.
@@ -44,7 +41,7 @@ Case make_case(int least_columns, bool in_order) {
     Case made;
     made.sizes = random_sizes(static_cast<int>(between(0, 3)), between(0, 3) ? 500 : 20000);
     const int columns = static_cast<int>(between(least_columns, 3));
-    for (int k = 0; k < columns; ++k) made.indexed.push_back(between(1, columns == 1 ? 300 : 12));
+    for (int k = 0; k < columns; ++k) made.indexed.push_back(size_to(columns == 1 ? 300 : 12));
     made.all = made.sizes;
     made.all.insert(made.all.end(), made.indexed.begin(), made.indexed.end());
     made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
@@ -220,6 +217,14 @@ void test_reduction(Element element) {
         "scatter with a reduction");
 }
 
+constexpr void (*kReductions[])() = {
+    [] { test_reduction<int8_t>(Element::i8); },    [] { test_reduction<int16_t>(Element::i16); },
+    [] { test_reduction<int32_t>(Element::i32); },  [] { test_reduction<int64_t>(Element::i64); },
+    [] { test_reduction<uint8_t>(Element::u8); },   [] { test_reduction<uint16_t>(Element::u16); },
+    [] { test_reduction<uint32_t>(Element::u32); }, [] { test_reduction<uint64_t>(Element::u64); },
+    [] { test_reduction<float>(Element::f32); },    [] { test_reduction<double>(Element::f64); },
+};
+
 // Large enough for threads: every way of sharing gives the order of one thread.
 void test_threads() {
     struct Shape {
@@ -293,6 +298,10 @@ void test_halves() {
     CHECK(!has_arithmetic(Reduction::max, Element::c64) && has_arithmetic(Reduction::mul, Element::c64), "complex");
 }
 
+const Fuzzed fuzzed_tuples("gather by tuples", test_gather_tuples);
+const Fuzzed fuzzed_scatter("scatter", test_scatter_moves);
+const Fuzzed fuzzed_reductions("scatter with a reduction", [] { kReductions[between(0, 9)](); });
+
 }  // namespace
 
 void test_indexing(int rounds) {
@@ -300,18 +309,7 @@ void test_indexing(int rounds) {
         set_num_threads(i % 3);
         test_gather_tuples();
         test_scatter_moves();
-        switch (i % 10) {
-            case 0: test_reduction<int8_t>(Element::i8); break;
-            case 1: test_reduction<int16_t>(Element::i16); break;
-            case 2: test_reduction<int32_t>(Element::i32); break;
-            case 3: test_reduction<int64_t>(Element::i64); break;
-            case 4: test_reduction<uint8_t>(Element::u8); break;
-            case 5: test_reduction<uint16_t>(Element::u16); break;
-            case 6: test_reduction<uint32_t>(Element::u32); break;
-            case 7: test_reduction<uint64_t>(Element::u64); break;
-            case 8: test_reduction<float>(Element::f32); break;
-            case 9: test_reduction<double>(Element::f64); break;
-        }
+        kReductions[i % 10]();
     }
     test_threads();
     for (int64_t count : {63, 64, 1023, 1025, 1095, 66000, 200003}) {

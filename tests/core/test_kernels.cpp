@@ -8,20 +8,6 @@
 using namespace wherry;
 using namespace wherry::test;
 
-void test_convert(int rounds);
-void test_diagonals(int rounds);
-void test_directly();
-void test_indexing(int rounds);
-void test_lookup();
-void test_parallel();
-void test_bands(int rounds);
-void test_group(int rounds);
-void test_steps();
-void test_planes();
-void test_nonzero(int rounds);
-void test_replace(int rounds);
-void test_tiles();
-
 namespace {
 
 void test_copy() {
@@ -54,7 +40,7 @@ void test_fill() {
 
 // Streamed blocks, which whole moves use only for large outputs: here they are small and unaligned.
 void test_streamed_block() {
-    const int64_t width = random_width(), rows = between(1, 80), columns = between(1, 80);
+    const int64_t width = random_width(), rows = size_to(80), columns = size_to(80);
     const bool turned = between(0, 2) > 0;
     const View src = turned ? make_view({columns, rows}, width, kNever) : make_view({rows, columns}, width, kNever);
     const View dst = make_view({rows, columns}, width, kNever);
@@ -80,7 +66,7 @@ void test_streamed_block() {
     CHECK(gaps(dst) == before, "a streamed block leaves the gaps alone");
 
     // Runs of one table, gathered into rows that may have gaps.
-    const int64_t run = between(1, 600), count = between(1, 40), table = between(1, 20);
+    const int64_t run = size_to(600), count = size_to(40), table = size_to(20);
     const View data = make_view({table * run}, 1, kNever);
     const View out = make_view({count, run}, 1, kNever);
     if (data.strides[0] != 1 || out.strides[1] != 1) return;
@@ -131,13 +117,7 @@ void test_gather() {
     out_sizes.insert(out_sizes.end(), index_sizes.begin() + static_cast<int64_t>(batch), index_sizes.end());
     out_sizes.insert(out_sizes.end(), data_sizes.begin() + static_cast<int64_t>(axis) + 1, data_sizes.end());
     const size_t index_rank = index_sizes.size() - batch;
-    const auto value_at = [&](const std::vector<int64_t>& p) {
-        char* at = indices.at(p);
-        int64_t bits = 0;
-        std::memcpy(&bits, at, static_cast<size_t>(indices.width));
-        char scratch[8];
-        return put_index(rule.kind, scratch, bits);
-    };
+    const auto value_at = [&](const std::vector<int64_t>& p) { return index_at(rule.kind, indices.at(p)); };
     int64_t position = 0, first_bad = -1;
     Wide bad_value = 0;
     IndexRule strict = rule;
@@ -201,7 +181,7 @@ void test_gather() {
 }
 
 // Large enough for several threads and for streaming.
-void test_large() {
+void test_large_moves() {
     const int64_t rows = 3000, columns = 3001, width = 4;
     std::unique_ptr<char[]> src(new char[rows * columns * width]), dst(new char[rows * columns * width]);
     auto* from = reinterpret_cast<int32_t*>(src.get());
@@ -244,10 +224,14 @@ void test_large() {
     }
 }
 
+const Fuzzed fuzzed_copy("copy", test_copy);
+const Fuzzed fuzzed_fill("fill", test_fill);
+const Fuzzed fuzzed_gather("gather", test_gather);
+const Fuzzed fuzzed_streamed("streamed blocks", test_streamed_block);
+
 }  // namespace
 
-int main(int argc, char** argv) {
-    const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
+void test_kernels(int rounds) {
     for (int i = 0; i < rounds; ++i) {
         set_num_threads(i % 3);
         test_copy();
@@ -255,25 +239,10 @@ int main(int argc, char** argv) {
         test_gather();
         test_streamed_block();
     }
-    test_convert(rounds);
-    test_diagonals(rounds);
-    test_directly();
-    test_indexing(rounds);
-    test_lookup();
-    test_parallel();
-    test_bands(rounds / 4);
-    test_group(rounds);
-    test_steps();
-    test_planes();
-    test_nonzero(rounds);
-    test_replace(rounds / 20);
-    test_tiles();
+}
+
+void test_large() {
     set_num_threads(2);
-    test_large();
-    // The macro itself must be able to fail.
-    const int real = failures;
-    CHECK(false, "this one is meant to fail");
-    if (failures != real + 1) return 2;
-    std::printf("%s: %ld checks, %d failures\n", block_kernels().name, checks - 1, real);
-    return real ? 1 : 0;
+    test_large_moves();
+    set_num_threads(0);
 }

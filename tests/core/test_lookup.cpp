@@ -12,8 +12,8 @@ namespace {
 void test_block(int64_t width, int64_t count, bool stream) {
     const int64_t slot = lookup_slot(width);
     std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]), table(new char[kLookupBytes * 256]);
-    for (int64_t i = 0; i < count; ++i) indices[i] = static_cast<char>(generator());
-    for (int64_t k = 0; k < kLookupBytes * 256; ++k) table[k] = static_cast<char>(generator());
+    fill_randomly(indices.get(), count);
+    fill_randomly(table.get(), kLookupBytes * 256);
     const int64_t before = between(0, 63), after = between(0, 63);
     std::vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
     for (int64_t i = 0; i < count; ++i)
@@ -29,7 +29,7 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
     const int64_t first = axis_stride < 0 ? -axis_stride * (rule.size - 1) : 0;
     const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (rule.size - 1) + width;
     std::unique_ptr<char[]> data(new char[static_cast<size_t>(reach)]);
-    for (int64_t k = 0; k < reach; ++k) data[k] = static_cast<char>(generator());
+    fill_randomly(data.get(), reach);
     std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]);
     std::vector<char> out(static_cast<size_t>(count * width)), expected;
     bool refused = false;
@@ -58,6 +58,15 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
     array.axes.add(count, {1});
     if (rule.out_of_range == OutOfRange::raise) CHECK(check_indices(array).found == refused, "the check alone");
 }
+
+const Fuzzed fuzzed_rule("lookup", [] {
+    const IndexRule rule{one_of<int64_t>({1, 2, 100, 127, 128, 129, 255, 256, 257, 1000}),
+                         static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
+                         one_of({IndexKind::i8, IndexKind::u8})};
+    test_rule(rule, between(1, kLookupBytes), size_to(9000), between(0, 1));
+});
+const Fuzzed fuzzed_block("blocks of lookups",
+                          [] { test_block(between(1, kLookupBytes), size_to(1000), between(0, 1)); });
 
 }  // namespace
 

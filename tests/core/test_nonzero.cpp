@@ -81,6 +81,8 @@ void test_view(int64_t most) {
     CHECK(equal, "coordinates of data that changed lie inside");
 }
 
+const Fuzzed fuzzed_nonzero("nonzero", [] { test_view(2000); });
+
 }  // namespace
 
 void test_nonzero(int rounds) {

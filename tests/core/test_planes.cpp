@@ -11,7 +11,7 @@ namespace {
 void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t skip, int64_t shift) {
     const int64_t dst_row = columns * width + gap, src_row = columns * channels * width + skip;
     std::vector<char> src(static_cast<size_t>(rows * src_row));
-    for (char& byte : src) byte = static_cast<char>(generator());
+    fill_randomly(src.data(), static_cast<int64_t>(src.size()));
     std::vector<char> out(static_cast<size_t>(channels * rows * dst_row + shift), '\x55'), expected = out;
     for (int64_t k = 0; k < channels; ++k)
         for (int64_t r = 0; r < rows; ++r)
@@ -25,6 +25,11 @@ void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_
     copy(out.data() + shift, src.data(), axes, width, kStreamCopyBytes);
     CHECK(out == expected, "channels become rows");
 }
+
+const Fuzzed fuzzed_planes("channels into planes", [] {
+    part(between(2, 5), size_to(100), size_to(300), one_of<int64_t>({1, 2, 4, 8}), between(0, 70), between(0, 70),
+         between(0, 63));
+});
 
 }  // namespace
 

@@ -17,7 +17,7 @@ struct Rows {
 
     Rows(int64_t count, int64_t bytes, int64_t gap)
         : count(count), bytes(bytes), step(bytes + gap), memory(static_cast<size_t>((count - 1) * step + bytes)) {
-        for (char& each : memory) each = static_cast<char>(generator());
+        fill_randomly(memory.data(), static_cast<int64_t>(memory.size()));
     }
 };
 
@@ -81,6 +81,34 @@ void test_rows() {
     CHECK(both.target.memory == expected, "replaced rows");
 }
 
+// The pass by itself, however few the rows, whatever the type of the indices.
+void test_pass() {
+    const int64_t rows = size_to(60), bytes = size_to(200), count = size_to(100);
+    Rows target(rows, bytes, between(0, 9)), data(rows, bytes, between(0, 9)), updates(count, bytes, between(0, 9));
+    const IndexRule rule{rows, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
+                         static_cast<IndexKind>(between(0, 7))};
+    const View indices = make_view({count}, index_width(rule.kind), kSometimes);
+    std::vector<char> expected = target.memory;
+    for (int64_t r = 0; r < rows; ++r)
+        std::memcpy(&expected[static_cast<size_t>(r * target.step)], &data.memory[static_cast<size_t>(r * data.step)],
+                    static_cast<size_t>(bytes));
+    std::vector<int64_t> places;
+    for (int64_t i = 0; i < count; ++i) put_index(rule.kind, indices.at({i}), random_index(rows, between(0, 1)));
+    bool whole = true;
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t at = place(index_at(rule.kind, indices.at({i})), rule);
+        whole &= at >= 0 || rule.out_of_range != OutOfRange::raise;
+        if (at >= 0)
+            std::memcpy(&expected[static_cast<size_t>(at * target.step)],
+                        &updates.memory[static_cast<size_t>(i * updates.step)], static_cast<size_t>(bytes));
+    }
+    const bool done =
+        replace({target.memory.data(), data.memory.data(), updates.memory.data(), indices.memory.get() + indices.start,
+                 rows, bytes, target.step, data.step, count, updates.step, indices.strides[0], rule});
+    CHECK(done == whole, "whether all indices are good");
+    CHECK(target.memory == expected, "replaced rows");
+}
+
 void test_other_kinds() {
     const auto refuses = [](auto change, const char* what) {
         Both both(20000, 32, 4, 9000, false);
@@ -99,9 +127,12 @@ void test_other_kinds() {
     refuses([](Both& b) { b.copied.stride[0][0] = 256; }, "rows elsewhere");
 }
 
+const Fuzzed fuzzed_pass("replace", test_pass);
+
 }  // namespace
 
 void test_replace(int rounds) {
     for (int i = 0; i < rounds; ++i) test_rows();
+    for (int i = 0; i < 20 * rounds; ++i) test_pass();
     test_other_kinds();
 }

@@ -36,6 +36,11 @@ void copy_row(int64_t count, int64_t width, int64_t to_step, int64_t from_step) 
     CHECK(to.bytes == expected, "elements go where they belong, and nothing else is touched");
 }
 
+const Fuzzed fuzzed_steps("steps", [] {
+    const int64_t step = between(1, 5), width = one_of<int64_t>({1, 2, 4, 8, 16});
+    copy_row(size_to(500), width, step, between(-5, 5));
+});
+
 }  // namespace
 
 void test_steps() {

@@ -10,7 +10,7 @@ namespace {
 
 void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, OutOfRange rule) {
     std::vector<char> data(static_cast<size_t>(rows * columns * width));
-    for (char& byte : data) byte = static_cast<char>(generator());
+    fill_randomly(data.data(), static_cast<int64_t>(data.size()));
     std::vector<int64_t> indices(static_cast<size_t>(count));
     for (int64_t& index : indices) index = between(rule == OutOfRange::zero ? -rows - 1 : -rows, rows - 1);
     std::vector<char> out(static_cast<size_t>(columns * count * width), '\x55'), expected = out;
@@ -56,7 +56,7 @@ struct Lines {
 
 void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t shift) {
     std::vector<char> data(static_cast<size_t>(rows * columns * width));
-    for (char& byte : data) byte = static_cast<char>(generator());
+    fill_randomly(data.data(), static_cast<int64_t>(data.size()));
     const char* src = data.data();
     Lines copied(rows, columns * width, gap, shift), gathered(rows, columns * width, gap, shift);
     std::vector<int64_t> offsets(static_cast<size_t>(columns));
@@ -90,6 +90,15 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     block_kernels().gather(gather);
     CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
 }
+
+const Fuzzed fuzzed_rows("rows become columns", [] {
+    const OutOfRange rule = one_of({OutOfRange::raise, OutOfRange::zero});
+    gather_rows(size_to(50), size_to(100), size_to(300), one_of<int64_t>({1, 2, 4, 8, 16}), rule);
+});
+const Fuzzed fuzzed_lines("streamed lines", [] {
+    const int64_t width = one_of<int64_t>({1, 2, 4, 8, 16});
+    stream_lines(size_to(130), size_to(200), width, one_of<int64_t>({0, 64, 24}), one_of<int64_t>({0, width}));
+});
 
 }  // namespace
 

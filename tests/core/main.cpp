@@ -1,0 +1,50 @@
+// All tests of the kernels, one after the other.
+#include "support.hpp"
+
+using namespace wherry;
+using namespace wherry::test;
+
+void test_kernels(int rounds);
+void test_large();
+void test_add(int rounds);
+void test_convert(int rounds);
+void test_diagonals(int rounds);
+void test_directly();
+void test_indexing(int rounds);
+void test_lookup();
+void test_parallel();
+void test_bands(int rounds);
+void test_group(int rounds);
+void test_steps();
+void test_planes();
+void test_nonzero(int rounds);
+void test_replace(int rounds);
+void test_select(int rounds);
+void test_tiles();
+
+int main(int argc, char** argv) {
+    const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
+    test_kernels(rounds);
+    test_add(rounds);
+    test_convert(rounds);
+    test_diagonals(rounds);
+    test_directly();
+    test_indexing(rounds);
+    test_lookup();
+    test_parallel();
+    test_bands(rounds / 4);
+    test_group(rounds);
+    test_steps();
+    test_planes();
+    test_nonzero(rounds);
+    test_replace(rounds / 20);
+    test_select(rounds);
+    test_tiles();
+    test_large();
+    // The macro itself must be able to fail.
+    const int real = failures;
+    CHECK(false, "this one is meant to fail");
+    if (failures != real + 1) return 2;
+    std::printf("%s: %ld checks, %d failures\n", block_kernels().name, checks - 1, real);
+    return real ? 1 : 0;
+}
