@@ -176,7 +176,7 @@ def assert_agree(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) ->
     results = ours(case, folder)
     if expected(case, "openvino") is not None:
         return
-    theirs = openvino.run_undamaged(*case.files(), case.given)
+    theirs = openvino.run_undamaged(case)
     for mine, other in zip(results, theirs, strict=True):
         assert_same_bits(np.asarray(mine), other)
 

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.dialects.openvino.test_writer import assert_same_graph
-from tests.differential.expected_differences import expected, openvino_moves, openvino_values
+from tests.differential.expected_differences import expected
 from tests.differential.openvino_cases import FAMILY, cases
-from tests.differential.openvino_neighbours import NEIGHBOURS
-from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime, disagree, ours
+from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime, ours
 from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.dialects.openvino.reader import read
@@ -46,7 +45,7 @@ def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
         write(model, folder / "again.xml")
         assert_same_graph(read(folder / "again.xml").graph, model.graph)
         if expected(case, "openvino") is None:
-            theirs = openvino.run_undamaged(xml, weights, case.given)
+            theirs = openvino.run_undamaged(case)
             for mine, other in zip(results, theirs, strict=True):
                 assert_same_bits(np.asarray(mine), other)
 
@@ -77,19 +76,3 @@ def test_models_that_we_write(case: OpenVINOCase, openvino: OpenVINORuntime, fol
     theirs = openvino.run(path.read_bytes(), path.with_suffix(".bin").read_bytes(), case.given)
     for mine, other in zip(ours(case, folder), theirs, strict=True):
         assert_same_bits(np.asarray(mine), other)
-
-
-@pytest.mark.parametrize(("name", "case"), NEIGHBOURS, ids=[name for name, _ in NEIGHBOURS])
-def test_cases_just_outside_an_entry_agree(
-    name: str, case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path
-) -> None:
-    """An entry covers no more than what differs."""
-    assert expected(case, "openvino") is None
-    assert not disagree(case, openvino, folder)
-
-
-def test_most_entries_have_a_neighbour() -> None:
-    """But for element types that a node does not take at all, and NaN."""
-    names = {entry.name for entry in (*openvino_moves.ENTRIES, *openvino_values.ENTRIES)}
-    alone = names - {name for name, _ in NEIGHBOURS}
-    assert alone == {"strings are refused", "strings are moved as bytes"}
