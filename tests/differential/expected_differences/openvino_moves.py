@@ -112,6 +112,11 @@ def _open_result(case: OpenVINOCase) -> bool:
     return case.is_dynamic and not is_told
 
 
+@named("data and updates have two types")
+def _of_two_types(case: OpenVINOCase) -> bool:
+    return case.kind(0) != case.kind(1)
+
+
 @named("data has one axis")
 def _one_axis(case: OpenVINOCase) -> bool:
     return case.inputs[0].ndim == 1
@@ -208,6 +213,43 @@ ENTRIES: tuple[Difference, ...] = (
         model("Reverse", 1, ("f16", np.ones((3, 1, 3))), ("i16", []), is_dynamic=True, sized=frozenset({1}),
               attributes={"mode": "index"}),
         known(1),
+    ),
+    difference(
+        "an Identity of 4 bits writes behind its memory",
+        "the heap is damaged (SIGABRT or SIGSEGV), at times later or not at all: it is held in 8 bits, its result in 4",
+        f"{NODES}/reference.cpp",
+        all_of(of("Identity"), typed(0, "i4", "u4")),
+        model("Identity", 16, ("i4", np.arange(1000) % 8)),
+        but({0: ("i8", np.arange(1000) % 8)}),
+        crashes=True,
+    ),
+    difference(
+        "axes may be floats",
+        "Unsqueeze and VariadicSplit take axes of any type, though their pages ask for integers",
+        f"{SOURCE}/core/src/op/unsqueeze.cpp",
+        all_of(of("Unsqueeze", "VariadicSplit"), typed(1, "f32", "f16", "bf16", "f64")),
+        model("Unsqueeze", 1, ("f32", [1.0]), ("f32", [0.0]), constants=frozenset({1})),
+        but({1: ("i64", [0])}),
+    ),
+    difference(
+        "updates of another type are converted",
+        "SliceScatter compares the types of data and updates no more than by their shapes",
+        f"{SOURCE}/core/src/op/slice_scatter.cpp",
+        all_of(of("SliceScatter"), _of_two_types),
+        model("SliceScatter", 15, ("f32", [1.0]), ("i16", [2]), ("i32", [0]), ("i32", [1]), ("i32", [1]),
+              constants=frozenset({2, 3, 4})),
+        but({1: ("f32", [2.0])}),
+    ),
+    difference(
+        "a Broadcast without target_shape ends the process",
+        "in the mode explicit of opset 1 its inputs are not counted",
+        f"{SOURCE}/core/src/op/util/broadcast_base.cpp",
+        all_of(of("Broadcast"), not_(HasInput(1))),
+        model("Broadcast", 1, ("f32", [1.0]), attributes={"mode": "explicit"}),
+        neighbours=(
+            model("Broadcast", 1, ("f32", [1.0]), ("i64", [3]), constants=frozenset({1}), attributes={"mode": "numpy"}),
+        ),
+        crashes=True,
     ),
     difference(
         "a Transpose of one axis is refused",

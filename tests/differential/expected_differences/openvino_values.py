@@ -116,12 +116,33 @@ def _cut_to_bfloat16(case: OpenVINOCase) -> bool:
     return bool(((numbers != rounded) & ~np.isnan(numbers)).any())
 
 
-@named("zero, a negative number or an infinity to f8e8m0, or NaN to f4e2m1")
+def _bits_of_nan(case: OpenVINOCase) -> np.ndarray:
+    """The bits of each NaN of data, as f32."""
+    with np.errstate(invalid="ignore"):
+        numbers = np.atleast_1d(case.inputs[0].astype(np.float32))
+    return numbers[np.isnan(numbers)].view(np.uint32)
+
+
+@named("a signalling NaN of f32 or bf16 to f16")
+def _signalling_to_f16(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    return to == "f16" and source in ("f32", "bf16") and bool((_bits_of_nan(case) & 0x400000 == 0).any())
+
+
+@named("NaN, signalling or of a payload beyond the 18th bit, to bf16 or f8e5m2")
+def _nan_to_infinity(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    fractions = _bits_of_nan(case) & 0x7FFFFF
+    is_large = (fractions < 0x400000) | (fractions >= 0x440000)
+    return to in ("bf16", "f8e5m2") and source in _LARGE_FLOATS and source != to and bool(is_large.any())
+
+
+@named("zero, a negative number or NaN or an infinity to f8e8m0, or NaN to f4e2m1")
 def _without_such_numbers(case: OpenVINOCase) -> bool:
     source, to = _ends(case)
     numbers = _numbers(case)
     if to == "f8e8m0" and source != to:
-        return bool(((numbers <= 0) | np.isinf(numbers)).any())
+        return bool(((numbers <= 0) | np.signbit(numbers) | np.isinf(numbers)).any())
     return to == "f4e2m1" and source != to and bool(np.isnan(numbers).any())
 
 
@@ -190,11 +211,11 @@ def _reduced(case: OpenVINOCase, dtype: Any, reduction: str | None = None, *, is
     data, _, updates, *axis = case.inputs
     reduction = reduction or case.attributes["reduction"]
     places = _places(case)
-    parts = updates.reshape(len(places), *(() if axis else data.shape[case.inputs[1].shape[-1] :])).astype(dtype)
     order = reversed(range(len(places))) if is_reversed else range(len(places))
-    result, counts = data.astype(dtype), np.zeros(data.shape, np.int64)
-    counts += case.attributes.get("use_init_val", "true") == "true"
+    counts = np.zeros(data.shape, np.int64) + (case.attributes.get("use_init_val", "true") == "true")
     with np.errstate(all="ignore"):
+        parts = updates.reshape(len(places), *(() if axis else data.shape[case.inputs[1].shape[-1] :])).astype(dtype)
+        result = data.astype(dtype)
         for number in order:
             place, part = places[number], parts[number]
             joined = _STEPS[reduction](result[place], part)
@@ -328,9 +349,27 @@ ENTRIES: tuple[Difference, ...] = (
         but({0: ("i16", [22016])}),
     ),
     difference(
+        "a NaN becomes an infinity, or zero",
+        "its bits are cut or rounded as those of numbers are: of 0x7F800001 the infinity is left, others are carried "
+        "into the sign",
+        f"{SOURCE}/core/include/openvino/core/type/bfloat16.hpp",
+        all_of(_CONVERTS, _nan_to_infinity),
+        model("Convert", 1, ("f32", np.uint32([0x7F800001]).view(np.float32)), attributes={"destination_type": "bf16"}),
+        but({0: ("f32", np.uint32([0x7FC00001, 0xFFC00001]).view(np.float32))}),
+        but({0: ("f32", [np.nan, np.inf])}, attributes={"destination_type": "f8e5m2"}),
+    ),
+    difference(
+        "a signalling NaN becomes quiet on its way to f16",
+        "the instruction sets the quiet bit; here the payload is cut, and stays signalling where bits of it are left",
+        f"{NODES}/common/cpu_convert.cpp",
+        all_of(_CONVERTS, _signalling_to_f16),
+        model("Convert", 1, ("f32", np.uint32([0x7FBFFFFF]).view(np.float32)), attributes={"destination_type": "f16"}),
+        but({0: ("f32", np.uint32([0x7FC12345, 0xFFFFFFFF]).view(np.float32))}),
+    ),
+    difference(
         "numbers that a narrow float does not have",
-        "f8e8m0 has neither zero, nor signs, nor infinities: they become its least or greatest number, not NaN; "
-        "f4e2m1 has no NaN: it becomes 6, not -0",
+        "f8e8m0 has neither zero, nor signs, nor infinities: they become its least or greatest number, not NaN, and so "
+        "does a NaN with a sign; f4e2m1 has no NaN: it becomes 6, not -0",
         f"{SOURCE}/core/src/type",
         all_of(_CONVERTS, _without_such_numbers),
         model("Convert", 1, ("f32", [-1.0]), attributes={"destination_type": "f8e8m0"}),
