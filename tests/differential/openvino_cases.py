@@ -9,9 +9,12 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
+from tests.differential.openvino_cases_basic import concats, gathers, splits, variadic_splits
 from tests.differential.openvino_data import (
     CONVERTED_KINDS,
+    FLOAT8_KINDS,
     FLOAT_KINDS,
+    INDEX_KINDS,
     KINDS,
     MOVED_KINDS,
     NUMBER_KINDS,
@@ -25,12 +28,15 @@ from tests.differential.openvino_data import (
     few_values,
     inside,
     integers,
+    mostly,
     moved,
+    one_in,
     reduced,
     shapes,
     some_or_none,
 )
 from tests.differential.openvino_runtime import OpenVINOCase
+from tests.differential.openvino_spoiled import spoiled
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.table import ROWS
 
@@ -42,9 +48,10 @@ def case(
     attributes: dict[str, Any] | None = None,
     count: int = 1,
     may_wait: bool = True,
+    is_dynamic: bool | None = None,
 ) -> OpenVINOCase:
     """Return a model of one node: value inputs are constants, or known only at run in a model of unknown sizes."""
-    is_dynamic = draw(st.booleans())
+    is_dynamic = draw(st.booleans()) if is_dynamic is None else is_dynamic
     values = {number for number in range(len(tensors)) if row.inputs[number].field is not None}
     constants, sized = values, frozenset(values)
     if row.name == "GatherND":
@@ -96,7 +103,7 @@ def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 def gather_tree(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     steps, batch, beams = draw(shapes(3, 3))
-    kind = draw(st.sampled_from(NUMBER_KINDS))
+    kind = mostly(draw, ["f32", "f16", "f64", "i16", "i32", "i64", "u16", "u32", "u64"], ["i8", "u8", "bf16"])
     random = np.random.default_rng(draw(st.integers(0, 2**16)))
     values = [
         random.integers(0, 6, (steps, batch, beams)),
@@ -195,7 +202,8 @@ def slice_scatters(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = draw(shapes())
     entries = draw(st.integers(1, len(shape)))
-    words = draw(st.lists(st.sampled_from(["range", "range", "new", "shrink", "ellipsis"]), min_size=1, max_size=5))
+    also = ["new", "shrink"] if one_in(draw, 8) else [draw(st.sampled_from(["new", "shrink"]))]
+    words = draw(st.lists(st.sampled_from(["range", "range", "ellipsis", *also]), min_size=1, max_size=5))
     kept: list[str] = []
     for word in words:
         used = sum(one in ("range", "shrink") for one in kept)
@@ -256,18 +264,19 @@ def tiles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     mode = draw(st.sampled_from(["numpy", "explicit"] + ["bidirectional"] * (row.since > 1)))
+    kinds = INDEX_KINDS if one_in(draw, 8) else ["i16", "i32", "i64", "u16", "u32", "u64"]
     target = draw(shapes(1, 4))
     if mode == "explicit":
         axes = sorted(draw(st.sets(st.integers(0, len(target) - 1), min_size=1)))
         shape = [draw(st.sampled_from([1, target[axis]])) for axis in axes]
-        tensors = [integers(draw, target), integers(draw, axes)]
+        tensors = [integers(draw, target, kinds), integers(draw, axes, kinds)]
     else:
         tail = target[draw(st.integers(0, len(target))) :]
         shape = [draw(st.sampled_from([1, size])) for size in tail]
         if mode == "bidirectional":
             target = [draw(st.sampled_from([1, size])) for size in target]
             shape = [size if size > 1 or given == 1 else 1 for size, given in zip(shape, tail, strict=True)]
-        tensors = [integers(draw, target)]
+        tensors = [integers(draw, target, kinds)]
     return case(draw, row, [moved(draw, shape), *tensors], {"mode": mode})
 
 
@@ -298,11 +307,13 @@ def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 def squeezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     shape = some_or_none(draw, 1, 5, large=2)
     attributes = {"allow_axis_skip": draw(st.booleans())} if row.attributes else {}
-    if not draw(st.integers(0, 4)):
-        return case(draw, row, [moved(draw, shape, STRINGS_TOO)], attributes)
+    is_dynamic = one_in(draw, 4)
+    if one_in(draw, 5):
+        return case(draw, row, [moved(draw, shape, STRINGS_TOO)], attributes, is_dynamic=is_dynamic)
     ones = [axis for axis, size in enumerate(shape) if size == 1 or draw(st.integers(0, 5)) == 0]
     axes = [signed_axis(draw, axis, len(shape)) for axis in ones]
-    return case(draw, row, [moved(draw, shape, STRINGS_TOO), integers(draw, axes)], attributes, may_wait=False)
+    tensors = [moved(draw, shape, STRINGS_TOO), integers(draw, axes)]
+    return case(draw, row, tensors, attributes, may_wait=False, is_dynamic=is_dynamic)
 
 
 def unsqueezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -338,6 +349,8 @@ def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         ends = [e if b + e < n * k else 0 for b, e, n, k in both]
         shape = [prod(blocks) * draw(st.integers(1, 2)), *space]
     else:
+        if not one_in(draw, 4):
+            space = [n + -(n + b) % k for n, b, k in zip(space, begins, blocks, strict=True)]
         ends = [-(n + b) % k for n, b, k in zip(space, begins, blocks, strict=True)]
         shape = [draw(st.integers(1, 2)), *space]
     tensors = [array(kind, [one, *each]) for one, each in ((1, blocks), (0, begins), (0, ends))]
@@ -390,8 +403,9 @@ def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     batch, seq = draw(st.permutations(range(len(shape))))[:2]
     lengths = [draw(st.integers(0, shape[seq])) for _ in range(shape[batch])]
     given = integers(draw, lengths)
+    kind = mostly(draw, ["f32", "f16", "f64", "boolean", "i8", "u8", "i16", "u16", "i4", "u4", "f8e8m0"], MOVED_KINDS)
     attributes = {"batch_axis": signed_axis(draw, batch, len(shape)), "seq_axis": signed_axis(draw, seq, len(shape))}
-    return case(draw, row, [moved(draw, shape), given], attributes)
+    return case(draw, row, [moved(draw, shape, kind=kind), given], attributes)
 
 
 def rolls(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -436,10 +450,15 @@ def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     kind = draw(st.sampled_from(NUMBER_KINDS))
     attributes = {"output_type": draw(st.sampled_from(NUMBER_KINDS))} if row.attributes else {}
     made_of = {kind, *attributes.values()}
-    values = [draw(st.integers(-20, 20)), draw(st.integers(-20, 20)), draw(st.sampled_from([1, 2, 3, -1, -2]))]
-    if any(one[0] == "u" for one in made_of):
-        values = [abs(value) for value in values]
-    elif made_of <= set(FLOAT_KINDS):
+    is_unsigned = any(one[0] == "u" for one in made_of)
+    start, stop = (draw(st.integers(0 if is_unsigned else -20, 20)) for _ in range(2))
+    step = draw(st.sampled_from([1, 2, 3])) * (-1 if start > stop and not is_unsigned else 1)
+    if is_unsigned and start > stop and not one_in(draw, 8):
+        start, stop = stop, start
+    elif not is_unsigned and one_in(draw, 8):
+        step = -step
+    values = [start, stop, step]
+    if made_of <= set(FLOAT_KINDS):
         values = [value / 4 for value in values]
     tensors = [(kind, array(kind, value)) for value in values]
     made = case(draw, row, tensors, attributes)
@@ -454,7 +473,12 @@ def eyes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     tensors = [a_scalar_or_one(draw, (kind, array(kind, value))) for value in given]
     if draw(st.booleans()):
         tensors.append((kind, array(kind, draw(shapes(0, 2, small=0, large=3)))))
-    return case(draw, row, tensors, {"output_type": draw(st.sampled_from([*KINDS, "i4", "u4", "f8e4m3", "f8e5m2"]))})
+    return case(draw, row, tensors, {"output_type": mostly(draw, [*KINDS, "i4", "u4"], ["f8e4m3", "f8e5m2"])})
+
+
+def identities(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    kind = mostly(draw, [*KINDS, "string", *FLOAT8_KINDS], ["i4", "u4"])
+    return case(draw, row, [moved(draw, some_or_none(draw, 0, 4), kind=kind)])
 
 
 def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
@@ -463,13 +487,13 @@ def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     def part() -> list[int]:
         return [draw(st.sampled_from([1, size])) for size in shape][draw(st.integers(0, len(shape) - 1)) :]
 
-    kind, then = moved(draw, shape)
+    kind, then = moved(draw, shape, kind=mostly(draw, [*KINDS, "i4", "u4"], FLOAT8_KINDS))
     condition = data_of(draw, part(), kind="boolean")
     return case(draw, row, [condition, (kind, then), moved(draw, part(), kind=kind)], {"auto_broadcast": "numpy"})
 
 
 def non_zeros(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
-    kind = draw(st.sampled_from(MOVED_KINDS))
+    kind = mostly(draw, [*KINDS, "i4", "u4"], FLOAT8_KINDS)
     data = few_values(draw, kind, draw(shapes(0, 4)))
     return case(draw, row, [(kind, data)], {"output_type": draw(st.sampled_from(["i32", "i64"]))})
 
@@ -507,14 +531,17 @@ _MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
     "BatchToSpace": batches,
     "Broadcast": broadcasts,
     "Col2Im": col2im,
+    "Concat": concats,
     "Convert": converts,
     "ConvertLike": converts,
     "DepthToSpace": depth_to_space,
     "ExtractImagePatches": patches,
     "Eye": eyes,
+    "Gather": gathers,
     "GatherElements": gather_elements,
     "GatherND": gather_nd,
     "GatherTree": gather_tree,
+    "Identity": identities,
     "NonZero": non_zeros,
     "OneHot": one_hots,
     "Pad": pads,
@@ -533,6 +560,7 @@ _MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
     "SliceScatter": slice_scatters,
     "SpaceToBatch": batches,
     "SpaceToDepth": depth_to_space,
+    "Split": splits,
     "Squeeze": squeezes,
     "StridedSlice": strided_slices,
     "StringTensorPack": string_packs,
@@ -541,6 +569,7 @@ _MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
     "Transpose": transposes,
     "Unique": uniques,
     "Unsqueeze": unsqueezes,
+    "VariadicSplit": variadic_splits,
 }
 
 FAMILY = tuple(row for row in ROWS if row.name in _MAKERS)
@@ -548,6 +577,13 @@ FAMILY = tuple(row for row in ROWS if row.name in _MAKERS)
 
 
 @st.composite
-def cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def good_cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     """Models of one row that the specification allows."""
     return _MAKERS[row.name](draw, row)
+
+
+@st.composite
+def cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+    """Models of one row; one in twelve is bad on purpose."""
+    good = draw(good_cases(row))
+    return spoiled(draw, good) if one_in(draw, 12) else good

@@ -21,6 +21,8 @@ from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
 from wherry.dialects.openvino.reader import read
+from wherry.errors import WherryError
+from wherry.model import GraphModel
 
 _PATIENCE = 20.0
 """Seconds that one model may take, the start of the process included."""
@@ -57,7 +59,8 @@ def is_witness() -> bool:
 class OpenVINORuntime:
     """Runs model files on OpenVINO, by the same kernels on every processor, and in one thread unless told otherwise."""
 
-    def __init__(self) -> None:
+    def __init__(self, instruction_set: str = INSTRUCTION_SET) -> None:
+        self._instruction_set = instruction_set
         self._child: subprocess.Popen[bytes] | None = None
 
     def close(self) -> None:
@@ -72,14 +75,22 @@ class OpenVINORuntime:
         text = xml.encode() if isinstance(xml, str) else xml
         return [_array(*tensor) for tensor in self._ask((text, weights, [_packed(*one) for one in inputs], threads))]
 
-    def run_undamaged(
-        self, xml: str | bytes, weights: bytes, inputs: list[Tensor], threads: int = 1
-    ) -> list[np.ndarray]:
-        """Run a model, once more in a new process where the old one dies: a model before it may have damaged that."""
+    def run_case(self, case: OpenVINOCase) -> list[np.ndarray]:
+        """Run a case with its threads and instruction set. Raises RefusedError or CrashedError."""
+        if case.instruction_set == self._instruction_set:
+            return self.run(*case.files(), case.given, case.threads)
+        other = OpenVINORuntime(case.instruction_set)
         try:
-            return self.run(xml, weights, inputs, threads)
+            return other.run_case(case)
+        finally:
+            other.close()
+
+    def run_undamaged(self, case: OpenVINOCase) -> list[np.ndarray]:
+        """Run a case, once more in a new process where the old one dies: a model before it may have damaged that."""
+        try:
+            return self.run_case(case)
         except CrashedError:
-            return self.run(xml, weights, inputs, threads)
+            return self.run_case(case)
 
     def save(self, xml: str, weights: bytes) -> tuple[bytes, bytes]:
         """Return the .xml and .bin that OpenVINO itself writes of a model it has read."""
@@ -89,7 +100,7 @@ class OpenVINORuntime:
         if self._child is None:
             command = [sys.executable, str(_CHILD)]
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-            environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": INSTRUCTION_SET}
+            environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": self._instruction_set}
             self._child = subprocess.Popen(command, env=environment, **pipes)
         data = pickle.dumps(request)
         watch = threading.Timer(_PATIENCE, self._child.kill)  # some models never end
@@ -143,6 +154,7 @@ class OpenVINOCase(Case):
     sized: frozenset[int] = frozenset()
     output_count: int = 1
     threads: int = 1
+    instruction_set: str = INSTRUCTION_SET
 
     def kind(self, position: int) -> str:
         return self.kinds[position]
@@ -181,21 +193,32 @@ class OpenVINOCase(Case):
         return ir.net(layers, edges), weights
 
 
-def ours(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
-    """Run a case here."""
+def loaded(case: OpenVINOCase, folder: Path) -> GraphModel:
+    """Return a case as wherry reads it."""
     xml, weights = case.files()
     path = folder / "case.xml"
     path.write_text(xml)
-    model = read(path, weights)
-    return list(model.run([value for _, value in case.given]).values())
+    return read(path, weights)
+
+
+def ours(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
+    """Run a case here."""
+    return list(loaded(case, folder).run([value for _, value in case.given]).values())
 
 
 def disagree(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> bool:
     """Whether the two sides disagree on a case, or OpenVINO dies of it."""
-    results = ours(case, folder)
     try:
-        theirs = runtime.run(*case.files(), case.given, case.threads)
-    except (CrashedError, RefusedError):
+        results = ours(case, folder)
+    except WherryError:
+        results = None
+    try:
+        theirs = runtime.run_case(case)
+    except CrashedError:
+        return True
+    except RefusedError:
+        return results is not None
+    if results is None:
         return True
     try:
         for mine, other in zip(results, theirs, strict=True):

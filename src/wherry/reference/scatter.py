@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -49,7 +50,7 @@ class _Result:
             if self.out.dtype.kind in "iu":
                 self.out[place] = int(self.out[place]) // parts
             else:
-                self.out[place] = np.float64(self.out[place]) / parts
+                self.out[place] = _rounded(np.float64(self.out[place]) / parts, self.out.dtype)
 
 
 def start(reduction: Reduction, dtype: np.dtype[Any]) -> Any:
@@ -68,6 +69,8 @@ def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
     """Return what one update makes of an element."""
     boolean = isinstance(old, np.bool)
     with np.errstate(all="ignore"):
+        if isinstance(old, ml_dtypes.bfloat16) and reduction in _START:
+            return _rounded(combined(reduction, np.float32(old), np.float32(update), nan), np.dtype(type(old)))
         match reduction:
             case Reduction.NONE:
                 return update
@@ -78,6 +81,13 @@ def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
             case Reduction.MUL:
                 return old & update if boolean else old * update
         return selected(reduction, old, update, nan)
+
+
+def _rounded(number: np.floating[Any], dtype: np.dtype[Any]) -> Any:
+    """Return a number in the type of the elements; a NaN keeps its payload, which ml_dtypes drops for bfloat16."""
+    if dtype.name == "bfloat16" and np.isnan(number):
+        return np.uint16(np.float32(number).view(np.uint32) >> 16).view(dtype)
+    return number.astype(dtype)
 
 
 def selected(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
