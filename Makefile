@@ -38,7 +38,7 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
+	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
 	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
 

@@ -183,7 +183,7 @@ def _buffers(sizes: Any) -> Any:
 
 def _onnx_words(model: Any) -> list[str]:
     tensors = [name for node in model.graph.node for name in (*node.input, *node.output)]
-    words = ["axis", "axes", "value", "perm", "mode", "reduction", "to", "data.bin"]
+    words = ("axis", "axes", "value", "perm", "mode", "reduction", "to", "data.bin")
     return [*sorted(ONNX_NAMES), *tensors, *tensors, *words]
 
 
@@ -197,27 +197,8 @@ def _mutate_tensor(data: bytes, rng: Random) -> bytes:
 
 _XML_WORDS = [
     *sorted(operations()),
-    *[
-        "i64",
-        "i32",
-        "f32",
-        "f16",
-        "u1",
-        "boolean",
-        "string",
-        "dynamic",
-        "u4",
-        "opset1",
-        "opset8",
-        "opset15",
-        "Parameter",
-        "Const",
-        "Result",
-        "numpy",
-        "true",
-        "-1",
-        "2,3",
-    ],
+    *("i64", "i32", "f32", "f16", "u1", "boolean", "string", "dynamic", "u4", "opset1", "opset8", "opset15"),
+    *("Parameter", "Const", "Result", "numpy", "true", "-1", "2,3"),
 ]
 
 
@@ -232,32 +213,16 @@ def _mutate_openvino(data: bytes, rng: Random) -> bytes:
 
 
 _MEMBERS = sorted({member.name for info in TABLE.values() for member in info.members})
-_TYPES = ["FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8"]
+_TYPES = ("FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8")
 _JSON_WORDS = [
-    *TABLE,
-    *_MEMBERS,
-    *_TYPES,
-    *[
-        "values.npy",
-        "Sizes",
-        "Strides",
-        "value",
-        "valueCount",
-        "valueStart",
-        "valueDelta",
-        "sourcePath",
-        "dispatch",
-        "print",
-        "writeFile",
-        "DataType",
-    ],
+    *(*TABLE, *_MEMBERS, *_TYPES),
+    *("values.npy", "Sizes", "Strides", "value", "valueCount", "valueStart", "valueDelta", "sourcePath", "dispatch"),
+    *("print", "writeFile", "DataType"),
 ]
 _FIELDS = sorted({member.field for info in TABLE.values() for member in info.members})
 _DESC_WORDS = [
-    *TABLE,
-    *_FIELDS,
-    *_TYPES,
-    *["sizes", "strides", "flags", "1.0", "2.1", "6.4", "total_tensor_size_in_bytes", "data_type", "OWNED_BY_DML"],
+    *(*TABLE, *_FIELDS, *_TYPES),
+    *("sizes", "strides", "flags", "1.0", "2.1", "6.4", "total_tensor_size_in_bytes", "data_type", "OWNED_BY_DML"),
 ]
 
 
