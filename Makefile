@@ -6,33 +6,55 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WHEEL = $$(echo build/wheel/*.whl)
 SANITIZED := build/sanitize
+# libFuzzer comes with clang; other compilers build the kernels' fuzzer with random inputs, beside the sanitizers' tests.
+CLANG := $(shell command -v clang++)
+CORE_FUZZ := $(if $(CLANG),build/core_fuzz,$(SANITIZED))
+READERS := onnx openvino dxdispatch tensor desc
+SECONDS ?= 60
+SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
-.PHONY: demo test lint sanitize bench examples clean
+.PHONY: demo test lint sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
 	$(BIN)/python examples/demo.py
 
 test: $(VENV)/.test  ## all tests: specification, properties, real runtimes beside us
-	$(BIN)/python -m pytest -n auto --dist loadfile
+	$(BIN)/python -m pytest -n auto --dist loadfile --no-loadscope-reorder
+
+configure = $(BIN)/cmake -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON $(2)
 
 lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/ruff format --check src tests bench examples docs
 	$(BIN)/ruff check src tests bench examples docs
 	$(BIN)/mypy --strict src
-	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.cpp')
+	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.[ch]pp' 'tests/fuzz/core/*.cpp')
 
 sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
-	$(BIN)/cmake -S . -B $(SANITIZED) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python)
+	$(call configure,$(SANITIZED),-DPython_EXECUTABLE=$(abspath $(BIN)/python))
 	$(BIN)/cmake --build $(SANITIZED) --parallel
 	$(BIN)/cmake --build $(SANITIZED) --target check_core --parallel
 	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	    ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
+	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
 	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
+
+fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
+
+$(READERS:%=fuzz-%): fuzz-%: $(VENV)/.fuzz
+	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED)
+
+fuzz-core: $(VENV)/.dev
+	$(if $(CLANG),,@echo "clang++ is not installed, so there is no libFuzzer: the kernels get random input by $(CXX)")
+	$(if $(CLANG),$(call configure,$(CORE_FUZZ),-DCMAKE_CXX_COMPILER=$(CLANG) -DWHERRY_PYTHON=OFF),\
+	    $(call configure,$(CORE_FUZZ),-DPython_EXECUTABLE=$(abspath $(BIN)/python)))
+	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel
+	mkdir -p build/fuzz/core/corpus
+	$(CORE_FUZZ)/tests/fuzz/core/core_fuzz -max_total_time=$(SECONDS) -seed=$(SEED) -timeout=5 -rss_limit_mb=2048 \
+	    -max_len=1024 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
@@ -65,6 +87,10 @@ $(VENV)/.bench: $(VENV)/.demo
 
 $(VENV)/.dev: $(VENV)/.test
 	$(PIP) "$(WHEEL)[dev]"
+	@touch $@
+
+$(VENV)/.fuzz: $(VENV)/.test
+	$(PIP) --only-binary atheris "$(WHEEL)[fuzz]" || echo "no Atheris for this machine: the fuzzers do without"
 	@touch $@
 
 clean:

@@ -14,6 +14,18 @@ settings.register_profile("brief", max_examples=30, derandomize=True, **COMMON)
 settings.register_profile("explore", max_examples=1000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))
 
+LONGEST = ("tests/core/test_every_isa.py", "tests/differential/", "tests/conversion/test_pairs.py", "tests/attacks/")
+"""Where the files are that take longest: those that come last must be short, or one processor waits for the other."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Let the files that take longest begin first; pytest-xdist hands out whole files, in this order."""
+
+    def place(item: pytest.Item) -> int:
+        return next((number for number, start in enumerate(LONGEST) if item.nodeid.startswith(start)), len(LONGEST))
+
+    items.sort(key=place)
+
 
 @pytest.fixture(scope="module")
 def openvino() -> Iterator[OpenVINORuntime]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from functools import cached_property
@@ -14,8 +15,8 @@ from wherry._core import Program
 from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
-from wherry.layout import Layout, packed_strides
-from wherry.limits import Limits, current, limited
+from wherry.layout import LIMIT, Layout, packed_strides
+from wherry.limits import Limits, check_bytes, current, limited
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
@@ -260,11 +261,15 @@ def _content(array: Array) -> object:
 def made_up_input(kind: TensorType, rng: np.random.Generator) -> Array:
     """Return a random array of a type; unknown sizes become 2, strings small words.
 
-    Raises InvalidTypeError where not even the number of axes is known.
+    Raises InvalidTypeError where not even the number of axes is known, InvalidValueError for sizes that no array can
+    have, even where one of them is 0, ResourceLimitError for more than the machine's memory.
     """
     if kind.sizes is None:
         raise InvalidTypeError(f"the type {kind} has no known number of axes; give the input")
     shape = tuple(size if isinstance(size, int) else 2 for size in kind.sizes)
+    if math.prod(size for size in shape if size) * max(8, kind.numpy.itemsize) > LIMIT:
+        raise InvalidValueError(f"the type {kind} is larger than any array; give the input")
+    check_bytes(math.prod(shape) * max(8, kind.numpy.itemsize), f"made-up values of the type {kind}")
     if kind.numpy.hasobject:
         return rng.choice(np.array(["a", "bc", "", "déf"], object), shape)
     if kind.numpy.kind == "b":

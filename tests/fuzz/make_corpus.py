@@ -26,6 +26,7 @@ from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
 
 MOST_BYTES = 1200
+TENSORS = ("float32", "int8", "uint16", "bool", "float16", "bfloat16", "int4", "float8_e4m3fn", "complex64", "float64")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -114,8 +115,7 @@ def main() -> None:
     for path in sorted((CORPUS / "dxdispatch").iterdir()):
         for data in descriptions(wh.load(path)):
             write("desc", ".json", data)
-    for name in ("float32", "int8", "uint16", "bool", "float16", "bfloat16", "int4", "float8_e4m3fn", "complex64", "float64",
-                 "int64", "uint2"):  # fmt: skip
+    for name in TENSORS:
         array = np.arange(6).reshape(2, 3).astype(dtypes.find(name).numpy)
         for proto in (encode(array, name), _typed(name)):
             write("tensor", ".pb", proto.SerializeToString())

@@ -24,8 +24,9 @@ from tests.support.compare import assert_same_bits
 from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
 from wherry.dialects.directml.table import TABLE
 from wherry.dialects.onnx import inference
+from wherry.dialects.onnx.external import Folder
 from wherry.dialects.onnx.table import NAMES as ONNX_NAMES
-from wherry.dialects.onnx.tensor_data import decode, encode
+from wherry.dialects.onnx.tensor_data import Store, decode, encode
 from wherry.dialects.openvino.table import operations
 from wherry.errors import UnsupportedError, WherryError
 
@@ -107,10 +108,10 @@ def _tensor(data: bytes) -> None:
     except Exception:  # not protobuf: the onnx target's
         return
     with wh.limited(LIMITS):
-        array = decode(proto, "the tensor", None)
+        array = decode(proto, "the tensor", Store(Folder(_folder())))
     counts["read"] += 1
     if array.size <= MOST_ELEMENTS:
-        assert_same_bits(decode(encode(array, "again"), "again", None), array)
+        assert_same_bits(decode(encode(array, "again"), "again", Store()), array)
         counts["through a file"] += 1
 
 
@@ -182,7 +183,8 @@ def _buffers(sizes: Any) -> Any:
 
 def _onnx_words(model: Any) -> list[str]:
     tensors = [name for node in model.graph.node for name in (*node.input, *node.output)]
-    return [*sorted(ONNX_NAMES), *tensors, *tensors, "axis", "axes", "value", "perm", "mode", "reduction", "to", "data.bin"]
+    words = ("axis", "axes", "value", "perm", "mode", "reduction", "to", "data.bin")
+    return [*sorted(ONNX_NAMES), *tensors, *tensors, *words]
 
 
 def _mutate_onnx(data: bytes, rng: Random) -> bytes:
@@ -193,8 +195,11 @@ def _mutate_tensor(data: bytes, rng: Random) -> bytes:
     return mutate.message_file(data, rng, TensorProto, lambda _: ["location", "offset", "length", "data.bin"])
 
 
-_XML_WORDS = [*sorted(operations()), "i64", "i32", "f32", "f16", "u1", "boolean", "string", "dynamic", "u4",
-              "opset1", "opset8", "opset15", "Parameter", "Const", "Result", "numpy", "true", "-1", "2,3"]  # fmt: skip
+_XML_WORDS = [
+    *sorted(operations()),
+    *("i64", "i32", "f32", "f16", "u1", "boolean", "string", "dynamic", "u4", "opset1", "opset8", "opset15"),
+    *("Parameter", "Const", "Result", "numpy", "true", "-1", "2,3"),
+]
 
 
 def _mutate_openvino(data: bytes, rng: Random) -> bytes:
@@ -208,11 +213,17 @@ def _mutate_openvino(data: bytes, rng: Random) -> bytes:
 
 
 _MEMBERS = sorted({member.name for info in TABLE.values() for member in info.members})
-_JSON_WORDS = [*TABLE, *_MEMBERS, "FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8", "values.npy", "Sizes", "Strides", "value",
-               "valueCount", "valueStart", "valueDelta", "sourcePath", "dispatch", "print", "writeFile", "DataType"]  # fmt: skip
+_TYPES = ("FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8")
+_JSON_WORDS = [
+    *(*TABLE, *_MEMBERS, *_TYPES),
+    *("values.npy", "Sizes", "Strides", "value", "valueCount", "valueStart", "valueDelta", "sourcePath", "dispatch"),
+    *("print", "writeFile", "DataType"),
+]
 _FIELDS = sorted({member.field for info in TABLE.values() for member in info.members})
-_DESC_WORDS = [*TABLE, *_FIELDS, "FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8", "sizes", "strides", "flags", "1.0", "2.1",
-               "6.4", "total_tensor_size_in_bytes", "data_type", "OWNED_BY_DML"]  # fmt: skip
+_DESC_WORDS = [
+    *(*TABLE, *_FIELDS, *_TYPES),
+    *("sizes", "strides", "flags", "1.0", "2.1", "6.4", "total_tensor_size_in_bytes", "data_type", "OWNED_BY_DML"),
+]
 
 
 TARGETS = {

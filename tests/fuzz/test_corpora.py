@@ -79,7 +79,9 @@ def _run_all(name: str) -> None:
         refusal(TARGETS[name], path.read_bytes())
 
 
-@pytest.mark.parametrize("change", [mutate.json_file, lambda data, rng, words: mutate.xml_text(data.decode(), rng, words)])
+@pytest.mark.parametrize(
+    "change", [mutate.json_file, lambda data, rng, words: mutate.xml_text(data.decode(), rng, words)]
+)
 def test_hostile_text_does_not_stop_a_mutation(change: Callable[..., object]) -> None:
     for data in (b"", b"[" * 5000, b"{}", b"<a", b'<a b="', json.dumps([[]] * 9).encode()):
         for seed in range(20):
