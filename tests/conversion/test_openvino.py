@@ -11,15 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import wherry as wh
+from tests.conversion.layers import known_difference
 from tests.conversion.running import assert_same_results, on_openvino
 from tests.conversion.sites import Use, data, use
 from tests.conversion.strategies import USES
-from tests.conversion.test_pairs import is_known_of_openvino
 from tests.differential.openvino_runtime import OpenVINORuntime, RefusedError
 from wherry.errors import ConversionError, IndexOutOfRangeError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
-from wherry.ops import FillBand, Gather, GatherElements, Slice
+from wherry.ops import FillBand, GatherElements, Slice
 from wherry.tensors import TensorType
 
 pytest.importorskip("openvino")
@@ -52,15 +52,6 @@ ROWS = (
 RAN: Counter[str] = Counter()
 
 
-def known(made: wh.Model, one: Use) -> bool:
-    """Whether the CPU plugin is known to go wrong: strings, batches, and an empty tensor under a Gather."""
-    types = made.graph.types
-    if any(kind.numpy.hasobject for kind in types.values()) or is_known_of_openvino(made):
-        return True
-    gathers = any(isinstance(node.operator, Gather) for node in made.graph.nodes)
-    return gathers and any(array.size == 0 for array in one.arrays)
-
-
 @pytest.mark.parametrize("name", ROWS)
 def test_openvino_gives_the_same_bits(name: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
     @settings(max_examples=25)
@@ -78,7 +69,7 @@ def test_openvino_gives_the_same_bits(name: str, openvino: OpenVINORuntime, tmp_
                 made.run(one.given)
             return
         assert_same_results(made.run(one.given), expected)
-        if not known(made, one):
+        if known_difference(made, one.given, tmp_path) is None:
             assert_same_results(on_openvino(made, one.given, openvino, tmp_path), expected)
             RAN[name] += 1
 
