@@ -165,7 +165,7 @@ def test_lengths_known_at_run(one: Use, openvino: OpenVINORuntime, tmp_path: Pat
     expected = one.model().run(one.given)
     for dialect in ("onnx", "openvino"):
         made = wh.convert(one.model(), dialect)
-        assert made.findings == ()
+        assert {finding.rule for finding in made.findings} <= {"element type"}
         assert_same_results(made.run(one.given), expected)
         if dialect == "onnx":
             assert_same_results(on_onnxruntime(made, one.given), expected)

@@ -167,7 +167,7 @@ def _rebuilt(graph: Graph, inputs: Mapping[str, TensorType], constants: Mapping[
     for name, kind in inputs.items():
         builder.add_input(name, kind)
     for name, value in constants.items():
-        builder.add_constant(name, value, graph.constant_types.get(name))
+        builder.add_constant(name, value, graph.types[name].with_sizes(value.shape))
     for node in graph.nodes:
         builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
     return builder.build(graph.outputs)

@@ -443,15 +443,18 @@ def _one_hot_constant(edit: Edit) -> str | None:
 
 
 def _one_hot_chosen(edit: Edit) -> str | None:
-    """Mark the positions by constants, and choose between off and on there."""
+    """Mark the positions by 0 and 1, and choose between off and on there."""
     places = edit.site.moved[1:]
     if len(places) != 2 or all(edit.value(edit.inputs[number]) is not None for number in places):
         return None
     inputs = list(edit.inputs)
-    for number, truth in zip(places, (False, True), strict=True):
-        inputs[number] = edit.constant(np.array(truth), str(truth).lower())
-    mask = edit.add(edit.operator, *inputs)
-    off, on = (edit.add(Reshape((), Zero.LITERAL), edit.inputs[number]) for number in places)
+    for mark, number in enumerate(places):
+        inputs[number] = edit.constant(np.array(mark, np.int64), "mark")
+    mask = edit.add(Cast(dtypes.find("bool")), edit.add(edit.operator, *inputs))
+    off, on = (
+        name if edit.kind(name).sizes == () else edit.add(Reshape((), Zero.LITERAL), name)
+        for name in (edit.inputs[number] for number in places)
+    )
     return edit.add(Where(), mask, on, off)
 
 
@@ -500,7 +503,7 @@ REWRITES: tuple[Rewrite, ...] = (
             _one_hot_kept_axis, ("directml",)),
     Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
             "the last row is off everywhere", _one_hot_constant),
-    Rewrite((OneHot,), "off and on are computed", "OneHot of truths, Where",
+    Rewrite((OneHot,), "off and on are computed", "OneHot of 0 and 1, Cast to bool, Where",
             "OpenVINO's CPU plugin takes them as constants", _one_hot_chosen, ("openvino",), deferred=True),
     Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
             _where_by_bool, ("onnx", "openvino")),

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from onnx import SparseTensorProto, TensorProto
 
 from wherry import dtypes
+from wherry.dialects.elements import codes, utf8
 from wherry.dialects.onnx.external import Folder, Place
 from wherry.dtypes import DType
 from wherry.errors import FileFormatError, SizeOverflowError, UnsupportedError
@@ -225,26 +226,23 @@ def _linear(indices: Array, sizes: tuple[int, ...], where: str) -> NDArray[np.in
 def encode(array: Array, name: str) -> TensorProto:
     """Return the TensorProto of an array: strings as UTF-8, all else as raw data.
 
-    Raises UnsupportedError for an element type that ONNX does not have.
+    Raises UnsupportedError for an element type that ONNX does not have, and what `utf8` and `codes` raise.
     """
     dtype = dtypes.of(array.dtype)
     if dtype is None or dtype.onnx is None:
         raise UnsupportedError(f"tensor {name!r} has dtype {array.dtype}, which ONNX does not have")
     proto = TensorProto(name=name, data_type=type_number(dtype), dims=array.shape)
     if dtype.is_string:
-        proto.string_data.extend(
-            value if isinstance(value, bytes) else str(value).encode() for value in array.ravel().tolist()
-        )
+        proto.string_data.extend(utf8(array, f"tensor {name!r}"))
     elif dtype.bits < 8:
-        proto.raw_data = _packed(array, dtype).tobytes()
+        proto.raw_data = _packed(codes(array, dtype, f"tensor {name!r}"), dtype).tobytes()
     else:
         proto.raw_data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
     return proto
 
 
-def _packed(array: Array, dtype: DType) -> NDArray[np.uint8]:
+def _packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
     per_byte = 8 // dtype.bits
-    codes = np.ascontiguousarray(array).ravel().view(np.uint8) & np.uint8(2**dtype.bits - 1)
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes
     shifted = padded.reshape(-1, per_byte) << np.arange(0, 8, dtype.bits, dtype=np.uint8)

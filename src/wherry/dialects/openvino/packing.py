@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.dialects.elements import codes, utf8
 from wherry.dtypes import DType
-from wherry.errors import FileFormatError, InvalidValueError, SizeOverflowError
+from wherry.errors import FileFormatError, SizeOverflowError
 
 Array = NDArray[Any]
 Bytes = NDArray[np.uint8]
@@ -56,7 +57,7 @@ def unpack(dtype: DType, raw: Bytes, shape: tuple[int, ...]) -> Array:
 
 
 def pack(dtype: DType, array: Array) -> bytes:
-    """Return the bytes of a constant; raises InvalidValueError for a code that its type does not have.
+    """Return the bytes of a constant; raises what `codes` and `utf8` raise.
 
     >>> from wherry import dtypes
     >>> pack(dtypes.find("uint1"), np.array([1, 0, 1], np.uint8)).hex()
@@ -67,13 +68,7 @@ def pack(dtype: DType, array: Array) -> bytes:
         return _pack_strings(flat)
     if dtype.bits >= 8:
         return np.ascontiguousarray(flat, flat.dtype.newbyteorder("=")).tobytes()
-    codes = _to_codes(dtype, flat)
-    wrong = np.flatnonzero(codes >> dtype.bits)
-    if wrong.size:
-        raise InvalidValueError(
-            f"element {wrong[0]} has the code {codes[wrong[0]]}, allowed 0..{2**dtype.bits - 1} in {dtype}"
-        )
-    return _packed_codes(dtype.bits, codes).tobytes()
+    return _packed_codes(dtype.bits, codes(flat, dtype, "the constant")).tobytes()
 
 
 def _codes(bits: int, raw: Bytes) -> Bytes:
@@ -126,15 +121,6 @@ def _from_codes(dtype: DType, codes: Bytes) -> Array:
     return codes.view(dtype.numpy)
 
 
-def _to_codes(dtype: DType, values: Array) -> Bytes:
-    if dtype.kind == "code":
-        return values.astype(np.uint8)
-    mask = np.uint8(2**dtype.bits - 1)
-    if dtype.kind == "float":
-        return np.ascontiguousarray(values).view(np.uint8) & mask
-    return values.astype(np.int8).view(np.uint8) & mask
-
-
 # A string Const: int32 count n, n + 1 int32 offsets (0 first, then where each string ends), and the UTF-8 bytes.
 # Bytes that are no UTF-8 are kept, as Python keeps those of file names: by lone surrogates.
 
@@ -156,9 +142,7 @@ def _unpack_strings(raw: Bytes, count: int) -> Array:
 
 
 def _pack_strings(flat: Array) -> bytes:
-    texts = [
-        text if isinstance(text, bytes) else str(text).encode("utf-8", "surrogateescape") for text in flat.tolist()
-    ]
+    texts = utf8(flat, "the constant", "surrogateescape")
     ends = np.cumsum([0, *map(len, texts)])
     if ends[-1] > 2**31 - 1:
         raise SizeOverflowError(f"the strings of a constant have {ends[-1]} bytes, allowed up to {2**31 - 1}")
