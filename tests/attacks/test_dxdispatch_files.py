@@ -383,6 +383,16 @@ def test_targets_that_are_no_file(tmp_path: Path, kind: str) -> None:
     assert "targetPath" in attack.refused(lambda: model.run_commands(output_folder=out), FileFormatError)
 
 
+def test_a_target_inside_another(tmp_path: Path) -> None:
+    model = writing(2, 4)
+    model["commands"][0]["targetPath"] = "a"
+    model["commands"][1]["targetPath"] = "a/b"
+    loaded, out = wh.load(written(tmp_path, model)), tmp_path / "out"
+    words = attack.refused(lambda: loaded.run_commands(output_folder=out), FileFormatError)
+    assert words == "targetPath is 'b' inside 'a', another target"
+    assert not out.exists()
+
+
 # Every fault at once
 
 

@@ -108,7 +108,10 @@ class Files:
         yield f"Resource {_quoted(name)} written to {_quoted(target)}"
 
     def write(self) -> None:
-        """Write the files."""
+        """Write the files. Raises FileFormatError where one would have to be the folder of another; OSError."""
+        for path in self._contents:
+            if above := next((folder for folder in path.parents if folder in self._contents), None):
+                raise FileFormatError(f"targetPath is {short(path.name)} inside {short(above.name)}, another target")
         for path, data in self._contents.items():
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_bytes(data)
