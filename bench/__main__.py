@@ -7,6 +7,7 @@ import json
 import platform
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -17,11 +18,14 @@ from .measure import measure
 from .report import LIBRARIES, Finding, head, line, summary, summary_text
 from .rows import declare
 from .runtimes import missing
+from .scale import SIZES, lines
 
 
 def main() -> int:
     declare()
     given = arguments()
+    if given.scale is not None:
+        return scale(tuple(given.scale) or SIZES, given.threads)
     if given.one:
         print(json.dumps(measure(ROWS[given.one], given.threads, given.rounds, given.seconds, given.quick)))
         return 0
@@ -55,6 +59,15 @@ def main() -> int:
     return 1 if failed else 0
 
 
+def scale(sizes: tuple[int, ...], threads: int) -> int:
+    """Print what models of so many nodes take."""
+    print(f"{machine(threads)['text']}\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for each in lines(sizes, Path(folder)):
+            print(each, flush=True)
+    return 0
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--rows", default="", metavar="PATTERN", help="only rows with this in their name")
@@ -64,6 +77,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print one JSON document, with quartiles of all times")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture, SVG")
     parser.add_argument("--quick", action="store_true", help="small data, two rounds: does it run at all")
+    parser.add_argument("--scale", nargs="*", type=int, metavar="NODES", help="instead: models of so many nodes")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.quick:
