@@ -18,14 +18,13 @@ from .measure import measure
 from .report import LIBRARIES, Finding, head, line, summary, summary_text
 from .rows import declare
 from .runtimes import missing
-from .scale import SIZES, lines
 
 
 def main() -> int:
     declare()
     given = arguments()
     if given.scale is not None:
-        return scale(tuple(given.scale) or SIZES, given.threads)
+        return scale(given.scale, given.threads)
     if given.one:
         print(json.dumps(measure(ROWS[given.one], given.threads, given.rounds, given.seconds, given.quick)))
         return 0
@@ -59,11 +58,13 @@ def main() -> int:
     return 1 if failed else 0
 
 
-def scale(sizes: tuple[int, ...], threads: int) -> int:
+def scale(sizes: list[int], threads: int) -> int:
     """Print what models of so many nodes take."""
+    from .scale import SIZES, lines
+
     print(f"{machine(threads)['text']}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for each in lines(sizes, Path(folder)):
+        for each in lines(sizes or SIZES, Path(folder)):
             print(each, flush=True)
     return 0
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -193,7 +193,7 @@ def peer(proto: ModelProto) -> float | None:
     return time.process_time() - before
 
 
-def lines(sizes: tuple[int, ...], folder: Path) -> Iterator[str]:
+def lines(sizes: Sequence[int], folder: Path) -> Iterator[str]:
     """Yield the rows of a table in Markdown: each form at each number of nodes."""
     names = [name for name, _ in STAGES]
     yield f"| form | nodes | {' | '.join(names)} | session of onnxruntime |"

@@ -1,9 +1,11 @@
 """Models of four times as many nodes take about four times as long, at every stage."""
 
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from bench.scale import FORMS, LISTED, timed
+from bench.scale import FORMS, LISTED, Subject, timed
+from onnx import ModelProto
 
 SMALL = 0.02
 """Seconds that count as nothing: what takes no longer at the larger size cannot be told from noise."""
