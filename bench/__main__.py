@@ -7,6 +7,7 @@ import json
 import platform
 import subprocess
 import sys
+import tempfile
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,8 @@ from .runtimes import missing
 def main() -> int:
     declare()
     given = arguments()
+    if given.scale is not None:
+        return scale(given.scale, given.threads)
     if given.one:
         print(json.dumps(measure(ROWS[given.one], given.threads, given.rounds, given.seconds, given.quick)))
         return 0
@@ -55,6 +58,17 @@ def main() -> int:
     return 1 if failed else 0
 
 
+def scale(sizes: list[int], threads: int) -> int:
+    """Print what models of so many nodes take."""
+    from .scale import SIZES, lines
+
+    print(f"{machine(threads)['text']}\n")
+    with tempfile.TemporaryDirectory() as folder:
+        for each in lines(sizes or SIZES, Path(folder)):
+            print(each, flush=True)
+    return 0
+
+
 def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("--rows", default="", metavar="PATTERN", help="only rows with this in their name")
@@ -64,6 +78,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--json", action="store_true", help="print one JSON document, with quartiles of all times")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture, SVG")
     parser.add_argument("--quick", action="store_true", help="small data, two rounds: does it run at all")
+    parser.add_argument("--scale", nargs="*", type=int, metavar="NODES", help="instead: models of so many nodes")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.quick:
