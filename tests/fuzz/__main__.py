@@ -77,8 +77,12 @@ def _guided(name: str, seconds: int, seed: int) -> None:
             _print_counts(name)
             os._exit(0)
 
+    originals = [path.read_bytes() for path in sorted((CORPUS / name).iterdir())]
+
     def mutated(data: bytes, most: int, choice: int) -> bytes:
-        return target.mutate(bytes(data), Random(choice))[:most]
+        """Every second time one that is read: what is refused covers much, and takes the place of the others."""
+        rng = Random(choice)
+        return target.mutate(rng.choice((bytes(data), rng.choice(originals))), rng)[:most]
 
     folder = FOUND / name
     (folder / "corpus").mkdir(parents=True, exist_ok=True)

@@ -8,6 +8,7 @@ import shutil
 import tempfile
 import warnings
 from pathlib import Path
+from random import Random
 from typing import Any
 
 import numpy as np
@@ -26,6 +27,7 @@ from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
 
 MOST_BYTES = 1200
+CASES = 32  # a few more than there are
 TENSORS = ("float32", "int8", "uint16", "bool", "float16", "bfloat16", "int4", "float8_e4m3fn", "complex64", "float64")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -89,7 +91,9 @@ def _bytes(value: Any) -> Any:
 
 
 def main() -> None:
-    """Write all corpora but that of the core, whose inputs are choices."""
+    """Write all corpora. Inputs of the core are choices: the first, behind two bytes of seed, is that of the case."""
+    for case in range(CASES):
+        write("core", "", bytes((0, 0, case)) + Random(case).randbytes(48))
     for target in ("onnx", "openvino", "dxdispatch", "tensor", "desc"):
         shutil.rmtree(CORPUS / target, ignore_errors=True)
     work = Path(tempfile.mkdtemp())

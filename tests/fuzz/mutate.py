@@ -197,5 +197,8 @@ def message_file(data: bytes, rng: Random, kind: Callable[[], Any], words: Calla
         return some_bytes(data, rng)
     if rng.random() < 0.05:
         return some_bytes(data, rng)
-    proto(message, rng, words(message))
-    return bytes(message.SerializeToString())
+    try:
+        proto(message, rng, words(message))
+        return bytes(message.SerializeToString())
+    except UnicodeError:  # a string that is not UTF-8: it can be read from a file, and not be named
+        return some_bytes(data, rng)
