@@ -40,7 +40,7 @@ _FLOAT8 = ("f8e4m3", "f8e5m2", "f8e8m0")
 
 
 def _bits(case: OpenVINOCase, name: str) -> list[bool]:
-    return [bit == "1" for bit in str(case.attributes.get(name, "")).split(",")]
+    return [bit.strip() == "1" for bit in str(case.attributes.get(name, "")).split(",")]
 
 
 @named("axes are added and shrunk")
