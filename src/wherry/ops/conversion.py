@@ -137,7 +137,8 @@ def _in_range(values: Array, to: DType) -> Array:
 
 
 def _float_to_integer(values: Array, to: DType, rule: FloatToInteger) -> Array:
-    whole = np.trunc(values)
+    with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet, and is no number of the type either way
+        whole = np.trunc(values)
     if rule is FloatToInteger.SATURATE:
         least, most = integer_range(to)
         fits = (whole >= least) & (whole < most + 1)  # most + 1 is a power of two: exact as a float
