@@ -132,4 +132,4 @@ def test_refusals() -> None:
 
 def test_signalling_nan_warn_of_nothing() -> None:
     with warnings.catch_warnings(action="error"):
-        agreed(Unique(), np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32))
+        agreed(Unique(np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)))
