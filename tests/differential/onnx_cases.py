@@ -419,7 +419,7 @@ _AT_ENDS = np.array([0.0, -0.0, 0.5, 1.5, 2.5, -2.5, 7, 8, -9, 100, 240, 448, 46
 def _to_cast(draw: Draw, shape: tuple[int, ...], kind: str) -> np.ndarray:
     """Numbers in words, any bits, or floats where narrower types round or end."""
     if kind == "object":
-        return rng(draw).choice(np.array(["-3", "0", "7", "12", "1"], object), shape)
+        return rng(draw).choice(np.array(["0", "7", "12", "1", "-3" if rarely(draw, 4) else "127"], object), shape)
     if np.dtype(kind).kind in "iub" or either(draw):
         return values(draw, shape, kind)
     with np.errstate(all="ignore"):

@@ -26,6 +26,7 @@ OF_ONNXRUNTIME: tuple[tuple[str, str], ...] = (
     (r"axis'? must be in|rank must be greater than axis|Invalid value.* attribute 'axis'", "value"),
     (r"ax[ei]s'?( attribute)? (has|must not contain any) duplicates|has a duplicate axis", "value"),
     (r"referred to more than once|has an axis outside|beyond the bounds of the computed output", "value"),
+    (r"Input axes has invalid data", "value"),
     (r"[Aa]ttribute perm|perm size: \d+ does not match", "value"),
     (r"batch_axis (!=|<) \w+ was false", "value"),
     # sizes
@@ -38,6 +39,7 @@ OF_ONNXRUNTIME: tuple[tuple[str, str], ...] = (
     (r"must not be larger than (the )?rank of|same rank|needs to be equal to rank|is greater than input dim", "value"),
     (r"dimensions differs|updates tensor should have shape|is not divisible by input batch size", "value"),
     (r"does not match the number of sliding blocks|Padded image extent is smaller", "value"),
+    (r"not evenly splittable|cannot be split evenly|values within bounds of 'data' shape", "value"),
     (r"multiple of \(?block_size|same length as the 'input'|incorrect number of values", "value"),
     (r"exceeds max_sequence_length|sequence_lens shape must be|Invalid argument for values", "value"),
     # values

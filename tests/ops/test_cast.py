@@ -1,5 +1,6 @@
 """Cast: conversion, plan and formula agree to the bit; the specifications' tables; runtimes' answers; refusals."""
 
+import warnings
 from itertools import product
 
 import numpy as np
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.run import agreed, one
 from tests.support.strategies import distinct, sizes, strided
-from wherry import _core, dtypes, execute
+from wherry import _core, dtypes, execute, reference
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
 from wherry.moves import ARITHMETIC, ConvertMove, CopyMove, can_convert
@@ -205,6 +206,14 @@ def test_unknown_sizes() -> None:
 def test_text_that_is_no_number_is_refused(text: str, to: str, message: str) -> None:
     with pytest.raises(InvalidValueError, match=message):
         execute.apply(Cast(to), [np.array([["1"], [text]], object)], "T")
+    if "range" in message and "e" not in text:  # exact fractions of such exponents take all memory
+        with pytest.raises(InvalidValueError):
+            reference.run(Cast(to), [np.array([[text]], object)])
+
+
+def test_signalling_nan_warn_of_nothing() -> None:
+    with warnings.catch_warnings(action="error"):
+        one(Cast("int32"), np.array([0x7F800001], np.uint32).view(np.float32))
 
 
 HALVES = np.arange(65536, dtype=np.uint16)

@@ -1,5 +1,7 @@
 """Unique: literals, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
 
+import warnings
+
 import ml_dtypes
 import numpy as np
 import pytest
@@ -126,3 +128,8 @@ def test_refusals() -> None:
         Unique(np.zeros((2, 2)), 2)
     with pytest.raises(InvalidValueError, match="index_dtype is int8, allowed int32, int64"):
         Unique([1], index_dtype="int8")
+
+
+def test_signalling_nan_warn_of_nothing() -> None:
+    with warnings.catch_warnings(action="error"):
+        agreed(Unique(np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)))

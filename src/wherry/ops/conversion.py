@@ -61,8 +61,11 @@ def to_integer(values: Array, to: DType, from_float: FloatToInteger, overflow: I
     """Return bools, integers or floats as the integer type `to`; floats are truncated."""
     row = row_of(values)
     if row.kind == "float":
-        wide = values.astype(np.float32 if row.bits < 32 else row.numpy, copy=False)
-        return _in_range(wide, to) if _holds(wide, to) else _float_to_integer(wide.astype(np.float64), to, from_float)
+        with np.errstate(invalid="ignore"):  # a signalling NaN becomes quiet, and is no number of the type either way
+            wide = values.astype(np.float32 if row.bits < 32 else row.numpy, copy=False)
+            if _holds(wide, to):
+                return _in_range(wide, to)
+            return _float_to_integer(wide.astype(np.float64), to, from_float)
     wide = values.astype(_widened(row))
     return _wrapped(wide if overflow is IntegerOverflow.WRAP else _saturated(wide, *integer_range(to)), to)
 

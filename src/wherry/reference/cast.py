@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.dtypes import DType
+from wherry.errors import InvalidValueError
 from wherry.ops import Cast, FloatOverflow, FloatText, FloatToInteger, IntegerOverflow, Rounding
 
 Array = NDArray[Any]
@@ -79,9 +80,11 @@ def text_of(element: Any, operator: Cast) -> str:
 
 
 def integer(number: Number, source: DType | None, operator: Cast) -> int:
-    """Return a number as the integer type `to`."""
+    """Return a number as the integer type `to`. Raises InvalidValueError for text that is no number of that type."""
     bits, signed = operator.to.bits, operator.to.kind == "int"
     least, most = (-(2 ** (bits - 1)), 2 ** (bits - 1) - 1) if signed else (0, 2**bits - 1)
+    if source is not None and source.is_string and not (math.isfinite(number) and least <= math.trunc(number) <= most):
+        raise InvalidValueError(f"data is {number}, allowed {least}..{most}")
     from_float = source is not None and source.kind == "float"
     if from_float and operator.float_to_integer is FloatToInteger.INDEFINITE:
         return _modulo(_indefinite(number, operator.to), bits, signed)

@@ -41,6 +41,17 @@ def _beyond_float8(case: Case) -> bool:
     return bool(((numbers >= low) & (numbers < high)).any())
 
 
+_BITS = {2: 8, 4: 16, 12: 32, 13: 64, 21: 4, 25: 2, 3: -8, 5: -16, 6: -32, 7: -64, 22: -4, 26: -2}
+"""The widths of the integers by their numbers; those of signed ones are negative."""
+
+
+@named("a numeral is no number of the type")
+def _beyond_integers(case: Case) -> bool:
+    bits = _BITS[case.attributes["to"]]
+    least, most = (0, 2**bits - 1) if bits > 0 else (-(2 ** (-bits - 1)), 2 ** (-bits - 1) - 1)
+    return any(not least <= int(word) <= most for word in case.inputs[0].flat)
+
+
 ENTRIES: tuple[Difference, ...] = (
     difference(
         "floats outside the range as uint32",
@@ -62,6 +73,15 @@ ENTRIES: tuple[Difference, ...] = (
         all_of(of("Cast"), attribute("to", 8), _FLOATS, _numerals),
         Case("Cast", 13, (np.array([1e-10], np.float32),), {"to": 8}),
         Case("Cast", 13, (np.array([0.125, -3, 1e5, np.inf, -np.inf, np.nan], np.float32),), {"to": 8}),
+    ),
+    difference(
+        "numerals beyond an integer type",
+        "they lose their higher bits ('300' is 44 as uint8), or become the nearest number of 4 bits; the text leaves "
+        "them undefined, wherry refuses",
+        _PAGE,
+        all_of(of("Cast"), typed(0, "string"), attribute("to", *_BITS), _beyond_integers),
+        Case("Cast", 13, (np.array(["300"], object),), {"to": 2}),
+        Case("Cast", 13, (np.array(["255", "0"], object),), {"to": 2}),
     ),
     difference(
         "no kernel for Cast of float4",

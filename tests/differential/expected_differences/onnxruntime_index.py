@@ -59,6 +59,13 @@ def _batches_alone(case: Case) -> bool:
     return bool(case.attributes.get("batch_dims", 0) >= case.inputs[1].ndim > 0)
 
 
+@named("the batch axes of the inputs differ, but the tuples can be shared out evenly")
+def _other_batches(case: Case) -> bool:
+    batch, (data, indices) = case.attributes.get("batch_dims", 0), case.inputs
+    count = max(1, int(np.prod(data.shape[:batch])))
+    return data.shape[:batch] != indices.shape[:batch] and int(np.prod(indices.shape[:-1])) % count == 0
+
+
 @named("an entry beyond the axis is true")
 def _marks_beyond(case: Case) -> bool:
     data, condition = case.inputs
@@ -126,6 +133,14 @@ ENTRIES: tuple[Difference, ...] = (
         all_of(of("GatherND"), _batches_alone),
         Case("GatherND", 12, (F.reshape(1, 4), vector(0)), {"batch_dims": 1}),
         Case("GatherND", 12, (F.reshape(1, 4), vector(0).reshape(1, 1)), {"batch_dims": 1}),
+    ),
+    difference(
+        "GatherND takes batch axes of other sizes",
+        "it shares the tuples out among the batches of data; by the text the first batch_dims axes of both are equal",
+        f"{PAGES}GatherND.html",
+        all_of(of("GatherND"), _other_batches),
+        Case("GatherND", 12, (F.reshape(4, 1), np.zeros((1, 4, 1), np.int64)), {"batch_dims": 1}),
+        Case("GatherND", 12, (F.reshape(4, 1), np.zeros((4, 1, 1), np.int64)), {"batch_dims": 1}),
     ),
     difference(
         "GatherND does not check indices of an empty result",
