@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core
+from wherry.arguments import as_int, as_ints, as_word, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.literal import Literal
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, same_size, set_fields
+from wherry.ops.operator import Operator, same_size, set_fields
 from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
 

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, dtypes, errors, execute, functions
+from wherry.arguments import as_int
 from wherry.arrays import as_indices
 from wherry.dialects.onnx.call import bound, call, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.errors import InvalidTypeError, WherryError, short
 from wherry.ops import Gather, Join, Split
-from wherry.ops.operator import as_int
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
