@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import operator
+import os
 from collections.abc import Iterable, Mapping, Set, Sized
 from enum import StrEnum
 from itertools import islice
+from pathlib import Path
 from typing import Any, TypeVar
 
 import numpy as np
@@ -26,6 +28,8 @@ _NO_SEQUENCES = (str, bytes, bytearray, memoryview, Mapping, Set)
 
 def as_int(field: str, value: Any, allowed: str = "one integer") -> int:
     """Return the integer that `value` is; a tensor of one integer counts. Raises InvalidTypeError for anything else."""
+    if type(value) is int and -_FAR < value < _FAR:
+        return value
     if isinstance(value, np.ndarray) and value.size == 1 and value.ndim <= 1:
         value = value.reshape(()).item()
     try:
@@ -82,6 +86,49 @@ def as_entries(field: str, value: Any, allowed: str) -> list[Any]:
         raise InvalidTypeError(f"{field} is {short(value)}, allowed {allowed}") from None
     check_values(len(entries), f"the entries of {field}")
     return entries
+
+
+def as_path(field: str, value: Any) -> Path:
+    """Return the path that a string or a path-like object is. Raises InvalidTypeError or InvalidValueError else."""
+    try:
+        text = os.fspath(value)
+        if not isinstance(text, str):
+            raise TypeError
+    except Exception:
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a string or a pathlib.Path") from None
+    try:
+        if "\0" in text or not os.fsencode(text):
+            raise ValueError
+    except ValueError:
+        raise invalid(field, short(text), "the path of a file") from None
+    return Path(text)
+
+
+def as_mapping(field: str, value: Any) -> dict[Any, Any]:
+    """Return the entries of a mapping, none for None. Raises InvalidTypeError for anything else."""
+    if value is None:
+        return {}
+    try:
+        if not isinstance(value, Mapping):
+            raise TypeError
+        return dict(value)
+    except Exception:
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a mapping by name") from None
+
+
+def as_names(field: str, value: Any) -> list[str]:
+    """Return a collection of strings as a list. Raises InvalidTypeError for anything else."""
+    entries = list(value) if isinstance(value, (set, frozenset)) else as_entries(field, value, "a sequence of names")
+    for number, name in enumerate(entries):
+        if not isinstance(name, str):
+            raise InvalidTypeError(f"{field}[{number}] is {short(name)}, allowed a name")
+    return entries
+
+
+def check_is(field: str, value: object, kind: Any, allowed: str) -> None:
+    """Raise InvalidTypeError unless `value` is of a class, or of one of several."""
+    if not isinstance(value, kind):
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed {allowed}")
 
 
 def as_flag(field: str, value: Any) -> bool:
