@@ -154,8 +154,8 @@ struct Extent {
 
 Extent extent(PyArrayObject* a) {
     const char *low = PyArray_BYTES(a), *high = low;
+    if (PyArray_SIZE(a) == 0) return {low, low};
     for (int i = 0; i < PyArray_NDIM(a); ++i) {
-        if (sizes(a)[i] == 0) return {low, low};
         const int64_t reach = byte_strides(a)[i] * (sizes(a)[i] - 1);
         (reach < 0 ? low : high) += reach;
     }
@@ -250,14 +250,17 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
         Py_INCREF(descr);
         out = reinterpret_cast<PyArrayObject*>(
             PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, nullptr, nullptr, 0, nullptr));
-        if (!out) return nullptr;
+        if (!out) {
+            PyErr_Clear();  // of no memory the general function says how much was needed
+            return nullptr;
+        }
     }
 
     job.out = PyArray_BYTES(out);
     job.data = PyArray_BYTES(data);
     job.indices = PyArray_BYTES(indices);
     job.width = width;
-    job.axis_stride = byte_strides(data)[axis];
+    job.axis_stride = step_along(data, axis);
     const int64_t* out_strides = byte_strides(out);
     for (int a = 0; a < ndim; ++a) job.axes.add(dims[a], {out_strides[a], data_strides[a], index_strides[a]});
     bool fine = true;
@@ -266,9 +269,11 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
         describe_indices(array, indices, rule);
         without_gil(PyArray_NBYTES(indices), [&] { fine = !check_indices(array).found; });
     }
+    const bool checked = fine && check_first;
     if (fine) without_gil(bytes, [&] { fine = gather(job); });
     if (!fine) {
         Py_DECREF(out);
+        if (given && checked) set_changed_error();
         return nullptr;
     }
     return reinterpret_cast<PyObject*>(out);

@@ -49,11 +49,17 @@ int columns_of(PyArrayObject* indexed, PyArrayObject* indices, PyArrayObject* al
     }
     const bool needs_element = rule.out_of_range == OutOfRange::clamp || rule.out_of_range == OutOfRange::wrap;
     for (int c = 0; c < count; ++c) {
-        columns[c] = {byte_strides(indices)[ndim] * c, byte_strides(indexed)[ndim + c], sizes(indexed)[ndim + c]};
+        columns[c] = {step_along(indices, ndim) * c, step_along(indexed, ndim + c), sizes(indexed)[ndim + c]};
         require(!needs_element || columns[c].size > 0 || PyArray_SIZE(all) == 0,
                 "an indexed axis has size 0: no index can name an element of it");
     }
     return static_cast<int>(count);
+}
+
+void require_whole(bool whole) {
+    if (whole) return;
+    set_changed_error();
+    throw nb::python_error();
 }
 
 void gather_into(nb::handle data_object, nb::handle indices_object, nb::handle out_object, int out_of_range,
@@ -80,7 +86,7 @@ void gather_into(nb::handle data_object, nb::handle indices_object, nb::handle o
         job.axes.add(sizes(out)[a], {byte_strides(out)[a], byte_strides(data)[a], byte_strides(indices)[a]});
     bool whole = true;
     without_gil(PyArray_NBYTES(out), [&] { whole = gather(job); });
-    require(whole, "indices changed while they were used, or were not checked");
+    require_whole(whole);
 }
 
 void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handle updates_object, int reduction,
@@ -112,7 +118,7 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
         job.axes.add(sizes(updates)[a], {byte_strides(target)[a], byte_strides(updates)[a], byte_strides(indices)[a]});
     bool whole = true;
     without_gil(PyArray_NBYTES(updates), [&] { whole = scatter(job); });
-    require(whole, "indices changed while they were used, or were not checked");
+    require_whole(whole);
 }
 
 // The elements of an array that are not zero: how many, and where. It keeps the array.
@@ -174,12 +180,12 @@ void add_indexing(nb::module_& m) {
         nb::arg("negative"),
         "out[c] = data[c ++ indices[c]]: data has the axes of out and then the indexed ones, indices the axes of out\n"
         "and then one column for each indexed axis. Axes that repeat have stride 0.\n\n"
-        "out_of_range: 0 raise (ValueError with out partly written: check first), 1 clamp, 2 zero, 3 wrap;\n"
+        "out_of_range: 0 raise (IndexError with out partly written: check first), 1 clamp, 2 zero, 3 wrap;\n"
         "negative: 0 from_end, 1 invalid.");
     m.def("scatter_into", &scatter_into, nb::arg("target"), nb::arg("indices"), nb::arg("updates"),
           nb::arg("reduction"), nb::arg("out_of_range"), nb::arg("negative"), nb::arg("element"), nb::arg("nan"),
           "target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c]), in row-major order of c.\n\n"
-          "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (ValueError with the other updates\n"
+          "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (IndexError with the other updates\n"
           "applied: check first), 1 clamp, 2 skip, 3 wrap; reduction: 0 none, 1 add, 2 sub, 3 mul, 4 min, 5 max;\n"
           "element: the place of the type in wherry.moves.ARITHMETIC; nan: 0 propagate, 1 update, 2 data.");
     nb::class_<NonZero>(m, "NonZero", "The elements of an array that have one of the bits of `mask`.")

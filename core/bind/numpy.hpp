@@ -32,9 +32,26 @@ inline void without_gil(int64_t bytes, Body&& body) {
         body();
         return;
     }
-    PyThreadState* state = PyEval_SaveThread();
+    struct Released {
+        PyThreadState* state = PyEval_SaveThread();
+        ~Released() { PyEval_RestoreThread(state); }
+    } released;
     body();
-    PyEval_RestoreThread(state);
+}
+
+// The step along an axis; none where it has one position: NumPy leaves such strides as they came, also near 2^63.
+inline int64_t step_along(PyArrayObject* a, int axis) {
+    return PyArray_DIM(a, axis) > 1 && PyArray_SIZE(a) > 0 ? byte_strides(a)[axis] : 0;
+}
+
+// Sets the error for indices that were in range when they were checked, and are not when they are used.
+inline void set_changed_error() {
+    PyObject* module = PyImport_ImportModule("wherry.errors");
+    PyObject* error = module ? PyObject_CallMethod(module, "changed_indices", nullptr) : nullptr;
+    Py_XDECREF(module);
+    if (!error) return;
+    PyErr_SetObject(reinterpret_cast<PyObject*>(Py_TYPE(error)), error);
+    Py_DECREF(error);
 }
 
 // Elements that are only bytes: no references to Python objects, no storage outside the array.

@@ -115,7 +115,10 @@ public:
             Py_INCREF(shape.type());
             PyObject* made = PyArray_NewFromDescr(&PyArray_Type, shape.type(), shape.ndim(), shape.sizes.data(),
                                                   nullptr, nullptr, 0, nullptr);
-            if (!made) throw nb::python_error();
+            if (!made) {
+                PyErr_Clear();  // of no memory the plan itself says how much was needed
+                return nb::none();
+            }
             kept[buffer] = nb::steal(made);
             base[buffer] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made));
             ++buffer;
@@ -124,18 +127,25 @@ public:
             arena_bytes_ ? static_cast<char*>(std::aligned_alloc(kAlignment, static_cast<size_t>(arena_bytes_)))
                          : nullptr,
             &std::free);
-        if (arena_bytes_ && !arena) throw std::bad_alloc();
+        if (arena_bytes_ && !arena) return nb::none();
         for (int64_t offset : temporaries_) base[buffer++] = arena.get() + offset;
         for (const nb::object& constant : constants_)
             base[buffer++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
         if (in_place && shares_memory(base, buffer)) return nb::none();
         base[buffer] = const_cast<char*>(fill_values_.data());
-        bool fine = true;
+        const Step* refusing = nullptr;
         without_gil(bytes_moved_, [&] {
-            for (const Step& step : steps_)
-                if (!(fine = std::visit([&](const auto& s) { return run_step(s, base); }, step))) break;
+            for (const Step& step : steps_) {
+                if (std::visit([&](const auto& s) { return run_step(s, base); }, step)) continue;
+                refusing = &step;
+                break;
+            }
         });
-        if (!fine) return nb::none();
+        if (refusing && in_place && !std::holds_alternative<CheckStep>(*refusing)) {
+            set_changed_error();
+            throw nb::python_error();
+        }
+        if (refusing) return nb::none();
         nb::dict results;
         for (size_t k = 0; k < outputs_.size(); ++k)
             if (PyDict_SetItem(results.ptr(), outputs_[k].name.ptr(), kept[first_output + static_cast<int>(k)].ptr()) <

@@ -53,7 +53,8 @@ nb::object memory_of(nb::handle object) {
     const int64_t width = PyArray_ITEMSIZE(array), ndim = PyArray_NDIM(array);
     int64_t low = 0, high = -width;
     if (PyArray_SIZE(array) > 0) {
-        reach(PyArray_NDIM(array), sizes(array), byte_strides(array), low, high);
+        if (!reach(PyArray_NDIM(array), sizes(array), byte_strides(array), low, high))
+            throw nb::value_error("strides reach beyond 64 bits");
         for (int a = 0; a < ndim; ++a)
             if (width == 0 || (sizes(array)[a] > 1 && byte_strides(array)[a] % width))
                 throw nb::value_error("strides must be multiples of the element width");

@@ -17,9 +17,13 @@ struct Axes {
     int64_t stride[kMaxRank][N];
     int64_t offset[N] = {};  // what turning an axis added to each operand's start
 
+    // An axis of size 0 leaves no other: strides of what has no elements may be any, also near 2^63.
     void add(int64_t n, const int64_t (&strides)[N]) {
-        if (n == 0) empty = true;
-        if (n <= 1) return;
+        if (n == 0) {
+            empty = true;
+            ndim = 0;
+        }
+        if (n <= 1 || empty) return;
         size[ndim] = n;
         for (int k = 0; k < N; ++k) stride[ndim][k] = strides[k];
         ++ndim;

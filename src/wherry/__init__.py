@@ -6,10 +6,11 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from wherry import errors
-from wherry._core import gather, get_num_threads, set_num_threads
+from wherry._core import gather
 from wherry.layout import Layout
 from wherry.limits import Limits, limited
 from wherry.tensors import TensorType
+from wherry.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from wherry.conversion import convert

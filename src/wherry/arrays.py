@@ -38,10 +38,15 @@ def as_array(value: Any, field: str) -> Array:
     Raises InvalidTypeError for what is no array or hides a part of its values (units, gradients, another device),
     InvalidValueError where values are missing or no one element type holds them, ResourceLimitError for lack of memory.
     """
-    if type(value) is np.ndarray:
+    if type(value) is np.ndarray and value.dtype.itemsize:
         return value
     try:
-        return _taken(value, field)
+        array = _taken(value, field)
+        if not array.dtype.itemsize:
+            raise InvalidTypeError(
+                f"{field} has dtype {array.dtype}, whose elements have no bytes, allowed one and more"
+            )
+        return array
     except WherryError:
         raise
     except MemoryError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import ml_dtypes
 import numpy as np
@@ -109,7 +110,12 @@ def of(dtype: object) -> DType | None:
     numpy_dtype = np.dtype(dtype)  # type: ignore[call-overload]
     if numpy_dtype.kind in "USTO":
         return STRING
-    return _BY_NUMPY.get(numpy_dtype.newbyteorder("="))
+    return _BY_NUMPY.get(native(numpy_dtype))
+
+
+def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return a dtype in the byte order of the machine; strings of any width have none."""
+    return dtype if dtype.kind == "T" else dtype.newbyteorder("=")
 
 
 def by_name(name: str) -> DType | None:
@@ -129,17 +135,45 @@ def find(name: object) -> DType:
     >>> find("bfloat16").bits
     16
     """
+    row = row_of(name)
+    if row is None:
+        raise _unknown(name)
+    return row
+
+
+def row_of(name: object) -> DType | None:
+    """Return the row called `name`, or None for a type that no dialect knows. Raises InvalidTypeError for no type."""
     if isinstance(name, DType):
         return name
     if isinstance(name, str) and name in _BY_NAME:
         return _BY_NAME[name]
+    return of(numpy_of(name))
+
+
+def numpy_of(name: object) -> np.dtype[Any]:
+    """Return the NumPy dtype that holds `name`: our name, a row of the table, or anything that NumPy reads as one.
+
+    Raises InvalidTypeError where there is none.
+
+    >>> numpy_of("bfloat16"), numpy_of("S5")
+    (dtype(bfloat16), dtype('S5'))
+    """
+    if isinstance(name, np.dtype):
+        return name
+    if isinstance(name, DType):
+        return name.numpy
+    if isinstance(name, str) and name in _BY_NAME:
+        return _BY_NAME[name].numpy
     try:
-        row = None if name is None else of(name)  # NumPy reads None as float64
-    except TypeError:
-        row = None
-    if row is None:
-        raise InvalidTypeError(f"dtype is {short(name)}, allowed {', '.join(_BY_NAME)}")
-    return row
+        if name is not None:  # NumPy reads None as float64
+            return np.dtype(name)  # type: ignore[call-overload, no-any-return]
+    except Exception:  # TypeError, ValueError, and whatever a class of the caller's raises
+        pass
+    raise _unknown(name)
+
+
+def _unknown(name: object) -> InvalidTypeError:
+    return InvalidTypeError(f"dtype is {short(name)}, allowed {', '.join(_BY_NAME)}")
 
 
 @cache

@@ -208,6 +208,14 @@ def _screen(text: str) -> str:
     return f"{text[:part]} ... ({len(text) - 2 * part} characters) ... {text[-part:]}"
 
 
+def changed_indices() -> IndexOutOfRangeError:
+    """Return the error for indices that were all in range when they were checked, and are not when they are used."""
+    return IndexOutOfRangeError(
+        "indices were changed by another thread between their check and their use, and the result is written in part; "
+        "change no array while a call reads it"
+    )
+
+
 def missing(package: str, extra: str, purpose: str) -> MissingDependencyError:
     """Return the error that tells which extra brings `package`."""
     return MissingDependencyError(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 from collections.abc import Iterable, Sequence
 from itertools import accumulate, pairwise
 from typing import Any
@@ -11,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, errors, execute
+from wherry.arguments import as_entries, as_int
 from wherry.arrays import as_array, as_indices
 from wherry.errors import InvalidTypeError
 from wherry.ops import Gather, Join, Split
@@ -57,7 +57,10 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
         if isinstance(sections_or_sizes, Iterable):
             rule = Split(axis, sizes=sections_or_sizes)  # type: ignore[arg-type]
         else:
-            rule = Split(axis, sections=operator.index(sections_or_sizes))
+            rule = Split(
+                axis,
+                sections=as_int("sections_or_sizes", sections_or_sizes, "a number of sections, or a list of sizes"),
+            )
         return split_views(rule, array)
 
 
@@ -118,9 +121,8 @@ def join(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None
     array([1, 2, 3])
     """
     with errors.subject("wherry.join"):
-        if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
-            raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
-        inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(arrays)]
+        given = as_entries("arrays", arrays, "a sequence of arrays")
+        inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(given)]
         rule = Join(axis)
     return execute.apply(rule, inputs, "wherry.join", out)[0]
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import dtypes, errors
 from wherry.arrays import as_array
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
@@ -308,7 +308,7 @@ class GraphBuilder:
 def check_input(name: str, declared: TensorType, value: Array) -> None:
     """Refuse an array that does not fit the declared type of a graph input."""
     given = TensorType.of(value)
-    same = declared.numpy == value.dtype.newbyteorder("=")
+    same = declared.numpy == dtypes.native(value.dtype)
     if not same and not (declared.numpy.hasobject and value.dtype.kind in "UST"):
         raise InvalidTypeError(f"input {name!r} has dtype {given.dtype}, allowed {declared.dtype}; convert it first")
     if not declared.accepts(TensorType(declared.dtype, given.sizes)):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -13,7 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, invalid, short
+from wherry.arguments import as_entries, as_int, as_ints, normalized_axis
+from wherry.arrays import as_array
+from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, cut, invalid, short
+from wherry.limits import MAX_NDIM, check_ndim
 
 LIMIT = 2**63 - 1
 """The greatest number of elements, or bytes, that a layout may reach: 64-bit signed arithmetic."""
@@ -45,16 +47,18 @@ class Layout:
     offset: int
 
     def __init__(self, sizes: Iterable[int], strides: Iterable[int] | None = None, offset: int = 0) -> None:
-        given = _integers("sizes", sizes)
+        given = as_ints("sizes", sizes)
+        if len(given) > MAX_NDIM:
+            check_ndim(len(given), "the layout")
         for axis, size in enumerate(given):
             if size < 0:
                 raise invalid(f"sizes[{axis}]", size, "0 and more", "a size counts elements")
-        steps = packed_strides(given) if strides is None else _integers("strides", strides)
+        steps = packed_strides(given) if strides is None else as_ints("strides", strides)
         if len(steps) != len(given):
             raise InvalidValueError(f"strides has {len(steps)} entries, allowed {len(given)}: one for each size")
         object.__setattr__(self, "sizes", given)
         object.__setattr__(self, "strides", steps)
-        object.__setattr__(self, "offset", operator.index(offset))
+        object.__setattr__(self, "offset", as_int("offset", offset))
         self._refuse_unreachable()
 
     def _refuse_unreachable(self) -> None:
@@ -86,12 +90,15 @@ class Layout:
         >>> Layout.ordered((1, 3, 4, 5), "NHWC").strides
         (60, 1, 15, 3)
         """
+        for field, text in (("order", order), ("logical", "" if logical is None else logical)):
+            if not isinstance(text, str):
+                raise InvalidTypeError(f"{field} is {short(text)}, allowed letters such as 'NHWC'")
         letters = "".join(sorted(order, key=LOGICAL_ORDER.find)) if logical is None else logical
         if logical is None and not set(order) <= set(LOGICAL_ORDER):
             raise invalid("order", short(order), f"letters of {LOGICAL_ORDER}", "for other letters pass logical=")
         if sorted(letters) != sorted(order) or len(set(order)) != len(order):
-            raise invalid("order", short(order), f"each letter of {letters!r} once")
-        given = _integers("sizes", sizes)
+            raise invalid("order", short(order), f"each letter of {short(letters)} once")
+        given = as_ints("sizes", sizes)
         if len(given) != len(order):
             raise InvalidValueError(
                 f"sizes has {len(given)} entries, allowed {len(order)}: one for each of {letters!r}"
@@ -101,16 +108,21 @@ class Layout:
         return cls(given, [packed[axes.index(axis)] for axis in range(len(given))])
 
     @staticmethod
-    def of(array: NDArray[Any]) -> Layout:
-        """Return the layout of a NumPy array, counted from the lowest address that it reaches.
+    def of(array: Any) -> Layout:
+        """Return the layout of an array in memory, counted from the lowest address that it reaches.
 
-        Raises InvalidValueError if a stride is no multiple of the element's bytes.
+        Elements of no bytes count as packed. Raises InvalidValueError if a stride is no multiple of the element's
+        bytes, InvalidTypeError for what is no array in memory.
 
         >>> Layout.of(np.arange(6)[::-2])
         Layout(sizes=(3,), strides=(-2,), offset=4)
         """
+        if not isinstance(array, np.ndarray):
+            array = _in_memory(array)
         width = array.dtype.itemsize
-        if width == 0 or any(s % width for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
+        if width == 0:
+            return Layout(array.shape)
+        if any(s % width for s, n in zip(array.strides, array.shape, strict=True) if n > 1):
             raise InvalidValueError(
                 f"byte strides are {array.strides}, allowed multiples of {width}; copy the array first"
             )
@@ -180,7 +192,7 @@ class Layout:
         >>> Layout((2, 2, 3)).offset_of((1, 0, 1))
         7
         """
-        given = _integers("coords", coords)
+        given = as_ints("coords", coords)
         if len(given) != self.ndim:
             raise InvalidValueError(f"coords has {len(given)} entries, allowed {self.ndim}: one for each axis")
         for axis, (coord, size) in enumerate(zip(given, self.sizes, strict=True)):
@@ -192,12 +204,13 @@ class Layout:
         """Return the bytes of the least buffer that holds the tensor, rounded up to a multiple of `align`.
 
         The default is DirectML's DMLCalcBufferTensorSize; `align=1` is the plain figure. Types narrower than a byte are
-        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic, InvalidTypeError for strings.
+        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic, InvalidTypeError for Python objects.
 
         >>> Layout((5,)).nbytes("float16"), Layout((5,)).nbytes("float16", align=1)
         (12, 10)
         """
-        if operator.index(align) < 1:
+        align = as_int("align", align)
+        if align < 1:
             raise invalid("align", align, "1 and more")
         bits = _bits(dtype)
         plain = (self.extent * bits + 7) // 8
@@ -209,13 +222,17 @@ class Layout:
     def with_ndim(self, ndim: int) -> Layout:
         """Return this layout with leading axes of size 1 added or trimmed until it has `ndim` axes.
 
-        Raises InvalidValueError if a leading axis to trim is longer than 1.
+        Raises InvalidValueError if a leading axis to trim is longer than 1, ResourceLimitError for more axes than a
+        NumPy array has.
 
         >>> Layout((2, 3)).with_ndim(4).sizes
         (1, 1, 2, 3)
         """
+        ndim = as_int("ndim", ndim)
+        if ndim > MAX_NDIM:
+            check_ndim(ndim, "the layout")
         extra = ndim - self.ndim
-        if extra < 0 and any(size != 1 for size in self.sizes[:-extra]):
+        if ndim < 0 or (extra < 0 and any(size != 1 for size in self.sizes[:-extra])):
             raise invalid(
                 "ndim",
                 ndim,
@@ -245,6 +262,8 @@ class Layout:
         >>> Layout((4, 6)).sliced(1, 5, 3, step=-2)
         Layout(sizes=(4, 3), strides=(6, -2), offset=5)
         """
+        start, size, step = as_int("start", start), as_int("size", size), as_int("step", step)
+        axis = self._axis(axis)
         last = start + (size - 1) * step if size else start
         length = self.sizes[axis]
         if size < 0 or (size and not (0 <= start < length and 0 <= last < length)):
@@ -262,6 +281,7 @@ class Layout:
         >>> Layout((2, 3)).permuted((1, 0)).strides
         (1, 3)
         """
+        axes = as_ints("axes", axes)
         if sorted(axes) != list(range(self.ndim)):
             raise invalid("axes", list(axes), f"each of 0..{self.ndim - 1} once")
         return Layout([self.sizes[a] for a in axes], [self.strides[a] for a in axes], self.offset)
@@ -274,11 +294,12 @@ class Layout:
         >>> Layout((3,)).broadcast_to((2, 3)).strides
         (0, 1)
         """
+        sizes = as_ints("sizes", sizes)
         extra = len(sizes) - self.ndim
         targets = sizes[max(extra, 0) :]
         fits = extra >= 0 and all(own in (1, to) for own, to in zip(self.sizes, targets, strict=True))
         if not fits:
-            raise InvalidValueError(f"sizes {list(self.sizes)} do not broadcast to {list(sizes)}")
+            raise InvalidValueError(f"sizes {list(self.sizes)} do not broadcast to {short(list(sizes))}")
         pairs = zip(self.sizes, self.strides, targets, strict=True)
         return Layout(sizes, [0] * extra + [0 if own == 1 != to else s for own, s, to in pairs], self.offset)
 
@@ -291,14 +312,21 @@ class Layout:
         >>> Layout((2, 3)).spread((3, 4, 2), (1, None, 0)).strides
         (1, 0, 3)
         """
+        sizes = as_ints("sizes", sizes)
+        own = [None if axis is None else self._axis(axis) for axis in as_entries("axes", axes, "a sequence of axes")]
+        if len(own) != len(sizes):
+            raise InvalidValueError(f"axes has {len(own)} entries, allowed {len(sizes)}: one for each size")
         farthest = [0] * self.ndim
-        for size, axis in zip(sizes, axes, strict=True):
+        for size, axis in zip(sizes, own, strict=True):
             if axis is not None:
                 farthest[axis] += size - 1
         for axis, (far, size) in enumerate(zip(farthest, self.sizes, strict=True)):
             if 0 not in sizes and far >= size:
                 raise InvalidValueError(f"positions 0..{far} of axis {axis}, allowed 0..{size - 1}")
-        return Layout(sizes, [0 if axis is None else self.strides[axis] for axis in axes], self.offset)
+        return Layout(sizes, [0 if axis is None else self.strides[axis] for axis in own], self.offset)
+
+    def _axis(self, axis: int) -> int:
+        return normalized_axis(as_int("axis", axis), self.ndim, "the layout")
 
     def unfolded(self, axis: int, sizes: Sequence[int]) -> Layout:
         """Return this layout with one axis read as several, the last one fastest; the same buffer.
@@ -308,6 +336,7 @@ class Layout:
         >>> Layout((6, 2)).unfolded(0, (3, 2))
         Layout(sizes=(3, 2, 2), strides=(4, 2, 1), offset=0)
         """
+        sizes, axis = as_ints("sizes", sizes), self._axis(axis)
         if math.prod(sizes) != self.sizes[axis]:
             raise invalid("sizes", list(sizes), f"a product of {self.sizes[axis]}, the size of axis {axis}")
         strides = [self.strides[axis] * step for step in packed_strides(sizes)]
@@ -327,8 +356,9 @@ class Layout:
         >>> Layout((2, 6), strides=(16, 2)).reshaped((3, 4)) is None
         True
         """
-        if math.prod(sizes) != self.size:
-            raise InvalidValueError(f"sizes {list(sizes)} have {math.prod(sizes)} elements, allowed {self.size}")
+        sizes = as_ints("sizes", sizes)
+        if min(sizes, default=0) < 0 or math.prod(sizes) != self.size:
+            raise InvalidValueError(f"sizes {list(sizes)} have {short(math.prod(sizes))} elements, allowed {self.size}")
         if self.size == 0:
             return Layout(sizes, None, self.offset)
         merged = self.merged()
@@ -375,9 +405,7 @@ class Layout:
         array([[0, 1, 2],
                [5, 6, 7]], dtype=int32)
         """
-        element = numpy_dtype(dtype)
-        if element.hasobject:
-            raise InvalidTypeError(f"dtype is {dtype}, allowed a type of fixed width; strings do not lie in a buffer")
+        element = _element(dtype)
         memory = _as_bytes(buffer)
         needed = self.extent * element.itemsize
         if needed > memory.nbytes:
@@ -480,49 +508,48 @@ def reaches_twice(sizes: Sequence[int], strides: Sequence[int]) -> bool:
     return cancels(0, 0, False)
 
 
-def numpy_dtype(dtype: object) -> np.dtype[Any]:
-    """Return the NumPy dtype that holds `dtype`: our name of a type, a row of the table, or anything NumPy reads."""
-    if isinstance(dtype, np.dtype):
-        return dtype
-    if isinstance(dtype, dtypes.DType):
-        return dtype.numpy
-    try:
-        return dtypes.find(dtype).numpy
-    except InvalidTypeError:
-        try:
-            return np.dtype(dtype)  # type: ignore[call-overload, no-any-return]
-        except TypeError:
-            pass
-        raise
+def _element(dtype: object) -> np.dtype[Any]:
+    """Return the NumPy dtype of elements that lie in a buffer: all but Python objects and strings of any width."""
+    element = dtypes.numpy_of(dtype)
+    if element.hasobject:
+        raise InvalidTypeError(f"dtype is {cut(str(dtype))}, allowed a type of fixed width; "
+                               "strings and other Python objects do not lie in a buffer")  # fmt: skip
+    return element
 
 
 def _bits(dtype: object) -> int:
-    if isinstance(dtype, np.dtype) and not dtype.hasobject and dtype.kind in "USV":
-        return dtype.itemsize * 8
-    row = dtypes.find(dtype)
-    if row.is_string:
-        raise InvalidTypeError(f"dtype is {dtype}, allowed a type of fixed width; strings do not lie in a buffer")
-    return row.bits
+    element, row = _element(dtype), dtypes.row_of(dtype)
+    return element.itemsize * 8 if row is None or row.is_string else row.bits
+
+
+def _in_memory(value: Any) -> NDArray[Any]:
+    """Return an array of another library over its memory. Raises InvalidTypeError for lists, numbers and all else."""
+    if isinstance(value, (bytearray, memoryview)) or any(hasattr(value, name) for name in _IN_MEMORY):
+        return as_array(value, "array")
+    raise InvalidTypeError(f"array is {short(value)}, allowed an array; a list has no place in memory")
+
+
+_IN_MEMORY = ("__dlpack__", "__array_interface__", "__array_struct__")
 
 
 def _as_bytes(buffer: Any) -> NDArray[np.uint8]:
     if isinstance(buffer, np.ndarray):
+        if buffer.dtype.hasobject:
+            raise InvalidTypeError(f"the buffer holds {buffer.dtype}, allowed anything but Python objects")
         if not buffer.flags.forc:
             raise InvalidValueError(
                 "the buffer is a strided array, allowed contiguous memory; use Layout.of(array) for it"
             )
-        return buffer.ravel(order="K").view(np.uint8)
-    memory = memoryview(buffer)
+        return buffer.ravel(order="K").view(np.uint8) if buffer.nbytes else np.empty(0, np.uint8)
+    try:
+        memory = memoryview(buffer)
+    except Exception:  # whatever a class of the caller's raises
+        raise InvalidTypeError(
+            f"the buffer is {short(buffer)}, allowed an array, bytes, or anything else with the buffer protocol"
+        ) from None
     if not memory.contiguous:
         raise InvalidValueError("the buffer is strided memory, allowed contiguous memory")
     return np.frombuffer(memory.cast("B") if memory.nbytes else b"", np.uint8)
-
-
-def _integers(field: str, values: Iterable[int]) -> tuple[int, ...]:
-    try:
-        return tuple(operator.index(value) for value in values)
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(values)}, allowed a sequence of integers") from None
 
 
 def _letters(number: int) -> str:

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
-from wherry.errors import InvalidTypeError, ResourceLimitError, invalid
+from wherry.errors import InvalidTypeError, ResourceLimitError, invalid, short
 
 MAX_NDIM = 64
 """The most axes of a tensor: NumPy's own limit."""
@@ -71,8 +71,8 @@ class Limits:
                 continue
             try:
                 number = operator.index(value)
-            except TypeError:
-                raise InvalidTypeError(f"{field} is {value!r}, allowed an integer") from None
+            except Exception:  # the code of a caller's class may raise anything
+                raise InvalidTypeError(f"{field} is {short(value)}, allowed an integer") from None
             if number < 0:
                 raise invalid(field, number, "0 and more")
             object.__setattr__(self, field, number)

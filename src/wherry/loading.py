@@ -6,6 +6,7 @@ import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from wherry.arguments import as_mapping, as_path
 from wherry.errors import FileFormatError, InvalidValueError
 from wherry.limits import Limits, limited
 from wherry.model import Model
@@ -38,7 +39,7 @@ def load(
     than the limits allow, UnsupportedError that lists every operator wherry does not have, MissingDependencyError for a
     package that the format needs, FileNotFoundError.
     """
-    path = Path(path)
+    path = as_path("path", path)
     module = _READERS.get(path.suffix.lower())
     if module is None:
         raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_READERS)}")
@@ -48,7 +49,7 @@ def load(
     with limited(limits):
         if path.suffix.lower() in _LISTS:
             model: Model = reader.read(path, foreign=foreign, sizes=sizes)
-        elif sizes:
+        elif sizes is not None and as_mapping("sizes", sizes):
             raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")
         else:
             model = reader.read(path)

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry._core import Program
+from wherry.arguments import as_entries, as_mapping
 from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
@@ -93,13 +94,15 @@ class Model(ABC):
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
         known = self.inputs
         if not isinstance(inputs, Mapping):
+            inputs = as_entries("inputs", inputs, "a mapping by name, or a sequence of arrays")
             if len(inputs) > len(known):
                 raise InvalidValueError(f"inputs has {len(inputs)} arrays, allowed {len(known)}: {self._names()}")
             return dict(zip(known, inputs, strict=False))
-        for name in inputs:
+        given = as_mapping("inputs", inputs)
+        for name in given:
             if name not in known:
                 raise InvalidValueError(f"inputs has {short(name)}, allowed {self._names()}")
-        return dict(inputs)
+        return given
 
     def _names(self) -> str:
         return ", ".join(map(repr, self.inputs)) or "none"

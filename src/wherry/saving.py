@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 from pathlib import Path
 
+from wherry.arguments import as_path, check_is
 from wherry.errors import FileFormatError, InvalidValueError
 from wherry.model import Model
 
@@ -21,7 +22,7 @@ def dialect_of(path: str | Path) -> str:
     >>> dialect_of("model.xml")
     'openvino'
     """
-    path = Path(path)
+    path = as_path("path", path)
     if path.suffix.lower() not in _WRITERS:
         raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_WRITERS)}")
     return _WRITERS[path.suffix.lower()][0]
@@ -34,8 +35,9 @@ def save(model: Model, path: str | Path) -> None:
     the path's ending says, which `wherry.convert` turns into it; UnsupportedError for what the writer cannot express,
     MissingDependencyError for a package that the format needs, OSError. No file is written then.
     """
-    path = Path(path)
+    path = as_path("path", path)
     dialect = dialect_of(path)
+    check_is("model", model, Model, "what wherry.load returns")
     if dialect != model.dialect:
         raise InvalidValueError(
             f"the file {path.name} is for a model of the dialect {dialect}, but this one is of {model.dialect}; "

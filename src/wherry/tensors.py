@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import operator
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -11,8 +10,9 @@ from typing import Any
 import numpy as np
 
 from wherry import dtypes
+from wherry.arguments import as_entries, as_int
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
 from wherry.limits import MAX_NDIM, check_ndim
 
@@ -36,14 +36,16 @@ class TensorType:
 
     def __init__(self, dtype: object, sizes: Iterable[Size] | None) -> None:
         object.__setattr__(self, "dtype", _element(dtype))
-        known = None if sizes is None else tuple(map(_size, sizes))
+        known = None if sizes is None else _sizes(sizes)
         if known is not None and len(known) > MAX_NDIM:
             check_ndim(len(known), "the tensor")
         object.__setattr__(self, "sizes", known)
 
     @classmethod
     def of(cls, array: np.ndarray[Any, Any]) -> TensorType:
-        """Return the type of a NumPy array."""
+        """Return the type of a NumPy array. Raises InvalidTypeError for anything else."""
+        if not isinstance(array, np.ndarray):
+            raise InvalidTypeError(f"array is {short(array)}, allowed a NumPy array")
         return cls(array.dtype, array.shape)
 
     @property
@@ -84,6 +86,8 @@ class TensorType:
 
     def accepts(self, other: TensorType) -> bool:
         """Whether a tensor of type `other` may stand where this type is declared."""
+        if not isinstance(other, TensorType):
+            raise InvalidTypeError(f"other is {short(other)}, allowed a TensorType")
         if self.dtype != other.dtype and self.numpy != other.numpy:
             return False
         if self.sizes is None or other.sizes is None:
@@ -104,16 +108,16 @@ def _element(dtype: object) -> DType | np.dtype[Any]:
         return dtype
     if isinstance(dtype, np.dtype) and (dtype.kind in "UST" or not dtype.isnative):
         return dtype  # strings of one NumPy width are not those of another, nor is one byte order another
-    try:
-        return dtypes.find(dtype)
-    except InvalidTypeError:
-        if isinstance(dtype, str):
-            raise
-        return np.dtype(dtype)  # type: ignore[call-overload, no-any-return]
+    return dtypes.row_of(dtype) or dtypes.numpy_of(dtype)
 
 
-def _size(size: Size) -> Size:
-    return size if size is None or isinstance(size, str) else operator.index(size)
+def _sizes(sizes: Iterable[Size]) -> tuple[Size, ...]:
+    if type(sizes) is tuple and all(type(size) is int for size in sizes):
+        return sizes
+    return tuple(
+        size if size is None or isinstance(size, str) else as_int(f"sizes[{axis}]", size, "an integer, a name or None")
+        for axis, size in enumerate(as_entries("sizes", sizes, "a sequence of sizes"))
+    )
 
 
 def is_integer(dtype: DType | np.dtype[Any]) -> bool:

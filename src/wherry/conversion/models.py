@@ -7,6 +7,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from wherry.arguments import as_flag, as_mapping, as_names, check_is
 from wherry.conversion.carry import carried
 from wherry.conversion.draft import Draft
 from wherry.conversion.findings import Effect, Finding, refusal
@@ -55,11 +56,12 @@ def convert(
     >>> [node.subject.split(" '")[0] for node in converted.graph.nodes]
     ['ONNX Cast-21', 'ONNX Gather-13', 'ONNX Gather-13']
     """
-    if not isinstance(model, Model):
-        raise InvalidTypeError(f"model is a {type(model).__name__}, allowed what wherry.load returns")
+    check_is("model", model, Model, "what wherry.load returns")
+    inputs = None if inputs is None else as_names("inputs", inputs)
+    sizes = as_mapping("sizes", sizes)
     target = target_of(dialect, {"opset": opset, "feature_level": feature_level})
     with limited(model.limits):
-        result = _converted(model, target, allow_loss, inputs, sizes)
+        result = _converted(model, target, as_flag("allow_loss", allow_loss), inputs, sizes)
     result.limits = model.limits
     return result
 

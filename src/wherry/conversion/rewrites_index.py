@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
+from wherry.arguments import normalized_axis
 from wherry.conversion.draft import Edit, Rewrite, StuckError
 from wherry.conversion.site import INDEXED
 from wherry.dtypes import DType
@@ -44,7 +45,6 @@ from wherry.ops import (
     Window,
 )
 from wherry.ops.conversion import integer_range
-from wherry.ops.operator import normalized_axis
 from wherry.ops.reshape import Zero
 
 Array = NDArray[Any]

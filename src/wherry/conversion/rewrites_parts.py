@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from wherry.arguments import normalized_axis
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.layout import LIMIT
 from wherry.ops import (
@@ -42,7 +43,6 @@ from wherry.ops import (
     Window,
     Zero,
 )
-from wherry.ops.operator import normalized_axis
 
 Cut = tuple[int, int, int, int]
 """Axis, first position, number of positions, step."""

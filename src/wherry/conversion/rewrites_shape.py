@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import execute
+from wherry.arguments import normalized_axis
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.errors import WherryError
 from wherry.graph import Node
@@ -55,7 +56,6 @@ from wherry.ops import (
 )
 from wherry.ops.expand import Alignment
 from wherry.ops.literal import Literal
-from wherry.ops.operator import normalized_axis
 from wherry.ops.rearrange import Rearrangement
 from wherry.tensors import TensorType
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from wherry import dtypes
+from wherry.arguments import normalized_axis
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
@@ -32,7 +33,6 @@ from wherry.ops import (
     Where,
     Zero,
 )
-from wherry.ops.operator import normalized_axis
 from wherry.ops.values import zero_of
 
 _INT64 = dtypes.find("int64")

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wherry import execute, ops
+from wherry.arguments import normalized_axis
 from wherry.conversion.site import Site, fields_of
 from wherry.dtypes import DType
 from wherry.errors import WherryError
@@ -69,7 +70,6 @@ from wherry.ops import (
     pad_of_pairs,
 )
 from wherry.ops.conversion import integer_range
-from wherry.ops.operator import normalized_axis
 
 Words = Mapping[Any, str]
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import normalized_axis
 from wherry.graph import Deferred
 from wherry.moves import Negative
 from wherry.ops import (
@@ -21,7 +22,6 @@ from wherry.ops import (
     ScatterND,
     pad_of_pairs,
 )
-from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

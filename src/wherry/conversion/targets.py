@@ -217,7 +217,7 @@ def target_of(dialect: str, options: Mapping[str, Any]) -> Target:
 
     Raises InvalidValueError for another dialect, and for an option that the dialect does not have.
     """
-    if dialect not in _TARGETS:
+    if not isinstance(dialect, str) or dialect not in _TARGETS:
         raise InvalidValueError(f"dialect is {short(dialect)}, allowed {', '.join(map(repr, DIALECTS))}")
     left = {name: value for name, value in options.items() if value is not None}
     target = _TARGETS[dialect](left)

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 from numpy.typing import NDArray
 
 from wherry import dtypes
+from wherry.arguments import as_int, as_ints
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, Move
 from wherry.ops.fill import one_of
-from wherry.ops.operator import Operator, as_int, as_ints, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
 from wherry.tensors import TensorType, View
 

@@ -7,12 +7,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
+from wherry.arguments import as_ints
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, as_ints, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.ops.rearrange import Box, around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
+from wherry.arguments import as_int, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
-from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
+from wherry.ops.operator import set_fields
 from wherry.ops.rearrange import Rearrangement, scaled
 from wherry.tensors import Size, TensorType
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
+from wherry.arguments import as_word
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
 from wherry.moves import ComputeMove, ConvertMove, CopyMove, Move, can_convert
@@ -23,7 +24,7 @@ from wherry.ops.conversion import (
     to_integer,
 )
 from wherry.ops.numerals import FloatText, from_text, to_text
-from wherry.ops.operator import Operator, as_word, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.tensors import TensorType, View
 
 _KINDS = ("bool", "int", "uint", "float", "string")

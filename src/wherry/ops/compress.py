@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core
+from wherry.arguments import as_int, as_word, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
+from wherry.ops.operator import set_fields
 from wherry.ops.values import ValuesOperator, borrowed, flat
 from wherry.tensors import TensorType, View
 

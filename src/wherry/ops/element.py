@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.arrays import as_array
+from wherry.dtypes import native
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.moves import ComputeMove, FillMove, Move
 from wherry.ops.literal import Literal
@@ -50,11 +51,14 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
         if (kept.decode() if isinstance(kept, bytes) else kept) != value:
             raise invalid(field, short(value), f"a value of {dtype}", "nothing is cut; use strings of any width")
         return text
-    with np.errstate(all="ignore"):
-        given: NDArray[Any] = np.array(value)
-        cast = given.astype(dtype)
+    try:
+        with np.errstate(all="ignore"):
+            given: NDArray[Any] = np.array(value)
+            cast = given.astype(dtype)
+            exact = bool((cast if dtype.kind == "c" else cast.astype(given.dtype)) == given)
+    except (OverflowError, TypeError):  # beyond 64 bits, or beyond all floats; a record has no numbers
+        raise invalid(field, short(value), f"a value of {dtype}") from None
     integral = np.issubdtype(dtype, np.integer) or "int" in dtype.name
-    exact = bool(cast.astype(given.dtype) == given)
     fits = exact if integral or dtype.kind == "b" or isinstance(value, int) else True
     overflow = isinstance(value, (float, complex)) and bool(np.isfinite(given)) and not np.isfinite(cast)
     if not fits or overflow or isinstance(value, bool) != (dtype.kind == "b"):
@@ -65,7 +69,7 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
 def _of_literal(field: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArray[Any]:
     if array.dtype == dtype:
         return array
-    if array.dtype.newbyteorder("=") != dtype.newbyteorder("=") and not (dtype.hasobject and array.dtype.kind in "UT"):
+    if native(array.dtype) != native(dtype) and not (dtype.hasobject and array.dtype.kind in "UT"):
         raise InvalidTypeError(f"{field} has dtype {array.dtype}, allowed {dtype}, that of the data; convert it first")
     return array.astype(dtype)
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wherry.arguments import as_int, as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
 from wherry.tensors import Size, TensorType
 
 

@@ -9,9 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import as_ints
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import as_ints, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import set_fields, unknown_sizes, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, fill
 from wherry.tensors import TensorType, View
 

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
 
+from wherry.arguments import as_flag, as_int, as_word, normalized_axis
 from wherry.errors import invalid
 from wherry.layout import Layout
 from wherry.moves import Move, Negative, OutOfRange
 from wherry.ops import indexing
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator, as_flag, as_int, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.tensors import Size, TensorType, View
 
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
+from wherry.arguments import as_int, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_int, known, normalized_axis, same_size, set_fields
+from wherry.ops.operator import Operator, known, same_size, set_fields
 from wherry.tensors import Size, TensorType
 
 

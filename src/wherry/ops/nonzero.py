@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, dtypes
+from wherry.arguments import as_int, as_word
 from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator, as_int, as_word, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.ops.shape_of import index_dtype
 from wherry.ops.values import ValuesOperator, borrowed
 from wherry.tensors import Size, TensorType, View

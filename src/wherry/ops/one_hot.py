@@ -11,11 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import as_int, as_word, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, Move, NanRule, Negative, OutOfRangeWrite, Reduction, ScatterMove
 from wherry.ops.gather import beside
-from wherry.ops.operator import Operator, as_int, as_word, normalized_axis, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.ops.values import bits_of
 from wherry.tensors import TensorType, View
 

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterator, Sequence, Sized
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields
-from enum import StrEnum
-from typing import Any, ClassVar, TypeVar
+from typing import Any, ClassVar
 
-import numpy as np
 from numpy.typing import NDArray
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.layout import Layout
-from wherry.limits import check_ndim, check_values
+from wherry.limits import check_ndim
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.tensors import Size, TensorType, View
-
-Word = TypeVar("Word", bound=StrEnum)
 
 
 @dataclass(frozen=True)
@@ -102,61 +96,10 @@ def vector_size(kind: TensorType | None) -> int | None:
     return size if isinstance(size, int) else None
 
 
-def as_int(field: str, value: Any) -> int:
-    """Return the integer that `value` is; a tensor of one integer counts. Raises InvalidTypeError for anything else."""
-    if isinstance(value, np.ndarray) and value.size == 1 and value.ndim <= 1:
-        value = value.reshape(()).item()
-    try:
-        return operator.index(value)
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(value)}, allowed one integer") from None
-
-
-def as_ints(field: str, value: Any) -> tuple[int, ...]:
-    """Return the integers that `value`, a sequence or a vector of them, holds. Raises InvalidTypeError otherwise."""
-    if isinstance(value, np.ndarray):
-        if value.ndim != 1:
-            raise InvalidValueError(f"{field} has {value.ndim} axes, allowed 1; pass a vector")
-        check_values(value.size, f"the entries of {field}")
-        value = value.tolist()
-    elif isinstance(value, Sized):
-        check_values(len(value), f"the entries of {field}")
-    try:
-        return tuple(operator.index(entry) for entry in value)
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(value)}, allowed a sequence of integers") from None
-
-
-def as_flag(field: str, value: Any) -> bool:
-    """Return the truth that `value` is: a bool, or one of NumPy's. Raises InvalidTypeError for anything else."""
-    if isinstance(value, np.ndarray) and value.size == 1:
-        value = value.reshape(()).item()
-    if isinstance(value, (bool, np.bool)):
-        return bool(value)
-    raise InvalidTypeError(f"{field} is {short(value)}, allowed True or False")
-
-
-def as_word(field: str, value: object, words: type[Word]) -> Word:
-    """Return the member of `words` that `value` spells. Raises InvalidValueError that lists the words."""
-    try:
-        return words(value)  # type: ignore[arg-type]
-    except ValueError:
-        raise invalid(field, short(value), ", ".join(repr(word.value) for word in words)) from None
-
-
 def set_fields(instance: object, **values: object) -> None:
     """Write canonical values over the given ones of a frozen dataclass; for `__post_init__` only."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
-
-
-def normalized_axis(axis: int, ndim: int, what: str = "data", field: str = "axis") -> int:
-    """Return `axis` counted from the front. Raises InvalidValueError outside -ndim..ndim-1."""
-    if ndim == 0:
-        raise InvalidValueError(f"{field} is {axis}, but {what} is a scalar and has no axis; give it one")
-    if not -ndim <= axis < ndim:
-        raise invalid(field, axis, f"{-ndim}..{ndim - 1}", f"{what} has {ndim} axes")
-    return axis % ndim
 
 
 def same_size(first: Size, second: Size) -> bool:

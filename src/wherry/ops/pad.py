@@ -7,10 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wherry.arguments import as_ints, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.moves import CopyMove, Move
 from wherry.ops.element import Element, as_element, check_element, fill
-from wherry.ops.operator import Operator, as_ints, as_word, normalized_axis, ranked, set_fields
+from wherry.ops.operator import Operator, ranked, set_fields
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 

@@ -12,13 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
 from wherry.moves import AddMove, ComputeMove, CopyMove, Move, can_add
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, as_ints, as_word, same_size, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, same_size, set_fields, unknown_sizes, vector_size
 from wherry.ops.rearrange import around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 

@@ -10,19 +10,11 @@ from typing import Any
 
 import numpy as np
 
+from wherry.arguments import as_int, as_ints, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import (
-    Operator,
-    as_int,
-    as_ints,
-    as_word,
-    normalized_axis,
-    set_fields,
-    unknown_sizes,
-    vector_size,
-)
+from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import Size, TensorType, View
 

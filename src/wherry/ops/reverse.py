@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_ints, normalized_axis, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.tensors import TensorType
 
 

@@ -13,10 +13,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core
+from wherry.arguments import as_int, as_ints, as_word, normalized_axis
+from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.literal import Literal
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, same_size, set_fields
+from wherry.ops.operator import Operator, same_size, set_fields
 from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
 
@@ -130,11 +133,12 @@ class ReverseSequence(Operator):
 
 
 def _as_lengths(value: Any) -> Literal:
-    array = value.value if isinstance(value, Literal) else np.asarray(value)
+    array = value.value if isinstance(value, Literal) else as_array(value, "lengths")
+    check_values(array.size, "the lengths")
     if array.size == 0 or np.issubdtype(array.dtype, np.floating):
         whole = array.astype(np.int64) if np.isfinite(array).all() else array
         if not np.array_equal(whole.astype(array.dtype), array) or (whole is array and array.size):
-            raise invalid("lengths", array.tolist(), "whole numbers", "a length counts elements")
+            raise invalid("lengths", array, "whole numbers", "a length counts elements")
         array = whole
     if array.dtype.kind not in "iu":
         raise InvalidTypeError(f"lengths has dtype {array.dtype}, allowed integers; convert it first")

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from wherry.arguments import as_int, normalized_axis
 from wherry.errors import InvalidValueError
 from wherry.moves import Move
-from wherry.ops.operator import Operator, as_int, normalized_axis, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.ops.rearrange import Run, copy_runs
 from wherry.ops.reshape import as_axes
 from wherry.tensors import TensorType, View

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+from wherry.arguments import as_flag, as_int, as_word, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
 from wherry.moves import (
@@ -24,7 +25,7 @@ from wherry.moves import (
 from wherry.ops import indexing
 from wherry.ops.gather import along_axis, beside, by_tuples
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator, as_flag, as_int, as_word, known, normalized_axis, same_size, set_fields
+from wherry.ops.operator import Operator, known, same_size, set_fields
 from wherry.tensors import Size, TensorType, View
 
 _UNORDERED = {Reduction.MIN: ("complex64", "complex128"), Reduction.MAX: ("complex64", "complex128"),

@@ -15,12 +15,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
+from wherry.arguments import as_ints, as_word
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
 from wherry.moves import ComputeMove, Move, SequenceMove
 from wherry.ops.conversion import integer_range, to_float
-from wherry.ops.operator import as_ints, as_word, set_fields
+from wherry.ops.operator import set_fields
 from wherry.ops.values import ValuesOperator, as_scalar, flat
 from wherry.tensors import TensorType, View
 

@@ -11,8 +11,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
+from wherry.arguments import as_int
 from wherry.errors import SizeOverflowError, invalid
-from wherry.ops.operator import Operator, as_int, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.tensors import TensorType
 
 _INT64 = dtypes.find("int64")

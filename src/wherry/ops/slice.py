@@ -6,9 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, as_ints, normalized_axis, ranked, set_fields
+from wherry.ops.operator import Operator, ranked, set_fields
 from wherry.tensors import Size, TensorType
 
 

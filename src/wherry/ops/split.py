@@ -8,10 +8,11 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Any
 
+from wherry.arguments import as_int, as_ints, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
-from wherry.ops.operator import Operator, as_int, as_ints, as_word, normalized_axis, ranked, set_fields
+from wherry.ops.operator import Operator, ranked, set_fields
 from wherry.tensors import Size, TensorType
 
 

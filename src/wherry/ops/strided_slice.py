@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, as_ints, as_word, set_fields
+from wherry.ops.operator import Operator, set_fields
 from wherry.ops.reshape import Empty, Squeeze, Unsqueeze
 from wherry.ops.slice import Slice, check_steps
 from wherry.tensors import Size, TensorType

@@ -7,20 +7,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wherry.arguments import as_int, as_ints, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
-from wherry.ops.operator import (
-    Operator,
-    as_int,
-    as_ints,
-    as_word,
-    normalized_axis,
-    ranked,
-    set_fields,
-    unknown_sizes,
-    vector_size,
-)
+from wherry.ops.operator import Operator, ranked, set_fields, unknown_sizes, vector_size
 from wherry.ops.rearrange import scaled
 from wherry.tensors import Size, TensorType, View
 

@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, as_ints, as_word, ranked, set_fields
+from wherry.ops.operator import Operator, ranked, set_fields
 from wherry.tensors import TensorType
 
 

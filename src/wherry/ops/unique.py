@@ -12,8 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
+from wherry.arguments import as_int, as_word, normalized_axis
 from wherry.errors import InvalidTypeError
-from wherry.ops.operator import as_int, as_word, normalized_axis, set_fields
+from wherry.ops.operator import set_fields
 from wherry.ops.shape_of import index_dtype
 from wherry.ops.values import ValuesOperator, bits_of, borrowed
 from wherry.tensors import TensorType

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from wherry import limits
 from wherry.arrays import as_array, plain
+from wherry.dtypes import numpy_of
 from wherry.errors import InvalidTypeError, InvalidValueError, short
-from wherry.layout import Layout, numpy_dtype
+from wherry.layout import Layout
 from wherry.moves import ComputeMove, FillMove, Move
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
@@ -101,7 +102,7 @@ def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
         array = frozen(value)
     else:
         try:
-            array = np.array(value, numpy_dtype(dtype))
+            array = np.array(value, numpy_of(dtype))
         except (TypeError, ValueError, OverflowError) as error:
             raise InvalidTypeError(f"{field} is {short(value)}, allowed a value of {dtype} ({error})") from None
     if array.size != 1:

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import operator
 from enum import IntEnum, IntFlag
 from typing import TypeVar
 
-from wherry import dtypes
+from wherry import arguments, dtypes
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid, short
 
@@ -178,6 +177,8 @@ def as_flags(field: str, value: object, kind: type[Flags]) -> Flags:
     if isinstance(value, (list, tuple, set, frozenset)):
         total = kind(0)
         for entry in value:
+            if isinstance(entry, (list, tuple, set, frozenset)):
+                raise invalid(field, short(value), allowed)
             total |= as_flags(field, entry, kind)
         return total
     if isinstance(value, str):
@@ -237,7 +238,4 @@ def as_int(field: str, value: object) -> int:
 
 
 def _as_integer(field: str, value: object) -> int:
-    try:
-        return operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(value)}, allowed an integer") from None
+    return arguments.as_int(field, value, "an integer")

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arguments import as_mapping
 from wherry.arrays import plain
 from wherry.dialects.directml.binding import BoundRange, check_count, check_ranges
 from wherry.dialects.directml.descs import OperatorDesc
@@ -130,7 +131,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
 def _by_member(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any]:
     members = {spelling: member for member in desc.tensor_members for spelling in (member.field, member.name)}
     given: dict[str, Any] = {}
-    for name, value in bindings.items():
+    for name, value in as_mapping("bindings", bindings).items():
         if name not in members:
             raise InvalidValueError(f"bindings has {short(name)}, allowed {_fields(desc)}")
         if members[name].name in given:

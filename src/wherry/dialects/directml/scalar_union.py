@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-import operator
 from dataclasses import dataclass
 from typing import Any, cast
 
 import numpy as np
 
 from wherry import errors
+from wherry.arguments import as_int
 from wherry.dialects.directml.enums import DataType, as_data_type
 from wherry.errors import InvalidTypeError, invalid, short
 
@@ -64,10 +64,7 @@ def _numpy(field: str, data_type: DataType) -> np.dtype[Any]:
 
 
 def _integer(field: str, value: object, dtype: np.dtype[Any]) -> np.generic:
-    try:
-        number = operator.index(value)  # type: ignore[arg-type]
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(value)}, allowed an integer, as its type is {dtype}") from None
+    number = as_int(field, value, f"an integer, as its type is {dtype}")
     limits = np.iinfo(dtype)
     if not limits.min <= number <= limits.max:
         raise invalid(field, number, f"{limits.min}..{limits.max}, the range of {dtype}")
@@ -77,7 +74,7 @@ def _integer(field: str, value: object, dtype: np.dtype[Any]) -> np.generic:
 def _float(field: str, value: object, dtype: np.dtype[Any]) -> np.generic:
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # the code of a caller's class may raise anything
         raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of the range of {dtype}") from None
     with np.errstate(over="ignore"):
         element = dtype.type(number)

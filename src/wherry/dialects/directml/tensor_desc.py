@@ -6,8 +6,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from wherry import errors
+from wherry.arguments import as_entries
 from wherry.dialects.directml.enums import DataType, TensorFlags, as_data_type, as_flags, as_uint
-from wherry.errors import InvalidTypeError, invalid, short
+from wherry.errors import invalid, short
 from wherry.faults import Faults
 from wherry.layout import Layout
 from wherry.limits import check_ndim
@@ -111,10 +112,7 @@ def calc_buffer_tensor_size(data_type: object, sizes: Iterable[int], strides: It
 
 
 def _uints(field: str, values: Iterable[int]) -> tuple[int, ...]:
-    try:
-        given = tuple(values)
-    except TypeError:
-        raise InvalidTypeError(f"{field} is {short(values)}, allowed a sequence of integers") from None
+    given = as_entries(field, values, "a sequence of integers")
     check_ndim(len(given), field)
     faults = Faults()
     numbers = [faults.of(as_uint, f"{field}[{number}]", value) for number, value in enumerate(given)]

@@ -8,6 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arguments import as_entries, as_mapping, check_is
 from wherry.arrays import as_array
 from wherry.dialects.onnx.reader import read_proto
 from wherry.dialects.onnx.table import NEWEST_IR_VERSION, NEWEST_OPSET
@@ -92,14 +93,19 @@ class Backend(base.Backend):
         """
         opset_version = kwargs.pop("opset_version", NEWEST_OPSET)
         _refuse_keywords(kwargs)
+        check_is("node", node, NodeProto, "an onnx.NodeProto")
         names = list(dict.fromkeys(name for name in node.input if name))
         if not isinstance(inputs, Mapping):
+            inputs = as_entries("inputs", inputs, "a mapping by name, or a sequence of arrays")
             if len(inputs) not in (len(names), sum(map(bool, node.input))):
                 raise InvalidValueError(f"inputs has {len(inputs)} arrays, allowed {len(names)}: one for each of "
                                         f"{', '.join(names)}", "ONNX backend")  # fmt: skip
             reads = names if len(inputs) == len(names) else [name for name in node.input if name]
             inputs = dict(zip(reads, inputs, strict=True))
-        arrays = {name: as_array(value, f"input {name!r}") for name, value in inputs.items()}
+        for name in inputs:
+            if name not in names:
+                raise InvalidValueError(f"inputs has {short(name)}, allowed {', '.join(names)}", "ONNX backend")
+        arrays = {name: as_array(value, f"input {name!r}") for name, value in as_mapping("inputs", inputs).items()}
         model = ModelProto(ir_version=NEWEST_IR_VERSION)
         model.opset_import.add(domain=node.domain, version=opset_version)
         model.graph.node.append(node)
@@ -110,7 +116,7 @@ class Backend(base.Backend):
     @classmethod
     def supports_device(cls, device: str) -> bool:
         """Whether wherry runs on `device`: the CPU only."""
-        return device.split(":", maxsplit=1)[0].upper() == "CPU"
+        return isinstance(device, str) and device.split(":", maxsplit=1)[0].upper() == "CPU"
 
 
 def _refuse_keywords(keywords: Mapping[str, Any]) -> None:

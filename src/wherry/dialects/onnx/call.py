@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors, execute
+from wherry.arguments import as_int
 from wherry.arrays import as_array, as_indices
 from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
@@ -16,7 +17,7 @@ from wherry.dialects.onnx.types import INDICES, LENGTHS
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
-from wherry.ops.operator import Operator, as_int
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

@@ -10,13 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, dtypes, errors, execute, functions
+from wherry.arguments import as_entries, as_int
 from wherry.arrays import as_indices
 from wherry.dialects.onnx.call import bound, call, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.errors import InvalidTypeError, WherryError, short
 from wherry.ops import Gather, Join, Split
-from wherry.ops.operator import as_int
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -132,9 +132,8 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     """
     row = row_of("Concat", opset)
     with errors.subject(row.subject):
-        if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
-            raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
-        inputs = [tensor(array, f"inputs[{number}]") for number, array in enumerate(arrays)]
+        given = as_entries("arrays", arrays, "a sequence of arrays")
+        inputs = [tensor(array, f"inputs[{number}]") for number, array in enumerate(given)]
         rule = bound(row, inputs, {"axis": axis})
     if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
         common = dtypes.of(inputs[0].dtype)

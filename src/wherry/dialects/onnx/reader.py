@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from wherry import errors
+from wherry.arguments import as_ints, as_mapping, as_path, check_is
 from wherry.dialects import rows
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
@@ -45,7 +46,7 @@ def read(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Seque
     InvalidTypeError for a node that its operator does not allow, FileNotFoundError.
     Specification: ONNX IR (onnx.proto) up to version 14, standard operators up to opset 28.
     """
-    path = Path(path)
+    path = as_path("path", path)
     with errors.subject(f"ONNX model {path.name!r}"):
         size = path.stat().st_size
         if size > _FILE_LIMIT:
@@ -71,20 +72,21 @@ def read_proto(
     `foreign` and `sizes` are those of `read`, and it raises as `read` does.
     """
     with errors.subject("ONNX model"):
+        check_is("model_proto", model_proto, ModelProto, "an onnx.ModelProto")
         _check_messages(model_proto)
-        if sizes:  # the caller's own stays as it is
+        if sizes is not None:  # the caller's own stays as it is
             model_proto, given = ModelProto(), model_proto
             model_proto.CopyFrom(given)
-        return _read(model_proto, None if base_dir is None else Folder(Path(base_dir)), foreign, sizes)
+        return _read(model_proto, None if base_dir is None else Folder(as_path("base_dir", base_dir)), foreign, sizes)
 
 
 def _read(
     proto: ModelProto, folder: Folder | None, foreign: str, sizes: Mapping[str, Sequence[int]] | None
 ) -> GraphModel:
-    if foreign not in ("refuse", "keep"):
+    if not isinstance(foreign, str) or foreign not in ("refuse", "keep"):
         raise invalid("foreign", short(foreign), "'refuse', 'keep'")
-    if sizes:
-        _set_sizes(proto, sizes)
+    if sizes is not None:
+        _set_sizes(proto, as_mapping("sizes", sizes))
     return _Reader(proto, folder, foreign == "keep").read()
 
 
@@ -95,9 +97,10 @@ def _set_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> None:
     """
     inputs = {info.name: info for info in proto.graph.input}
     numbers: dict[str, int] = {}
-    for name, given in sizes.items():
+    for name, each in sizes.items():
         if name not in inputs:
             raise invalid("sizes", short(name), ", ".join(map(repr, inputs)), "the names of the inputs")
+        given = as_ints(f"sizes of input {name!r}", each)
         declared = declared_type(inputs[name], f"input {name!r}")
         if declared is None or not declared.accepts(declared.with_sizes(given)):
             raise invalid(f"sizes of input {name!r}", list(given), str(declared))

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import as_int, as_ints
 from wherry.arrays import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
@@ -17,7 +18,6 @@ from wherry.dtypes import UNKNOWN
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid, short
 from wherry.graph import Deferred
 from wherry.ops import Operator
-from wherry.ops.operator import as_int, as_ints
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

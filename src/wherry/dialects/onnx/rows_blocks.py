@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from wherry.arguments import as_ints
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL_1, ALL_13, LENGTHS, TypeSet
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred
 from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, Operator, ReverseSequence, SpaceToDepth
-from wherry.ops.operator import as_ints
 from wherry.tensors import TensorType
 
 _INT64 = "tensor(int64)"

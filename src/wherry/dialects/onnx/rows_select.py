@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
+from wherry.arguments import normalized_axis
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL_1, ALL_13, BOOL, INDICES, TypeSet
@@ -13,7 +14,6 @@ from wherry.errors import invalid
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
 from wherry.ops import Compress, Operator, Reverse, Slice, Where
-from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
 
 _FROM_11 = "a negative axis counts from the end from version 11 on"

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.arguments import as_int
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL, ALL_1, ALL_13, FLOATS_1, LENGTHS, NEW, TypeSet
@@ -28,7 +29,6 @@ from wherry.ops import (
     Unsqueeze,
     Zero,
 )
-from wherry.ops.operator import as_int
 from wherry.tensors import TensorType
 
 _FROM_11 = "a negative axis counts from the end from version 11 on"

@@ -8,6 +8,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from wherry.arguments import normalized_axis
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
@@ -15,7 +16,6 @@ from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError,
 from wherry.graph import Deferred
 from wherry.limits import check_values
 from wherry.ops import Join, Operator, Split, Uneven
-from wherry.ops.operator import normalized_axis
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

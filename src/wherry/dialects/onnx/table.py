@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
+from wherry.arguments import as_int
 from wherry.dialects import rows
 from wherry.dialects.onnx import (
     rows_blocks,
@@ -21,7 +22,6 @@ from wherry.dialects.onnx import (
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Spell
 from wherry.errors import UnsupportedError
-from wherry.ops.operator import as_int
 
 NEWEST_OPSET = 28
 """The newest opset whose operators the table was checked against (onnx 1.23)."""

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arguments import as_int, as_path, check_is
 from wherry.dialects.onnx.row import Kind
 from wherry.dialects.onnx.said import Said, say
 from wherry.dialects.onnx.spelling import Spell
@@ -56,7 +57,7 @@ def write(
     The file appears whole or not at all. Raises as `to_proto` does, and UnsupportedError for a model that one protobuf
     message cannot hold.
     """
-    path = Path(path)
+    path = as_path("path", path)
     proto = to_proto(graph, opset, ir_version=ir_version)
     size = proto.ByteSize()
     if size > _FILE_LIMIT:
@@ -92,8 +93,10 @@ def to_proto(graph: Graph | GraphModel, opset: int = DEFAULT_OPSET, *, ir_versio
     >>> to_proto(graph, 13).graph.node[0].op_type
     'Gather'
     """
-    defaults = graph.defaults if isinstance(graph, GraphModel) else {}
+    opset = as_int("opset", opset)
     with errors.subject(f"ONNX writer, opset {opset}"):
+        check_is("graph", graph, (Graph, GraphModel), "a graph, or a model of one")
+        defaults = graph.defaults if isinstance(graph, GraphModel) else {}
         return _Writer(graph.graph if isinstance(graph, GraphModel) else graph, check_opset(opset)).write(
             defaults, ir_version
         )
@@ -125,6 +128,7 @@ class _Writer:
         least = max(of_opset, *(_IR_BY_TYPE.get(name, 0) for name in types), 4 if self.proto.initializer else 0)
         if asked is None:
             return least
+        asked = as_int("ir_version", asked)
         if not least <= asked <= _IR_BY_OPSET[0][1]:
             raise invalid("ir_version", asked, f"{least}..{_IR_BY_OPSET[0][1]}", "for this opset and these types")
         return asked

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arguments import as_path
 from wherry.dialects import rows
 from wherry.dialects.openvino.document import Document, Layer, Place, parse
 from wherry.dialects.openvino.model import OpenVINOModel
@@ -45,7 +46,7 @@ def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVIN
     MissingDependencyError without defusedxml, FileNotFoundError. The error tells all that is wrong, as far as it can be
     read. Specification: OpenVINO IR format.
     """
-    path = Path(path)
+    path = as_path("path", path)
     document = parse(path)
     with errors.subject(f"OpenVINO IR {path.name}"):
         return _Reader(document, _Weights(path, weights)).read()
@@ -83,7 +84,7 @@ class _Weights:
     def _read(self) -> Bytes:
         if isinstance(self._given, (bytes, bytearray, memoryview)):
             return np.frombuffer(self._given, np.uint8)
-        path = self._beside() if self._given is None else Path(self._given)
+        path = self._beside() if self._given is None else as_path("weights", self._given)
         size = path.stat().st_size
         if not path.is_file():
             raise FileFormatError(f"the weights {path.name} are no file, allowed a regular file")

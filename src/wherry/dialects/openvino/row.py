@@ -19,6 +19,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
 from wherry.faults import Faults
 from wherry.graph import Deferred
+from wherry.limits import check_values
 from wherry.ops.literal import Literal
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -97,6 +98,7 @@ class Input:
             return array
         if self.is_single:
             return int(array.reshape(()))
+        check_values(array.size, f"the entries of {self.name}")
         return tuple(array.tolist()) if array.ndim else array.item()
 
     def check(self, kind: TensorType, name: str) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from wherry.arguments import as_int
 from wherry.dialects.openvino.operations import (
     blocks,
     gather,
@@ -22,7 +23,7 @@ from wherry.dialects.openvino.operations import (
 )
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.rows import newest
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
@@ -80,9 +81,9 @@ def of_layer(kind: str, version: str) -> OpenVINORow:
 
 def as_opset(value: object) -> int:
     """Return the opset that a caller names by its number. Raises InvalidTypeError for anything else."""
-    if isinstance(value, bool) or not isinstance(value, int):
-        raise InvalidTypeError(f"opset is {short(value)}, allowed an integer 1..{NEWEST_OPSET}")
-    return value
+    if isinstance(value, bool):
+        raise InvalidTypeError(f"opset is {value}, allowed an integer 1..{NEWEST_OPSET}")
+    return as_int("opset", value, f"an integer 1..{NEWEST_OPSET}")
 
 
 def _opsets(name: str) -> str:

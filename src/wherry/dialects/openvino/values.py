@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from wherry import dtypes
+from wherry.arguments import as_flag, as_int, as_ints
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError, cut, short
 from wherry.limits import check_ndim, check_values
-from wherry.ops.operator import as_flag, as_int, as_ints
 from wherry.tensors import TensorType
 
 LARGEST = 2**63 - 1

@@ -16,6 +16,7 @@ from xml.etree import ElementTree
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
+from wherry.arguments import as_path
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.row import OpenVINORow
@@ -47,7 +48,7 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     or wraps, an element type it lacks), InvalidValueError for a path that does not end in .xml, or a name that XML
     cannot hold; no file is written then. Specification: OpenVINO IR format.
     """
-    path = Path(path)
+    path = as_path("path", path)
     if path.suffix.lower() != ".xml":
         raise InvalidValueError(f"path ends in {path.suffix!r}, allowed '.xml'; the weights get '.bin'")
     for place in (path, path.with_suffix(".bin")):

@@ -11,6 +11,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from wherry import errors
+from wherry.arguments import as_entries
 from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type, as_int, as_number, as_uint
 from wherry.dialects.directml.members import Kind, Member, OperatorInfo, snake_case
 from wherry.dialects.directml.scalar_union import as_union
@@ -113,7 +114,7 @@ def as_float32(field: str, value: object) -> float:
     """Return a number as C's FLOAT holds it. Raises InvalidValueError beyond its range."""
     try:
         number = float(value)  # type: ignore[arg-type]
-    except (TypeError, ValueError, OverflowError):
+    except Exception:  # the code of a caller's class may raise anything
         raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of float32's range") from None
     with np.errstate(over="ignore"):
         rounded = float(np.float32(number))
@@ -127,9 +128,7 @@ def _tensor(member: Member, value: Any) -> BufferTensorDesc:
 
 
 def _tensors(member: Member, value: Any) -> tuple[BufferTensorDesc, ...]:
-    if isinstance(value, BufferTensorDesc) or not hasattr(value, "__iter__"):
-        raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of BufferTensorDesc")
-    return _every(_as_tensor, member.name, value)
+    return _every(_as_tensor, member.name, as_entries(member.name, value, "a sequence of BufferTensorDesc"))
 
 
 def _as_tensor(path: str, value: Any) -> BufferTensorDesc:
@@ -140,9 +139,7 @@ def _as_tensor(path: str, value: Any) -> BufferTensorDesc:
 
 def _numbers(convert: Callable[[str, object], int]) -> Callable[[Member, Any], tuple[int, ...]]:
     def held(member: Member, value: Any) -> tuple[int, ...]:
-        if isinstance(value, (str, bytes)) or not hasattr(value, "__iter__"):
-            raise InvalidTypeError(f"{member.name} is {short(value)}, allowed a sequence of integers")
-        return _every(convert, member.name, value)
+        return _every(convert, member.name, as_entries(member.name, value, "a sequence of integers"))
 
     return held
 

@@ -104,7 +104,7 @@ class ScatterOperatorDesc(OperatorDesc):
     Specification: DML_SCATTER_OPERATOR_DESC.
 
     >>> row, pick = BufferTensorDesc("FLOAT32", [4]), BufferTensorDesc("INT32", [2])
-    >>> ScatterElementsOperatorDesc(row, pick, BufferTensorDesc("FLOAT32", [2]), row, axis=0).name
+    >>> ScatterOperatorDesc(row, pick, BufferTensorDesc("FLOAT32", [2]), row, axis=0).name
     'SCATTER'
     """
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from wherry.arguments import normalized_axis
 from wherry.dialects.directml.descs import (
     GatherElementsOperatorDesc,
     GatherNd1OperatorDesc,
@@ -19,7 +20,6 @@ from wherry.errors import InvalidTypeError
 from wherry.layout import packed_strides
 from wherry.moves import Duplicates, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.ops import Window
-from wherry.ops.operator import normalized_axis
 
 _INDEX_TYPES = ("INT64", "INT32", "UINT64", "UINT32")
 

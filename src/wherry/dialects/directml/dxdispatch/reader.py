@@ -8,6 +8,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+from wherry.arguments import as_path
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
 from wherry.dialects.directml.dxdispatch import scalars, schema
@@ -50,7 +51,7 @@ def read(path: str | PathLike[str], *, feature_level: object = "6.4", limits: Li
     MissingDependencyError without pydantic, OSError. The error tells all that is wrong, as far as it can be read.
     Specification: DxDispatch Guide, _schema.json, and its parser where they differ.
     """
-    path = Path(path)
+    path = as_path("path", path)
     with open_file(path) as file, _prefixed(path.name), limited(limits):
         try:
             text = file.read().decode("utf-8-sig")

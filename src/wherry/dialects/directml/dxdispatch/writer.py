@@ -6,13 +6,13 @@ import io
 import json
 from enum import IntEnum
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
+from wherry.arguments import as_path
 from wherry.dialects.directml.descs import OperatorDesc, ScaleBias
 from wherry.dialects.directml.dxdispatch import scalars
 from wherry.dialects.directml.dxdispatch.from_graph import from_graph
@@ -42,7 +42,7 @@ def write(model: Model | Graph, path: str | PathLike[str], *, feature_level: obj
     Raises UnsupportedError, InvalidTypeError or InvalidValueError that names the node and the rule which DirectML
     cannot express, OSError. Specification: DxDispatch Guide and _schema.json.
     """
-    path = Path(path)
+    path = as_path("path", path)
     if isinstance(model, Model) and not isinstance(model, DispatchModel):
         model = model.graph
     if isinstance(model, Graph):

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
 from numpy.typing import ArrayLike, NDArray
 
+from wherry.arguments import as_entries
 from wherry.dialects.openvino.call import call, made, row_of
-from wherry.errors import InvalidTypeError
 from wherry.functions import split_views
 from wherry.ops import Split
 
@@ -55,9 +55,8 @@ def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array
     """
     row = row_of("Concat", opset)
     with row.speaking():
-        if isinstance(arrays, (str, bytes)) or not isinstance(arrays, Iterable):
-            raise InvalidTypeError(f"arrays is a {type(arrays).__name__}, allowed a sequence of arrays")
-    return call("Concat", opset, list(arrays), axis=axis, out=out)
+        given = as_entries("arrays", arrays, "a sequence of arrays")
+    return call("Concat", opset, given, axis=axis, out=out)
 
 
 def _views(name: str, opset: int, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> list[Array]:
