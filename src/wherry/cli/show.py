@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 def plain(to: Console, text: str) -> None:
     """Print text from outside as it is: no markup, colours or wrapping, which take long for large models."""
-    to.out(_visible(text), highlight=False)
+    to.file.write(f"{_visible(text)}\n")
 
 
 def _visible(text: str) -> str:
