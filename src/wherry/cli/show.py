@@ -35,7 +35,7 @@ def escaped(text: str) -> str:
 
 def plain(to: Console, text: str) -> None:
     """Print text from outside as it is: no markup, colours or wrapping, which take long for large models."""
-    to.out(_visible(text), highlight=False)
+    to.file.write(f"{_visible(text)}\n")
 
 
 def _visible(text: str) -> str:
@@ -70,7 +70,7 @@ def model(to: Console, name: str, loaded: Model) -> None:
     ends = (("input", loaded.inputs), ("output", loaded.outputs))
     rows = [(kind, tensor, str(declared)) for kind, tensors in ends for tensor, declared in tensors.items()]
     width = min(_WIDEST, max((len(tensor) for _, tensor, _ in rows), default=0))
-    plain(to, "\n".join(f"{kind:6} {tensor:{width}} {declared}" for kind, tensor, declared in rows))
+    plain(to, "\n".join(f"{kind:6}  {tensor:{width}}  {declared}" for kind, tensor, declared in rows))
     to.print()
     if isinstance(loaded.graph, Graph) and loaded.graph.foreign:
         plain(to, str(Listing.of(loaded.graph)))
