@@ -1,5 +1,8 @@
 """Layout: facts, named orders, views and pictures; facts exhaustively against the set of places."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from itertools import product
 
 import ml_dtypes
@@ -10,8 +13,9 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.support.strategies import distinct, sizes, strided
-from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
+from wherry.errors import InvalidTypeError, InvalidValueError, ResourceLimitError, SizeOverflowError
 from wherry.layout import Layout, reaches_twice
+from wherry.tensors import TensorType
 
 
 def places(layout: Layout) -> list[int]:
@@ -279,3 +283,66 @@ def test_unfolded_splits_an_axis_in_any_strides() -> None:
     assert Layout((0,)).unfolded(0, (3, 0)).sizes == (3, 0)
     with pytest.raises(InvalidValueError, match=r"sizes is \[4\], allowed a product of 6, the size of axis 1"):
         layout.unfolded(1, (4,))
+
+
+@pytest.mark.parametrize("dtype", ["S5", "U3", np.dtype("S5"), np.dtype([("a", "u1"), ("b", "<f8")]), "M8[s]", "V7"])
+def test_types_of_one_width_lie_in_buffers(dtype: object) -> None:
+    element = np.dtype(dtype)
+    array = np.zeros((2, 3), element)
+    array.view(np.uint8)[...] = np.arange(array.nbytes, dtype=np.uint8).reshape(2, -1) % 50
+    layout = Layout((3, 2), strides=(1, 3))
+    assert layout.nbytes(dtype, align=1) == array.nbytes
+    viewed = layout.view(array, dtype)
+    assert viewed.dtype == element
+    assert viewed.tobytes() == array.T.tobytes()
+    assert Layout.of(viewed) == layout
+
+
+def test_elements_without_bytes_lie_nowhere_and_are_packed() -> None:
+    assert Layout.of(np.zeros((2, 3), "V0")) == Layout((2, 3))
+    assert Layout((2, 3)).nbytes(np.dtype("V0")) == 0
+
+
+def test_layout_of_memory_that_is_not_numpys() -> None:
+    assert Layout.of(memoryview(np.arange(6)[::2])) == Layout((3,), strides=(2,))
+    for value in ([1, 2], 3, None, "text"):
+        with pytest.raises(InvalidTypeError, match="allowed an array"):
+            Layout.of(value)
+
+
+@pytest.mark.parametrize(
+    ("call", "kind", "words"),
+    [
+        (lambda layout: layout.sliced(7, 0, 1), InvalidValueError, r"axis is 7, allowed -2\.\.1"),
+        (lambda layout: layout.spread((2,), (5,)), InvalidValueError, r"axis is 5, allowed -2\.\.1"),
+        (lambda layout: layout.spread((2, 2), (0,)), InvalidValueError, "axes has 1 entries, allowed 2"),
+        (lambda layout: layout.unfolded(2, (2,)), InvalidValueError, r"axis is 2, allowed -2\.\.1"),
+        (lambda layout: layout.with_ndim(2 * 10**9), ResourceLimitError, "2000000000 axes, allowed up to 64"),
+        (lambda layout: layout.with_ndim(-1), InvalidValueError, "ndim is -1, allowed 2 and more"),
+        (lambda layout: Layout((1,), offset=1.5), InvalidTypeError, "offset is 1.5, allowed one integer"),
+        (lambda layout: Layout((1,) * 65), ResourceLimitError, "65 axes, allowed up to 64"),
+        (lambda layout: Layout((10**5000,)), InvalidValueError, "an integer of 16610 bits"),
+        (lambda layout: Layout.ordered((1,), 5), InvalidTypeError, "order is 5, allowed letters"),
+        (lambda layout: layout.view(5, "u1"), InvalidTypeError, "the buffer is 5, allowed"),
+        (lambda layout: layout.view(np.zeros(9, object), "u1"), InvalidTypeError, "the buffer holds object"),
+    ],
+)
+def test_refusals_of_odd_arguments(call: Callable[[Layout], object], kind: type[Exception], words: str) -> None:
+    with pytest.raises(kind, match=words):
+        call(Layout((2, 3)))
+
+
+def test_layouts_survive_pickles_and_copies() -> None:
+    layout = Layout((2, 3), strides=(5, 1), offset=2)
+    for value in (layout, TensorType("float32", (2, "N", None)), TensorType("S5", None), wh.Limits(bytes=5)):
+        for twin in (pickle.loads(pickle.dumps(value)), copy.copy(value), copy.deepcopy(value)):
+            assert twin == value
+            assert hash(twin) == hash(value)
+
+
+@pytest.mark.parametrize("n", [-1, 10**30, 1.5, None, True, "2", 1025])
+def test_odd_numbers_of_threads_are_refused(n: object) -> None:
+    before = wh.get_num_threads()
+    with pytest.raises((InvalidTypeError, InvalidValueError), match=r"^n is "):
+        wh.set_num_threads(n)
+    assert wh.get_num_threads() == before

@@ -102,7 +102,7 @@ def run(
         list[str] | None,
         typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Seed of made-up inputs.")] = 0,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of made-up inputs.")] = 0,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
