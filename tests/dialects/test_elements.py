@@ -37,10 +37,10 @@ def test_text(text: str | bytes, errors: str, expected: bytes) -> None:
 
 
 @pytest.mark.parametrize(("text", "errors"), [
-    ("\udcff", "strict"), (b"\xff", "strict"), ("\ud800", "strict"), ("\ud800", "surrogateescape"),
+    ("\udcff", "strict"), (b"\xff", "strict"), ("\ud800", "surrogateescape"),
 ])  # fmt: skip
 def test_text_that_utf8_does_not_have(text: str | bytes, errors: str) -> None:
-    with pytest.raises(InvalidValueError, match="y, element 1 is .*, allowed what UTF-8 has"):
+    with pytest.raises(InvalidValueError, match=r"y, element 1 is .*, allowed what UTF-8 has"):
         utf8(np.array(["a", text], object), "y", errors)
 
 
