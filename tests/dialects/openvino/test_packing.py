@@ -122,4 +122,4 @@ def test_sizes_beyond_64_bits(shape: tuple[int, ...]) -> None:
 def test_codes_that_a_type_does_not_have() -> None:
     with pytest.raises(InvalidValueError) as caught:
         pack(dtypes.find("nf4"), np.array([15, 16], np.uint8))
-    assert str(caught.value) == "element 1 has the code 16, allowed 0..15 in nf4"
+    assert str(caught.value) == "the constant, element 1 has the code 16, allowed 0..15 in nf4"
