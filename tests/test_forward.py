@@ -173,3 +173,19 @@ def test_many_temporaries_are_planned_in_no_time() -> None:
     plan = make_plan(builder.build(["t400"]), {"t0": x})
     assert len(plan.moves) == 200
     assert_same_bits(plan.run({"t0": x})["t400"], x)
+
+
+@pytest.mark.parametrize("patience", [0, 3, 1 << 14])
+def test_results_are_the_same_when_forwarding_ends_early(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("wherry.forward._PATIENCE", patience)
+    monkeypatch.setattr("wherry.forward._PATIENCE_PER_MOVE", 0)
+    builder = GraphBuilder("join and split")
+    x = np.arange(24.0).reshape(4, 6)
+    builder.add_input("x", TensorType(x.dtype, x.shape))
+    builder.add(Transpose((1, 0)), ["x"], ["t"], "transpose")
+    builder.add(Join(0), ["t", "t", "t"], ["j"], "join")
+    builder.add(Transpose((1, 0)), ["j"], ["u"], "transpose")
+    builder.add(Reshape((-1,)), ["u"], ["r"], "reshape")
+    plan = make_plan(builder.build(["r"]), {"x": x})
+    assert_same_bits(plan.run({"x": x})["r"], np.concatenate([x.T] * 3).T.ravel())
+    assert bool(plan.temporaries) is (patience < 1000)

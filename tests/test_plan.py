@@ -17,7 +17,7 @@ from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.moves import CheckMove, CopyMove, GatherMove
 from wherry.ops import Copy, Gather, Join, Split
-from wherry.plan import make_plan
+from wherry.plan import _share_memory, make_plan
 from wherry.tensors import TensorType
 
 
@@ -211,3 +211,20 @@ def test_strings_in_a_graph() -> None:
     model = GraphModel(builder.build(["y"]), "test")
     for words in (np.array(["a", "bc", "d"]), np.array(["a", "bc", "d"], object)):
         assert model.run([words])["y"].tolist() == ["bc", "d", "a"]
+
+
+@pytest.mark.parametrize(
+    ("first", "second", "given", "shares"),
+    [
+        (slice(0, 4), slice(4, 8), slice(8, 12), False),
+        (slice(0, 4), slice(3, 8), slice(8, 12), True),
+        (slice(0, 4), slice(4, 8), slice(2, 3), True),
+        (slice(4, 8), slice(8, 12), slice(0, 5), True),
+        (slice(0, 12), slice(12, 13), slice(6, 6), False),
+        (slice(0, 1), slice(9, 12), slice(0, 10), True),
+    ],
+)
+def test_outputs_that_share_memory(first: slice, second: slice, given: slice, shares: bool) -> None:
+    memory = np.zeros(16)
+    outputs = {"a": memory[first], "b": memory[second]}
+    assert _share_memory(outputs, {"x": memory[given], "z": memory[given]}) is shares

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
 from typer.testing import CliRunner
 
@@ -224,3 +225,16 @@ def test_limits_of_the_commands(tmp_path: Path) -> None:
 def test_limits_that_are_none(bad: str) -> None:
     status, _, err = call("run", EXAMPLES / "lookup.onnx", "--limit-bytes", bad)
     assert (status, "--limit-bytes is" in err, "K, M, G or T" in err) == (2, True, True)
+
+
+def test_control_characters_in_names_are_spelt_out(tmp_path: Path) -> None:
+    node = onnx.helper.make_node("Identity", ["x\x1b[2J"], ["[bold]y:smile:"])
+    ends = [onnx.helper.make_tensor_value_info(name, 1, [2]) for name in (node.input[0], node.output[0])]
+    graph = onnx.helper.make_graph([node], "g", ends[:1], ends[1:])
+    proto = onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 18)], ir_version=9)
+    onnx.save(proto, tmp_path / "m.onnx")
+    status, out, _ = call("info", tmp_path / "m.onnx")
+    assert status == 0
+    assert "x\\x1b[2J" in out
+    assert "[bold]y:smile:" in out
+    assert "\x1b" not in out

@@ -52,7 +52,9 @@ class Inference:
 
 
 def _inferred(content: bytes) -> bytes:
-    """Return what the child process answers; nothing where it ends otherwise."""
+    """Return what the child process answers; nothing where it ends otherwise, or where there is no Python to start."""
+    if "python" not in Path(sys.executable or "").name.lower():  # a program that holds Python in itself
+        return b""
     seconds, memory = _SECONDS + _SECONDS_PER_BYTE * len(content), _MEMORY + _MEMORY_PER_BYTE * len(content)
     command = [sys.executable, "-P", str(_CHILD), str(seconds), str(memory)]
     # The same packages, and no threads that the inference would not use.
