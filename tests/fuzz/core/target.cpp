@@ -21,7 +21,7 @@ namespace {
 using wherry::BlockKernels;
 
 constexpr size_t kSeedBytes = 2;
-constexpr int64_t kMostElements[] = {8, 40, 40, 130, 130, 600};
+constexpr int64_t kMostElements[] = {8, 40, 40, 130};  // of an operand; a gather's result has their product
 constexpr int kOneIn = 32;  // cases use several threads: to wake them takes longer than the case
 
 std::vector<const BlockKernels*> tables_of_this_machine() {
