@@ -44,7 +44,7 @@ class TensorType:
     @classmethod
     def of(cls, array: np.ndarray[Any, Any]) -> TensorType:
         """Return the type of a NumPy array. Raises InvalidTypeError for anything else."""
-        if not isinstance(array, np.ndarray):
+        if not isinstance(array, (np.ndarray, np.generic)):
             raise InvalidTypeError(f"array is {short(array)}, allowed a NumPy array")
         return cls(array.dtype, array.shape)
 
