@@ -171,9 +171,10 @@ def test_written_as(tmp_path, names, operator, inputs, constants):
 
 
 def node(operator, inputs, constants=()):
-    count = len(operator.infer([TensorType(*kind) for kind in inputs] + [TensorType.of(value) for value in constants]))
+    arrays = [np.asarray(value) for value in constants]
+    count = len(operator.infer([TensorType(*kind) for kind in inputs] + [TensorType.of(array) for array in arrays]))
     return one(operator, {f"x{n}": kind for n, kind in enumerate(inputs)},
-               {f"c{n}": np.asarray(value) for n, value in enumerate(constants)}, count)  # fmt: skip
+               {f"c{n}": array for n, array in enumerate(arrays)}, count)  # fmt: skip
 
 
 @pytest.mark.parametrize("level", ["1.0", "2.1", "3.0", "4.1", "5.0"])
