@@ -57,8 +57,8 @@ def test_out_that_is_an_input() -> None:
         ([np.zeros((2, 3)), np.zeros((0,))], 0, InvalidValueError, "has 1 axes, allowed 2"),
         ([np.float32(1), np.float32(2)], 0, InvalidValueError, r"inputs\[0\] is a scalar"),
         ([np.zeros(2)], 1, InvalidValueError, "axis is 1, allowed -1..0"),
-        (b"abc", 0, InvalidTypeError, "arrays is a bytes"),
-        (3, 0, InvalidTypeError, "arrays is a int"),
+        (b"abc", 0, InvalidTypeError, "arrays is b'abc', allowed a sequence"),
+        (3, 0, InvalidTypeError, "arrays is 3, allowed a sequence"),
     ],
 )
 def test_refusals(arrays: object, axis: int, error: type[Exception], text: str) -> None:
