@@ -294,3 +294,14 @@ def test_refusals() -> None:
         Cast("float16", "wrap")
     with pytest.raises(InvalidTypeError, match="dtype is 'float31', allowed bool, int8"):
         Cast("float31")
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("1e999999999999", np.inf), ("-1E-999999999999", -0.0), ("1e" + "9" * 5000, np.inf)]
+)
+def test_numerals_far_beyond_every_type(text: str, value: float) -> None:
+    """They are numbers like others, and take no time in proportion to them."""
+    rule, data = Cast("float32"), np.array([text], object)
+    (formula,) = reference.run(rule, [data])
+    assert_same_bits(formula, np.float32([value]))
+    assert_same_bits(execute.apply(rule, [data], "test")[0], formula)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +16,7 @@ from wherry import __version__, errors, npy
 from wherry.cli import show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, ResourceLimitError, WherryError
+from wherry.files import beside
 from wherry.layout import Layout
 from wherry.limits import LEAST_VALUES, Limits
 from wherry.loading import load
@@ -158,10 +158,8 @@ def _read_array(path: Path) -> Any:
 
 def _write_array(path: Path, array: Any) -> None:
     """Save beside and rename, so that a failed write leaves an older file whole; names keep what ending they have."""
-    partial = path.with_name(f".{path.name}.partial")
-    with partial.open("wb") as file:
+    with beside(path) as aside, aside.open("wb") as file:
         np.save(file, array.astype(str) if array.dtype.hasobject else array, allow_pickle=False)
-    os.replace(partial, path)
 
 
 @app.command(epilog="Example: [bold]wherry info model.onnx --sizes image=1x3x224x224[/]")

@@ -17,6 +17,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Graph, GraphBuilder, Node
 from wherry.layout import Layout, packed_strides
+from wherry.limits import check_bytes
 from wherry.ops import Copy, Expand, Gather, Join, Operator, Reshape, ScatterElements, Slice, Transpose, Zero
 from wherry.tensors import TensorType, View
 
@@ -198,9 +199,7 @@ class _Reading:
         order = sorted(own, key=lambda axis: -layout.strides[axis])
         pieces = tuple(layout.sizes[axis] for axis in order)
         if tuple(layout.strides[axis] for axis in order) != packed_strides(pieces):
-            places = Layout(layout.sizes, layout.strides, start).view(
-                np.arange(max(count, layout.extent + start)), "int64"
-            )
+            places = _element_places(layout, start, count)
             return self._add(Gather(), flat, self._constant(f"{flat}/places", np.ascontiguousarray(places)))
         size = prod(pieces)
         if (start, size) != (0, count):
@@ -234,9 +233,7 @@ class _Reading:
             rest = [self._add(Slice((end,), (count,), (0,), (1,)), before)] if end < count else []
             whole = self._add(Join(0), *parts, updates, *rest)
         else:
-            places = Layout(layout.sizes, layout.strides, start).view(
-                np.arange(max(count, layout.extent + start)), "int64"
-            )
+            places = _element_places(layout, start, count)
             indices = self._constant(f"{name}/places", np.ascontiguousarray(places).reshape(-1))
             whole = self._add(ScatterElements(axis=0, off_axis="at_most"), before, indices, updates)  # type: ignore[arg-type]
         self.held[resource] = _Held(whole, (count,))
@@ -272,3 +269,10 @@ def _places(lowered: Lowered, bindings: Mapping[str, tuple[Source, ...]]) -> dic
     """Return the source of each tensor by its path."""
     sources = {name: iter(given) for name, given in bindings.items()}
     return {path: next(sources[member.name]) for path, member, _ in lowered.desc.tensors}
+
+
+def _element_places(layout: Layout, start: int, count: int) -> Array:
+    """Return where each element of a tensor lies in a buffer of `count` elements."""
+    reached = max(count, layout.extent + start)
+    check_bytes(8 * max(reached, layout.size), "the places of a strided tensor's elements")
+    return Layout(layout.sizes, layout.strides, start).view(np.arange(reached), "int64")

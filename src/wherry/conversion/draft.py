@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wherry import execute
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rule, rules_of
-from wherry.conversion.site import Site, changed
+from wherry.conversion.site import MOST_PLACES, Site, changed
 from wherry.conversion.targets import Target
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node
@@ -89,6 +89,11 @@ class Edit:
         if not kind.is_known:
             raise StuckError
         return kind.shape
+
+    def check_places(self, *sizes: int) -> None:
+        """Raise StuckError where so many places of elements are too many to be computed, and kept as a constant."""
+        if math.prod(sizes) > MOST_PLACES:
+            raise StuckError
 
     def value(self, name: str) -> Array | None:
         """Return the value of a tensor that constants decide."""

@@ -321,6 +321,8 @@ def _windows(edit: Edit) -> str | None:
     most, count = sizes[axis], length[axis]
     if operator.window is not Window.LINEAR or not math.prod(length) or edit.value(indices) is not None:
         return None
+    edit.check_places(most - count + 1, count)
+    edit.check_places(*sizes[:batch], count, batch)
     table = np.arange(most - count + 1)[:, None] + np.arange(count)
     row = edit.kind(indices).row
     unsigned = indices if row is not None and row.kind == "uint" else edit.add(Cast(dtypes.find("uint64")), indices)
@@ -342,6 +344,7 @@ def _slice_as_tuples(edit: Edit) -> str | None:
     """Write updates at the constant coordinates of the slice."""
     operator: SliceScatter = edit.operator
     sizes = edit.shape()
+    edit.check_places(*edit.shape(edit.inputs[1]), len(sizes))
     along = [np.arange(size) for size in sizes]
     for axis, start, size, step in operator.slice.ranges(sizes):
         along[axis] = start + np.arange(int(size or 0)) * step
@@ -431,6 +434,7 @@ def _one_hot_constant(edit: Edit) -> str | None:
     if len(known) < len(both) or row is None or row.kind != "uint" or operator.keep_axis:
         return None
     values = np.concatenate(known)
+    edit.check_places(operator.depth + 1, operator.depth)
     places = np.zeros((operator.depth + 1, operator.depth), np.int64)
     np.fill_diagonal(places, 1)
     matrix = values[places]

@@ -78,6 +78,7 @@ def _written(edit: Edit, name: str, sizes: Sequence[int], cuts: Sequence[Cut]) -
         part = edit.add(Slice((start,), (end if end >= 0 else -LIMIT,), (axis,), (step,)), name)
         inner = _written(edit, part, [*sizes[:axis], size, *sizes[axis + 1 :]], rest)
     if step != 1:
+        edit.check_places(size)
         places = edit.constant(np.arange(start, end, step, dtype=np.int64), "places")
         return edit.add(ScatterAlong(axis=axis), name, places, inner)
     before = [_from_to(edit, name, axis, 0, start)] if start else []
@@ -98,6 +99,7 @@ def _window_places(edit: Edit) -> str | None:
     axis = normalized_axis(operator.axis, len(sizes))
     if starts is None or not starts.size or not length[axis]:
         return None
+    edit.check_places(*starts.shape, length[axis])
     places = starts.astype(np.int64)[..., None] + np.arange(length[axis])
     if operator.window is Window.CIRCULAR:
         inside, places = places >= 0, places % sizes[axis]

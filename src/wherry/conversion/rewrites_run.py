@@ -111,6 +111,7 @@ def _at_most(edit: Edit, line: str, most: int) -> str:
     kind = edit.kind(line)
     if most > np.iinfo(kind.numpy).max:
         return line
+    edit.check_places(*kind.shape)
     bounds = edit.constant(np.full(kind.shape, most, kind.numpy), "bounds")
     return edit.add(ScatterElements(reduction=Reduction.MIN), bounds, edit.constant(np.arange(*kind.shape)), line)
 

@@ -393,6 +393,8 @@ def _along_axes(edit: Edit) -> str | None:
         operator = replace(operator, value=None)
     if isinstance(operator, Compress) and operator.axis is None:
         return None
+    edit.check_places(*sizes)
+    edit.check_places(*result)
     name = edit.inputs[0]
     for axis, size in enumerate(sizes):
         line = np.arange(size).reshape([-1 if number == axis else 1 for number in range(len(sizes))])
@@ -421,6 +423,7 @@ def _by_places(edit: Edit) -> str | None:
         if not _is_zero(_typed(operator, edit.kind(edit.inputs[0]))):
             return None
         operator = replace(operator, value=None)
+    edit.check_places(*edit.shape(edit.node.outputs[0]))
     moved, given, end = [], [], 1
     for position, name in enumerate(edit.inputs):
         if _is_read(operator, position):
@@ -430,6 +433,7 @@ def _by_places(edit: Edit) -> str | None:
             given.append(value)
             continue
         count = math.prod(edit.shape(name))
+        edit.check_places(end + count)
         given.append(np.arange(end, end + count).reshape(edit.shape(name)))
         moved.append(name)
         end += count

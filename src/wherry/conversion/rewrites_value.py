@@ -63,6 +63,7 @@ def _band_chosen(edit: Edit) -> str:
     """Choose by a constant mask of the diagonals."""
     operator: FillBand = edit.operator
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
+    edit.check_places(*sizes[-2:])
     band = BandMatrix(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
     (mask,) = execute.apply(band, [], edit.node.subject)
     if edit.draft.target.name == "directml":

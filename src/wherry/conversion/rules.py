@@ -5,6 +5,7 @@ A rule that cannot matter for what is known of a node may be written as any othe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -13,7 +14,7 @@ import numpy as np
 
 from wherry import execute, ops
 from wherry.arguments import normalized_axis
-from wherry.conversion.site import Site, fields_of
+from wherry.conversion.site import MOST_PLACES, Site, fields_of
 from wherry.dtypes import DType
 from wherry.errors import WherryError
 from wherry.graph import Deferred
@@ -130,6 +131,8 @@ def _no_duplicates(site: Site) -> bool:
 def _writes_each_once(site: Site) -> bool:
     """Whether a scatter by constant indices writes no element twice, found by running it under the rule to refuse."""
     operator: Any = site.operator
+    if max(math.prod(site.data.shape), math.prod(site.types[-1].shape)) > MOST_PLACES:
+        return False
     arrays = [np.zeros(site.data.shape, np.uint8), site.indices_value, np.zeros(site.types[-1].shape, np.uint8)]
     try:
         execute.apply(

@@ -29,6 +29,9 @@ Array = NDArray[Any]
 INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterAlong)
 """The operators whose second input holds indices."""
 
+MOST_PLACES = 2**24
+"""How many places of elements a conversion computes: as a constant they take 128 MiB, more than most models."""
+
 
 @dataclass(frozen=True, eq=False)
 class Site:

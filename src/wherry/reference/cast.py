@@ -48,11 +48,19 @@ def formula(operator: Cast, inputs: Sequence[Array], outputs: Sequence[Array]) -
             out[c] = integer(number, dtypes.of(data.dtype), operator)
 
 
+def _numeral(text: str) -> Fraction:
+    """Return the value of a numeral; what lies far beyond every element type keeps its side, with fewer digits."""
+    digits, _, exponent = text.partition("E")
+    far = 10_000 + len(digits)
+    power = int(exponent[:18] or 0)  # 18 digits are far, too
+    return Fraction(f"{digits}E{max(-far, min(far, power))}")
+
+
 def number_of(element: Any) -> Number:
     """Return the exact value of an element; a string is a numeral."""
     if isinstance(element, (str, bytes)):
         text = (element.decode() if isinstance(element, bytes) else element).strip().upper()
-        return _WORDS[text] if text in _WORDS else Fraction(text) or (-0.0 if text[0] == "-" else Fraction(0))
+        return _WORDS[text] if text in _WORDS else _numeral(text) or (-0.0 if text[0] == "-" else Fraction(0))
     if isinstance(element, (np.bool_, np.integer)):
         return Fraction(int(element))
     value = float(element)

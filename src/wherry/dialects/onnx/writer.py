@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
@@ -19,6 +17,7 @@ from wherry.dialects.onnx.spelling import Spell
 from wherry.dialects.onnx.table import NEWEST_OPSET, SPELLINGS, check_opset, find_row
 from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid
+from wherry.files import beside
 from wherry.graph import Deferred, Graph, Node
 from wherry.model import GraphModel
 from wherry.ops import Operator
@@ -62,21 +61,8 @@ def write(
     size = proto.ByteSize()
     if size > _FILE_LIMIT:
         raise UnsupportedError(f"the model has {size} bytes, allowed {_FILE_LIMIT} in one file", "ONNX writer")
-    descriptor, aside = tempfile.mkstemp(prefix=path.name, dir=path.parent)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(proto.SerializeToString())
-        os.chmod(aside, 0o666 & ~_umask())
-        os.replace(aside, path)
-    except BaseException:
-        os.unlink(aside)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+    with beside(path) as aside:
+        aside.write_bytes(proto.SerializeToString())
 
 
 def to_proto(graph: Graph | GraphModel, opset: int = DEFAULT_OPSET, *, ir_version: int | None = None) -> ModelProto:

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
-import os
 import re
-import tempfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -25,6 +22,7 @@ from wherry.dialects.openvino.table import in_opset
 from wherry.dialects.openvino.values import PartialShape, spell_names
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.files import beside
 from wherry.graph import Deferred, Graph, Node
 from wherry.model import GraphModel
 from wherry.ops import Literal
@@ -81,26 +79,10 @@ def to_text(graph: Graph) -> bytes:
 
 def _replace(path: Path, text: bytes, parts: Sequence[bytes]) -> None:
     """Write both files beside their places, then move them there."""
-    with _beside(path) as xml, _beside(path.with_suffix(".bin")) as weights:
+    with beside(path) as xml, beside(path.with_suffix(".bin")) as weights:
         xml.write_bytes(text)
         with weights.open("wb") as file:
             file.writelines(parts)
-
-
-@contextlib.contextmanager
-def _beside(path: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(prefix=f".{path.stem}-", suffix=path.suffix, dir=path.parent)
-    os.close(handle)
-    try:
-        yield Path(name)
-        mask = os.umask(0)
-        os.umask(mask)
-        os.chmod(name, 0o666 & ~mask)
-        os.replace(name, path)
-    except BaseException:
-        with contextlib.suppress(FileNotFoundError):
-            os.unlink(name)
-        raise
 
 
 @dataclass

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError, cut, invalid, short
+from wherry.files import beside
 
 _IMAGES = (".jpg", ".jpeg", ".png")
 
@@ -114,7 +115,8 @@ class Files:
                 raise FileFormatError(f"targetPath is {short(path.name)} inside {short(above.name)}, another target")
         for path, data in self._contents.items():
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
+            with beside(path) as aside:
+                aside.write_bytes(data)
 
     @staticmethod
     def _inside(folder: Path, target: Path) -> Path:

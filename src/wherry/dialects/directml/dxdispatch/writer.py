@@ -23,6 +23,7 @@ from wherry.dialects.directml.enums import DataType
 from wherry.dialects.directml.members import Kind, Member, snake_case
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
 from wherry.errors import InvalidTypeError
+from wherry.files import beside
 from wherry.graph import Graph
 from wherry.model import Model
 
@@ -52,8 +53,10 @@ def write(model: Model | Graph, path: str | PathLike[str], *, feature_level: obj
     writer = _Writer(path.stem)
     text = json.dumps(writer.document(model), indent=2, ensure_ascii=False, allow_nan=False) + "\n"
     for name, content in writer.files.items():
-        path.with_name(name).write_bytes(content)
-    path.write_text(text, encoding="utf-8")
+        with beside(path.with_name(name)) as aside:
+            aside.write_bytes(content)
+    with beside(path) as aside:
+        aside.write_text(text, encoding="utf-8")
 
 
 class _Writer:
