@@ -215,12 +215,16 @@ def check(movement: Movement, made: list[np.ndarray]) -> None:
 
 def test_a_real_model_is_refused_with_all_that_is_foreign() -> None:
     path = file_of(REAL["magika"])
-    with pytest.raises(UnsupportedError, match=r"ONNX model 'model.onnx': operators that wherry does not have: .*Conv"):
+    with pytest.raises(
+        UnsupportedError, match=r"ONNX model 'model.onnx': operators that wherry does not have: "
+    ) as caught:
         wh.load(path)
+    assert "Conv (node" in caught.value.message  # all of it; printed, it is cut to a screen
     model = wh.load(path, foreign="keep")
     for use in (lambda: model.plan, lambda: model.run({"bytes": np.zeros((1, 2048), np.int32)})):
-        with pytest.raises(UnsupportedError, match=r"Conv of opset 15 \(node .*; the model can be listed, not run"):
+        with pytest.raises(UnsupportedError, match=r"; the model can be listed, not run$") as caught:
             use()
+        assert "Conv of opset 15 (node" in caught.value.message
     assert len(model.graph.foreign) == sum(isinstance(node.operator, Foreign) for node in model.graph.nodes) > 50
 
 

@@ -162,7 +162,7 @@ REFUSALS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "size word": (lambda: wh.onnx.split(F, 2, opset=2), TYPE, "^ONNX Split-2: split is 2, allowed a sequence"),
     "no axis": (lambda: wh.onnx.concat([F]), VALUE, "^ONNX Concat-13: attribute 'axis' is missing"),
     "no arrays": (lambda: wh.onnx.concat([], 0), VALUE, "^ONNX Concat-13: input inputs is missing"),
-    "one array": (lambda: wh.onnx.concat(5, 0), TYPE, "^ONNX Concat-13: arrays is a int, allowed a sequence"),
+    "one array": (lambda: wh.onnx.concat(5, 0), TYPE, "^ONNX Concat-13: arrays is 5, allowed a sequence"),
     "mixed": (lambda: wh.onnx.concat([F, [1]], 0), TYPE,
               r"^ONNX Concat-13: inputs\[1\] has dtype int64, allowed float32 as inputs\[0\]"),
     "negative axis at 4": (lambda: wh.onnx.concat([F], -1, opset=4), VALUE, "^ONNX Concat-4: axis is -1, allow"),

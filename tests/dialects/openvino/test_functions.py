@@ -204,7 +204,7 @@ def test_concat() -> None:
         (InvalidValueError, "inputs[0] is a scalar, allowed 1 axis and more; reshape it", [np.float32(1)], 0),
         (InvalidValueError, "axis is 1, allowed -1..0; inputs[0] has 1 axes", [np.ones(1)], 1),
         (InvalidValueError, "inputs has 0 entries, allowed 1 and more: inputs", [], 0),
-        (InvalidTypeError, "arrays is a str, allowed a sequence of arrays", "ab", 0),
+        (InvalidTypeError, "arrays is 'ab', allowed a sequence of arrays", "ab", 0),
         (InvalidTypeError, "axis is 0.0, allowed one integer", [np.ones(1)], 0.0),
     ],
 )
