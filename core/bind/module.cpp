@@ -180,6 +180,7 @@ NB_MODULE(_core, m) {
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
           "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
+    m.def("watch_limits", &wherry::bind::watch_limits, "Lets gather look up which limits are in force.");
     m.def("set_num_threads", &wherry::set_num_threads, nb::arg("n"),
           "Threads for large moves; 0 goes back to the default (OMP_NUM_THREADS, or the cores).");
     m.def("get_num_threads", &wherry::get_num_threads, "Threads that a large move may use.");

@@ -83,4 +83,7 @@ inline void describe_indices(IndexArray& to, PyArrayObject* indices, const Index
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;
 
+// From now on gather looks up which limits are in force (wherry.limits).
+void watch_limits();
+
 }  // namespace wherry::bind

@@ -341,14 +341,17 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
 
 def _check_results(types: Iterable[TensorType], inputs: Iterable[Array]) -> None:
     """Refuse results that are larger than a function may make of these inputs."""
-    needed = sum(kind.nbytes for kind in types)
-    limits.check_bytes(needed, "the results", sum(map(limits.memory_nbytes, inputs)), of_function=True)
+    _check_bytes(sum(kind.nbytes for kind in types), "the results", inputs)
 
 
 def _check_moves(moves: Iterable[Move], inputs: Iterable[Array]) -> None:
     """Refuse moves that write more, such as updates that repeat few bytes of memory: they would never end."""
-    most = max((move.bytes_written for move in moves), default=0)
-    limits.check_bytes(most, "the elements to write", sum(map(limits.memory_nbytes, inputs)), of_function=True)
+    _check_bytes(max((move.bytes_written for move in moves), default=0), "the elements to write", inputs)
+
+
+def _check_bytes(needed: int, what: str, inputs: Iterable[Array]) -> None:
+    if not limits.is_small(needed):
+        limits.check_bytes(needed, what, sum(map(limits.memory_nbytes, inputs)), of_function=True)
 
 
 _PROGRAMS_KEPT = 256

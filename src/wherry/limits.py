@@ -17,6 +17,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
+from wherry import _core
 from wherry.errors import InvalidTypeError, ResourceLimitError, invalid, short
 
 MAX_NDIM = 64
@@ -82,6 +83,9 @@ DEFAULT = Limits()
 IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=DEFAULT)
 """The limits in this thread or task; the core's gather reads it."""
 
+EVER_LIMITED: list[Limits] = []
+"""Empty until other limits than the default ones are set somewhere: to ask a ContextVar is a quarter of a small run."""
+
 
 def current() -> Limits:
     """Return the limits in force here."""
@@ -90,7 +94,7 @@ def current() -> Limits:
 
 def are_default() -> bool:
     """Whether nothing but the defaults is in force here."""
-    return IN_FORCE.get() is DEFAULT
+    return not EVER_LIMITED or IN_FORCE.get() is DEFAULT
 
 
 @contextmanager
@@ -101,6 +105,9 @@ def limited(limits: Limits | None) -> Iterator[None]:
         return
     if not isinstance(limits, Limits):
         raise InvalidTypeError(f"limits is a {type(limits).__name__}, allowed a wherry.Limits")
+    if not EVER_LIMITED:
+        EVER_LIMITED.append(limits)
+        _core.watch_limits()
     token = IN_FORCE.set(limits)
     try:
         yield
@@ -122,9 +129,14 @@ def _allowed_bytes(given: int, of_function: bool) -> int:
     return min(machine_memory(), max(least, FACTOR * given))
 
 
+def is_small(needed: int) -> bool:
+    """Whether so many bytes are within the limits in force without a look at what they are made of."""
+    return needed < ALWAYS_ALLOWED and are_default()
+
+
 def check_bytes(needed: int, what: str, given: int = 0, *, of_function: bool = False) -> None:
     """Raise ResourceLimitError if `what` (a plural) takes more than the bytes in force; `given` are those of inputs."""
-    if needed < ALWAYS_ALLOWED and are_default():
+    if is_small(needed):
         return
     allowed = _allowed_bytes(given, of_function)
     if needed > allowed:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +16,7 @@ from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
-from wherry.limits import Limits, check_bytes, current, limited
+from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
@@ -197,19 +196,18 @@ class GraphModel(Model):
         Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
         more than the limits allow, and what the operators refuse.
         """
-        if self._newest is not None and limits is None and current() is self._newest_under:
-            found = self._newest.run(inputs)
+        if self._newest is not None and limits is None:
+            found = self._newest.run(inputs) if not EVER_LIMITED or current() is self._newest_under else None
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
             plan, prepared = self._prepared(inputs)
             results = plan.run(prepared)
-        if limits is None and not self._values_decide:
+        if limits is None and not self._values_decide():
             self._newest, self._newest_under = plan.program, around
         return results
 
-    @cached_property
     def _values_decide(self) -> bool:
         """Whether more than the arrays' types, sizes and strides decides which plan fits."""
         return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
