@@ -50,7 +50,7 @@ TENSORS: dict[str, tuple[Callable[[], object], type[WherryError], str]] = {
     "a size of 70,000 bits": (lambda: t(2**70_000), InvalidValueError, "Sizes[0] is an integer of 70001 bits"),
     "a size of 1.5": (lambda: t(1.5), InvalidTypeError, "Sizes[0] is 1.5, allowed an integer"),
     "a size of None": (lambda: t(None), InvalidTypeError, "Sizes[0] is None, allowed an integer"),
-    "sizes of words": (lambda: BufferTensorDesc("FLOAT32", "ab"), InvalidTypeError, "Sizes is 'ab', allowed a sequence"),
+    "sizes of words": (lambda: BufferTensorDesc("FLOAT32", "ab"), InvalidTypeError, "Sizes is 'ab', allowed a seq"),
     "no sizes": (lambda: BufferTensorDesc("FLOAT32", None), InvalidTypeError, "Sizes is None, allowed a sequence"),
     "a million sizes": (lambda: t(*[1] * 10**6), ResourceLimitError, "Sizes has 1000000 axes, allowed up to 64"),
     "a million huge sizes": (lambda: t(*[BIG] * 10**6), ResourceLimitError, "Sizes has 1000000 axes"),

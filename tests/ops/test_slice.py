@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
+from tests.support.thinning import thinned
 from wherry import execute
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
@@ -251,7 +252,7 @@ def test_slice_scatter_agrees(draw: st.DataObject) -> None:
 
 def test_slice_scatter_of_every_range_writes_every_position() -> None:
     for size, step in itertools.product(range(6), (-3, -2, -1, 1, 2, 3)):
-        for start, end in itertools.product(range(-6, 7), repeat=2):
+        for start, end in thinned(itertools.product(range(-6, 7), repeat=2), 5, size + step):
             data = np.arange(size, dtype=np.int16)
             count = len(run(Slice([start], [end], steps=[step]), data))
             assert_agrees(
