@@ -20,7 +20,8 @@ int64_t within(int64_t v, int64_t low, int64_t high) { return v < low ? low : v 
 
 // The finer axis of out becomes that of the columns.
 void turn(DiagonalsJob& job) {
-    if (magnitude(job.column_step[0]) <= magnitude(job.row_step[0]) || job.rows <= 1 || job.columns <= 1) return;
+    if (job.rows <= 1 || job.columns <= 1) return;  // steps along an axis of one element may be any
+    if (magnitude(job.column_step[0]) <= magnitude(job.row_step[0])) return;
     const int64_t rows = job.rows, begin = job.begin;
     job.rows = job.columns;
     job.columns = rows;

@@ -12,18 +12,20 @@ from wherry import _core
 TESTS = Path(__file__).parents[1]
 ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
 LOWER = ISAS[: ISAS.index(_core.isa())]
+WHOLE = ISAS[:2]
+"""Those that the operators' tests run on, too: avx512 differs from avx512vbmi in the kernels of bytes alone."""
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     """All at once, since each keeps one processor busy: the processes, and the files that they print to."""
     folder = tmp_path_factory.mktemp("runs")
-    options = ["-q", "-x", "-p", "no:cacheprovider", f"--ignore={__file__}", TESTS / "core", TESTS / "ops"]
+    options = ["-q", "-x", "-p", "no:cacheprovider", f"--ignore={__file__}", TESTS / "core"]
     started = {}
     for isa in LOWER:
         with (folder / isa).open("w") as printed:
             started[isa] = subprocess.Popen(
-                [sys.executable, "-m", "pytest", *options],
+                [sys.executable, "-m", "pytest", *options, *([TESTS / "ops"] if isa in WHOLE else [])],
                 env={**os.environ, "WHERRY_ISA": isa, "HYPOTHESIS_PROFILE": "brief"},
                 cwd=TESTS.parent,
                 stdout=printed,

@@ -59,7 +59,7 @@ def outcome(case: Case, draw: Draw) -> str:
 def test_operator(operator: str, record_property: Callable[[str, object], None]) -> None:
     outcomes: Counter[str] = Counter()
 
-    @settings(max_examples=max(LEAST_EXAMPLES, settings.default.max_examples))
+    @settings(max_examples=max(LEAST_EXAMPLES, settings.default.max_examples * 2 // 3))
     @given(CASES[operator], st.data())
     def compare(case: Case, data: st.DataObject) -> None:
         found = outcome(case, data.draw)
