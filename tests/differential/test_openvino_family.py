@@ -35,7 +35,7 @@ def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     """Models agree with their formulas, and with the plugin or an entry; of bad ones both say the same."""
     outcomes = Outcomes()
 
-    @settings(max_examples=settings.default.max_examples // (3 if row.name in _MOST_USED else 4))
+    @settings(max_examples=settings.default.max_examples // (2 if row.name in _MOST_USED else 4))
     @given(case=cases(row))
     def check(case: OpenVINOCase) -> None:
         outcomes.add(beside(case, openvino, folder))
