@@ -67,6 +67,21 @@ def run(call: Callable[[], object], *, seconds: float = SECONDS, megabytes: floa
     return outcome
 
 
+def check_linear(prepared: Callable[[int], Callable[[], object]], count: int) -> None:
+    """Raise AssertionError if a call for five times as much as `count` takes far more than five times as long."""
+
+    def seconds(of: int) -> float:
+        call, best = prepared(of), float("inf")
+        for _ in range(3):
+            started = time.process_time()
+            call()
+            best = min(best, time.process_time() - started)
+        return best
+
+    small, large = seconds(count), seconds(5 * count)
+    assert large < 5 * small * 2.5, f"{small:.3f} s for {count}, {large:.3f} s for five times as many"
+
+
 def _forked(call: Callable[[], object]) -> Outcome:
     reading, writing = os.pipe()
     child = os.fork()

@@ -61,7 +61,10 @@ def _closed() -> mmap.mmap:
     return memory
 
 
-HERE = lambda self: (1, 0)  # noqa: E731
+def here(_self: object) -> tuple[int, int]:  # a __dlpack_device__: the CPU
+    return 1, 0
+
+
 POINTER = DATA.__array_interface__
 
 HOSTILE: list[tuple[str, Callable[[], Any], type[WherryError], str]] = [
@@ -104,9 +107,9 @@ HOSTILE: list[tuple[str, Callable[[], Any], type[WherryError], str]] = [
      "outside its own buffer"),
     ("interface with a mask", lambda: _object(__array_interface__={**POINTER, "mask": DATA}), InvalidTypeError, "mask"),
     ("struct is no capsule", lambda: _object(__array_struct__=5), InvalidTypeError, "Hostile"),
-    ("capsule is none", lambda: _object(__dlpack__=lambda self, **k: 5, __dlpack_device__=HERE), InvalidTypeError,
+    ("capsule is none", lambda: _object(__dlpack__=lambda self, **k: 5, __dlpack_device__=here), InvalidTypeError,
      "Hostile"),
-    ("capsule was taken", lambda: _object(__dlpack__=_consumed, __dlpack_device__=HERE), InvalidTypeError, "Hostile"),
+    ("capsule was taken", lambda: _object(__dlpack__=_consumed, __dlpack_device__=here), InvalidTypeError, "Hostile"),
     ("device is a word", lambda: _object(__dlpack__=lambda self, **k: 5, __dlpack_device__=lambda self: "cpu"),
      InvalidTypeError, "Hostile"),
     ("device is far", lambda: _object(__dlpack__=lambda self, **k: 5, __dlpack_device__=lambda self: (2, 0)),

@@ -3,6 +3,7 @@
 import os
 import signal
 import time
+from collections.abc import Callable
 
 import pytest
 
@@ -59,3 +60,12 @@ def test_memory_is_measured() -> None:
     with pytest.raises(AssertionError, match="MB, allowed 64"):
         attack.refused(take)
     attack.refused(take, megabytes=250)
+
+
+def test_time_that_grows_with_the_square_is_seen() -> None:
+    def quadratic(count: int) -> Callable[[], object]:
+        return lambda: [sum(range(count)) for _ in range(count)]
+
+    with pytest.raises(AssertionError, match="for five times as many"):
+        attack.check_linear(quadratic, 400)
+    attack.check_linear(lambda count: lambda: sum(range(100 * count)), 10_000)

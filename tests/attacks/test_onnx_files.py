@@ -73,7 +73,7 @@ def take(proto: ModelProto) -> NodeProto:
 
 def again(entries: object, number: int = 0) -> None:
     """Add a copy of an entry of a repeated field."""
-    entries.add().CopyFrom(entries[number])  # type: ignore[attr-defined]
+    entries.add().CopyFrom(entries[number])
 
 
 def sparse(proto: ModelProto, dims: list[int], at: list[int], count: int = 1, kind: int = I64) -> SparseTensorProto:

@@ -16,8 +16,6 @@ from tests.dialects.onnx.models import model as onnx_model
 from tests.dialects.openvino import ir
 from wherry.errors import ResourceLimitError, SizeOverflowError
 
-O, V = wh.onnx, wh.openvino  # noqa: E741
-
 MANY = 2**40
 ONE = np.float32([1])
 
@@ -27,67 +25,69 @@ def repeated(value: Any, *sizes: int) -> np.ndarray:
     return np.broadcast_to(value, sizes)
 
 
-F, I, B = np.float32(1), np.int64(0), np.bool_(True)  # noqa: E741
-LINE, PLANE = repeated(F, MANY), repeated(F, 2**20, 2**20)
-INDICES = repeated(I, MANY)
+NUMBER, PLACE, CHOSEN = np.float32(1), np.int64(0), np.bool_(True)
+LINE, PLANE = repeated(NUMBER, MANY), repeated(NUMBER, 2**20, 2**20)
+INDICES = repeated(PLACE, MANY)
 
 CALLS: dict[str, Callable[[], object]] = {
     "gather": lambda: wh.gather(ONE, INDICES),
-    "gather into strides of 0": lambda: wh.gather(LINE, repeated(I, 2**45)),
+    "gather into strides of 0": lambda: wh.gather(LINE, repeated(PLACE, 2**45)),
     "join": lambda: wh.join([LINE, LINE]),
-    "onnx expand": lambda: O.expand(ONE, [MANY]),
-    "onnx expand to 2**62": lambda: O.expand(ONE, [2**31, 2**31]),
-    "onnx tile": lambda: O.tile(ONE, [2**62]),
-    "onnx pad": lambda: O.pad(np.float32([1, 2]), [0, MANY]),
-    "onnx pad reflect": lambda: O.pad(np.float32([1, 2]), [0, MANY], mode="reflect"),
-    "onnx pad edge": lambda: O.pad(np.float32([1, 2]), [MANY, 0], mode="edge"),
-    "onnx pad wrap": lambda: O.pad(np.float32([1, 2]), [MANY, 0], mode="wrap"),
-    "onnx range": lambda: O.range(0, 2**62, 1),
-    "onnx range of floats": lambda: O.range(0.0, 1e18, 1.0),
-    "onnx one_hot": lambda: O.one_hot([1, 2], 2**50, [0, 1]),
-    "onnx constant_of_shape": lambda: O.constant_of_shape([2**20] * 3),
-    "onnx gather": lambda: O.gather(ONE, INDICES),
-    "onnx gather_elements": lambda: O.gather_elements(LINE, INDICES),
-    "onnx gather_nd": lambda: O.gather_nd(ONE, repeated(I, MANY, 1)),
-    "onnx non_zero": lambda: O.non_zero(LINE),
-    "onnx unique": lambda: O.unique(LINE),
-    "onnx compress": lambda: O.compress(ONE, repeated(B, MANY)),
-    "onnx where": lambda: O.where(repeated(B, MANY), F, F),
-    "onnx cast": lambda: O.cast(LINE, to="float64"),
-    "onnx transpose": lambda: O.transpose(repeated(F, MANY, 2)),
-    "onnx scatter_elements of many data": lambda: O.scatter_elements(LINE, [0], ONE),
-    "onnx scatter_elements of many updates": lambda: O.scatter_elements(ONE, INDICES, LINE),
-    "onnx scatter_nd of many data": lambda: O.scatter_nd(LINE, [[0]], ONE),
-    "onnx scatter_nd of many updates": lambda: O.scatter_nd(ONE, repeated(I, MANY, 1), LINE),
-    "onnx concat": lambda: O.concat([LINE, LINE], 0),
-    "onnx depth_to_space": lambda: O.depth_to_space(repeated(F, 1, 4, 2**20, 2**20), 2),
-    "onnx space_to_depth": lambda: O.space_to_depth(repeated(F, 1, 4, 2**20, 2**20), 2),
-    "onnx col2im": lambda: O.col2im(repeated(F, 1, 1, MANY), [2**20, 2**20], [1, 1]),
-    "onnx trilu": lambda: O.trilu(PLANE),
-    "onnx eye_like": lambda: O.eye_like(PLANE),
-    "onnx reverse_sequence": lambda: O.reverse_sequence(repeated(F, MANY, 2), [1, 1], batch_axis=1, time_axis=0),
-    "onnx reshape": lambda: O.reshape(LINE, [-1]),
-    "onnx slice": lambda: O.slice(LINE, [0], [MANY]),
-    "onnx identity": lambda: O.identity(LINE),
-    "openvino broadcast": lambda: V.broadcast(1, [MANY]),
-    "openvino tile": lambda: V.tile(ONE, [MANY]),
-    "openvino range": lambda: V.range(0, 2**62, 1, "i64"),
-    "openvino eye": lambda: V.eye(2**31, 2**31, 0, "f32"),
-    "openvino one_hot": lambda: V.one_hot([1], 2**50, 1, 0, axis=0),
-    "openvino select": lambda: V.select(repeated(B, MANY), F, F),
-    "openvino unique": lambda: V.unique(LINE),
-    "openvino non_zero": lambda: V.non_zero(LINE),
-    "openvino roll": lambda: V.roll(LINE, [1], [0]),
-    "openvino scatter_update": lambda: V.scatter_update(LINE, [0], ONE, 0),
-    "openvino slice_scatter": lambda: V.slice_scatter(LINE, ONE, [0], [1], [1]),
-    "openvino extract_image_patches": lambda: V.extract_image_patches(
-        repeated(F, 1, 1, 2**20, 2**20), [3, 3], [1, 1], [1, 1], "valid"
+    "onnx expand": lambda: wh.onnx.expand(ONE, [MANY]),
+    "onnx expand to 2**62": lambda: wh.onnx.expand(ONE, [2**31, 2**31]),
+    "onnx tile": lambda: wh.onnx.tile(ONE, [2**62]),
+    "onnx pad": lambda: wh.onnx.pad(np.float32([1, 2]), [0, MANY]),
+    "onnx pad reflect": lambda: wh.onnx.pad(np.float32([1, 2]), [0, MANY], mode="reflect"),
+    "onnx pad edge": lambda: wh.onnx.pad(np.float32([1, 2]), [MANY, 0], mode="edge"),
+    "onnx pad wrap": lambda: wh.onnx.pad(np.float32([1, 2]), [MANY, 0], mode="wrap"),
+    "onnx range": lambda: wh.onnx.range(0, 2**62, 1),
+    "onnx range of floats": lambda: wh.onnx.range(0.0, 1e18, 1.0),
+    "onnx one_hot": lambda: wh.onnx.one_hot([1, 2], 2**50, [0, 1]),
+    "onnx constant_of_shape": lambda: wh.onnx.constant_of_shape([2**20] * 3),
+    "onnx gather": lambda: wh.onnx.gather(ONE, INDICES),
+    "onnx gather_elements": lambda: wh.onnx.gather_elements(LINE, INDICES),
+    "onnx gather_nd": lambda: wh.onnx.gather_nd(ONE, repeated(PLACE, MANY, 1)),
+    "onnx non_zero": lambda: wh.onnx.non_zero(LINE),
+    "onnx unique": lambda: wh.onnx.unique(LINE),
+    "onnx compress": lambda: wh.onnx.compress(ONE, repeated(CHOSEN, MANY)),
+    "onnx where": lambda: wh.onnx.where(repeated(CHOSEN, MANY), NUMBER, NUMBER),
+    "onnx cast": lambda: wh.onnx.cast(LINE, to="float64"),
+    "onnx transpose": lambda: wh.onnx.transpose(repeated(NUMBER, MANY, 2)),
+    "onnx scatter_elements of many data": lambda: wh.onnx.scatter_elements(LINE, [0], ONE),
+    "onnx scatter_elements of many updates": lambda: wh.onnx.scatter_elements(ONE, INDICES, LINE),
+    "onnx scatter_nd of many data": lambda: wh.onnx.scatter_nd(LINE, [[0]], ONE),
+    "onnx scatter_nd of many updates": lambda: wh.onnx.scatter_nd(ONE, repeated(PLACE, MANY, 1), LINE),
+    "onnx concat": lambda: wh.onnx.concat([LINE, LINE], 0),
+    "onnx depth_to_space": lambda: wh.onnx.depth_to_space(repeated(NUMBER, 1, 4, 2**20, 2**20), 2),
+    "onnx space_to_depth": lambda: wh.onnx.space_to_depth(repeated(NUMBER, 1, 4, 2**20, 2**20), 2),
+    "onnx col2im": lambda: wh.onnx.col2im(repeated(NUMBER, 1, 1, MANY), [2**20, 2**20], [1, 1]),
+    "onnx trilu": lambda: wh.onnx.trilu(PLANE),
+    "onnx eye_like": lambda: wh.onnx.eye_like(PLANE),
+    "onnx reverse_sequence": lambda: wh.onnx.reverse_sequence(
+        repeated(NUMBER, MANY, 2), [1, 1], batch_axis=1, time_axis=0
     ),
-    "openvino space_to_batch": lambda: V.space_to_batch(ONE.reshape(1, 1), [1, 1], [0, 0], [0, MANY]),
-    "openvino batch_to_space": lambda: V.batch_to_space(repeated(F, 4, MANY), [1, 4], [0, 0], [0, 0]),
-    "openvino shuffle_channels": lambda: V.shuffle_channels(repeated(F, 1, 4, MANY), 1, 2),
-    "openvino col2im": lambda: V.col2im(repeated(F, 1, MANY), [2**20, 2**20], [1, 1]),
-    "openvino string_tensor_pack": lambda: V.string_tensor_pack(
+    "onnx reshape": lambda: wh.onnx.reshape(LINE, [-1]),
+    "onnx slice": lambda: wh.onnx.slice(LINE, [0], [MANY]),
+    "onnx identity": lambda: wh.onnx.identity(LINE),
+    "openvino broadcast": lambda: wh.openvino.broadcast(1, [MANY]),
+    "openvino tile": lambda: wh.openvino.tile(ONE, [MANY]),
+    "openvino range": lambda: wh.openvino.range(0, 2**62, 1, "i64"),
+    "openvino eye": lambda: wh.openvino.eye(2**31, 2**31, 0, "f32"),
+    "openvino one_hot": lambda: wh.openvino.one_hot([1], 2**50, 1, 0, axis=0),
+    "openvino select": lambda: wh.openvino.select(repeated(CHOSEN, MANY), NUMBER, NUMBER),
+    "openvino unique": lambda: wh.openvino.unique(LINE),
+    "openvino non_zero": lambda: wh.openvino.non_zero(LINE),
+    "openvino roll": lambda: wh.openvino.roll(LINE, [1], [0]),
+    "openvino scatter_update": lambda: wh.openvino.scatter_update(LINE, [0], ONE, 0),
+    "openvino slice_scatter": lambda: wh.openvino.slice_scatter(LINE, ONE, [0], [1], [1]),
+    "openvino extract_image_patches": lambda: wh.openvino.extract_image_patches(
+        repeated(NUMBER, 1, 1, 2**20, 2**20), [3, 3], [1, 1], [1, 1], "valid"
+    ),
+    "openvino space_to_batch": lambda: wh.openvino.space_to_batch(ONE.reshape(1, 1), [1, 1], [0, 0], [0, MANY]),
+    "openvino batch_to_space": lambda: wh.openvino.batch_to_space(repeated(NUMBER, 4, MANY), [1, 4], [0, 0], [0, 0]),
+    "openvino shuffle_channels": lambda: wh.openvino.shuffle_channels(repeated(NUMBER, 1, 4, MANY), 1, 2),
+    "openvino col2im": lambda: wh.openvino.col2im(repeated(NUMBER, 1, MANY), [2**20, 2**20], [1, 1]),
+    "openvino string_tensor_pack": lambda: wh.openvino.string_tensor_pack(
         repeated(np.int32(0), MANY), repeated(np.int32(1), MANY), np.uint8([65])
     ),
 }
@@ -110,9 +110,9 @@ def test_a_function(name: str) -> None:
 
 
 def test_few_elements_of_a_large_view_are_no_attack() -> None:
-    assert O.slice(LINE, [0], [MANY], [0], [2**38]).size == 4
-    assert O.shape(LINE) == [MANY]
-    assert [part.size for part in O.split(LINE, num_outputs=2)] == [2**39, 2**39]
+    assert wh.onnx.slice(LINE, [0], [MANY], [0], [2**38]).size == 4
+    assert wh.onnx.shape(LINE) == [MANY]
+    assert [part.size for part in wh.onnx.split(LINE, num_outputs=2)] == [2**39, 2**39]
     assert wh.gather(LINE, [5, 7]).tolist() == [1, 1]
 
 
@@ -212,5 +212,5 @@ def test_an_ir_that_makes_much_of_little(tmp_path: Path) -> None:
 
 
 def test_more_axes_than_an_array_has() -> None:
-    words = attack.refused(lambda: O.expand(ONE, [1] * 65), ResourceLimitError)
+    words = attack.refused(lambda: wh.onnx.expand(ONE, [1] * 65), ResourceLimitError)
     assert words == "ONNX Expand-13: the tensor has 65 axes, allowed up to 64, as many as NumPy's arrays"
