@@ -54,10 +54,10 @@ def planes_of_a_picture(console: Console) -> None:
     results = wh.load(HERE / "picture.json").run({})
     nhwc = wh.Layout.ordered((1, 3, height, width), "NHWC").view(rgb, "uint8")
     planes = wh.split(nhwc, 3, axis=1)
-    joined = wh.join(planes, axis=1)
+    joined = wh.concat(planes, axis=1)
     same = joined.tobytes() == results["nchw"].tobytes()
     console.print(f"\npicture.json: {height} x {width} pixels, SPLIT from NHWC memory, JOIN to NCHW;", end=" ")
-    console.print("wh.split and wh.join give the same bytes" if same else "[red]wh.split and wh.join differ[/]")
+    console.print("wh.split and wh.concat give the same bytes" if same else "[red]wh.split and wh.concat differ[/]")
     if console.is_terminal:
         for row in rgb:
             console.print("".join(f"[on rgb({r},{g},{b})]  [/]" for r, g, b in row))

@@ -8,7 +8,7 @@ from tests.support.compare import assert_same_bits
 from wherry import execute, reference
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
-from wherry.ops import Copy, Gather, GatherElements, GatherND, Join, Operator, Pad, Split
+from wherry.ops import Concat, Gather, GatherElements, GatherND, Identity, Operator, Pad, Split
 from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
@@ -24,9 +24,9 @@ CASES = {
     "gather of a column-major table": (Gather(0, out_of_range="zero"), lambda: [random(5, 3).T, np.array([2, 9])]),
     "elements": (GatherElements(0), lambda: [random(4, 2), np.array([[1, 0], [3, 3], [0, 0]], np.int32)]),
     "tuples": (GatherND(), lambda: [random(4, 2), np.array([[1, 0], [3, 1]])]),
-    "join": (Join(1), lambda: [random(2, 3), random(2, 4)[:, ::-2]]),
-    "copy": (Copy(), lambda: [np.broadcast_to(random(3), (2, 3))]),
-    "nothing": (Join(0), lambda: [random(0, 3), random(0, 3)]),
+    "join": (Concat(1), lambda: [random(2, 3), random(2, 4)[:, ::-2]]),
+    "copy": (Identity(), lambda: [np.broadcast_to(random(3), (2, 3))]),
+    "nothing": (Concat(0), lambda: [random(0, 3), random(0, 3)]),
 }
 
 
@@ -61,7 +61,7 @@ def test_a_bad_index_is_refused_every_time_and_leaves_out_alone() -> None:
 def test_out_that_is_also_read() -> None:
     for _ in range(TIMES):
         memory = np.arange(6, dtype=np.float32)
-        wh.join([memory[3:], memory[:3]], out=memory)
+        wh.concat([memory[3:], memory[:3]], out=memory)
         assert memory.tolist() == [3, 4, 5, 0, 1, 2]
 
 
@@ -71,14 +71,14 @@ def test_what_is_wrong_with_out_is_said_every_time() -> None:
     locked.flags.writeable = False
     for _ in range(TIMES):
         with pytest.raises(InvalidValueError, match="read-only"):
-            wh.join(parts, out=locked)
+            wh.concat(parts, out=locked)
         with pytest.raises(InvalidValueError, match="overlap"):
-            wh.join(parts, out=np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (4,), (0,)))
+            wh.concat(parts, out=np.lib.stride_tricks.as_strided(np.zeros(4, np.float32), (4,), (0,)))
         with pytest.raises(InvalidTypeError, match="nothing is cast"):
-            wh.join(parts, out=np.zeros(4))
+            wh.concat(parts, out=np.zeros(4))
         with pytest.raises(InvalidTypeError, match="out is a list"):
-            wh.join(parts, out=[0, 0, 0, 0])  # type: ignore[arg-type]
-        wh.join(parts, out=np.zeros(4, np.float32))
+            wh.concat(parts, out=[0, 0, 0, 0])  # type: ignore[arg-type]
+        wh.concat(parts, out=np.zeros(4, np.float32))
 
 
 def test_values_that_compare_equal_are_told_apart() -> None:
@@ -93,7 +93,7 @@ def test_byte_orders_and_strings() -> None:
     for _ in range(TIMES):
         for dtype in (">i4", "<i4", "U3", "S2", "datetime64[s]"):
             parts = [np.array([1, 2]).astype(dtype), np.array([3]).astype(dtype)]
-            assert_same_bits(wh.join(parts), np.concatenate(parts).astype(dtype))
+            assert_same_bits(wh.concat(parts), np.concatenate(parts).astype(dtype))
 
 
 def test_copies_to_any_strides() -> None:
@@ -106,7 +106,7 @@ def test_a_plan_whose_output_is_its_input() -> None:
     builder = GraphBuilder()
     builder.add_input("x", TensorType("int32", (4,)))
     builder.add(Split(0, [1, 3]), ["x"], ["a", "b"], "Split")
-    builder.add(Join(0), ["b", "a"], ["y"], "Join")
+    builder.add(Concat(0), ["b", "a"], ["y"], "Concat")
     graph, x = builder.build(["y"]), np.arange(4, dtype=np.int32)
     plan = make_plan(graph, {"x": x})
     for step in range(1, 4):

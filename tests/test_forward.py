@@ -13,7 +13,7 @@ from wherry import reference
 from wherry.graph import Graph, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import CheckMove, GatherMove
-from wherry.ops import Gather, Join, Operator, Pad, Reshape, ScatterAlong, Slice, Split, Tile, Transpose
+from wherry.ops import Concat, Gather, Operator, Pad, Reshape, ScatterUpdate, Slice, Split, Tile, Transpose
 from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
@@ -60,7 +60,7 @@ def graphs(draw: st.DrawFn) -> tuple[Graph, dict[str, np.ndarray]]:
         if draw(st.integers(0, 4)) == 0:
             others = [end for end in ends if len(builder.types[end].shape) == len(sizes)]
             fitting = [end for end in others if builder.types[end].shape[1:] == sizes[1:]]
-            builder.add(Join(0), [source, draw(st.sampled_from(fitting))], [name], "Join")
+            builder.add(Concat(0), [source, draw(st.sampled_from(fitting))], [name], "Concat")
         else:
             operator = draw(operators(sizes)) if 0 not in sizes else Transpose(None)
             reads = [source, "rows"] if isinstance(operator, Gather) else [source]
@@ -153,7 +153,7 @@ def test_a_scatter_keeps_its_temporary() -> None:
     builder.add_input("x", TensorType("int32", (4, 6)))
     builder.add_constant("rows", np.array([3, 1]))
     builder.add(GATHER, ["x", "rows"], ["g"], "Gather")
-    builder.add(ScatterAlong(0), ["x", "rows", "g"], ["s"], "Scatter")
+    builder.add(ScatterUpdate(0), ["x", "rows", "g"], ["s"], "Scatter")
     builder.add(Transpose([1, 0]), ["s"], ["y"], "Transpose")
     graph, x = builder.build(["y"]), np.arange(24, dtype=np.int32).reshape(4, 6)
     plan = make_plan(graph, {"x": x})
@@ -183,7 +183,7 @@ def test_results_are_the_same_when_forwarding_ends_early(patience: int, monkeypa
     x = np.arange(24.0).reshape(4, 6)
     builder.add_input("x", TensorType(x.dtype, x.shape))
     builder.add(Transpose((1, 0)), ["x"], ["t"], "transpose")
-    builder.add(Join(0), ["t", "t", "t"], ["j"], "join")
+    builder.add(Concat(0), ["t", "t", "t"], ["j"], "join")
     builder.add(Transpose((1, 0)), ["j"], ["u"], "transpose")
     builder.add(Reshape((-1,)), ["u"], ["r"], "reshape")
     plan = make_plan(builder.build(["r"]), {"x": x})

@@ -16,7 +16,7 @@ from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.moves import CheckMove, CopyMove, GatherMove
-from wherry.ops import Copy, Gather, Join, Split
+from wherry.ops import Concat, Gather, Identity, Split
 from wherry.plan import _share_memory, make_plan
 from wherry.tensors import TensorType
 
@@ -42,11 +42,11 @@ def graphs(draw: st.DrawFn) -> tuple[Graph, dict[str, np.ndarray]]:
             continue
         if kind == "join":
             other = [t for t in tensors if builder.types[t].shape[1 - axis] == builder.types[source].shape[1 - axis]]
-            builder.add(Join(axis), [source, *draw(st.lists(st.sampled_from(other), max_size=3))], [name], "Join")
+            builder.add(Concat(axis), [source, *draw(st.lists(st.sampled_from(other), max_size=3))], [name], "Concat")
         elif kind == "gather":
             builder.add(Gather(axis, out_of_range="zero"), [source, "rows"], [name], "Gather")
         else:
-            builder.add(Copy(), [source], [name], "Copy")
+            builder.add(Identity(), [source], [name], "Identity")
         tensors.append(name)
     outputs = draw(st.lists(st.sampled_from(tensors), min_size=1, max_size=3))
     return builder.build(outputs), {"x": x}
@@ -80,7 +80,7 @@ def chain() -> Graph:
     builder.add_input("i", TensorType("int64", (3,)))
     builder.add(Split(1, [2, 4]), ["x"], ["a", "b"], "Split")
     builder.add(Gather(1), ["a", "i"], ["g"], "ONNX Gather-13 'pick'")
-    builder.add(Join(1), ["g", "b"], ["y"], "Join")
+    builder.add(Concat(1), ["g", "b"], ["y"], "Concat")
     return builder.build(["y"])
 
 
@@ -194,7 +194,7 @@ def test_results_that_are_inputs_or_constants_or_twice() -> None:
     builder = GraphBuilder()
     builder.add_input("x", TensorType("int8", (2,)))
     builder.add_constant("c", np.array([5, 6], np.int8))
-    builder.add(Join(0), ["x", "x", "c"], ["y"], "Join")
+    builder.add(Concat(0), ["x", "x", "c"], ["y"], "Concat")
     model = GraphModel(builder.build(["x", "c", "y"]), "test")
     x = np.array([1, 2], np.int8)
     results = model.run([x])
@@ -207,7 +207,7 @@ def test_strings_in_a_graph() -> None:
     builder = GraphBuilder()
     builder.add_input("words", TensorType("string", ("N",)))
     builder.add(Split(0, [1, -1]), ["words"], ["a", "b"], "Split")
-    builder.add(Join(0), ["b", "a"], ["y"], "Join")
+    builder.add(Concat(0), ["b", "a"], ["y"], "Concat")
     model = GraphModel(builder.build(["y"]), "test")
     for words in (np.array(["a", "bc", "d"]), np.array(["a", "bc", "d"], object)):
         assert model.run([words])["y"].tolist() == ["bc", "d", "a"]

@@ -14,19 +14,19 @@ from wherry.ops import (
     Cast,
     Col2Im,
     Expand,
-    FillBand,
     GatherElements,
     GatherND,
     OneHot,
+    Range,
     Reverse,
     ReverseSequence,
     Roll,
-    ScatterAlong,
     ScatterND,
-    Sequence,
+    ScatterUpdate,
     Slice,
     SliceScatter,
     SpaceToBatch,
+    Trilu,
     Where,
 )
 from wherry.ops.scatter import Window
@@ -139,7 +139,7 @@ def _(k: int) -> Case:
         write(out, updates)
 
     return moved(
-        ScatterAlong(2, batch_dims=1, negative=Negative.INVALID, window=Window.LINEAR),
+        ScatterUpdate(2, batch_dims=1, negative=Negative.INVALID, window=Window.LINEAR),
         {"data": data, "starts": starts, "updates": updates},
         written(data, by_numpy),
         numpy=writes(by_numpy),
@@ -318,7 +318,7 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     data = values(4096 // k, 4096)
     return moved(
-        FillBand.triangle(upper=False),
+        Trilu.triangle(upper=False),
         {"data": data},
         np.tril(data),
         numpy=anew(lambda: np.tril(data)),
@@ -347,7 +347,7 @@ def _(k: int) -> Case:
     start, limit, delta = bounds = 3, 3 + 7 * (16_000_000 // k), 7
     given = dict(zip(("start", "limit", "delta"), (np.array(each) for each in bounds), strict=True))
     return moved(
-        Sequence(given["start"], given["delta"], given["limit"]),
+        Range(given["start"], given["delta"], given["limit"]),
         {},
         np.arange(*bounds),
         numpy=anew(lambda: np.arange(start, limit, delta)),

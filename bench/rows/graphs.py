@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wherry.ops import Gather, Join, Reshape, Slice, Split, Transpose
+from wherry.ops import Concat, Gather, Reshape, Slice, Split, Transpose
 
 from ..case import Array, Case, into, picks, row, values
 from ..ours import planned
@@ -50,7 +50,7 @@ def _(k: int) -> Case:
                     (Gather(1), ["a", "indices"], ["picked"]),
                     (Transpose([0, 2, 1]), ["picked"], ["c"]),
                     (Transpose([0, 2, 1]), ["b"], ["d"]),
-                    (Join(1), ["c", "d"], ["whole"]),
+                    (Concat(1), ["c", "d"], ["whole"]),
                     (Slice([8], [2048], [2]), ["whole"], ["out"]),
                 ],
                 inputs,

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from wherry.ops import DepthToSpace, Pad, ScatterAlong, ScatterElements, Tile
+from wherry.ops import DepthToSpace, Pad, ScatterElements, ScatterUpdate, Tile
 
 from ..case import Array, Case, into, row, values
 from ..ours import planned
@@ -89,7 +89,7 @@ def _(k: int) -> Case:
     return Case(
         [expected],
         {
-            "wherry": planned([(ScatterAlong(0), list(inputs), ["out"])], inputs),
+            "wherry": planned([(ScatterUpdate(0), list(inputs), ["out"])], inputs),
             "numpy": into(by_numpy),
             "torch": into(by_torch),
             "onnxruntime": onnxruntime(

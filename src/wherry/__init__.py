@@ -15,7 +15,7 @@ from wherry.threads import get_num_threads, set_num_threads
 if TYPE_CHECKING:
     from wherry.conversion import convert
     from wherry.dialects import directml, onnx, openvino
-    from wherry.functions import copy, join, split
+    from wherry.functions import concat, copy, split
     from wherry.loading import load
     from wherry.model import Model
     from wherry.saving import save
@@ -27,13 +27,13 @@ __all__ = [
     "Limits",
     "Model",
     "TensorType",
+    "concat",
     "convert",
     "copy",
     "directml",
     "errors",
     "gather",
     "get_num_threads",
-    "join",
     "limited",
     "load",
     "onnx",
@@ -45,9 +45,9 @@ __all__ = [
 
 _LAZY = {
     "Model": "wherry.model",
+    "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",
-    "join": "wherry.functions",
     "load": "wherry.loading",
     "save": "wherry.saving",
     "split": "wherry.functions",

@@ -29,10 +29,10 @@ from wherry.moves import (
     Negative,
     OutOfRange,
     OutOfRangeWrite,
+    RangeMove,
     Reduction,
     ScatterMove,
     SelectMove,
-    SequenceMove,
 )
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View, zero_object
@@ -129,7 +129,7 @@ def _diagonals_move(move: DiagonalsMove, memory: Mapping[str, Array]) -> None:
     _core.fill_diagonals(target, source, value, move.begin, move.end, move.inverted)
 
 
-def _sequence_move(move: SequenceMove, memory: Mapping[str, Array]) -> None:
+def _range_move(move: RangeMove, memory: Mapping[str, Array]) -> None:
     target = _at(move.target, memory)
     _core.sequence(target, move.start, move.delta, ELEMENT_NUMBER[target.dtype])
 
@@ -300,7 +300,7 @@ _RUN: dict[type[Move], Callable[[Any, Mapping[str, Array]], None]] = {
     GatherMove: _gather_move,
     ScatterMove: _scatter_move,
     SelectMove: _select_move,
-    SequenceMove: _sequence_move,
+    RangeMove: _range_move,
 }
 
 

@@ -1,4 +1,4 @@
-"""The functions on arrays: gather (its general path), split, join and copy."""
+"""The functions on arrays: gather (its general path), split, concat and copy."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from wherry import _core, errors, execute
 from wherry.arguments import as_entries, as_int
 from wherry.arrays import as_array, as_indices
 from wherry.errors import InvalidTypeError
-from wherry.ops import Gather, Join, Split
+from wherry.ops import Concat, Gather, Split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -107,7 +107,7 @@ def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | N
     return bounds if bounds[-1] == size else None
 
 
-def join(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None) -> Array:
+def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis`, into a new array or into `out`; nothing is cast.
 
     All have one dtype and equal sizes outside `axis`. `out` may have any strides that do not overlap themselves.
@@ -117,14 +117,14 @@ def join(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None
 
     >>> import numpy as np
     >>> import wherry as wh
-    >>> wh.join([np.array([1, 2]), np.array([3])])
+    >>> wh.concat([np.array([1, 2]), np.array([3])])
     array([1, 2, 3])
     """
-    with errors.subject("wherry.join"):
+    with errors.subject("wherry.concat"):
         given = as_entries("arrays", arrays, "a sequence of arrays")
         inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(given)]
-        rule = Join(axis)
-    return execute.apply(rule, inputs, "wherry.join", out)[0]
+        rule = Concat(axis)
+    return execute.apply(rule, inputs, "wherry.concat", out)[0]
 
 
 def copy(src: ArrayLike, out: Array) -> Array:

@@ -146,7 +146,7 @@ class _Walk:
         if not all(kind.is_known and math.prod(kind.shape) <= _MOST_ELEMENTS for kind in outputs):
             return
         with suppress(WherryError):
-            results = operator.literals(moved) if all(kind.is_known for kind in moved) else None
+            results = operator.fold(moved) if all(kind.is_known for kind in moved) else None
             if results is None and all(name in self.values for name in node.inputs):
                 results = execute.apply(operator, [self.values[name] for name in node.inputs], node.subject)
             self.values.update(zip(node.outputs, results or (), strict=False))

@@ -404,7 +404,7 @@ class AddMove(_Writing):
 
 
 @dataclass(frozen=True)
-class SequenceMove(_Writing):
+class RangeMove(_Writing):
     """`target[n] = start + n * delta`, a vector; start and delta as their bytes.
 
     Integers wrap around; float32 and float64 are rounded after the product and after the sum.
@@ -464,6 +464,6 @@ Move = (
     | ConvertMove
     | AddMove
     | DiagonalsMove
-    | SequenceMove
+    | RangeMove
     | ComputeMove
 )

@@ -231,7 +231,7 @@ class _Planner:
                 with errors.subject(node.subject):
                     self.computed += sum(math.prod(kind.shape) for kind in types)
                     limits.check_values(self.computed, "the values that planning computes", self.given)
-                results = operator.literals([self.types[name] for name in node.data_inputs])
+                results = operator.fold([self.types[name] for name in node.data_inputs])
                 if results is None:
                     results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
                 self.values.update(zip(node.outputs, results, strict=True))
@@ -260,7 +260,7 @@ class _Planner:
         return views
 
     def _find_homes(self) -> None:
-        """Give inputs that only a Join reads their place inside its output, from the last node to the first."""
+        """Give inputs that only a Concat reads their place inside its output, from the last node to the first."""
         for node in reversed(self.nodes):
             if len(node.outputs) != 1:
                 continue

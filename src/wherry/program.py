@@ -25,10 +25,10 @@ from wherry.moves import (
     FillMove,
     GatherMove,
     Move,
+    RangeMove,
     Reduction,
     ScatterMove,
     SelectMove,
-    SequenceMove,
 )
 from wherry.tensors import View
 
@@ -84,7 +84,7 @@ def _runs_in_core(move: Move) -> bool:
     if isinstance(move, CheckMove):
         return not move.warns
     return isinstance(
-        move, (AddMove, ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, SequenceMove)
+        move, (AddMove, ConvertMove, CopyMove, DiagonalsMove, FillMove, GatherMove, SelectMove, RangeMove)
     )
 
 
@@ -158,7 +158,7 @@ def _diagonals(move: DiagonalsMove, numbers: Mapping[str, int]) -> list[Step]:
     return [("diagonals", _place(move.target, numbers), source, move.value, move.begin, move.end, move.inverted)]
 
 
-def _sequence(move: SequenceMove, numbers: Mapping[str, int]) -> list[Step]:
+def _range(move: RangeMove, numbers: Mapping[str, int]) -> list[Step]:
     element = ELEMENT_NUMBER[np.dtype(move.target.dtype)]
     return [("sequence", _place(move.target, numbers), move.start, move.delta, element)]
 
@@ -173,5 +173,5 @@ _STEPS: dict[type[Move], Callable[[Any, Mapping[str, int]], list[Step]]] = {
     GatherMove: _gather,
     ScatterMove: _scatter,
     SelectMove: _select,
-    SequenceMove: _sequence,
+    RangeMove: _range,
 }

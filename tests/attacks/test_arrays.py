@@ -121,7 +121,7 @@ HOSTILE: list[tuple[str, Callable[[], Any], type[WherryError], str]] = [
 
 
 @pytest.mark.parametrize(("value", "error", "words"), [one[1:] for one in HOSTILE], ids=[one[0] for one in HOSTILE])
-@pytest.mark.parametrize("call", [lambda value: wh.gather(value, [0]), lambda value: wh.join([value, value])])
+@pytest.mark.parametrize("call", [lambda value: wh.gather(value, [0]), lambda value: wh.concat([value, value])])
 def test_hostile_data(
     call: Callable[[Any], Any], value: Callable[[], Any], error: type[WherryError], words: str
 ) -> None:

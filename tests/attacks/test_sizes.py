@@ -32,7 +32,7 @@ INDICES = repeated(PLACE, MANY)
 CALLS: dict[str, Callable[[], object]] = {
     "gather": lambda: wh.gather(ONE, INDICES),
     "gather into strides of 0": lambda: wh.gather(LINE, repeated(PLACE, 2**45)),
-    "join": lambda: wh.join([LINE, LINE]),
+    "join": lambda: wh.concat([LINE, LINE]),
     "onnx expand": lambda: wh.onnx.expand(ONE, [MANY]),
     "onnx expand to 2**62": lambda: wh.onnx.expand(ONE, [2**31, 2**31]),
     "onnx tile": lambda: wh.onnx.tile(ONE, [2**62]),

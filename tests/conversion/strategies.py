@@ -75,7 +75,7 @@ from tests.conversion.strategies_shape import (
     wrapped,
 )
 from wherry.ops import (
-    BandMatrix,
+    Eye,
     SizeOf,
 )
 
@@ -102,7 +102,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     ),
     "_coordinates_of_one": one_element,
     "_eye_of_sizes": eye_of_sizes,
-    "_band_on_zeros": lambda draw: use(BandMatrix(np.int32(3), (2, 3, 4), -1, 2, draw(st.booleans()))),
+    "_band_on_zeros": lambda draw: use(Eye(np.int32(3), (2, 3, 4), -1, 2, draw(st.booleans()))),
     "_band_of_sizes": any_band,
     "_picked": picked,
     "_flat_by_counts": open_flat,

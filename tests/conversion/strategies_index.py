@@ -14,15 +14,15 @@ from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, Reduction
 from wherry.ops import (
     Compress,
-    Copy,
     Gather,
     GatherElements,
     GatherND,
+    Identity,
     NonZero,
     OneHot,
-    ScatterAlong,
     ScatterElements,
     ScatterND,
+    ScatterUpdate,
     ShapeOf,
     SizeOf,
     Slice,
@@ -110,14 +110,14 @@ def scatter_along(draw: Draw) -> Use:
     picked = indices(draw, sizes(draw, 1, 2), shape[axis], "int64")
     reduction = draw(st.sampled_from([Reduction.NONE, Reduction.ADD, Reduction.MAX]))
     updates = -data(*shape[:axis], *picked.shape, *shape[axis + 1 :], dtype=np.int32)
-    return use(ScatterAlong(axis=axis, reduction=reduction), data(*shape, dtype=np.int32), picked, updates)
+    return use(ScatterUpdate(axis=axis, reduction=reduction), data(*shape, dtype=np.int32), picked, updates)
 
 
 def window_at_start(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3)
     axis = draw(st.integers(0, len(shape) - 1))
     updated = [draw(st.integers(0, n)) if a == axis else n for a, n in enumerate(shape)]
-    return use(ScatterAlong(axis=axis, window="linear", negative="invalid"), data(*shape), -data(*updated))
+    return use(ScatterUpdate(axis=axis, window="linear", negative="invalid"), data(*shape), -data(*updated))
 
 
 def slices(draw: Draw, shape: tuple[int, ...], steps: bool = True) -> dict[str, tuple[int, ...]]:
@@ -140,7 +140,7 @@ def sliced(draw: Draw) -> Use:
 def slice_scatter(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3)
     operator = SliceScatter(**slices(draw, shape))
-    part = operator.slice.infer([use(Copy(), data(*shape)).graph().types["x0"]])[0].shape
+    part = operator.slice.infer([use(Identity(), data(*shape)).graph().types["x0"]])[0].shape
     return use(operator, data(*shape), -data(*part))
 
 
@@ -181,7 +181,7 @@ def hot_values(draw: Draw) -> Use:
 def window_of_constants(draw: Draw) -> Use:
     window = draw(st.sampled_from(["linear", "circular"]))
     starts = np.array([draw(st.integers(0, 2 if window == "linear" else 9)) for _ in range(2)])
-    operator = ScatterAlong(axis=1, batch_dims=1, window=window, negative="invalid")
+    operator = ScatterUpdate(axis=1, batch_dims=1, window=window, negative="invalid")
     return use(operator, data(2, 5, 2), starts, -data(2, 3, 2), constants=[1])
 
 
@@ -248,7 +248,7 @@ def windows(draw: Draw) -> Use:
     first = st.integers(low, shape[axis] - updated[axis] + high)
     count = int(np.prod(shape[:batch_dims]))
     starts = np.array([draw(first) for _ in range(count)], np.int64).reshape(shape[:batch_dims])
-    operator = ScatterAlong(axis=axis, batch_dims=batch_dims, window="linear", negative="invalid")
+    operator = ScatterUpdate(axis=axis, batch_dims=batch_dims, window="linear", negative="invalid")
     return use(operator, data(*shape), starts, -data(*updated))
 
 

@@ -19,30 +19,29 @@ from wherry.graph import Deferred
 from wherry.moves import Duplicates, OutOfRangeWrite
 from wherry.ops import (
     Alignment,
-    BandMatrix,
     BatchToSpace,
     Cast,
     ChannelOrder,
     Col2Im,
     Compress,
-    Copy,
+    Concat,
     DepthToSpace,
     Expand,
     ExtractImagePatches,
+    Eye,
     EyeLike,
     Fill,
-    FillBand,
     Flatten,
+    Identity,
     Im2Col,
-    Join,
     NonZero,
     Pad,
+    Range,
     Reshape,
     Reverse,
     ReverseSequence,
     Roll,
     ScatterND,
-    Sequence,
     ShapeOf,
     ShuffleChannels,
     Slice,
@@ -53,6 +52,7 @@ from wherry.ops import (
     StridedSlice,
     Tile,
     Transpose,
+    Trilu,
     Unsqueeze,
 )
 
@@ -212,7 +212,7 @@ def wrapped(draw: Draw) -> Use:
 def joined_with_empty(draw: Draw) -> Use:
     dtype = element_types(draw)
     parts = [data(2, draw(st.integers(0, 2)), dtype=dtype) for _ in range(3)]
-    return use(Join(1), data(2, 0, dtype=dtype), *parts)
+    return use(Concat(1), data(2, 0, dtype=dtype), *parts)
 
 
 def of_no_elements(draw: Draw) -> Use:
@@ -265,16 +265,16 @@ def filled(draw: Draw) -> Use:
 def made(draw: Draw) -> Use:
     kind = draw(st.integers(0, 2))
     if kind == 0:
-        return use(Sequence(np.float32(1), np.float32(0.1), sizes=(2, 5), steps="accumulate"))
+        return use(Range(np.float32(1), np.float32(0.1), sizes=(2, 5), steps="accumulate"))
     if kind == 1:
-        return use(BandMatrix(np.int32(3), (2, 3, 4), -1, 2, draw(st.booleans())))
+        return use(Eye(np.int32(3), (2, 3, 4), -1, 2, draw(st.booleans())))
     return use(EyeLike(draw(st.integers(-3, 3)), "int8"), data(3, 4))
 
 
 def band(draw: Draw) -> Use:
     begin = draw(st.none() | st.integers(-3, 3))
     value = draw(st.sampled_from([None, np.float32(5)]))
-    return use(FillBand(value, begin, draw(st.none() | st.integers(-3, 3)), draw(st.booleans())), data(2, 3, 4))
+    return use(Trilu(value, begin, draw(st.none() | st.integers(-3, 3)), draw(st.booleans())), data(2, 3, 4))
 
 
 def part_of_shape(draw: Draw) -> Use:
@@ -283,7 +283,7 @@ def part_of_shape(draw: Draw) -> Use:
 
 
 def copied(draw: Draw) -> Use:
-    return use(Copy(), data(*sizes(draw, 0, 3), dtype=element_types(draw)))
+    return use(Identity(), data(*sizes(draw, 0, 3), dtype=element_types(draw)))
 
 
 def known(draw: Draw) -> Use:
@@ -319,7 +319,7 @@ def eye_of_sizes(draw: Draw) -> Use:
 def any_band(draw: Draw) -> Use:
     limit = st.none() | st.integers(-6, 6)
     value = draw(st.sampled_from([None, np.float32(5)]))
-    operator = FillBand(value, draw(limit), draw(limit), draw(st.booleans()))
+    operator = Trilu(value, draw(limit), draw(limit), draw(st.booleans()))
     return use(operator, of_open_sizes(draw), is_open=True)
 
 

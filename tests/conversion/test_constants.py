@@ -18,7 +18,7 @@ from wherry.dtypes import DType
 from wherry.errors import ConversionError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel, Model
-from wherry.ops import Cast, Copy, Fill, Join, Literal, Pad
+from wherry.ops import Cast, Concat, Constant, Fill, Identity, Pad
 from wherry.tensors import TensorType
 
 FILES = {"onnx": "m.onnx", "openvino": "m.xml", "directml": "m.json"}
@@ -30,7 +30,7 @@ def joined(row: DType, values: np.ndarray) -> GraphModel:
     builder = GraphBuilder()
     builder.add_input("x", TensorType(row, (1,)))
     builder.add_constant("c", values, TensorType(row, values.shape))
-    builder.add(Join(0), ["c", "x"], ["y"], "test Join")
+    builder.add(Concat(0), ["c", "x"], ["y"], "test Concat")
     return GraphModel(builder.build(["y"]), "onnx")
 
 
@@ -38,14 +38,14 @@ def filled(row: DType, values: np.ndarray) -> GraphModel:
     builder = GraphBuilder()
     builder.add_input("x", TensorType(row, (1,)))
     builder.add(Fill(values[0], (3,)), [], ["f"], "test Fill")
-    builder.add(Join(0), ["f", "x"], ["y"], "test Join")
+    builder.add(Concat(0), ["f", "x"], ["y"], "test Concat")
     return GraphModel(builder.build(["y"]), "onnx")
 
 
 def padded(row: DType, values: np.ndarray) -> GraphModel:
     builder = GraphBuilder()
     builder.add_input("x", TensorType(row, (1,)))
-    builder.add(Pad((1,), (2,), value=Literal(values[:1])), ["x"], ["y"], "test Pad")
+    builder.add(Pad((1,), (2,), value=Constant(values[:1])), ["x"], ["y"], "test Pad")
     return GraphModel(builder.build(["y"]), "onnx")
 
 
@@ -53,8 +53,8 @@ def defaulted(row: DType, values: np.ndarray) -> GraphModel:
     builder = GraphBuilder()
     builder.add_input("d", TensorType(row, values.shape))
     builder.add_input("x", TensorType(row, (1,)))
-    builder.add(Copy(), ["d"], ["copied"], "test Copy")
-    builder.add(Join(0), ["copied", "x"], ["y"], "test Join")
+    builder.add(Identity(), ["d"], ["copied"], "test Identity")
+    builder.add(Concat(0), ["copied", "x"], ["y"], "test Concat")
     return GraphModel(builder.build(["y"]), "onnx", {"d": values})
 
 

@@ -17,25 +17,25 @@ from wherry.model import GraphModel
 from wherry.ops import (
     Col2Im,
     Compress,
+    Concat,
     ExtractImagePatches,
-    FillBand,
     Gather,
     GatherElements,
     GatherND,
     GatherTree,
     Im2Col,
-    Join,
     NonZero,
     Pad,
     Reverse,
     ReverseSequence,
     Roll,
-    ScatterAlong,
     ScatterElements,
+    ScatterUpdate,
     ShapeOf,
     Slice,
     SliceScatter,
     Split,
+    Trilu,
     Unique,
     Where,
 )
@@ -45,8 +45,8 @@ MASK = np.array([True, False, True, True])
 I64 = np.int64
 
 
-def window(kind: str) -> ScatterAlong:
-    return ScatterAlong(axis=1, batch_dims=1, window=kind, negative="invalid")
+def window(kind: str) -> ScatterUpdate:
+    return ScatterUpdate(axis=1, batch_dims=1, window=kind, negative="invalid")
 
 
 def patches(auto_pad: str) -> ExtractImagePatches:
@@ -100,7 +100,7 @@ SAID: dict[str, tuple[Use, str, list[str]]] = {
     "Roll of blocks": (use(Roll((1,), (0,)), data(3, 4)), "1.0", ["JOIN"]),
     "Reverse": (use(Reverse((1,)), data(3, 4)), "2.1", ["SLICE1"]),
     "Reverse before": (use(Reverse((1,)), data(3, 4)), "1.0", ["GATHER"]),
-    "a triangle before": (use(FillBand.triangle(True, 0), data(3, 4)), "5.0", ["ELEMENT_WISE_IF"]),
+    "a triangle before": (use(Trilu.triangle(True, 0), data(3, 4)), "5.0", ["ELEMENT_WISE_IF"]),
     "constant positions": (use(Deferred(NonZero, (), (("data", 0),)), I64([3, 0, 3]), constants=[0]), "6.4",
                            ["ELEMENT_WISE_IDENTITY"]),
     "constant values once": (use(Deferred(Unique, (), (("data", 0),), 4), I64([3, 1, 3]), constants=[0]), "6.4",
@@ -161,7 +161,7 @@ REFUSED = {
         use(Where(), MASK[None], data(3, 4), data(1, 4)), "ATensor.DataType is FLOAT32, allowed FLOAT16 at feature lev",
     ),
     "an input without elements": (
-        use(Join(1), data(3, 4), data(3, 0)), "'x1' as DirectML: a tensor has sizes [3, 0], allowed sizes from 1 on",
+        use(Concat(1), data(3, 4), data(3, 0)), "'x1' as DirectML: a tensor has sizes [3, 0], allowed sizes from 1 on",
     ),
     "a result without elements": (
         use(Split(0, sizes=(0, 3)), data(3)), "a tensor has sizes [0], allowed sizes from 1 on: DirectML has no empty",
@@ -180,14 +180,14 @@ def test_what_no_operators_say_is_refused_with_its_rule(name: str) -> None:
 
 
 def test_parts_without_elements_are_left_out() -> None:
-    """An empty part of a Split that only a Join reads, and an empty Slice of it: nothing of them is written."""
+    """An empty part of a Split that only a Concat reads, and an empty Slice of it: nothing of them is written."""
     builder = GraphBuilder()
     builder.add_input("x", TensorType("float32", (4, 3)))
     builder.add(Split(0, sizes=(1, 0, 3)), ["x"], ["a", "b", "c"], "test Split")
     builder.add(Slice((2,), (2,), (0,), (1,)), ["c"], ["d"], "test Slice")
     builder.add(Pad((0, 0), (0, 1), value=np.float32(7)), ["b"], ["e"], "test Pad")
-    builder.add(Join(0), ["c", "b", "d", "a"], ["y"], "test Join")
-    builder.add(Join(0), ["e", "e"], ["f"], "test Join")
+    builder.add(Concat(0), ["c", "b", "d", "a"], ["y"], "test Concat")
+    builder.add(Concat(0), ["e", "e"], ["f"], "test Concat")
     model = GraphModel(builder.build(["y"]), "onnx")
     made = wh.convert(model, "directml")
     assert written(made) == ["SLICE", "SLICE", "JOIN"]

@@ -82,7 +82,7 @@ def test_packed_tensors_keep_their_sizes() -> None:
     model = copy_model(tensor((2, 3)), tensor((2, 3)), np.zeros(6), 6)
     found = graph_of(model)
     assert str(found.graph.inputs["in"]) == "float32[2, 3]"
-    assert [str(node.operator) for node in found.graph.nodes] == ["Copy()"]
+    assert [str(node.operator) for node in found.graph.nodes] == ["Identity()"]
     assert found.graph.outputs == ("out",)
     assert not found.findings
 
@@ -91,15 +91,15 @@ def test_strides_become_operators() -> None:
     nhwc = Layout.ordered((1, 3, 2, 2), "NHWC").strides
     model = copy_model(tensor((1, 3, 2, 2), nhwc), tensor((1, 3, 2, 2)), np.arange(12), 12)
     names = [type(node.operator).__name__ for node in graph_of(model, ["in"]).graph.nodes]
-    assert names == ["Reshape", "Transpose", "Reshape", "Copy"]
+    assert names == ["Reshape", "Transpose", "Reshape", "Identity"]
     model = copy_model(tensor((2, 3), (0, 1)), tensor((2, 3)), np.arange(3), 6)
     assert [type(node.operator).__name__ for node in graph_of(model, ["in"]).graph.nodes] == [
         "Reshape",
         "Expand",
-        "Copy",
+        "Identity",
     ]
     model = copy_model(tensor((2, 2), (1, 1)), tensor((2, 2)), np.arange(3), 4)
-    assert [type(node.operator).__name__ for node in graph_of(model, ["in"]).graph.nodes] == ["Gather", "Copy"]
+    assert [type(node.operator).__name__ for node in graph_of(model, ["in"]).graph.nodes] == ["Gather", "Identity"]
 
 
 def test_what_begins_as_zero_is_an_input_and_the_rest_is_told() -> None:

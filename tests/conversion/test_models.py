@@ -18,17 +18,16 @@ from wherry.graph import Graph, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import Duplicates, Reduction
 from wherry.ops import (
-    BandMatrix,
     Cast,
-    Copy,
+    Concat,
+    Constant,
+    Eye,
     Fill,
-    FillBand,
     Gather,
     GatherElements,
     GatherND,
     GatherTree,
-    Join,
-    Literal,
+    Identity,
     NonZeroCoordinates,
     Pad,
     ScaleBias,
@@ -36,6 +35,7 @@ from wherry.ops import (
     ScatterND,
     Tile,
     Transpose,
+    Trilu,
     Where,
 )
 from wherry.tensors import TensorType
@@ -140,8 +140,8 @@ def test_one_element_at_a_constant_place() -> None:
 
 
 REFUSED = {
-    "strings": (use(Join(), data(2, dtype=object)), "directml", "a tensor has dtype string, allowed the types"),
-    "an empty tensor": (use(Copy(), data(0)), "directml", "DirectML has no empty tensors"),
+    "strings": (use(Concat(), data(2, dtype=object)), "directml", "a tensor has dtype string, allowed the types"),
+    "an empty tensor": (use(Identity(), data(0)), "directml", "DirectML has no empty tensors"),
     "rank over 8": (use(Gather(4, 0, "clamp"), data(*[2] * 9), WIDE[:2]), "directml", "allowed 1..8"),
     "a mean": (
         use(ScatterElements(reduction=Reduction.MEAN), data(3), WIDE, data(3)),
@@ -291,11 +291,11 @@ def test_types_that_directml_lacks_are_carried(dtype: str) -> None:
     builder = GraphBuilder()
     builder.add_input("x", TensorType.of(x))
     builder.add_constant("k", x[::-1].copy())
-    builder.add(Join(), ["x", "k"], ["j"], "Join")
-    builder.add(Pad((1,), (0,), value=Literal(x[2])), ["j"], ["p"], "Pad")
-    builder.add(Literal(x[:1]), [], ["l"], "Literal")
+    builder.add(Concat(), ["x", "k"], ["j"], "Concat")
+    builder.add(Pad((1,), (0,), value=Constant(x[2])), ["j"], ["p"], "Pad")
+    builder.add(Constant(x[:1]), [], ["l"], "Constant")
     builder.add(Fill(x[0], (2,)), [], ["f"], "Fill")
-    builder.add(Join(), ["p", "l", "f"], ["y"], "Join")
+    builder.add(Concat(), ["p", "l", "f"], ["y"], "Concat")
     model = GraphModel(builder.build(["y"]), "onnx")
     made = wh.convert(model, "directml")
     assert [str(finding) for finding in made.findings] == [
@@ -311,8 +311,8 @@ def test_types_that_directml_lacks_are_carried(dtype: str) -> None:
         use(Where(), data(3, dtype=bool), data(3, dtype=bool), ~data(3, dtype=bool)),
         use(Cast("int32"), data(4, dtype=bool)),
         use(Cast("bool"), data(4, dtype=bool)),
-        use(FillBand(np.True_, 0, 1), data(3, 3, dtype=bool)),
-        use(BandMatrix(np.True_, (2, 3), 0, 2)),
+        use(Trilu(np.True_, 0, 1), data(3, 3, dtype=bool)),
+        use(Eye(np.True_, (2, 3), 0, 2)),
         use(NonZeroCoordinates(1), data(4, dtype=bool)),
         use(Gather(0, 0, "clamp"), data(4, dtype=bool), WIDE),
     ],
@@ -352,7 +352,7 @@ def test_another_opset_is_another_version() -> None:
 
 
 def test_a_model_that_is_none_and_options_that_do_not_fit() -> None:
-    model = use(Copy(), data(3)).model()
+    model = use(Identity(), data(3)).model()
     with pytest.raises(InvalidValueError, match="dialect is 'tflite', allowed 'onnx', 'openvino', 'directml'"):
         wh.convert(model, "tflite")
     with pytest.raises(InvalidValueError, match="opset is given, but OpenVINO has no such option"):
@@ -370,7 +370,7 @@ def test_a_model_that_is_none_and_options_that_do_not_fit() -> None:
 def test_names_that_a_file_cannot_hold_are_findings() -> None:
     builder = GraphBuilder()
     builder.add_input("a\0b", TensorType("float32", (3,)))
-    builder.add(Copy(), ["a\0b"], ["y"], "Copy")
+    builder.add(Identity(), ["a\0b"], ["y"], "Identity")
     with pytest.raises(ConversionError, match="characters that XML cannot hold"):
         wh.convert(GraphModel(builder.build(["y"]), "onnx"), "openvino")
 

@@ -19,7 +19,7 @@ from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, R
 from wherry.errors import ConversionError, IndexOutOfRangeError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
-from wherry.ops import FillBand, GatherElements, Slice
+from wherry.ops import GatherElements, Slice, Trilu
 from wherry.tensors import TensorType
 
 pytest.importorskip("openvino")
@@ -88,7 +88,7 @@ def test_all_of_them_ran() -> None:
 
 def test_a_triangle_of_many_sizes(openvino: OpenVINORuntime, tmp_path: Path) -> None:
     """One converted model takes every size."""
-    model = use(FillBand.triangle(upper=False), data(2, 2), is_open=True).model()
+    model = use(Trilu.triangle(upper=False), data(2, 2), is_open=True).model()
     made = wh.convert(model, "openvino")
     for rows, columns in ((1, 1), (1, 7), (7, 1), (5, 5), (0, 3), (3, 0), (40, 33)):
         x = data(rows, columns)

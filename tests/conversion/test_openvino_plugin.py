@@ -16,7 +16,7 @@ from wherry.conversion.openvino_plugin import NARROW
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import OutOfRange
-from wherry.ops import Cast, Expand, Fill, Gather, Join, NonZero, OneHot, Operator, Pad, ShapeOf, Slice, Unique, Where
+from wherry.ops import Cast, Concat, Expand, Fill, Gather, NonZero, OneHot, Operator, Pad, ShapeOf, Slice, Unique, Where
 from wherry.tensors import TensorType
 
 LARGE = np.array([2**63 - 1, 0, 5, -(2**40)])
@@ -43,14 +43,16 @@ def notes(model: GraphModel) -> list[str]:
 
 
 TOLD: list[tuple[Callable[[], GraphModel], str]] = [
-    (lambda: model(Join(0), {"c": LARGE}, x="int64"), "int32, so that elements outside -2^31..2^31-1 change: "
+    (lambda: model(Concat(0), {"c": LARGE}, x="int64"), "int32, so that elements outside -2^31..2^31-1 change: "
      "input 'x' may have some, constant 'c' has 2 of them"),
-    (lambda: model(Join(0), {"c": np.array([2**64 - 1], np.uint64)}, x="uint64"), "above 2^31-1 change: input 'x' may"),
-    (lambda: model(Join(0), {"c": np.array([2**31, 1], np.uint32)}, x="uint32"), "change: constant 'c' has 1 of them"),
-    (lambda: model(Join(0), {"c": np.array([0.1, 0.5, np.inf, np.nan])}, x="float64"),
+    (lambda: model(Concat(0), {"c": np.array([2**64 - 1], np.uint64)}, x="uint64"),
+     "above 2^31-1 change: input 'x' may"),
+    (lambda: model(Concat(0), {"c": np.array([2**31, 1], np.uint32)}, x="uint32"),
+     "change: constant 'c' has 1 of them"),
+    (lambda: model(Concat(0), {"c": np.array([0.1, 0.5, np.inf, np.nan])}, x="float64"),
      "float32, so that elements are rounded, and infinities become finite: input 'x' may have some, "
      "constant 'c' has 2 of them"),
-    (lambda: model(Join(0), {}, a="int64", b="int64", c="int64", d="int64", e="int64"),
+    (lambda: model(Concat(0), {}, a="int64", b="int64", c="int64", d="int64", e="int64"),
      "'c' may have some, and 2 tensors more"),
     (lambda: model(Cast("int64"), {}, x="float32"), "what ONNX Test-1 makes may have some"),
     (lambda: model(Pad((1,), (1,), value=2**40), {}, x="int64"), "a field of ONNX Test-1 has 1 of them"),
@@ -89,7 +91,7 @@ def test_sizes_indices_and_what_fits_are_not_told(number: int) -> None:
 
 
 def test_other_targets_are_quiet() -> None:
-    made = model(Join(0), {"c": LARGE}, x="int64")
+    made = model(Concat(0), {"c": LARGE}, x="int64")
     assert all(finding.rule != "element type" for finding in wh.convert(made, "onnx").findings)
 
 
@@ -144,7 +146,7 @@ def test_openvino_narrows_what_is_told(name: str, openvino: OpenVINORuntime, tmp
     dtype = np.dtype(name)
     most = [2**31, np.iinfo(dtype).max] if dtype.kind in "iu" else [0.1, 1e300, np.inf, -np.inf]
     constant = np.array([0, 1, 2**31 - 2**7, *most], dtype)
-    made = wh.convert(model(Join(0), {"c": constant}, x=name), "openvino")
+    made = wh.convert(model(Concat(0), {"c": constant}, x=name), "openvino")
     given = np.array([1, 2, 3], dtype)
     (found,) = on_openvino(made, {"x": given}, openvino, tmp_path).values()
     changed = found[3:] != constant

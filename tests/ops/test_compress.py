@@ -12,7 +12,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
-from wherry.ops import Compress, Join, LongerCondition
+from wherry.ops import Compress, Concat, LongerCondition
 from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
@@ -47,7 +47,7 @@ def test_evenly_spaced_choices_move_nothing() -> None:
     builder = GraphBuilder()
     builder.add_input("x", TensorType("int32", (6, 2)))
     builder.add(Compress([True, False] * 3, 0), ["x"], ["c"], "Compress")
-    builder.add(Join(0), ["c", "x"], ["y"], "Join")
+    builder.add(Concat(0), ["c", "x"], ["y"], "Concat")
     x = np.arange(12, dtype=np.int32).reshape(6, 2)
     plan = make_plan(builder.build(["y"]), {"x": x})
     assert plan.bytes_moved == 9 * 2 * 4

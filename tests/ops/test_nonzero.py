@@ -1,4 +1,4 @@
-"""NonZero and NonZeroCoordinates: literals, plan and formula agree; ONNX's and DirectML's examples; refusals."""
+"""NonZero and NonZeroCoordinates: constants, plan and formula agree; ONNX's and DirectML's examples; refusals."""
 
 import tracemalloc
 

@@ -14,7 +14,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import ComputeMove
-from wherry.ops import Literal, Pad, PadMode, pad_of_pairs
+from wherry.ops import Constant, Pad, PadMode, pad_of_pairs
 from wherry.tensors import TensorType
 
 
@@ -152,7 +152,7 @@ def test_operators_compare_by_the_bits_of_their_value() -> None:
     assert Pad([1], [0], value=nan) == Pad([1], [0], value=nan.copy())
     assert hash(Pad([1], [0], value=nan)) == hash(Pad([1], [0], value=[nan][0].reshape(1)))
     assert Pad([1], [0], value=np.float32(0)) != Pad([1], [0], value=np.float32(-0.0))
-    assert Pad([1], [0], value=Literal(nan)) == Pad([1], [0], value=nan)
+    assert Pad([1], [0], value=Constant(nan)) == Pad([1], [0], value=nan)
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidT
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import ARITHMETIC
-from wherry.ops import ScatterAlong, ScatterElements, ScatterND, Window
+from wherry.ops import ScatterElements, ScatterND, ScatterUpdate, Window
 from wherry.ops.scatter import Scatter
 from wherry.tensors import TensorType
 
@@ -64,7 +64,7 @@ def cases(draw: st.DrawFn, *, kind: str = "move") -> tuple[Scatter, list[np.ndar
     elif family == "along":
         picked = (*shape[:batch], *draw(sizes(2, 3)))
         indices = draw(index_arrays(picked, (shape[axis],), bad=True))
-        build = lambda **more: ScatterAlong(axis=axis, batch_dims=batch, **more)  # noqa: E731
+        build = lambda **more: ScatterUpdate(axis=axis, batch_dims=batch, **more)  # noqa: E731
         expected = (*shape[:axis], *picked[batch:], *shape[axis + 1 :])
     else:
         circular = family == "circular"
@@ -74,7 +74,7 @@ def cases(draw: st.DrawFn, *, kind: str = "move") -> tuple[Scatter, list[np.ndar
         indices = draw(index_arrays(shape[:batch], (positions,), bad=True))
         if draw(st.booleans()):
             indices = np.asarray(np.abs(indices.astype(np.int64) + 1) % max(positions, 1))
-        build = lambda **more: ScatterAlong(axis=axis, batch_dims=batch, window=family, **more)  # noqa: E731
+        build = lambda **more: ScatterUpdate(axis=axis, batch_dims=batch, window=family, **more)  # noqa: E731
         expected = (*shape[:axis], window, *shape[axis + 1 :])
     rng = np.random.default_rng(draw(st.integers(0, 1000)))
     if kind == "reduce":
@@ -169,13 +169,13 @@ MANY = ([2.0, 3, 4, 6], [1, 0, 0, -2, -1, 2], [10.0, 20, 30, 40, 70, 60])  # Ope
           for word, result in [("none", [50, 40, 20, 4]), ("add", [61, 72, 23, 4]), ("sub", [-59, -68, -17, 4]),
                                ("mul", [500, 2400, 60, 4]), ("min", [1, 2, 3, 4]), ("max", [50, 40, 20, 4])]),
         # OpenVINO ScatterUpdate-3
-        (ScatterAlong(axis=1, negative="invalid"), np.zeros((3, 4), int), [0, 2], [[1, 2], [3, 4], [5, 6]],
+        (ScatterUpdate(axis=1, negative="invalid"), np.zeros((3, 4), int), [0, 2], [[1, 2], [3, 4], [5, 6]],
          [[1, 0, 2, 0], [3, 0, 4, 0], [5, 0, 6, 0]]),
-        (ScatterAlong(), [1, 2, 3], 1, 9, [1, 9, 3]),
+        (ScatterUpdate(), [1, 2, 3], 1, 9, [1, 9, 3]),
         # ONNX TensorScatter
-        (ScatterAlong(axis=1, batch_dims=1, window="circular", negative="invalid"), np.zeros((2, 4), int), [3, 1],
+        (ScatterUpdate(axis=1, batch_dims=1, window="circular", negative="invalid"), np.zeros((2, 4), int), [3, 1],
          [[1, 2], [3, 4]], [[2, 0, 0, 1], [0, 3, 4, 0]]),
-        (ScatterAlong(axis=1, batch_dims=1, window="linear", negative="invalid"), np.zeros((2, 4), int), [2, 1],
+        (ScatterUpdate(axis=1, batch_dims=1, window="linear", negative="invalid"), np.zeros((2, 4), int), [2, 1],
          [[1, 2], [3, 4]], [[0, 0, 1, 2], [0, 3, 4, 0]]),
     ],
 )  # fmt: skip
@@ -188,14 +188,14 @@ def test_examples_of_the_specifications(
 
 
 def test_a_window_without_indices_is_at_the_start() -> None:
-    operator = ScatterAlong(axis=1, batch_dims=1, window="linear", negative="invalid")
+    operator = ScatterUpdate(axis=1, batch_dims=1, window="linear", negative="invalid")
     inputs = [np.zeros((2, 3), int), np.array([[1, 2], [3, 4]])]
     for result in (execute.apply(operator, inputs, "test")[0], reference.run(operator, inputs)[0]):
         assert result.tolist() == [[1, 2, 0], [3, 4, 0]]
     with pytest.raises(InvalidValueError, match="indices is missing, allowed to be so only with a window"):
-        ScatterAlong().infer([TensorType("int8", (3,))] * 2)
+        ScatterUpdate().infer([TensorType("int8", (3,))] * 2)
     with pytest.raises(InvalidValueError, match="needed for the reduction add"):
-        ScatterAlong(window="linear", negative="invalid", reduction="add").infer([TensorType("int8", (3,))] * 2)
+        ScatterUpdate(window="linear", negative="invalid", reduction="add").infer([TensorType("int8", (3,))] * 2)
 
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
@@ -334,27 +334,37 @@ KV = dict(axis=1, batch_dims=1, negative="invalid")
         (ScatterND(one_of_any_rank=True), [(2,), (1,), (2,)], InvalidValueError, r"updates has sizes \[2\]"),
         (ScatterND(), [(2,), (), (1,)], InvalidValueError, "indices is a scalar"),
         (
-            ScatterAlong(axis=1),
+            ScatterUpdate(axis=1),
             [(2, 3), (4,), (2, 3)],
             InvalidValueError,
             r"updates has sizes \[2, 3\], allowed \[2, 4\]",
         ),
         (
-            ScatterAlong(batch_dims=1),
+            ScatterUpdate(batch_dims=1),
             [(2, 3), (2,), (3,)],
             InvalidValueError,
             "batch_dims is 1, allowed up to the axis",
         ),
-        (ScatterAlong(axis=1, batch_dims=1), [(2, 3), (), (2, 3)], InvalidValueError, "indices has 0 axes, allowed 1"),
-        (ScatterAlong(axis=1, batch_dims=1), [(2, 3), (3,), (2,)], InvalidValueError, "indices has size 3 on axis 0"),
-        (ScatterAlong(window="linear", **KV), [(2, 3), (2, 1), (2, 1)], InvalidValueError, "one window for each batch"),
+        (ScatterUpdate(axis=1, batch_dims=1), [(2, 3), (), (2, 3)], InvalidValueError, "indices has 0 axes, allowed 1"),
+        (ScatterUpdate(axis=1, batch_dims=1), [(2, 3), (3,), (2,)], InvalidValueError, "indices has size 3 on axis 0"),
         (
-            ScatterAlong(window="circular", **KV),
+            ScatterUpdate(window="linear", **KV),
+            [(2, 3), (2, 1), (2, 1)],
+            InvalidValueError,
+            "one window for each batch",
+        ),
+        (
+            ScatterUpdate(window="circular", **KV),
             [(2, 3), (2,), (2, 4)],
             InvalidValueError,
             "of updates is 4, allowed 0..3",
         ),
-        (ScatterAlong(window="linear", **KV), [(2, 3), (2,), (1, 2)], InvalidValueError, r"updates has sizes \[1, 2\]"),
+        (
+            ScatterUpdate(window="linear", **KV),
+            [(2, 3), (2,), (1, 2)],
+            InvalidValueError,
+            r"updates has sizes \[1, 2\]",
+        ),
     ],
 )
 def test_refused_sizes(operator: Scatter, shapes: list, error: type[Exception], text: str) -> None:
@@ -370,12 +380,16 @@ def test_refused_sizes(operator: Scatter, shapes: list, error: type[Exception], 
         (ScatterElements, dict(out_of_range="zero"), "out_of_range is 'zero', allowed 'raise', 'clamp', 'skip'"),
         (ScatterND, dict(nan="first"), "nan is 'first', allowed 'propagate'"),
         (ScatterND, dict(duplicates="first"), "duplicates is 'first', allowed 'last', 'raise'"),
-        (ScatterAlong, dict(window="ring"), "window is 'ring', allowed 'none', 'linear', 'circular'"),
-        (ScatterAlong, dict(batch_dims=-1), "batch_dims is -1"),
-        (ScatterAlong, dict(window="linear"), "negative is 'from_end', allowed 'invalid'"),
-        (ScatterAlong, dict(window="circular", out_of_range="skip", negative="invalid"), "allowed 'raise'; the window"),
+        (ScatterUpdate, dict(window="ring"), "window is 'ring', allowed 'none', 'linear', 'circular'"),
+        (ScatterUpdate, dict(batch_dims=-1), "batch_dims is -1"),
+        (ScatterUpdate, dict(window="linear"), "negative is 'from_end', allowed 'invalid'"),
         (
-            ScatterAlong,
+            ScatterUpdate,
+            dict(window="circular", out_of_range="skip", negative="invalid"),
+            "allowed 'raise'; the window",
+        ),
+        (
+            ScatterUpdate,
             dict(window="linear", out_of_range="wrap", negative="invalid"),
             "'raise', 'clamp', 'skip', 'report'",
         ),
@@ -413,11 +427,11 @@ def test_bad_windows_are_explained() -> None:
     with pytest.raises(
         IndexOutOfRangeError, match=r"KV: indices\[1\] is 3, allowed 0..2 \(axis 1 of data has size 4, upda"
     ):
-        execute.apply(ScatterAlong(window="linear", **KV), [data, np.array([0, 3]), updates], "KV", out)
+        execute.apply(ScatterUpdate(window="linear", **KV), [data, np.array([0, 3]), updates], "KV", out)
     with pytest.raises(IndexOutOfRangeError, match=r"KV: indices\[0\] is -1, allowed 0 and more"):
-        execute.apply(ScatterAlong(window="circular", **KV), [data, np.array([-1, 3]), updates], "KV", out)
+        execute.apply(ScatterUpdate(window="circular", **KV), [data, np.array([-1, 3]), updates], "KV", out)
     assert (out == 7).all()
-    far = execute.apply(ScatterAlong(window="circular", **KV), [data, np.array([2**62 + 3, 7]), updates], "KV")[0]
+    far = execute.apply(ScatterUpdate(window="circular", **KV), [data, np.array([2**62 + 3, 7]), updates], "KV")[0]
     assert far.tolist() == [[1, 0, 0, 1], [1, 0, 0, 1]]
 
 
@@ -427,8 +441,8 @@ def test_infer_with_unknown_sizes() -> None:
     assert ScatterElements().infer([data, index, flat]) == (data,)
     assert ScatterND().infer([data, TensorType("int64", ("M", None)), flat]) == (data,)
     assert ScatterND().infer([data, TensorType("int64", None), flat]) == (data,)
-    assert ScatterAlong(axis=1).infer([data, TensorType("int32", ("M",)), TensorType("float32", (4, None))]) == (data,)
-    assert ScatterAlong(window=Window.LINEAR, **KV).infer([data, TensorType("int32", ("M",)), flat]) == (data,)
+    assert ScatterUpdate(axis=1).infer([data, TensorType("int32", ("M",)), TensorType("float32", (4, None))]) == (data,)
+    assert ScatterUpdate(window=Window.LINEAR, **KV).infer([data, TensorType("int32", ("M",)), flat]) == (data,)
     assert ScatterElements().infer([flat, index, flat]) == (flat,)
 
 
@@ -473,5 +487,5 @@ def test_many_rows_of_a_large_table(rule: str, padded: bool) -> None:
         expected[place] = update
     for _ in range(3):
         out = np.zeros((5000, 64 + 16 * padded), "f4")[:, :64]
-        execute.apply(ScatterAlong(out_of_range=rule), [table, picks, updates], "test", out)
+        execute.apply(ScatterUpdate(out_of_range=rule), [table, picks, updates], "test", out)
         assert np.array_equal(out, expected)

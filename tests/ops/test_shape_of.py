@@ -1,4 +1,4 @@
-"""ShapeOf and SizeOf: literals and formula agree; ONNX's and OpenVINO's examples; they read no values."""
+"""ShapeOf and SizeOf: constants and formula agree; ONNX's and OpenVINO's examples; they read no values."""
 
 import numpy as np
 import pytest
@@ -17,7 +17,7 @@ ends = st.none() | st.integers(-8, 8)
 
 
 @given(sizes(5, 3), st.integers(-8, 8), ends, st.sampled_from(["int32", "int64"]))
-def test_literals_plan_and_reference_agree(shape: tuple[int, ...], start: int, end: int | None, dtype: str) -> None:
+def test_constants_plan_and_reference_agree(shape: tuple[int, ...], start: int, end: int | None, dtype: str) -> None:
     data = np.zeros(shape)
     result = one(ShapeOf(start, end, dtype), data)
     assert result.tolist() == list(shape[start:end])
@@ -61,4 +61,4 @@ def test_refusals() -> None:
         ShapeOf(1.5)  # type: ignore[arg-type]
     big = np.broadcast_to(np.int8(0), (2**16, 2**16))
     with pytest.raises(SizeOverflowError, match="dtype is int32, but the result is 4294967296; choose int64"):
-        SizeOf("int32").literals([TensorType.of(big)])
+        SizeOf("int32").fold([TensorType.of(big)])

@@ -1,4 +1,4 @@
-"""Unique: literals, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
+"""Unique: constants, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
 
 import warnings
 
@@ -26,7 +26,7 @@ POOLS = {
 
 
 @given(st.data())
-def test_literals_plan_and_reference_agree(draw: st.DataObject) -> None:
+def test_constants_plan_and_reference_agree(draw: st.DataObject) -> None:
     name = draw.draw(st.sampled_from(sorted(POOLS)))
     shape = draw.draw(sizes(3, 3))
     count = int(np.prod(shape))
@@ -60,7 +60,7 @@ def test_integers_are_counted_as_numpy_sorts_them(dtype: str, axis: int | None) 
 
 def test_bools_of_any_byte_are_two_values() -> None:
     data = np.array([2, 0, 1, 255, 0], np.uint8).view(bool)
-    assert [out.tolist() for out in Unique(data).literals([])][1:] == [[1, 0], [1, 0, 1, 1, 0], [2, 3]]
+    assert [out.tolist() for out in Unique(data).fold([])][1:] == [[1, 0], [1, 0, 1, 1, 0], [2, 3]]
 
 
 def as_lists(operator: Unique) -> list[object]:

@@ -11,7 +11,7 @@ from tests.support.compare import assert_same_bits
 from tests.support.strategies import sizes, strided
 from wherry import execute, reference
 from wherry.graph import GraphBuilder
-from wherry.ops import Copy, Join, Operator
+from wherry.ops import Concat, Identity, Operator
 from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType
 
@@ -23,7 +23,7 @@ def mostly_full(max_ndim: int, max_size: int) -> st.SearchStrategy[tuple[int, ..
 
 
 def assert_agrees(operator: Operator, inputs: Sequence[np.ndarray], draw: st.DataObject | None = None) -> np.ndarray:
-    """Compare the formula with the moves into packed memory, into odd strides, and into a part of a Join."""
+    """Compare the formula with the moves into packed memory, into odd strides, and into a part of a Concat."""
     (expected,) = reference.run(operator, inputs)
     (moved,) = execute.apply(operator, inputs, "test")
     assert_same_bits(moved, expected)
@@ -63,10 +63,10 @@ def planned(operators: Sequence[Operator], inputs: Sequence[np.ndarray], join: i
         builder.add(operator, current, [f"t{number}"], type(operator).__name__)
         current = [f"t{number}"]
     if join is None:
-        builder.add(Copy(), current, ["y"], "Copy")
+        builder.add(Identity(), current, ["y"], "Identity")
     else:
         builder.add(operators[-1], names, ["again"], "again")
-        builder.add(Join(join), [*current, "again"], ["y"], "Join")
+        builder.add(Concat(join), [*current, "again"], ["y"], "Concat")
     return make_plan(builder.build(["y"]), dict(zip(names, inputs, strict=True)))
 
 

@@ -17,7 +17,7 @@ from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.moves import Reduction
 from wherry.ops import (
     Cast,
-    Literal,
+    Constant,
     NonZeroCoordinates,
     OneHot,
     Operator,
@@ -31,7 +31,7 @@ Array = NDArray[Any]
 CARRIERS = {8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
 """The type that carries elements of so many bits."""
 
-_VALUES = ("Cast", "ScaleBias", "Sequence", "EyeLike", "Unique", "StringPack", "StringUnpack", "Col2Im")
+_VALUES = ("Cast", "ScaleBias", "Range", "EyeLike", "Unique", "StringPack", "StringUnpack", "Col2Im")
 """Operators that compute with elements, so that their bits alone do not do."""
 
 
@@ -137,7 +137,7 @@ def _with_bits(operator: Any, types: list[TensorType]) -> Operator:
         return Cast(carrier_of(TensorType(operator.to, ())) or operator.to)
     if isinstance(operator, Pad) and carrier_of(types[0]):
         value = typed_as("value", operator.value, types[0].numpy)
-        padded: Operator = replace(operator, value=Literal(_bits(value, types[0])))
+        padded: Operator = replace(operator, value=Constant(_bits(value, types[0])))
         return padded
     changes = {}
     for one in fields(operator):

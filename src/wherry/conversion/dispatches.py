@@ -18,7 +18,7 @@ from wherry.errors import InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Graph, GraphBuilder, Node
 from wherry.layout import Layout, packed_strides
 from wherry.limits import check_bytes
-from wherry.ops import Copy, Expand, Gather, Join, Operator, Reshape, ScatterElements, Slice, Transpose, Zero
+from wherry.ops import Concat, Expand, Gather, Identity, Operator, Reshape, ScatterElements, Slice, Transpose, Zero
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
@@ -231,7 +231,7 @@ class _Reading:
             end = start + layout.size
             parts = [self._add(Slice((0,), (start,), (0,), (1,)), before)] if start else []
             rest = [self._add(Slice((end,), (count,), (0,), (1,)), before)] if end < count else []
-            whole = self._add(Join(0), *parts, updates, *rest)
+            whole = self._add(Concat(0), *parts, updates, *rest)
         else:
             places = _element_places(layout, start, count)
             indices = self._constant(f"{name}/places", np.ascontiguousarray(places).reshape(-1))
@@ -255,7 +255,7 @@ class _Reading:
             if values.data_type.dtype is not None and (first, count) != (0, prod(held.sizes)):
                 name = self._add(Slice((first,), (first + count,), (0,), (1,)), self._flat(held))
             elif name in results or name in self.builder.constants or name in self.model.resources:
-                name = self._add(Copy(), name)
+                name = self._add(Identity(), name)
             results[name] = wanted
         return results
 

@@ -17,7 +17,7 @@ from wherry.conversion.site import MOST_PLACES, Site, changed
 from wherry.conversion.targets import Target
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node
-from wherry.ops import Copy, Literal, Operator
+from wherry.ops import Constant, Identity, Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -140,7 +140,7 @@ class Edit:
             if result in made and result not in names:
                 names[result] = wanted
                 continue
-            found = self.draft.exact(Node(Copy(), (result,), (wanted,), self.node.subject), self.path)
+            found = self.draft.exact(Node(Identity(), (result,), (wanted,), self.node.subject), self.path)
             if found is None:
                 raise StuckError
             self.nodes += found
@@ -205,7 +205,7 @@ class Draft:
         return kept[::-1]
 
     def _said(self, node: Node) -> list[Node]:
-        if isinstance(node.operator, Literal):
+        if isinstance(node.operator, Constant):
             self.constants[node.outputs[0]] = node.operator.value
             return []
         self.root = node.outputs[0]
@@ -344,7 +344,7 @@ class Draft:
             if operator is None:
                 return None
             types = [self.types[read] for read in node.data_inputs]
-            made = operator.literals(types) if all(kind.is_known for kind in types) else None
+            made = operator.fold(types) if all(kind.is_known for kind in types) else None
             if made is None:
                 values = [self.value(read) for read in node.data_inputs]
                 given = [value for value in values if value is not None]

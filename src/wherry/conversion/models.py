@@ -17,7 +17,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, shor
 from wherry.graph import Graph, GraphBuilder
 from wherry.limits import limited
 from wherry.model import GraphModel, Model
-from wherry.ops import Copy
+from wherry.ops import Identity
 from wherry.tensors import Size, TensorType
 
 Array = NDArray[Any]
@@ -190,7 +190,7 @@ def _with_own_results(graph: Graph, findings: list[Finding]) -> tuple[Graph, lis
     for node in graph.nodes:
         builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
     for name, written in outputs.items():
-        builder.add(Copy(), [name], [written], f"output {name!r}")
+        builder.add(Identity(), [name], [written], f"output {name!r}")
         text = f"is the output {written!r}: a result of DxDispatch is a buffer that a dispatch writes"
         findings = [*findings, Finding(Effect.NOTE, f"output {name!r}", "name", text)]
     return builder.build([outputs.get(name, name) for name in graph.outputs]), findings

@@ -18,7 +18,7 @@ from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.site import Site, fields_of, kind_of
 from wherry.errors import UnsupportedError
 from wherry.graph import Deferred, Graph, Node
-from wherry.ops import Cast, Literal, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
+from wherry.ops import Cast, Constant, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -138,7 +138,7 @@ def _values(node: Node, kind: TensorType) -> Iterator[Array]:
     known = fields_of(node.operator) if is_dataclass(kind_of(node.operator)) else {}
     for name in _VALUE_FIELDS:
         value: Any = known.get(name)
-        value = value.value if isinstance(value, Literal) else value
+        value = value.value if isinstance(value, Constant) else value
         if isinstance(value, np.ndarray) and value.dtype == kind.numpy:
             yield value
         elif isinstance(value, (int, float)):

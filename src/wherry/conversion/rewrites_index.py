@@ -20,6 +20,7 @@ from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
 from wherry.ops import (
     Cast,
+    Concat,
     Expand,
     FloatToInteger,
     FractionalIndex,
@@ -27,13 +28,12 @@ from wherry.ops import (
     GatherElements,
     GatherND,
     IntegerOverflow,
-    Join,
     OffAxis,
     OneHot,
     Pad,
     Reshape,
-    ScatterAlong,
     ScatterND,
+    ScatterUpdate,
     ShapeOf,
     Slice,
     SliceScatter,
@@ -225,7 +225,7 @@ def _cut_to_indices(edit: Edit) -> str | None:
         if isinstance(count, int):
             data, _ = edit.add_all(Split(number, sizes=(count, -1)), data)
         else:
-            parts = edit.add(Join(0), edit.add(ShapeOf(number, number + 1), indices), edit.constant(rest, "rest"))
+            parts = edit.add(Concat(0), edit.add(ShapeOf(number, number + 1), indices), edit.constant(rest, "rest"))
             data, _ = edit.add_all(Deferred(Split, (("axis", number),), (("sizes", 1),), 2), data, parts)
     return edit.add(replace(operator, off_axis=OffAxis.EQUAL), data, indices)
 
@@ -265,7 +265,7 @@ def _merge_after(edit: Edit) -> str | None:
 
 def _scatter_tuples(edit: Edit) -> str | None:
     """Bring the axis to the front, scatter tuples of one index, and bring it back."""
-    operator: ScatterAlong = edit.operator
+    operator: ScatterUpdate = edit.operator
     if operator.window is not Window.NONE or operator.batch_dims:
         return None
     data, indices, updates = edit.inputs
@@ -289,7 +289,7 @@ _SCATTER_RULES = ("reduction", "use_init_val", "nan", "out_of_range", "negative"
 
 def _at_the_start(edit: Edit) -> str | None:
     """A window at position 0: updates, then the rest of data."""
-    operator: ScatterAlong = edit.operator
+    operator: ScatterUpdate = edit.operator
     if len(edit.inputs) != 2:
         return None
     data, updates = edit.inputs
@@ -301,9 +301,9 @@ def _at_the_start(edit: Edit) -> str | None:
         size = edit.shape(updates)[axis]
         rest = edit.add(Slice((size,), (edit.shape(data)[axis],), (axis,), (1,)), data)
     else:
-        parts = edit.add(Join(0), edit.add(ShapeOf(axis, axis + 1), updates), edit.constant(np.array([-1]), "rest"))
+        parts = edit.add(Concat(0), edit.add(ShapeOf(axis, axis + 1), updates), edit.constant(np.array([-1]), "rest"))
         _, rest = edit.add_all(Deferred(Split, (("axis", axis),), (("sizes", 1),), 2), data, parts)
-    return edit.add(Join(axis), updates, rest)
+    return edit.add(Concat(axis), updates, rest)
 
 
 def _windows(edit: Edit) -> str | None:
@@ -311,7 +311,7 @@ def _windows(edit: Edit) -> str | None:
 
     The table has a row for each first position that is allowed. Indices are unsigned, so that none counts from its end.
     """
-    operator: ScatterAlong = edit.operator
+    operator: ScatterUpdate = edit.operator
     if len(edit.inputs) < 3 or operator.out_of_range is not OutOfRangeWrite.RAISE:
         return None
     data, indices, updates = edit.inputs
@@ -331,7 +331,7 @@ def _windows(edit: Edit) -> str | None:
     coordinates = np.stack(np.meshgrid(*map(np.arange, (*sizes[:batch], count)), indexing="ij"), -1)[..., :batch]
     pairs = edit.add(Unsqueeze((batch + 1,)), places)
     if batch:
-        pairs = edit.add(Join(batch + 1), edit.constant(coordinates.astype(np.int64), "batch"), pairs)
+        pairs = edit.add(Concat(batch + 1), edit.constant(coordinates.astype(np.int64), "batch"), pairs)
     order = (*range(batch), axis, *range(batch, axis), *range(axis + 1, len(sizes)))
     back = (*range(batch), *range(batch + 1, axis + 1), batch, *range(axis + 1, len(sizes)))
     rules = {name: getattr(operator, name) for name in _SCATTER_RULES if name != "negative"}
@@ -366,7 +366,7 @@ def _where_as_gather(edit: Edit) -> str | None:
         number = _looked_up(edit, table, edit.add(Cast(dtypes.find("int64")), names[0]))
     else:
         number = edit.add(Cast(dtypes.find("int32")), names[0])
-    both = edit.add(Join(0), names[2], names[1])
+    both = edit.add(Concat(0), names[2], names[1])
     taken = edit.try_add(GatherElements(0), both, number)
     if taken is None:
         taken = edit.add(GatherElements(0, OutOfRange.CLAMP), both, number)
@@ -384,7 +384,7 @@ def _one_hot_values(edit: Edit) -> str | None:
     """Lay off and on into one vector, or take them out of it."""
     indices, *values = edit.node.data_inputs
     if len(values) == 2:
-        values = [edit.add(Join(0), *(edit.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
+        values = [edit.add(Concat(0), *(edit.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
     else:
         parts = [edit.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
         values = [edit.add(Reshape((), Zero.LITERAL), name) for name in parts]
@@ -488,15 +488,15 @@ REWRITES: tuple[Rewrite, ...] = (
             "OpenVINO has a rule for bad indices in Gather only", _elements_as_batched, ("openvino",)),
     Rewrite((GatherND,), "merge_batch, sizes are known", "GatherND, Reshape", "only GatherND-5 merges batch axes",
             _merge_after),
-    Rewrite((ScatterAlong,), "no window, no batch axes", "Transpose, Unsqueeze of indices, ScatterND, Transpose",
+    Rewrite((ScatterUpdate,), "no window, no batch axes", "Transpose, Unsqueeze of indices, ScatterND, Transpose",
             "slices along one axis are rows of ScatterND", _scatter_tuples),
-    Rewrite((ScatterAlong,), "a window without indices", "Slice or Split, Join", "it begins at position 0",
+    Rewrite((ScatterUpdate,), "a window without indices", "Slice or Split, Concat", "it begins at position 0",
             _at_the_start),
-    Rewrite((ScatterAlong,), "linear windows, sizes are known", "GatherND of positions from a constant table, Join, "
+    Rewrite((ScatterUpdate,), "linear windows, sizes are known", "GatherND of positions from a constant table, Concat, "
             "ScatterND", "an index names the positions of its window", _windows),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
-    Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Join; or Slice, Reshape",
+    Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Concat; or Slice, Reshape",
             "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
             deferred=True),
     Rewrite((OneHot,), "indices are floats", "Cast to int64, OneHot", "OpenVINO takes integers", _one_hot_whole,
@@ -511,7 +511,7 @@ REWRITES: tuple[Rewrite, ...] = (
             "OpenVINO's CPU plugin takes them as constants", _one_hot_chosen, ("openvino",), deferred=True),
     Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
             _where_by_bool, ("onnx", "openvino")),
-    Rewrite((Where,), "sizes are known", "Expand, Join of y and x, GatherElements by the condition as a number",
+    Rewrite((Where,), "sizes are known", "Expand, Concat of y and x, GatherElements by the condition as a number",
             "a condition is an index of 0 or 1", _where_as_gather),
 )  # fmt: skip
 """The rows for operators with indices, tried in this order."""

@@ -15,19 +15,19 @@ from wherry.ops import (
     BatchToSpace,
     Cast,
     Compress,
-    Copy,
+    Concat,
     DepthToSpace,
     Expand,
     ExtractImagePatches,
     Flatten,
+    Identity,
     Im2Col,
-    Join,
     Pad,
     PadMode,
     Reshape,
     Reverse,
     Roll,
-    ScatterAlong,
+    ScatterUpdate,
     ShuffleChannels,
     Slice,
     SliceScatter,
@@ -80,10 +80,10 @@ def _written(edit: Edit, name: str, sizes: Sequence[int], cuts: Sequence[Cut]) -
     if step != 1:
         edit.check_places(size)
         places = edit.constant(np.arange(start, end, step, dtype=np.int64), "places")
-        return edit.add(ScatterAlong(axis=axis), name, places, inner)
+        return edit.add(ScatterUpdate(axis=axis), name, places, inner)
     before = [_from_to(edit, name, axis, 0, start)] if start else []
     behind = [_from_to(edit, name, axis, end, sizes[axis])] if end < sizes[axis] else []
-    return edit.add(Join(axis), *before, inner, *behind) if before or behind else inner
+    return edit.add(Concat(axis), *before, inner, *behind) if before or behind else inner
 
 
 def _from_to(edit: Edit, name: str, axis: int, start: int, end: int) -> str:
@@ -92,7 +92,7 @@ def _from_to(edit: Edit, name: str, axis: int, start: int, end: int) -> str:
 
 def _window_places(edit: Edit) -> str | None:
     """Name every position of a window, where constants say where it begins and it lies inside the axis."""
-    operator: ScatterAlong = edit.operator
+    operator: ScatterUpdate = edit.operator
     if operator.window is Window.NONE or len(edit.inputs) < 3:
         return None
     starts, sizes, length = edit.value(edit.inputs[1]), edit.shape(), edit.shape(edit.inputs[2])
@@ -126,13 +126,13 @@ def _wrapped_parts(edit: Edit) -> str | None:
         behind = [_from_to(edit, name, axis, 0, end % size)] if end % size else []
         whole = [name] * (begin // size + 1 + end // size)
         if begin or end:
-            name = edit.add(Join(axis), *before, *whole, *behind)
+            name = edit.add(Concat(axis), *before, *whole, *behind)
             sizes[axis] += begin + end
     return name
 
 
 def _full_parts(edit: Edit) -> str | None:
-    """Join what has elements."""
+    """Concat what has elements."""
     full = [name for name in edit.inputs if 0 not in edit.shape(name)]
     if len(full) == len(edit.inputs) or not full:
         return None
@@ -140,8 +140,8 @@ def _full_parts(edit: Edit) -> str | None:
 
 
 _UNREAD = (
-    BatchToSpace, Cast, Compress, Copy, DepthToSpace, Expand, ExtractImagePatches, Flatten, Im2Col, Join, Pad, Reshape,
-    Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze, StridedSlice, Tile,
+    BatchToSpace, Cast, Compress, Concat, DepthToSpace, Expand, ExtractImagePatches, Flatten, Identity, Im2Col, Pad,
+    Reshape, Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze, StridedSlice, Tile,
     Transpose, Unsqueeze, Where,
 )  # fmt: skip
 """Operators that refuse nothing on account of values."""
@@ -173,16 +173,16 @@ def _columns_as_patches(edit: Edit) -> str | None:
 
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite(_UNREAD, "sizes are known, the results have no elements", "constants", "DirectML has no empty tensors; one "
-            "that nothing but a Join reads is left out", _no_elements, ("directml",)),
-    Rewrite((Join,), "sizes are known, some inputs have no elements", "Join of the others", "they add nothing",
+            "that nothing but a Concat reads is left out", _no_elements, ("directml",)),
+    Rewrite((Concat,), "sizes are known, some inputs have no elements", "Concat of the others", "they add nothing",
             _full_parts, ("directml",)),
     Rewrite((SliceScatter,), "sizes are known, the slice has no gaps; in DirectML also with gaps",
-            "for each axis that is cut: Slice, Join; with gaps Slice, ScatterAlong of constant places",
+            "for each axis that is cut: Slice, Concat; with gaps Slice, ScatterUpdate of constant places",
             "data before it, updates, data behind it", _slice_between),
-    Rewrite((ScatterAlong,), "a window whose beginnings are constants, inside the axis",
-            "ScatterAlong of constant places", "then every position is known", _window_places),
-    Rewrite((Pad,), "mode wrap, sizes are known, nothing is cropped, up to 64 times data", "for each axis: Slice, Join",
-            "the end of data, data, its start", _wrapped_parts),
+    Rewrite((ScatterUpdate,), "a window whose beginnings are constants, inside the axis",
+            "ScatterUpdate of constant places", "then every position is known", _window_places),
+    Rewrite((Pad,), "mode wrap, sizes are known, nothing is cropped, up to 64 times data",
+            "for each axis: Slice, Concat", "the end of data, data, its start", _wrapped_parts),
     Rewrite((Im2Col,), "an image of two axes, sizes are known",
             "Pad, ExtractImagePatches, Reshape, Transpose, Reshape", "channels are counted the other way round",
             _columns_as_patches, ("openvino",)),

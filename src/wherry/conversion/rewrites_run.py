@@ -20,15 +20,15 @@ from wherry.graph import Deferred
 from wherry.moves import Reduction
 from wherry.ops import (
     Cast,
+    Concat,
+    Constant,
     Expand,
     Fill,
-    Join,
-    Literal,
     Pad,
+    Range,
     Reshape,
     ReverseSequence,
     ScatterElements,
-    Sequence,
     Slice,
     Split,
     Steps,
@@ -135,7 +135,7 @@ def _wide_fields(edit: Edit) -> Any:
         name: tensor for name, tensor in waiting.items()
         if (row := edit.kind(tensor).row) is not None and row.is_integer and row not in (_INT64, dtypes.find("uint64"))
     }  # fmt: skip
-    if not narrow or edit.site.kind in (Sequence, count):
+    if not narrow or edit.site.kind in (Range, count):
         return None
     wide = {name: edit.add(Cast(_INT64), tensor) if name in narrow else tensor for name, tensor in waiting.items()}
     places = {place: wide[name] for name, place in edit.operator.from_inputs}
@@ -182,7 +182,7 @@ def _pads_together(edit: Edit) -> Any:
     wide = [name if edit.kind(name).row == _INT64 else edit.add(Cast(_INT64), name)
             for name in (waiting.pop("begins"), waiting.pop("ends"))]  # fmt: skip
     fields = {name: value for name, value in fields_of(edit.operator).items() if name not in ("begins", "ends")}
-    return _built(edit, pad_of_pairs, fields, {"pads": edit.add(Join(0), *wide), **waiting})
+    return _built(edit, pad_of_pairs, fields, {"pads": edit.add(Concat(0), *wide), **waiting})
 
 
 def _expanded_at_run(edit: Edit) -> Any:
@@ -190,7 +190,7 @@ def _expanded_at_run(edit: Edit) -> Any:
     if "sizes" not in _waiting(edit):
         return None
     value = edit.site.field("value")
-    array = value.value if isinstance(value, Literal) else np.asarray(value)
+    array = value.value if isinstance(value, Constant) else np.asarray(value)
     constant = edit.constant(array.reshape(()))
     for alignment in ("one_way", "two_way"):
         operator = Deferred(Expand, (("alignment", alignment),), (("shape", 1),))
@@ -209,10 +209,10 @@ def _same_numbers(edit: Edit) -> Any:
     if any(edit.kind(name).row != row for name in waiting.values()):
         return None
     if edit.draft.target.name == "onnx":
-        return _built(edit, Sequence, {}, waiting)
+        return _built(edit, Range, {}, waiting)
     for compute in (row, _INT64, dtypes.find("uint64")):
         fields = {"dtype": row, "compute": compute, "steps": Steps.ACCUMULATE}
-        operator = Deferred(Sequence, tuple(fields.items()), tuple((name, n) for n, name in enumerate(waiting)))
+        operator = Deferred(Range, tuple(fields.items()), tuple((name, n) for n, name in enumerate(waiting)))
         found = edit.try_add(operator, *waiting.values())
         if found is not None:
             return found
@@ -249,11 +249,11 @@ REWRITES: tuple[Rewrite, ...] = (
             "ONNX has one list of both, for some axes", _pads_apart, ("openvino",), deferred=True),
     Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
             "OpenVINO has no default for them", _slice_in_full, ("openvino",), deferred=True),
-    Rewrite((Pad,), "begins and ends are tensors", "Join of both, Pad by pairs", "ONNX has one list of both",
+    Rewrite((Pad,), "begins and ends are tensors", "Concat of both, Pad by pairs", "ONNX has one list of both",
             _pads_together, ("onnx",), deferred=True),
     Rewrite((constant_of_shape, Fill), "sizes are a tensor", "Expand of a constant to these sizes",
             "one element, repeated", _expanded_at_run, deferred=True),
-    Rewrite((Sequence, count), "start, limit and delta are tensors of one integer type", "Sequence",
+    Rewrite((Range, count), "start, limit and delta are tensors of one integer type", "Range",
             "integers are the same however they are computed", _same_numbers, ("onnx", "openvino"), deferred=True),
     Rewrite((object,), "fields are tensors of another integer type", "Cast to int64", "ONNX takes int64 only",
             _wide_fields, deferred=True),

@@ -20,7 +20,7 @@ from wherry.moves import OutOfRange, Reduction
 from wherry.ops import (
     BatchToSpace,
     Compress,
-    Copy,
+    Concat,
     DepthToSpace,
     Expand,
     ExtractImagePatches,
@@ -28,8 +28,8 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Identity,
     Im2Col,
-    Join,
     Operator,
     Pad,
     PadMode,
@@ -37,9 +37,9 @@ from wherry.ops import (
     Reverse,
     ReverseSequence,
     Roll,
-    ScatterAlong,
     ScatterElements,
     ScatterND,
+    ScatterUpdate,
     ShuffleChannels,
     Slice,
     SliceScatter,
@@ -54,8 +54,8 @@ from wherry.ops import (
     Where,
     Zero,
 )
+from wherry.ops.constant import Constant
 from wherry.ops.expand import Alignment
-from wherry.ops.literal import Literal
 from wherry.ops.rearrange import Rearrangement
 from wherry.tensors import TensorType
 
@@ -140,7 +140,7 @@ def _roll_parts(edit: Edit) -> str:
         if shift:
             last = edit.add(Slice((size - shift,), (size,), (axis,), (1,)), name)
             first = edit.add(Slice((0,), (size - shift,), (axis,), (1,)), name)
-            name = edit.add(Join(axis), last, first)
+            name = edit.add(Concat(axis), last, first)
     return name
 
 
@@ -301,7 +301,7 @@ def _tile_as_join(edit: Edit) -> str | None:
     name = edit.inputs[0]
     for axis, count in enumerate(repeats):
         if count > 1:
-            name = edit.add(Join(axis), *[name] * count)
+            name = edit.add(Concat(axis), *[name] * count)
     return name
 
 
@@ -341,15 +341,15 @@ def _pad_plain(edit: Edit) -> str | None:
     return found
 
 
-def _typed(operator: Pad, kind: TensorType) -> Literal:
+def _typed(operator: Pad, kind: TensorType) -> Constant:
     from wherry.ops.element import typed_as
 
     if operator.value is None and kind.numpy.hasobject:
-        return Literal(np.array("", object))
-    return Literal(typed_as("value", operator.value, kind.numpy))
+        return Constant(np.array("", object))
+    return Constant(typed_as("value", operator.value, kind.numpy))
 
 
-def _is_zero(value: Literal) -> bool:
+def _is_zero(value: Constant) -> bool:
     array = value.value
     return bool(array[()] == "") if array.dtype.hasobject else not any(array.tobytes())
 
@@ -372,7 +372,7 @@ def _pad_as_join(edit: Edit) -> str | None:
             one = edit.constant(value.reshape((1,) * len(sizes)), "value") if count else ""
             blocks.append([edit.add(Expand(tuple(sides)), one)] if count else [])
         if begin or end:
-            name = edit.add(Join(axis), *blocks[0], name, *blocks[1])
+            name = edit.add(Concat(axis), *blocks[0], name, *blocks[1])
             sizes[axis] += begin + end
     return name
 
@@ -407,7 +407,7 @@ def _along_axes(edit: Edit) -> str | None:
 
 _MOVES = (
     BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Im2Col, Pad,
-    Reshape, Reverse, ReverseSequence, Roll, ScatterAlong, ScatterElements, ScatterND, ShuffleChannels, Slice,
+    Reshape, Reverse, ReverseSequence, Roll, ScatterUpdate, ScatterElements, ScatterND, ShuffleChannels, Slice,
     SliceScatter, SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
 )  # fmt: skip
 
@@ -445,7 +445,7 @@ def _by_places(edit: Edit) -> str | None:
         flat.insert(0, edit.constant(zero, "zero"))
     else:
         places = places - 1
-    whole = edit.add(Join(0), *flat) if len(flat) > 1 else flat[0]
+    whole = edit.add(Concat(0), *flat) if len(flat) > 1 else flat[0]
     return edit.add(Gather(0, 0, OutOfRange.RAISE), whole, edit.constant(np.asarray(places, np.int64), "places"))
 
 
@@ -459,7 +459,7 @@ def _is_read(operator: Operator, position: int) -> bool:
     if isinstance(operator, Where):
         return position == 0
     return position == 1 and isinstance(
-        operator, (Gather, GatherElements, GatherND, ScatterAlong, ScatterElements, ScatterND)
+        operator, (Gather, GatherElements, GatherND, ScatterUpdate, ScatterElements, ScatterND)
     )
 
 
@@ -476,7 +476,7 @@ def _as_constant(edit: Edit) -> Sequence[str] | None:
         return None
     node = Node(operator, edit.node.data_inputs, edit.node.outputs, edit.node.subject)
     types = [edit.kind(name) for name in node.inputs]
-    made = operator.literals(types) if all(kind.is_known for kind in types) else None
+    made = operator.fold(types) if all(kind.is_known for kind in types) else None
     if made is None:
         values = [edit.value(name) for name in node.inputs]
         known = [value for value in values if value is not None]
@@ -514,7 +514,7 @@ REWRITES: tuple[Rewrite, ...] = (
             _slice_by_ends, ("onnx", "openvino")),
     Rewrite((Slice,), "sizes are known", "Slice with starts and sizes", "DirectML counts positions", _slice_by_sizes,
             ("directml",)),
-    Rewrite((Roll,), "sizes are known", "Slice, Join", "what leaves at one end comes in at the other", _roll_parts),
+    Rewrite((Roll,), "sizes are known", "Slice, Concat", "what leaves at one end comes in at the other", _roll_parts),
     Rewrite((Reverse,), "the number of axes is known", "Reverse with a mask, or with axes", "both say the same",
             _reverse_other, ("openvino",)),
     Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
@@ -538,17 +538,17 @@ REWRITES: tuple[Rewrite, ...] = (
             "then repeats are as many as axes", _tile_plain),
     Rewrite((Pad,), "the number of axes is known", "Slice for what is cropped, Pad of all axes by a typed value",
             "axes, negative pads and values without a type are not everywhere", _pad_plain),
-    Rewrite((Tile,), "sizes are known, up to 64 repeats", "Join of data with itself", "that is what repeats mean",
+    Rewrite((Tile,), "sizes are known, up to 64 repeats", "Concat of data with itself", "that is what repeats mean",
             _tile_as_join),
-    Rewrite((Pad,), "mode constant, sizes are known, nothing is cropped", "Expand of the value, Join",
+    Rewrite((Pad,), "mode constant, sizes are known, nothing is cropped", "Expand of the value, Concat",
             "blocks of the value around data", _pad_as_join),
     Rewrite(_ALONG, "sizes are known and not 0, no value is filled in", "Gather of constant places along each axis",
             "positions of one axis do not depend on the others", _along_axes),
     Rewrite(_MOVES, "sizes are known, indices and conditions are constants, nothing is reduced",
-            "Reshape, Join and one Gather of constant places", "every element comes from a place that is known",
+            "Reshape, Concat and one Gather of constant places", "every element comes from a place that is known",
             _by_places),
-    Rewrite((Copy,), "sizes are known", "Reshape to the same sizes", "ONNX and OpenVINO have Identity for few types",
-            _copied),
+    Rewrite((Identity,), "sizes are known", "Reshape to the same sizes",
+            "ONNX and OpenVINO have Identity for few types", _copied),
     Rewrite((object,), "constants and known sizes decide the results", "constants", "nothing is left to compute",
             _as_constant, deferred=True),
 )  # fmt: skip

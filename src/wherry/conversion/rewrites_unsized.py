@@ -13,14 +13,13 @@ from wherry.graph import Deferred
 from wherry.layout import LIMIT
 from wherry.moves import OutOfRange
 from wherry.ops import (
-    BandMatrix,
     Compress,
+    Concat,
     Expand,
+    Eye,
     EyeLike,
-    FillBand,
     Flatten,
     Gather,
-    Join,
     LongerCondition,
     NonZero,
     Pad,
@@ -30,6 +29,7 @@ from wherry.ops import (
     Slice,
     Split,
     Tile,
+    Trilu,
     Where,
     Zero,
 )
@@ -74,17 +74,17 @@ def _eye_of_sizes(edit: Edit) -> str | None:
     if edit.kind(data).ndim != 2:
         return None
     fields = (("k", operator.k), ("dtype", operator.dtype or edit.kind(data).row))
-    made = Deferred(BandMatrix.eye, fields, (("rows", 0), ("columns", 1)), makes=BandMatrix)
+    made = Deferred(Eye.eye, fields, (("rows", 0), ("columns", 1)), makes=Eye)
     return edit.add(made, _size(edit, data, 0), _size(edit, data, 1))
 
 
 def _band_on_zeros(edit: Edit) -> str:
-    operator: BandMatrix = edit.operator
+    operator: Eye = edit.operator
     zeros = edit.add(Expand(operator.sizes), edit.constant(zero_of(operator.value.dtype), "zero"))
-    return edit.add(FillBand(operator.value, operator.begin, operator.end, operator.inverted), zeros)
+    return edit.add(Trilu(operator.value, operator.begin, operator.end, operator.inverted), zeros)
 
 
-def _is_filled(operator: FillBand, diagonal: int) -> bool:
+def _is_filled(operator: Trilu, diagonal: int) -> bool:
     above = operator.begin is None or diagonal >= operator.begin
     below = operator.end is None or diagonal < operator.end
     return (above and below) != operator.inverted
@@ -96,7 +96,7 @@ def _band_of_sizes(edit: Edit) -> str | None:
     The line has diagonals 0, 1 .. columns, then -rows .. -1. Laid down as many times as there are rows, and cut into
     rows that are shorter by one, each row begins one position earlier in it.
     """
-    operator: FillBand = edit.operator
+    operator: Trilu = edit.operator
     (data,) = edit.inputs
     ndim = edit.kind(data).ndim
     near = [abs(limit) for limit in (operator.begin, operator.end) if limit is not None]
@@ -105,18 +105,18 @@ def _band_of_sizes(edit: Edit) -> str | None:
     count = max(near, default=0) + 1
     rows, columns = _size(edit, data, ndim - 2), _size(edit, data, ndim - 1)
     above, below = (np.array([_is_filled(operator, n) for n in span]) for span in (range(count), range(-count, 0)))
-    right = edit.add(Join(0), edit.constant(above, "above"), _repeated(edit, above[-1], columns))
-    left = edit.add(Join(0), _repeated(edit, below[0], rows), edit.constant(below, "below"))
+    right = edit.add(Concat(0), edit.constant(above, "above"), _repeated(edit, above[-1], columns))
+    left = edit.add(Concat(0), _repeated(edit, below[0], rows), edit.constant(below, "below"))
     if count > 1:
         right = edit.add(Slice((0,), (1 - count,), (0,), (1,)), right)
     left = edit.add(Slice((count,), (LIMIT,), (0,), (1,)), left)
-    line = edit.add(Join(0), right, left)
+    line = edit.add(Concat(0), right, left)
     one = edit.constant(np.ones(1, np.int64), "one")
-    lines = edit.add(Deferred(Expand, (), (("shape", 1),)), line, edit.add(Join(0), rows, one))
+    lines = edit.add(Deferred(Expand, (), (("shape", 1),)), line, edit.add(Concat(0), rows, one))
     shorter = _size(edit, edit.add(Slice((1,), (LIMIT,), (0,), (1,)), line), 0)
-    parts = edit.add(Join(0), edit.constant(-np.ones(1, np.int64), "rest"), rows)
+    parts = edit.add(Concat(0), edit.constant(-np.ones(1, np.int64), "rest"), rows)
     kept, _ = edit.add_all(Deferred(Split, (("axis", 0),), (("sizes", 1),), 2), _line(edit, lines), parts)
-    turned = _reshaped(edit, kept, edit.add(Join(0), rows, shorter))
+    turned = _reshaped(edit, kept, edit.add(Concat(0), rows, shorter))
     mask = _up_to(edit, turned, 1, columns)
     value = zero_of(edit.kind(data).numpy) if operator.value is None else operator.value
     return edit.add(Where(), mask, edit.constant(np.array(value), "fill"), data)
@@ -164,7 +164,7 @@ def _flat_by_counts(edit: Edit) -> str | None:
         else:
             whole = _repeated(edit, np.zeros((), np.uint8), edit.add(ShapeOf(start, end), data))
             counts.append(edit.add(ShapeOf(), _line(edit, whole)))
-    return _reshaped(edit, data, edit.add(Join(0), *counts))
+    return _reshaped(edit, data, edit.add(Concat(0), *counts))
 
 
 def _wrapped(edit: Edit) -> str | None:
@@ -181,7 +181,7 @@ def _wrapped(edit: Edit) -> str | None:
         before = [_cut(edit, name, ndim, axis, begin, (-1, begin))[1]] if begin else []
         behind = [_cut(edit, name, ndim, axis, end, (end, -1))[0]] if end else []
         if before or behind:
-            name = edit.add(Join(axis), *before, name, *behind)
+            name = edit.add(Concat(axis), *before, name, *behind)
     return name
 
 
@@ -192,17 +192,17 @@ def _cut(edit: Edit, name: str, ndim: int, axis: int, copies: int, sizes: tuple[
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    Rewrite((EyeLike,), "the number of axes is known", "BandMatrix of the sizes that ShapeOf tells",
+    Rewrite((EyeLike,), "the number of axes is known", "Eye of the sizes that ShapeOf tells",
             "OpenVINO Eye takes tensors", _eye_of_sizes, ("openvino",)),
-    Rewrite((BandMatrix,), "always", "Expand of a zero, FillBand", "a band on zeros", _band_on_zeros),
-    Rewrite((FillBand,), "the number of axes is known", "Where with a mask whose rows are one line of diagonals, "
-            "turned: Expand, Join, Reshape, Split, Slice", "the mask depends on column - row only", _band_of_sizes,
+    Rewrite((Eye,), "always", "Expand of a zero, Trilu", "a band on zeros", _band_on_zeros),
+    Rewrite((Trilu,), "the number of axes is known", "Where with a mask whose rows are one line of diagonals, "
+            "turned: Expand, Concat, Reshape, Split, Slice", "the mask depends on column - row only", _band_of_sizes,
             ("openvino",)),
     Rewrite((Compress,), "the condition is known to fit the axis, or its rest is ignored",
             "NonZero of the condition, Gather", "a condition names positions", _picked, deferred=True),
     Rewrite((Flatten,), "the number of axes is known", "Reshape to the sizes that ShapeOf tells",
             "numbers of elements are sizes of a Reshape to one axis", _flat_by_counts),
-    Rewrite((Pad,), "mode wrap, pads of 0 to 8", "Tile, Split, Join", "what leaves at one end comes in at the other",
+    Rewrite((Pad,), "mode wrap, pads of 0 to 8", "Tile, Split, Concat", "what leaves at one end comes in at the other",
             _wrapped),
 )  # fmt: skip
 """The rows for sizes that are known only at run, tried after those for known ones."""

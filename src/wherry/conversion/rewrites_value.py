@@ -13,23 +13,23 @@ from wherry.conversion.site import changed
 from wherry.graph import Deferred
 from wherry.moves import OutOfRange
 from wherry.ops import (
-    BandMatrix,
     Cast,
     Col2Im,
-    Copy,
     Expand,
+    Eye,
     EyeLike,
     Fill,
-    FillBand,
     Gather,
+    Identity,
     NonZero,
+    Range,
     Reshape,
     ScalarCoordinates,
-    Sequence,
     ShapeOf,
     SizeOf,
     Slice,
     Squeeze,
+    Trilu,
     Unique,
     Unsqueeze,
     Where,
@@ -61,10 +61,10 @@ def _made(edit: Edit) -> str | None:
 
 def _band_chosen(edit: Edit) -> str:
     """Choose by a constant mask of the diagonals."""
-    operator: FillBand = edit.operator
+    operator: Trilu = edit.operator
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
     edit.check_places(*sizes[-2:])
-    band = BandMatrix(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
+    band = Eye(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
     (mask,) = execute.apply(band, [], edit.node.subject)
     if edit.draft.target.name == "directml":
         mask = mask.astype(np.uint8)
@@ -157,19 +157,19 @@ def _image_with_more_axes(edit: Edit) -> str | None:
 
 def _same_type(edit: Edit) -> str | None:
     """A Cast to the type that data has keeps the bits."""
-    return edit.add(Copy(), *edit.inputs) if edit.kind(edit.inputs[0]).dtype == edit.operator.to else None
+    return edit.add(Identity(), *edit.inputs) if edit.kind(edit.inputs[0]).dtype == edit.operator.to else None
 
 
 REWRITES: tuple[Rewrite, ...] = (
-    Rewrite((Cast,), "data has the type already", "Copy", "the bits are kept", _same_type),
+    Rewrite((Cast,), "data has the type already", "Identity", "the bits are kept", _same_type),
     Rewrite((Col2Im,), "data has no batch axis, or the image one axis", "Unsqueeze, Col2Im of two axes, Squeeze",
             "ONNX wants a batch, OpenVINO two axes", _image_with_more_axes),
     Rewrite((Cast,), "data has an integer type of 8 or 16 bits", "Gather from a constant table of all its values",
             "all values are known beforehand", _cast_by_table),
     Rewrite((Fill,), "always", "Expand of a constant", "one element, repeated", _expanded),
-    Rewrite((Fill, Sequence, BandMatrix, EyeLike), "sizes are known, up to 2**20 elements", "a constant",
+    Rewrite((Fill, Range, Eye, EyeLike), "sizes are known, up to 2**20 elements", "a constant",
             "no input decides the elements", _made),
-    Rewrite((FillBand,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
+    Rewrite((Trilu,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
     Rewrite((ShapeOf,), "the number of axes is known", "ShapeOf of all axes, Slice", "a range of the sizes",
             _whole_shape, ("onnx", "openvino")),
     Rewrite((SizeOf,), "always", "Reshape to one axis, ShapeOf, Reshape",

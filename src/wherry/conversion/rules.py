@@ -48,15 +48,15 @@ from wherry.ops import (
     OtherSizes,
     Overcrop,
     Pad,
+    Range,
     Repeated,
     Reshape,
     ReverseSequence,
     Rounding,
     ScalarCoordinates,
-    ScatterAlong,
     ScatterElements,
     ScatterND,
-    Sequence,
+    ScatterUpdate,
     Squeeze,
     Steps,
     StridedSlice,
@@ -100,7 +100,7 @@ class Rule:
 
 
 GATHERS = (Gather, GatherElements, GatherND)
-SCATTERS = (ScatterElements, ScatterND, ScatterAlong)
+SCATTERS = (ScatterElements, ScatterND, ScatterUpdate)
 
 
 def _inside(site: Site) -> bool:
@@ -374,7 +374,7 @@ RULES: tuple[Rule, ...] = (
     Rule("unbatched", (Col2Im,), {
         False: "windows without a batch axis are refused", True: "windows may have no batch axis"},
         lambda site: site.data.ndim == 3, "data has a batch axis"),
-    Rule("steps", (Sequence,), {
+    Rule("steps", (Range,), {
         Steps.MULTIPLY: "elements are start + n * delta",
         Steps.ACCUMULATE: "each element is the one before plus delta"},
         lambda site: site.outputs[0].row is not None and site.outputs[0].row.is_integer, "the elements are integers"),

@@ -17,16 +17,16 @@ from wherry.ops import (
     GatherND,
     Operator,
     Pad,
-    ScatterAlong,
     ScatterElements,
     ScatterND,
+    ScatterUpdate,
     pad_of_pairs,
 )
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
-INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterAlong)
+INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterUpdate)
 """The operators whose second input holds indices."""
 
 MOST_PLACES = 2**24
@@ -70,7 +70,7 @@ class Site:
     @property
     def indices(self) -> TensorType | None:
         """The type of the indices, where the operator has some."""
-        has_some = self.kind in INDEXED and len(self.types) > (2 if self.kind is ScatterAlong else 1)
+        has_some = self.kind in INDEXED and len(self.types) > (2 if self.kind is ScatterUpdate else 1)
         return self.types[1] if has_some and not isinstance(self.operator, Deferred) else None
 
     @property

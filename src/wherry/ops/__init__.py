@@ -1,32 +1,32 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
-from wherry.ops.band import BandMatrix, EyeLike, FillBand
 from wherry.ops.batch_blocks import BatchToSpace, SpaceToBatch
 from wherry.ops.blocks import ChannelOrder, DepthToSpace, ShuffleChannels, SpaceToDepth
 from wherry.ops.cast import Cast
 from wherry.ops.compress import Compress, LongerCondition
+from wherry.ops.concat import Concat
+from wherry.ops.constant import Constant
 from wherry.ops.conversion import FloatOverflow, FloatToInteger, IntegerOverflow, Rounding
-from wherry.ops.copy import Copy
+from wherry.ops.diagonals import Eye, EyeLike, Trilu
 from wherry.ops.expand import Alignment, Expand
 from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather, GatherElements, GatherND
 from wherry.ops.gather_tree import GatherTree
+from wherry.ops.identity import Identity
 from wherry.ops.indexing import OffAxis
-from wherry.ops.join import Join
-from wherry.ops.literal import Literal
 from wherry.ops.nonzero import NonZero, NonZeroCoordinates, ScalarCoordinates
 from wherry.ops.numerals import FloatText
 from wherry.ops.one_hot import FractionalIndex, OneHot
 from wherry.ops.operator import Operator
 from wherry.ops.pad import Beyond, MixedSigns, Overcrop, Pad, PadMode, pad_of_pairs
 from wherry.ops.patches import AutoPad, Col2Im, ExtractImagePatches, Im2Col
+from wherry.ops.range import Range, Steps
 from wherry.ops.reshape import Empty, Flatten, OtherSizes, Repeated, Reshape, Squeeze, Undetermined, Unsqueeze, Zero
 from wherry.ops.reverse import Reverse
 from wherry.ops.reverse_sequence import ReverseSequence, TooLong
 from wherry.ops.roll import Roll
 from wherry.ops.scale_bias import ScaleBias
-from wherry.ops.scatter import ScatterAlong, ScatterElements, ScatterND, Window
-from wherry.ops.sequence import Sequence, Steps
+from wherry.ops.scatter import ScatterElements, ScatterND, ScatterUpdate, Window
 from wherry.ops.shape_of import ShapeOf, SizeOf
 from wherry.ops.slice import Slice, window_slice
 from wherry.ops.slice_scatter import SliceScatter
@@ -41,7 +41,7 @@ from wherry.ops.where import Where
 __all__ = [
     "Alignment",
     "AutoPad",
-    "BandMatrix",
+    "Eye",
     "BatchToSpace",
     "BelowZero",
     "Beyond",
@@ -49,7 +49,7 @@ __all__ = [
     "ChannelOrder",
     "Col2Im",
     "Compress",
-    "Copy",
+    "Identity",
     "DepthToSpace",
     "Empty",
     "EmptyOrder",
@@ -57,7 +57,7 @@ __all__ = [
     "ExtractImagePatches",
     "EyeLike",
     "Fill",
-    "FillBand",
+    "Trilu",
     "Flatten",
     "FloatOverflow",
     "FloatText",
@@ -69,9 +69,9 @@ __all__ = [
     "GatherTree",
     "Im2Col",
     "IntegerOverflow",
-    "Join",
+    "Concat",
     "Lengths",
-    "Literal",
+    "Constant",
     "LongerCondition",
     "MaskedShrink",
     "MixedSigns",
@@ -94,10 +94,10 @@ __all__ = [
     "Rounding",
     "ScalarCoordinates",
     "ScaleBias",
-    "ScatterAlong",
+    "ScatterUpdate",
     "ScatterElements",
     "ScatterND",
-    "Sequence",
+    "Range",
     "ShapeOf",
     "ShuffleChannels",
     "SizeOf",

@@ -11,25 +11,25 @@ from wherry.arrays import as_array
 from wherry.dtypes import native
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.moves import ComputeMove, FillMove, Move
-from wherry.ops.literal import Literal
+from wherry.ops.constant import Constant
 from wherry.tensors import TensorType, View, zero_object
 
-Element = Literal | bool | int | float | complex | str | None
-"""A value with a type (a Literal of one element), a Python scalar that takes the data's type, or None for zero."""
+Element = Constant | bool | int | float | complex | str | None
+"""A value with a type (a Constant of one element), a Python scalar that takes the data's type, or None for zero."""
 
 
 def as_element(field: str, value: Any) -> Element:
     """Return the canonical form of one value. Raises InvalidTypeError or InvalidValueError for anything else."""
     if value is None or (isinstance(value, (bool, int, float, complex, str)) and not isinstance(value, np.generic)):
         return value
-    array = value.value if isinstance(value, Literal) else value
+    array = value.value if isinstance(value, Constant) else value
     if not isinstance(array, (np.ndarray, np.generic)):
         raise InvalidTypeError(f"{field} is {short(value)}, allowed a scalar or an array of one element")
     if array.size != 1 or array.ndim > 1:
         raise InvalidValueError(f"{field} has sizes {list(array.shape)}, allowed [] or [1]: one element")
     single = np.empty((), array.dtype)
     single[()] = as_array(array, field).reshape(())[()]
-    return Literal(single)
+    return Constant(single)
 
 
 def check_element(field: str, value: Element, kind: TensorType) -> None:
@@ -41,7 +41,7 @@ def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the value as an array without axes of `dtype`. Raises like check_element."""
     if value is None:
         return np.zeros((), dtype)
-    if isinstance(value, Literal):
+    if isinstance(value, Constant):
         return _of_literal(field, value.value, dtype)
     if isinstance(value, str) != (dtype.kind in "USTO"):
         raise InvalidTypeError(f"{field} is {short(value)}, allowed a value of {dtype}; give it the type of the data")

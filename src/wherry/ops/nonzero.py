@@ -71,7 +71,7 @@ class NonZero(ValuesOperator):
         rows = 1 if self.data.ndim == 0 and self.scalar is ScalarCoordinates.ONE else self.data.ndim
         return (TensorType(self.dtype, (rows, self._search.count)),)
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
         """Return the coordinates."""
         out = np.empty(self.infer(inputs)[0].shape, self.dtype.numpy)
         self._write(out)

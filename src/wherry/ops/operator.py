@@ -47,7 +47,7 @@ class Operator:
         """Return where in the only output's buffer each input (given by its sizes) lies, or None if it lies nowhere."""
         return None
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...] | None:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...] | None:
         """Return the outputs themselves where input types alone decide them (`reads_values` is False), else None."""
         return None
 
@@ -58,14 +58,14 @@ class Operator:
             for (number, layout), output in zip(parts, outputs, strict=True):
                 yield CopyMove(inputs[number].over(layout), output)
             return
-        literals = self.literals([TensorType(view.dtype, view.layout.sizes) for view in inputs])
-        if literals is not None:
-            for value, output in zip(literals, outputs, strict=True):
-                yield ComputeMove("literal", value.view, (), output)
+        folded = self.fold([TensorType(view.dtype, view.layout.sizes) for view in inputs])
+        if folded is not None:
+            for value, output in zip(folded, outputs, strict=True):
+                yield ComputeMove("constant", value.view, (), output)
             return
         places = self.place([view.layout.sizes for view in inputs], outputs[0].layout)
         if places is None:
-            raise NotImplementedError(f"{type(self).__name__} has neither view, place, literals nor lower")
+            raise NotImplementedError(f"{type(self).__name__} has neither view, place, fold nor lower")
         for source, layout in zip(inputs, places, strict=True):
             yield CopyMove(source, outputs[0].over(layout))
 

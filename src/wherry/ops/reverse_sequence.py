@@ -18,7 +18,7 @@ from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move
-from wherry.ops.literal import Literal
+from wherry.ops.constant import Constant
 from wherry.ops.operator import Operator, same_size, set_fields
 from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
@@ -50,7 +50,7 @@ class ReverseSequence(Operator):
     or an axis that is both; InvalidTypeError for lengths that are no integers.
     """
 
-    lengths: Literal
+    lengths: Constant
     time_axis: int = 0
     batch_axes: tuple[int, ...] | None = (1,)
     too_long: TooLong = TooLong.REFUSE
@@ -132,8 +132,8 @@ class ReverseSequence(Operator):
                                output.over(target.sliced(time_axis, turned, size - turned)))  # fmt: skip
 
 
-def _as_lengths(value: Any) -> Literal:
-    array = value.value if isinstance(value, Literal) else as_array(value, "lengths")
+def _as_lengths(value: Any) -> Constant:
+    array = value.value if isinstance(value, Constant) else as_array(value, "lengths")
     check_values(array.size, "the lengths")
     if array.size == 0 or np.issubdtype(array.dtype, np.floating):
         whole = array.astype(np.int64) if np.isfinite(array).all() else array
@@ -145,7 +145,7 @@ def _as_lengths(value: Any) -> Literal:
     for place in np.argwhere(array < 0)[:1]:
         at = ", ".join(map(str, place.tolist()))
         raise invalid(f"lengths[{at}]", array[tuple(place)], "0 and more", "a length counts elements")
-    return Literal(array)
+    return Constant(array)
 
 
 def _group_count(lengths: NDArray[np.int64]) -> int:

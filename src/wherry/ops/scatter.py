@@ -200,7 +200,7 @@ class ScatterND(Scatter):
 
 
 class Window(StrEnum):
-    """What one index of a ScatterAlong addresses on its axis."""
+    """What one index of a ScatterUpdate addresses on its axis."""
 
     NONE = "none"
     """One position."""
@@ -211,7 +211,7 @@ class Window(StrEnum):
 
 
 @dataclass(frozen=True)
-class ScatterAlong(Scatter):
+class ScatterUpdate(Scatter):
     """`out = data; out[p.., indices[p[:batch_dims].., i..], t..] = reduction(.., updates[p.., i.., t..])`.
 
     The inverse of Gather: updates has the sizes `data[:axis] + indices[batch_dims:] + data[axis + 1:]`.

@@ -51,7 +51,7 @@ class ShapeOf(Operator):
         low, high = (min(max(at + ndim if at < 0 else at, 0), ndim) for at in (self.start, end))
         return range(low, high)
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
         """Return the sizes."""
         shape = inputs[0].shape
         return (_as_indices([shape[axis] for axis in self._range(len(shape))], self.dtype),)
@@ -72,7 +72,7 @@ class SizeOf(Operator):
         """Return the type of the result; see Operator."""
         return (TensorType(self.dtype, ()),)
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
         """Return the number of elements."""
         return (_as_indices(math.prod(inputs[0].shape), self.dtype),)
 

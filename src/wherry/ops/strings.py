@@ -111,7 +111,7 @@ class StringUnpack(ValuesOperator):
     def _runs(self) -> list[bytes]:
         return [_utf8(text, place) for place, text in enumerate(self.data.ravel().tolist())]
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
         """Return begins, ends and symbols."""
         runs = self._runs()
         bounds = np.cumsum([0, *map(len, runs)], dtype=np.int64)

@@ -85,7 +85,7 @@ class Unique(ValuesOperator):
         """Return the types of the outputs; see Operator."""
         return tuple(TensorType.of(array) for array in self._outputs)
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[Array, ...]:
         """Return the outputs."""
         return self._outputs
 

@@ -15,7 +15,7 @@ from wherry.dtypes import numpy_of
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, FillMove, Move
-from wherry.ops.literal import Literal
+from wherry.ops.constant import Constant
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
@@ -96,7 +96,7 @@ def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
     `dtype` is what a Python number becomes; an array keeps its own. Raises InvalidValueError for more elements or
     none, InvalidTypeError for what is no element.
     """
-    if isinstance(value, Literal):
+    if isinstance(value, Constant):
         value = value.value
     if dtype is None or isinstance(value, (np.ndarray, np.generic)):
         array = frozen(value)

@@ -15,25 +15,25 @@ from wherry import ops
 from wherry.graph import Graph
 from wherry.ops import Operator
 from wherry.reference import (
-    band,
     blocks,
     cast,
     compress,
-    copy,
+    concat,
+    diagonals,
     expand,
     fill,
     gather,
     gather_tree,
-    join,
+    identity,
     nonzero,
     one_hot,
     pad,
     patches,
+    range,
     reshape,
     reverse,
     scale_bias,
     scatter,
-    sequence,
     shape_of,
     slice,
     split,
@@ -48,25 +48,25 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
-    ops.BandMatrix: band.band_matrix,
+    ops.Eye: diagonals.eye,
     ops.BatchToSpace: blocks.formula_of_batch_to_space,
     ops.Cast: cast.formula,
     ops.Col2Im: patches.formula_of_col2im,
     ops.Compress: compress.formula,
-    ops.Copy: copy.formula,
+    ops.Identity: identity.formula,
     ops.DepthToSpace: blocks.formula_of_depth_to_space,
     ops.Expand: expand.formula,
     ops.ExtractImagePatches: patches.formula,
     ops.Im2Col: patches.formula_of_im2col,
-    ops.EyeLike: band.eye_like,
+    ops.EyeLike: diagonals.eye_like,
     ops.Fill: fill.formula,
-    ops.FillBand: band.fill_band,
+    ops.Trilu: diagonals.trilu,
     ops.Flatten: reshape.formula,
     ops.Gather: gather.formula,
     ops.GatherElements: gather.formula_elements,
     ops.GatherND: gather.formula_nd,
     ops.GatherTree: gather_tree.formula,
-    ops.Join: join.formula,
+    ops.Concat: concat.formula,
     ops.NonZero: nonzero.nonzero,
     ops.NonZeroCoordinates: nonzero.nonzero_coordinates,
     ops.OneHot: one_hot.formula,
@@ -76,10 +76,10 @@ _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]]
     ops.ReverseSequence: reverse.formula_of_sequence,
     ops.Roll: reverse.formula_of_roll,
     ops.ScaleBias: scale_bias.formula,
-    ops.ScatterAlong: scatter.formula_along,
+    ops.ScatterUpdate: scatter.formula_of_update,
     ops.ScatterElements: scatter.formula_elements,
     ops.ScatterND: scatter.formula_nd,
-    ops.Sequence: sequence.formula,
+    ops.Range: range.formula,
     ops.ShapeOf: shape_of.shape_of,
     ops.ShuffleChannels: blocks.formula_of_shuffle,
     ops.SizeOf: shape_of.size_of,
@@ -111,7 +111,7 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
     outputs = tuple(np.zeros(kind.shape, kind.numpy) for kind in types)
     formula = _FORMULAS.get(type(operator))
     if formula is None:  # an operator without a formula is a value that is written down
-        return operator.literals([TensorType.of(array) for array in inputs]) or ()
+        return operator.fold([TensorType.of(array) for array in inputs]) or ()
     formula(operator, inputs, outputs)
     return outputs
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.ops import MixedSigns, Pad, PadMode
-from wherry.ops.literal import Literal
+from wherry.ops.constant import Constant
 from wherry.reference import zero
 
 Array = NDArray[Any]
@@ -60,6 +60,6 @@ def formula(operator: Pad, inputs: Sequence[Array], outputs: Sequence[Array]) ->
 def _value(operator: Pad, data: Array) -> object:
     if operator.value is None:
         return zero.of(data)
-    if isinstance(operator.value, Literal):
+    if isinstance(operator.value, Constant):
         return operator.value.value[()]
     return operator.value

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.moves import Duplicates, NanRule, Reduction
-from wherry.ops import ScatterAlong, ScatterElements, ScatterND, Window
+from wherry.ops import ScatterElements, ScatterND, ScatterUpdate, Window
 from wherry.ops.scatter import Scatter
 from wherry.reference.gather import position
 
@@ -127,7 +127,7 @@ def formula_nd(operator: ScatterND, inputs: Sequence[Array], outputs: Sequence[A
     result.finish()
 
 
-def formula_along(operator: ScatterAlong, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+def formula_of_update(operator: ScatterUpdate, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out = data; out[p.., indices[p[:batch_dims].., i..], t..] = reduction(.., updates[p.., i.., t..])`."""
     data, updates = inputs[0], inputs[-1]
     axis, batch = operator.axis % data.ndim, operator.batch_dims

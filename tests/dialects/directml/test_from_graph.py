@@ -65,8 +65,8 @@ WRITTEN = [
     (["SCATTER"], ops.ScatterElements(axis=0), [(F, (4,))], [INDEX([-1, 0]), np.float32([7, 8])]),
     (["SCATTER_ND"], ops.ScatterND(**SKIP), [(F, (3, 4, 2)), ("int64", (2, 2)), (F, (2, 2))], []),
     (["SCATTER_ND"], ops.ScatterND(one_of_any_rank=True, **SKIP), [(F, (3, 4)), ("int64", (2,)), (F, (1, 1, 1))], []),
-    (["SCATTER"], ops.ScatterAlong(axis=1, **SKIP), [(F, (2, 4, 3)), ("int64", (2, 2)), (F, (2, 2, 2, 3))], []),
-    (["SCATTER"], ops.ScatterAlong(axis=2, batch_dims=1, **SKIP),
+    (["SCATTER"], ops.ScatterUpdate(axis=1, **SKIP), [(F, (2, 4, 3)), ("int64", (2, 2)), (F, (2, 2, 2, 3))], []),
+    (["SCATTER"], ops.ScatterUpdate(axis=2, batch_dims=1, **SKIP),
      [(F, (2, 2, 4)), ("int64", (2, 3)), (F, (2, 2, 3))], []),
     (["SLICE"], ops.Slice((1, 0), (3, 9), (1, 0), (1, 2)), [(F, (5, 4))], []),
     (["SLICE"], ops.Slice((-2,), sizes=None, ends=(9,)), [(F, (4,))], []),
@@ -129,19 +129,19 @@ WRITTEN = [
     (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 4), (1, 3), (1, 1), "same_lower"),
      [(F, (2, 1, 3, 3))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((1, 1), (4, 4), (1, 1), "same_upper"), [(F, (1, 2, 3, 3))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand.triangle(True, 1), [(F, (3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand.triangle(False, -1), [("int64", (2, 1, 2, 3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand(np.float32(7), 0, 2, True), [(F, (3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand(np.float32(7), 2, 2, True), [(F, (3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand(np.float32(7), 2, 0), [(F, (3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.FillBand(np.float32(7), -(2**40), 2**40), [(F, (3, 4))], []),
-    (["DIAGONAL_MATRIX1"], ops.BandMatrix(np.int16(-3), (2, 3, 3), 0, 1), [], []),
-    (["DIAGONAL_MATRIX1"], ops.BandMatrix(np.int16(-3), (3, 3), None, 1, True), [], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu.triangle(True, 1), [(F, (3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu.triangle(False, -1), [("int64", (2, 1, 2, 3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu(np.float32(7), 0, 2, True), [(F, (3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu(np.float32(7), 2, 2, True), [(F, (3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu(np.float32(7), 2, 0), [(F, (3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Trilu(np.float32(7), -(2**40), 2**40), [(F, (3, 4))], []),
+    (["DIAGONAL_MATRIX1"], ops.Eye(np.int16(-3), (2, 3, 3), 0, 1), [], []),
+    (["DIAGONAL_MATRIX1"], ops.Eye(np.int16(-3), (3, 3), None, 1, True), [], []),
     (["DIAGONAL_MATRIX1"], ops.EyeLike(1, "int32"), [(F, (3, 4))], []),
     (["FILL_VALUE_CONSTANT"], ops.Fill(np.float16(-0.0), (2, 3)), [], []),
     (["FILL_VALUE_CONSTANT"], ops.Fill(np.float32(np.nan), ()), [], []),
-    (["FILL_VALUE_SEQUENCE"], ops.Sequence(np.int32(5), np.int32(-2), np.int32(-9)), [], []),
-    (["FILL_VALUE_SEQUENCE"], ops.Sequence(np.float32(3.2), np.float32(1.5), sizes=(5,), steps="accumulate"), [], []),
+    (["FILL_VALUE_SEQUENCE"], ops.Range(np.int32(5), np.int32(-2), np.int32(-9)), [], []),
+    (["FILL_VALUE_SEQUENCE"], ops.Range(np.float32(3.2), np.float32(1.5), sizes=(5,), steps="accumulate"), [], []),
     (["ONE_HOT"], ops.OneHot(4, 1), [("int64", (2, 3))], [np.float32([0.5]), np.float32([2])]),
     (["ONE_HOT"], ops.OneHot(3, 0, keep_axis=True), [("uint32", (1, 3))], [np.int8(0), np.int8(1)]),
     (["JOIN", "ONE_HOT"], ops.OneHot(4), [("int32", (5,)), (F, ()), (F, (1,))], []),
@@ -160,7 +160,7 @@ WRITTEN = [
     (["ELEMENT_WISE_IDENTITY"], ops.Flatten(2), [(F, (2, 3, 2))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Expand((4, 2, 3)), [(F, (2, 1))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Transpose(), [(F, (2, 1, 3, 1, 2, 1, 2, 1, 2))], []),
-    (["ELEMENT_WISE_IDENTITY"], ops.Copy(), [(F, (2,) * 9)], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.Identity(), [(F, (2,) * 9)], []),
 ]  # fmt: skip
 
 
@@ -193,12 +193,12 @@ LOWER = [
     ("3.1", ["PADDING"], ops.Pad((1,), (0,), value=np.int32(-7)), [("int32", (2,))]),
     ("1.0", ["DEPTH_TO_SPACE"], ops.DepthToSpace(2), [(F, (1, 8, 2, 3))]),
     ("1.0", ["SPACE_TO_DEPTH"], ops.SpaceToDepth(2), [(F, (1, 2, 2, 4))]),
-    ("4.1", ["DIAGONAL_MATRIX"], ops.BandMatrix(np.int16(-3), (2, 3, 3), -1, 0), []),
+    ("4.1", ["DIAGONAL_MATRIX"], ops.Eye(np.int16(-3), (2, 3, 3), -1, 0), []),
     ("2.0", ["DIAGONAL_MATRIX"], ops.EyeLike(0), [(F, (3, 4))]),
     ("1.0", ["GATHER"], ops.Gather(0, 0, "clamp"), [(F, (3, 4)), ("uint32", (2,))]),
     ("2.1", ["GATHER_ELEMENTS"], ops.Gather(1, 1, "clamp", "invalid"), [(F, (3, 4)), ("uint32", (3, 2))]),
     ("1.0", ["SPLIT"], ops.Split(-1, sizes=(1, 3)), [(F, (2, 4))]),
-    ("1.0", ["JOIN"], ops.Join(0), [(F, (2, 4)), (F, (1, 4))]),
+    ("1.0", ["JOIN"], ops.Concat(0), [(F, (2, 4)), (F, (1, 4))]),
     ("1.0", ["SLICE"], ops.Slice((1,), (3,)), [(F, (5,))]),
     ("1.0", ["TILE"], ops.Tile((2,)), [(F, (5,))]),
 ]
@@ -214,7 +214,7 @@ CANNOT = [
     (ops.Pad((1,), (0,), value=np.float32(0.1)), [(F, (2,))], "2.0", None),
     (ops.Pad((1,), (0,), value=np.int32(2**24 + 1)), [("int32", (2,))], "4.1",
      "value is '16777217', allowed a float32, the nearest is 16777216.0"),
-    (ops.BandMatrix(np.float32(1), (3, 3), 0, 2), [], "4.1", "begin and end are 0 and 2, allowed one diagonal"),
+    (ops.Eye(np.float32(1), (3, 3), 0, 2), [], "4.1", "begin and end are 0 and 2, allowed one diagonal"),
     (ops.Gather(0, 0, "raise"), [(F, (3,)), ("int64", (2,))], "6.4", "out_of_range is 'raise', allowed 'clamp': GAT"),
     (ops.GatherElements(0, "clamp", "invalid"), [(F, (3,)), ("int64", (2,))], "6.4", "negative is 'invalid', allowe"),
     (ops.GatherND(0, "zero"), [(F, (3, 2)), ("int64", (2, 2))], "6.4", "constants from -3 to 2, -2 to 1 would do as"),
@@ -228,7 +228,7 @@ CANNOT = [
     (ops.ScatterElements(negative="invalid", **SKIP), [(F, (3,)), ("int64", (2,)), (F, (2,))], "6.4",
      "negative is 'invalid', allowed 'from_end'"),
     (ops.ScatterElements(**SKIP), [(F, (3,)), ("int16", (2,)), (F, (2,))], "6.4", "indices has dtype int16, allowed"),
-    (ops.ScatterAlong(axis=0, window="linear", negative="invalid"), [(F, (3,)), ("int64", ()), (F, (2,))], "6.4",
+    (ops.ScatterUpdate(axis=0, window="linear", negative="invalid"), [(F, (3,)), ("int64", ()), (F, (2,))], "6.4",
      "window is 'linear', allowed 'none'"),
     (ops.OneHot(3, negative="invalid"), [("int64", (2,)), (F, ()), (F, ())], "6.4", "negative is 'invalid', allowed"),
     (ops.OneHot(3), [(F, (2,)), (F, ()), (F, ())], "6.4", "indices has dtype float32, allowed INT64"),
@@ -237,14 +237,14 @@ CANNOT = [
     (ops.Cast("int8", integer_overflow="saturate"), [("int16", (2,))], "6.4", "integer_overflow is 'saturate', allo"),
     (ops.Cast("float16", float_overflow="saturate"), [(F, (2,))], "6.4", "float_overflow is 'saturate', allowed 'in"),
     (ops.Cast("bool"), [(F, (2,))], "6.4", "has dtype bool, allowed the types of DirectML"),
-    (ops.Sequence(np.float32(0), np.float32(1), sizes=(3,)), [], "6.4", "steps is 'multiply', allowed 'accumulate'"),
-    (ops.Sequence(np.int8(0), np.int8(1), sizes=(3,), compute="int16"), [], "6.4", "compute is 'int16', allowed int"),
-    (ops.Sequence(np.float64(0), np.float64(1), sizes=(3,), steps="accumulate"), [], "6.4", "DataType is FLOAT64"),
+    (ops.Range(np.float32(0), np.float32(1), sizes=(3,)), [], "6.4", "steps is 'multiply', allowed 'accumulate'"),
+    (ops.Range(np.int8(0), np.int8(1), sizes=(3,), compute="int16"), [], "6.4", "compute is 'int16', allowed int"),
+    (ops.Range(np.float64(0), np.float64(1), sizes=(3,), steps="accumulate"), [], "6.4", "DataType is FLOAT64"),
     (ops.Tile((2,)), [("float64", (3,))], "6.4", "InputTensor.DataType is FLOAT64, allowed FLOAT32"),
     (ops.DepthToSpace(2), [(F, (1, 16, 1, 1, 1, 1))], "6.4", None),
     (ops.Transpose(tuple(range(8, -1, -1))), [(F, (2,) * 9)], "6.4", "it needs 9 dimensions, allowed 1..8"),
     (ops.Where(), [("bool", (2,)), (F, (2,)), (F, (2,))], "6.4", "tensor 'x0' as DirectML: a tensor has dtype bool"),
-    (ops.Compress(np.array([1, 1, 0, 1], bool), 0), [(F, (4,))], "6.4", ", allowed BandMatrix, BatchToSpace, Cast,"),
+    (ops.Compress(np.array([1, 1, 0, 1], bool), 0), [(F, (4,))], "6.4", ", allowed Eye, BatchToSpace, Cast,"),
     (ops.Compress(np.array([0, 1, 1], bool), 0), [(F, (3,))], "6.4", "the part starts at byte 4, allowed multiples"),
     (ops.SliceScatter((0,), (1,)), [(F, (3,)), (F, (1,))], "6.4", "operator is SliceScatter("),
     (ops.Reverse(axes=(0,)), [("float64", (3,))], "4.0", "InputTensor.DataType is FLOAT64"),
@@ -344,14 +344,14 @@ def test_fields_that_only_a_run_tells(tmp_path):
 
 
 def test_shapes_that_the_graph_computes(tmp_path):
-    """ShapeOf, Gather, Join and Reshape: the shape is known before a run, and only the Reshape is written."""
+    """ShapeOf, Gather, Concat and Reshape: the shape is known before a run, and only the Reshape is written."""
     builder = GraphBuilder()
     builder.add_input("data", TensorType(F, (4, 3)))
     builder.add(ops.ShapeOf(), ["data"], ["shape"], "Test 'shape'")
     builder.add_constant("pick", np.int64([1]))
     builder.add(ops.Gather(0), ["shape", "pick"], ["columns"], "Test 'gather'")
     builder.add_constant("two", np.int64([2]))
-    builder.add(ops.Join(0), ["two", "columns", "two"], ["target"], "Test 'join'")
+    builder.add(ops.Concat(0), ["two", "columns", "two"], ["target"], "Test 'join'")
     builder.add(Deferred(ops.Reshape, (), (("shape", 1),)), ["data", "target"], ["out"], "Test 'reshape'")
     builder.add(ops.Transpose((1, 0, 2)), ["out"], ["turned"], "Test 'transpose'")
     model = same(builder.build(["turned"]), tmp_path)

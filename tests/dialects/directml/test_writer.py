@@ -14,7 +14,7 @@ from wherry.dialects.directml import read, write
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
-from wherry.ops import Copy, Gather, Join, Literal, ScaleBias, Split
+from wherry.ops import Concat, Constant, Gather, Identity, ScaleBias, Split
 from wherry.tensors import TensorType
 
 
@@ -106,7 +106,7 @@ def graphs(draw):
         kind = draw(st.sampled_from(kinds))
         name, subject = f"t{step}", f"Test '{step}'"
         if kind == "copy":
-            builder.add(Copy(), [last], [name], subject)
+            builder.add(Identity(), [last], [name], subject)
         elif kind == "scale":
             builder.add(ScaleBias(2.0, -0.5), [last], [name], subject)
         elif kind == "split":
@@ -115,7 +115,7 @@ def graphs(draw):
             names = [name, *[f"{name}_rest"] * (len(parts) - 1)]
             builder.add(Split(axis, sizes=parts), [last], names, subject)
         elif kind == "join":
-            builder.add(Join(axis), [last, last], [name], subject)
+            builder.add(Concat(axis), [last, last], [name], subject)
         else:
             least = -shape[axis]
             index_shape = draw(st.lists(st.integers(1, 2), max_size=2))
@@ -168,10 +168,10 @@ def test_long_constants_go_to_files(tmp_path):
     assert [path.name for path in sorted(tmp_path.iterdir())] == ["written.0.npy", "written.json"]
 
 
-def test_literals_become_constants(tmp_path):
+def test_constants_become_constants(tmp_path):
     builder = GraphBuilder()
     builder.add_input("data", TensorType("float32", (4,)))
-    builder.add(Literal(np.int64([1, -1])), [], ["indices"], "Test 'literal'")
+    builder.add(Constant(np.int64([1, -1])), [], ["indices"], "Test 'literal'")
     builder.add(Gather(0), ["data", "indices"], ["out"], "Test 'gather'")
     model = written(builder.build(["out"]), tmp_path)
     assert model.run({"data": np.float32([5, 6, 7, 8])})["out"].tolist() == [6, 8]
@@ -190,11 +190,12 @@ CANNOT = [
      InvalidTypeError),
     (one(Gather(0, 0, "clamp"), {"data": ("float32", (1,) * 5), "indices": ("int64", (1,) * 5)}),
      "it needs 9 dimensions, allowed 1..8", UnsupportedError),
-    (one(Copy(), {"data": ("float32", (2, 0))}), "'data' as DirectML: a tensor has sizes [2, 0]", UnsupportedError),
-    (one(Copy(), {"data": ("bfloat16", (2,))}), "has dtype bfloat16, allowed the types of DirectML", InvalidTypeError),
-    (one(Copy(), {"data": ("bool", (2,))}), "has dtype bool", InvalidTypeError),
-    (one(Copy(), {"data": ("int4", (2,))}), "has dtype int4", InvalidTypeError),
-    (one(Copy(), {"data": ("float32", ("N",))}), "sizes of float32[N] are not known", InvalidValueError),
+    (one(Identity(), {"data": ("float32", (2, 0))}), "'data' as DirectML: a tensor has sizes [2, 0]", UnsupportedError),
+    (one(Identity(), {"data": ("bfloat16", (2,))}),
+     "has dtype bfloat16, allowed the types of DirectML", InvalidTypeError),
+    (one(Identity(), {"data": ("bool", (2,))}), "has dtype bool", InvalidTypeError),
+    (one(Identity(), {"data": ("int4", (2,))}), "has dtype int4", InvalidTypeError),
+    (one(Identity(), {"data": ("float32", ("N",))}), "sizes of float32[N] are not known", InvalidValueError),
     (one(ScaleBias(0.1, 0), {"data": F4}), "scale is 0.1, allowed a float32, the nearest", InvalidValueError),
 ]  # fmt: skip
 
@@ -227,10 +228,10 @@ def test_results_that_no_node_writes(tmp_path):
 
 def test_feature_level_of_the_target(tmp_path):
     """Tensors are filled up to the dimensions that the level asks for; what it lacks is told."""
-    model = written(one(Copy(), {"data": F4}), tmp_path, feature_level="1.0")
+    model = written(one(Identity(), {"data": F4}), tmp_path, feature_level="1.0")
     assert model.dispatchables["element_wise_identity_0"].desc.input_tensor.sizes == (1, 1, 1, 4)
     with pytest.raises(InvalidTypeError) as caught:
-        write(one(Copy(), {"data": ("int64", (4,))}), tmp_path / "written.json", feature_level="4.0")
+        write(one(Identity(), {"data": ("int64", (4,))}), tmp_path / "written.json", feature_level="4.0")
     assert "Test 'node' as DirectML ELEMENT_WISE_IDENTITY (feature level 4.0): InputTensor.DataType" in str(
         caught.value
     )

@@ -23,7 +23,7 @@ from wherry.errors import (
     WherryError,
 )
 from wherry.moves import Negative
-from wherry.ops import Copy, Gather, Join, Split, Uneven
+from wherry.ops import Concat, Gather, Identity, Split, Uneven
 
 node = helper.make_node
 F = np.arange(12, dtype=np.float32).reshape(3, 4)
@@ -52,7 +52,7 @@ def test_a_chain(tmp_path: Path) -> None:
     assert read.dialect == "onnx"
     assert [str(kind) for kind in read.inputs.values()] == ["float32[3, 4]", "int64[2]"]
     assert {name: str(kind) for name, kind in read.outputs.items()} == {"y": "float32[2, 4]"}
-    assert [n.operator for n in read.graph.nodes] == [Gather(0), Split(1, sizes=(1, 3)), Join(1)]
+    assert [n.operator for n in read.graph.nodes] == [Gather(0), Split(1, sizes=(1, 3)), Concat(1)]
     assert [n.name for n in read.graph.nodes] == ["take", "cut", "turn"]
     assert [n.subject for n in read.graph.nodes] == [
         "ONNX Gather-13 'take'",
@@ -95,7 +95,7 @@ def test_fields_say_what_versions_leave_implicit() -> None:
         read = wh.onnx.read_proto(model([node("Gather", ["x", "i"], ["y"])], {"x": F, "i": I}, ["y"], opset=opset))
         assert read.graph.nodes[0].operator == Gather(0, negative=negative)
     read = wh.onnx.read_proto(model([node("Concat", ["x", "x"], ["y"])], {"x": F}, ["y"], opset=3, ir_version=3))
-    assert read.graph.nodes[0].operator == Join(1)
+    assert read.graph.nodes[0].operator == Concat(1)
 
 
 def test_the_sizes_of_split_may_be_known_only_at_run() -> None:
@@ -236,7 +236,7 @@ def test_a_constant_has_exactly_one_value(value: object) -> None:
 )  # fmt: skip
 def test_every_kind_of_element_passes_through(array: np.ndarray) -> None:
     read = wh.onnx.read_proto(model([node("Identity", ["x"], ["y"])], {"x": array}, ["y"], opset=25, ir_version=13))
-    assert read.graph.nodes[0].operator == Copy()
+    assert read.graph.nodes[0].operator == Identity()
     assert_same_bits(read.run([array])["y"], array)
     assert_same_bits(read.run([array[::-1]])["y"], array[::-1].copy())
 

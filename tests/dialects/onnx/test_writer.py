@@ -18,13 +18,12 @@ from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.layout import LIMIT
 from wherry.model import GraphModel
 from wherry.ops import (
-    Copy,
+    Concat,
+    Constant,
     DepthToSpace,
     Expand,
-    FillBand,
     Gather,
-    Join,
-    Literal,
+    Identity,
     Pad,
     Reshape,
     Reverse,
@@ -35,6 +34,7 @@ from wherry.ops import (
     Squeeze,
     Tile,
     Transpose,
+    Trilu,
     Uneven,
     Unsqueeze,
 )
@@ -64,11 +64,11 @@ EXACT = {
                                       {"x": TensorType("float32", ("N",))}, 2), 18, 28),
     "split by sizes known at run": (one(Deferred(split_by_sizes, (("axis", 1),), (("sizes", 1),), 2, Split),
                                         {"x": X, "s": SIZES}, 2), 13, 28),
-    "join": (one(Join(1), {"a": X, "b": X}), 4, 28),
-    "join from the end": (one(Join(-1), {"a": X, "b": X, "c": X}), 11, 28),
-    "copy": (one(Copy(), {"x": TensorType("string", ("N", None))}), 1, 28),
-    "copy of float8": (one(Copy(), {"x": TensorType("float8_e5m2", None)}), 19, 28),
-    "copy of int2": (one(Copy(), {"x": TensorType("int2", ())}), 25, 28),
+    "join": (one(Concat(1), {"a": X, "b": X}), 4, 28),
+    "join from the end": (one(Concat(-1), {"a": X, "b": X, "c": X}), 11, 28),
+    "copy": (one(Identity(), {"x": TensorType("string", ("N", None))}), 1, 28),
+    "copy of float8": (one(Identity(), {"x": TensorType("float8_e5m2", None)}), 19, 28),
+    "copy of int2": (one(Identity(), {"x": TensorType("int2", ())}), 25, 28),
     "no node": (Graph({"x": X}, ("x", "c"), (), {"c": np.array([1, -8], ml_dtypes.int4)}), 1, 28),
 }  # fmt: skip
 
@@ -115,7 +115,7 @@ def test_random_graphs_come_back(data: st.DataObject) -> None:
         cut = data.draw(st.integers(0, size))
         operator, inputs, count = data.draw(st.sampled_from([
             (Gather(axis), (source, "i"), 1), (Split(axis, sizes=(cut, size - cut)), (source,), 2),
-            (Join(axis), (source, source), 1), (Copy(), (source,), 1),
+            (Concat(axis), (source, source), 1), (Identity(), (source,), 1),
         ]))  # fmt: skip
         names = [f"t{number} {part}" for part in range(count)]
         builder.add(operator, inputs, names, "test", f"n{number}")
@@ -141,7 +141,7 @@ def test_a_model_that_was_read_comes_back() -> None:
     ("opset", "ir_version"), [(1, 3), (8, 3), (9, 4), (13, 7), (18, 8), (21, 10), (25, 13), (28, 14)]
 )
 def test_ir_version_is_the_first_that_has_the_opset(opset: int, ir_version: int) -> None:
-    graph = one(Copy(), {"x": X})
+    graph = one(Identity(), {"x": X})
     assert wh.onnx.to_proto(graph, opset).ir_version == ir_version
     assert wh.onnx.to_proto(graph, opset, ir_version=14).ir_version == 14
     with pytest.raises(InvalidValueError, match=rf"ir_version is {ir_version - 1}, allowed {ir_version}\.\.14"):
@@ -204,7 +204,7 @@ def test_rules_that_come_to_nothing_are_written_as_onnx_has_them(name: str) -> N
 
 
 def test_a_literal_is_a_constant_node() -> None:
-    graph = Graph({}, ("y",), (Node(Literal(np.array([1, 2])), (), ("y",), "test"),))
+    graph = Graph({}, ("y",), (Node(Constant(np.array([1, 2])), (), ("y",), "test"),))
     written = wh.onnx.to_proto(graph, 13)
     assert [node.op_type for node in written.graph.node] == ["Constant"]
     assert wh.onnx.read_proto(written).run({})["y"].tolist() == [1, 2]
@@ -219,7 +219,7 @@ REFUSALS = {
                                 "mixed_signs is original, it has crop_first"),
     "a permutation at run": (one(Deferred(Transpose, (), (("perm", 1),)), {"x": X, "p": INDICES}),
                              "ONNX Transpose-21 cannot say it: perm is the value of 'p', and no input of this version"),
-    "a band": (one(FillBand(begin=0, end=1), {"x": X}), "ONNX Trilu-14 cannot say it: "),
+    "a band": (one(Trilu(begin=0, end=1), {"x": X}), "ONNX Trilu-14 cannot say it: "),
     "a roll": (one(Roll((1,), (0,)), {"x": X}), "ONNX has no operator that says Roll"),
     "a mean": (one(ScatterElements(reduction="mean"), {"x": X, "i": TensorType("int64", (3, 4)), "u": X}),
                "reduction is 'mean', allowed"),
@@ -251,14 +251,14 @@ def test_what_onnx_cannot_say(name: str) -> None:
 
 def test_element_types_that_onnx_lacks() -> None:
     with pytest.raises(UnsupportedError, match="tensor 'x' has dtype nf4, which ONNX does not have"):
-        wh.onnx.to_proto(one(Copy(), {"x": TensorType("nf4", (2,))}))
+        wh.onnx.to_proto(one(Identity(), {"x": TensorType("nf4", (2,))}))
     with pytest.raises(UnsupportedError, match=r"tensor 'c' has dtype datetime64\[s\], which ONNX does not have"):
         wh.onnx.to_proto(Graph({}, ("c",), (), {"c": np.zeros(1, "M8[s]")}))
 
 
 def test_unknown_opsets() -> None:
     with pytest.raises(UnsupportedError, match=r"opset is 29, allowed 1\.\.28"):
-        wh.onnx.to_proto(one(Copy(), {"x": X}), 29)
+        wh.onnx.to_proto(one(Identity(), {"x": X}), 29)
 
 
 def test_a_refused_graph_leaves_the_file_as_it_was(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_a_refused_graph_leaves_the_file_as_it_was(tmp_path: Path) -> None:
         wh.onnx.write(REFUSALS["zero"][0], path)
     assert path.read_bytes() == b"before"
     assert list(tmp_path.iterdir()) == [path]
-    wh.onnx.write(one(Copy(), {"x": X}), path)
+    wh.onnx.write(one(Identity(), {"x": X}), path)
     assert list(tmp_path.iterdir()) == [path]
 
 

@@ -25,9 +25,9 @@ from wherry.errors import (
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
 from wherry.ops import (
-    BandMatrix,
     Cast,
     Expand,
+    Eye,
     Flatten,
     GatherElements,
     GatherND,
@@ -35,10 +35,10 @@ from wherry.ops import (
     OneHot,
     Operator,
     Pad,
+    Range,
     Reshape,
     ScatterElements,
     ScatterND,
-    Sequence,
     Slice,
     Squeeze,
     Tile,
@@ -285,10 +285,10 @@ I = TensorType("int64", (2, 1, 3))  # noqa: E741
         (Squeeze(), [F], "Squeeze"),
         (Flatten(2), [F], "Reshape"),
         (Cast("float16"), [F], "Convert"),
-        (BandMatrix(np.float16(1), (2, 3), -1, 0), [], "Eye"),
-        (BandMatrix.eye(2, 3, 1, "int64", (0, 2)), [], "Eye"),
+        (Eye(np.float16(1), (2, 3), -1, 0), [], "Eye"),
+        (Eye.eye(2, 3, 1, "int64", (0, 2)), [], "Eye"),
         (Cast("bool", integer_overflow="saturate"), [I], "Convert"),
-        (Sequence(np.int32(9), np.int32(-2), np.int32(0)), [], "Range"),
+        (Range(np.int32(9), np.int32(-2), np.int32(0)), [], "Range"),
         (Unsqueeze((0, -1)), [F], "Unsqueeze"),
         (Reshape((0, -1)), [F], "Reshape"),
         (Transpose(), [F], "Transpose"),
@@ -335,11 +335,11 @@ def test_operators_of_other_dialects_are_written(
             "Broadcast-1 has no alignment start; Broadcast-3 has no alignment start",
         ),
         (NonZero(np.array(1)), "NonZero-3 has scalar one"),
-        (Sequence(np.float32(0), np.float32(1), np.float32(3)), "Range-4 computes in float64"),
-        (BandMatrix(np.float32(1), (2, 2), 0, 2), "Eye-9 has one diagonal"),
-        (BandMatrix(np.float32(2), (2, 2), 0, 1), "Eye-9 has ones"),
+        (Range(np.float32(0), np.float32(1), np.float32(3)), "Range-4 computes in float64"),
+        (Eye(np.float32(1), (2, 2), 0, 2), "Eye-9 has one diagonal"),
+        (Eye(np.float32(2), (2, 2), 0, 1), "Eye-9 has ones"),
         (Cast("int8"), "Convert-1 has float_to_integer indefinite"),
-        (Sequence(np.int64(0), np.int64(1), sizes=(3,)), "Range-4 needs a limit"),
+        (Range(np.int64(0), np.int64(1), sizes=(3,)), "Range-4 needs a limit"),
     ],
     ids=str,
 )
@@ -378,8 +378,8 @@ def test_an_eye_of_sizes_known_at_run(tmp_path: Path) -> None:
     for name, kind in {"rows": TensorType("int64", ()), "k": TensorType("int32", (1,)),
                        "batch": TensorType("int32", (2,))}.items():  # fmt: skip
         builder.add_input(name, kind)
-    builder.add(Deferred(BandMatrix.eye, (("columns", 3), ("dtype", "uint8")), (("rows", 0), ("k", 1), ("batch", 2)),
-                         makes=BandMatrix), ["rows", "k", "batch"], ["y"], "OpenVINO Eye-9")  # fmt: skip
+    builder.add(Deferred(Eye.eye, (("columns", 3), ("dtype", "uint8")), (("rows", 0), ("k", 1), ("batch", 2)),
+                         makes=Eye), ["rows", "k", "batch"], ["y"], "OpenVINO Eye-9")  # fmt: skip
     graph = builder.build(["y"])
     assert str(graph.types["y"]) == "uint8[?, ?, ?, 3]"
     again = round_trip(graph, tmp_path)

@@ -18,7 +18,7 @@ from wherry.dialects.openvino.writer import write
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.model import GraphModel
-from wherry.ops import Copy, Gather, Join, Literal, Split
+from wherry.ops import Concat, Constant, Gather, Identity, Split
 from wherry.tensors import TensorType
 
 FLOATS = TensorType("float32", (2, 6))
@@ -68,8 +68,8 @@ def everything() -> Graph:
     builder.add(Deferred(Split, (("axis", 1),), (("sizes", 1),), 2), ["x", "lengths"], ["g0", "g1"], "s")
     fixed = (("out_of_range", "zero"), ("negative", "from_end"), ("batch_dims", 0))
     builder.add(Deferred(Gather, fixed, (("axis", 2),)), ["x", "k", "axis"], ["h"], "s")
-    builder.add(Join(1), ["e0", "x", "e2"], ["j"], "s")
-    builder.add(Copy(), ["j"], ["copied"], "s")
+    builder.add(Concat(1), ["e0", "x", "e2"], ["j"], "s")
+    builder.add(Identity(), ["j"], ["copied"], "s")
     return builder.build(["a", "b", "c", "d", "e1", "comma,name", "g0", "g1", "h", "copied", "codes", "x"])
 
 
@@ -113,7 +113,7 @@ def test_equal_constants_are_stored_once(tmp_path: Path) -> None:
     for name in "ab":
         builder.add_constant(name, np.arange(4, dtype=np.int64))
     builder.add_constant("c", np.zeros((0, 2), np.float32))
-    builder.add(Literal(np.arange(4, dtype=np.int64)), [], ["d"], "s")
+    builder.add(Constant(np.arange(4, dtype=np.int64)), [], ["d"], "s")
     builder.add(Split(0, sizes=(0, 1, 2, 1)), ["a"], ["p", "q", "r", "s"], "s")
     graph = builder.build(["a", "b", "c", "d", "q"])
     write(graph, tmp_path / "m.xml")
@@ -279,9 +279,9 @@ def graphs(draw: st.DrawFn, *, is_tame: bool = False) -> Graph:
                 names = [f"t{number}.{part}" for part in range(len(lengths))]
                 builder.add(Split(axis, sizes=lengths), [data], names, "s")
             case "join":
-                builder.add(Join(axis), [data] * draw(st.integers(1, 3)), names, "s")
+                builder.add(Concat(axis), [data] * draw(st.integers(1, 3)), names, "s")
             case "copy":
-                builder.add(Copy(), [data], names, "s")
+                builder.add(Identity(), [data], names, "s")
         tensors += names
     return builder.build(tensors[2:])
 

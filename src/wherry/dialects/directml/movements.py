@@ -44,40 +44,40 @@ from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLev
 from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
 from wherry.ops import (
-    BandMatrix,
     Beyond,
     Cast,
     ChannelOrder,
     Col2Im,
-    Copy,
+    Concat,
     DepthToSpace,
+    Eye,
     Fill,
-    FillBand,
     FloatOverflow,
     FloatToInteger,
     Gather,
     GatherElements,
     GatherND,
+    Identity,
     Im2Col,
     IntegerOverflow,
-    Join,
     NonZeroCoordinates,
     OffAxis,
     OneHot,
     Operator,
     Pad,
     PadMode,
+    Range,
     ReverseSequence,
     ScaleBias,
     ScatterElements,
     ScatterND,
-    Sequence,
     Slice,
     SpaceToDepth,
     Split,
     Steps,
     Tile,
     TooLong,
+    Trilu,
     Where,
     window_slice,
 )
@@ -188,7 +188,7 @@ def _split(desc: SplitOperatorDesc, level: FeatureLevel) -> Made:
 
 
 def _join(desc: JoinOperatorDesc, level: FeatureLevel) -> Made:
-    return Join(desc.axis)
+    return Concat(desc.axis)
 
 
 def _slice(desc: SliceOperatorDesc, level: FeatureLevel) -> Made:
@@ -248,12 +248,12 @@ def _fill_constant(desc: FillValueConstantOperatorDesc, level: FeatureLevel) -> 
 def _fill_sequence(desc: FillValueSequenceOperatorDesc, level: FeatureLevel) -> Made:
     """DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC: the page's pseudocode adds the delta again and again."""
     start, delta = (value.element(desc.value_data_type) for value in (desc.value_start, desc.value_delta))
-    return Sequence(np.asarray(start), np.asarray(delta), sizes=desc.output_tensor.sizes, steps=Steps.ACCUMULATE)
+    return Range(np.asarray(start), np.asarray(delta), sizes=desc.output_tensor.sizes, steps=Steps.ACCUMULATE)
 
 
 def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc, level: FeatureLevel) -> Made:
     value = float_value(desc.value, desc.output_tensor.data_type)
-    return BandMatrix(np.asarray(value), desc.output_tensor.sizes, desc.offset, desc.offset + 1)
+    return Eye(np.asarray(value), desc.output_tensor.sizes, desc.offset, desc.offset + 1)
 
 
 def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, level: FeatureLevel) -> Made:
@@ -262,8 +262,8 @@ def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, level: FeatureLevel) ->
     inverted = begin > end
     band = (end, begin, True) if inverted else (begin, end, False)
     if desc.input_tensor is None:
-        return BandMatrix(value, desc.output_tensor.sizes, *band)
-    return FillBand(value, *band)
+        return Eye(value, desc.output_tensor.sizes, *band)
+    return Trilu(value, *band)
 
 
 def _one_hot(desc: OneHotOperatorDesc, level: FeatureLevel) -> Movement:
@@ -287,11 +287,11 @@ def _nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc, level: FeatureLev
 
 def _identity(desc: ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Made:
     given = desc.scale_bias
-    return Copy() if given is None else ScaleBias(given.scale, given.bias)
+    return Identity() if given is None else ScaleBias(given.scale, given.bias)
 
 
 def _activation_identity(desc: ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
-    return Copy()
+    return Identity()
 
 
 def _if(desc: ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:

@@ -16,7 +16,7 @@ from wherry.dialects.onnx.call import bound, call, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.errors import InvalidTypeError, WherryError, short
-from wherry.ops import Gather, Join, Split
+from wherry.ops import Concat, Gather, Split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -138,7 +138,7 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
-    assert isinstance(rule, Join)
+    assert isinstance(rule, Concat)
     return execute.apply(rule, inputs, row.subject, out)[0]
 
 

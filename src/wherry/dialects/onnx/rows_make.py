@@ -24,16 +24,15 @@ from wherry.dialects.onnx.types import (
 from wherry.errors import InvalidValueError
 from wherry.graph import Deferred
 from wherry.moves import Negative
-from wherry.ops import EyeLike, Fill, FillBand, Literal, NonZero, OneHot, Operator, Unique
-from wherry.ops import Sequence as Numbers
+from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Operator, Range, Trilu, Unique
 from wherry.tensors import TensorType
 
 _INT64 = "tensor(int64)"
 _NUMBERS_AND_BOOL = with_types(NUMBERS_1, "bool")
 
 
-def constant_of_shape(value: Literal, sizes: Any) -> Fill:
-    """Return the Fill of ConstantOfShape; the value, as a Literal, keeps its bits."""
+def constant_of_shape(value: Constant, sizes: Any) -> Fill:
+    """Return the Fill of ConstantOfShape; the value, as a Constant, keeps its bits."""
     return Fill(value.value, sizes)
 
 
@@ -45,7 +44,7 @@ def _constant_of_shape(use: Use) -> Operator | Deferred:
     kind = TensorType.of(value)
     if not use.row.outputs[0].types.holds(kind):
         check_member("dtype of value", kind.row or kind.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
-    return use.deferred(constant_of_shape, {"sizes": "input"}, Fill, value=Literal(value.reshape(())))
+    return use.deferred(constant_of_shape, {"sizes": "input"}, Fill, value=Constant(value.reshape(())))
 
 
 def _constant_of_shape_row(since: int, types: TypeSet, rule: str) -> OnnxRow:
@@ -81,7 +80,7 @@ CONSTANT_OF_SHAPE_ROWS = (
 
 
 def _spell_fill(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    value = fields["value"].value if isinstance(fields["value"], Literal) else fields["value"]
+    value = fields["value"].value if isinstance(fields["value"], Constant) else fields["value"]
     return Spelling({"value": value.reshape(1), "input": fields["sizes"]})
 
 
@@ -95,7 +94,7 @@ def _range(use: Use) -> Operator | Deferred:
     fields: dict[str, object] = {}
     if "stash_type" in use.attributes and kind is not None and kind.name in ("float16", "bfloat16"):
         fields["compute"] = by_number("stash_type", use.attributes["stash_type"])
-    return use.deferred(Numbers, {name: name for name in names}, **fields)
+    return use.deferred(Range, {name: name for name in names}, **fields)
 
 
 def _range_row(since: int, types: TypeSet, rule: str) -> OnnxRow:
@@ -191,13 +190,13 @@ ONE_HOT_ROWS = (
 )
 
 
-def trilu(upper: bool, k: Any = 0) -> FillBand:
-    """Return the FillBand that keeps one triangle; see FillBand.triangle."""
-    return FillBand.triangle(upper, k)
+def trilu(upper: bool, k: Any = 0) -> Trilu:
+    """Return the Trilu that keeps one triangle; see Trilu.triangle."""
+    return Trilu.triangle(upper, k)
 
 
 def _trilu(use: Use) -> Operator | Deferred:
-    return use.deferred(trilu, {"k": "k"}, FillBand, upper=bool(use.attributes["upper"]))
+    return use.deferred(trilu, {"k": "k"}, Trilu, upper=bool(use.attributes["upper"]))
 
 
 TRILU_ROWS = (
@@ -281,10 +280,10 @@ ROWS = (
 SPELLINGS = {
     Fill: (("ConstantOfShape", _spell_fill),),
     constant_of_shape: (("ConstantOfShape", _spell_fill),),
-    Numbers: (("Range", _spell_range),),
+    Range: (("Range", _spell_range),),
     EyeLike: (("EyeLike", _spell_eye_like),),
     OneHot: (("OneHot", by_name("depth", "axis")),),
-    FillBand: (("Trilu", _spell_band),),
+    Trilu: (("Trilu", _spell_band),),
     trilu: (("Trilu", _spell_trilu),),
     NonZero: (("NonZero", by_name(data="X")),),
     Unique: (("Unique", by_name("axis", "sorted", data="X")),),

@@ -10,7 +10,7 @@ from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, ALL_24, INDICES, LENGTHS, TypeSet
 from wherry.errors import invalid
 from wherry.moves import Negative
-from wherry.ops import OffAxis, ScatterAlong, ScatterElements, ScatterND, Window
+from wherry.ops import OffAxis, ScatterElements, ScatterND, ScatterUpdate, Window
 
 _REDUCTIONS = {16: ("none", "add", "mul"), 18: ("none", "add", "mul", "max", "min")}
 """The words for `reduction`, by the version that brought them."""
@@ -91,10 +91,10 @@ SCATTER_ND_ROWS = (
 )  # fmt: skip
 
 
-def _tensor_scatter(use: Use) -> ScatterAlong:
+def _tensor_scatter(use: Use) -> ScatterUpdate:
     if use.attributes["axis"] == 0:
         raise invalid("axis", 0, "any axis but 0", "axis 0 is the batch axis")
-    return ScatterAlong(
+    return ScatterUpdate(
         axis=use.attributes["axis"],
         batch_dims=1,
         window=Window(use.attributes["mode"]),
@@ -129,5 +129,5 @@ ROWS = SCATTER_ROWS + SCATTER_ELEMENTS_ROWS + SCATTER_ND_ROWS + TENSOR_SCATTER_R
 SPELLINGS = {
     ScatterElements: (("ScatterElements", by_name("axis", "reduction")), ("Scatter", by_name("axis"))),
     ScatterND: (("ScatterND", by_name("reduction")),),
-    ScatterAlong: (("TensorScatter", by_name("axis", window="mode")),),
+    ScatterUpdate: (("TensorScatter", by_name("axis", window="mode")),),
 }

@@ -15,7 +15,7 @@ from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
 from wherry.limits import check_values
-from wherry.ops import Join, Operator, Split, Uneven
+from wherry.ops import Concat, Operator, Split, Uneven
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -126,9 +126,9 @@ SPLIT_ROWS = (
 )  # fmt: skip
 
 
-def _build_concat(use: Use) -> Join:
+def _build_concat(use: Use) -> Concat:
     axis = use.attributes["axis"]
-    return Join(1 if axis is None else axis)
+    return Concat(1 if axis is None else axis)
 
 
 def _concat_row(since: int, types: TypeSet, rule: str, axis: Attribute) -> OnnxRow:
@@ -158,5 +158,5 @@ ROWS = SPLIT_ROWS + CONCAT_ROWS
 SPELLINGS = {
     Split: (("Split", _spell_split),),
     split_by_sizes: (("Split", by_name("axis", sizes="split")),),
-    Join: (("Concat", by_name("axis")),),
+    Concat: (("Concat", by_name("axis")),),
 }

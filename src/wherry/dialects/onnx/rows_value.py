@@ -13,7 +13,7 @@ from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import Copy, Literal
+from wherry.ops import Constant, Identity
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -22,8 +22,8 @@ _SEQUENCES = "sequences of tensors"
 _OPTIONALS = "sequences of tensors, and optional values"
 
 
-def _build_identity(use: Use) -> Copy:
-    return Copy()
+def _build_identity(use: Use) -> Identity:
+    return Identity()
 
 
 def _identity_row(since: int, type_set: TypeSet, type_name: str, rule: str, refuses: str = "") -> OnnxRow:
@@ -108,6 +108,6 @@ CONSTANT_ROWS = (
 ROWS = IDENTITY_ROWS + CONSTANT_ROWS
 
 SPELLINGS = {
-    Copy: (("Identity", by_name()),),
-    Literal: (("Constant", by_name("value")),),
+    Identity: (("Identity", by_name()),),
+    Constant: (("Constant", by_name("value")),),
 }

@@ -15,7 +15,7 @@ from wherry.dialects.onnx.spelling import Spell, Waiting, fields_of
 from wherry.dialects.onnx.types import BOOL
 from wherry.errors import UnsupportedError
 from wherry.graph import Deferred, Node
-from wherry.ops import Literal, Operator
+from wherry.ops import Constant, Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -82,13 +82,13 @@ def _placed(
 def _as_attribute(value: Any) -> Any:
     if isinstance(value, (StrEnum, bool)):
         return str(value) if isinstance(value, StrEnum) else int(value)
-    return value.value if isinstance(value, Literal) else value
+    return value.value if isinstance(value, Constant) else value
 
 
 def _as_input(row: OnnxRow, parameter: Parameter, value: Any, types: Sequence[TensorType]) -> Array:
     """Return a field as the constant that the input takes."""
-    if isinstance(value, (np.ndarray, Literal)):
-        return value.value if isinstance(value, Literal) else value
+    if isinstance(value, (np.ndarray, Constant)):
+        return value.value if isinstance(value, Constant) else value
     if parameter.types is BOOL:
         return np.array(value, bool)
     if types and parameter.type_name == row.inputs[0].type_name:
@@ -107,7 +107,7 @@ def _check_same(wanted: object, built: Any, inputs: Sequence[str], given: Sequen
         if any(position not in constants for _, position in built.from_inputs):
             raise UnsupportedError(f"it means {built} instead of {wanted}")
         built = built.resolve(constants)
-    built = Literal(built) if isinstance(built, np.ndarray) else built
+    built = Constant(built) if isinstance(built, np.ndarray) else built
     if built != wanted:
         raise UnsupportedError(_difference(wanted, built))
 

@@ -16,7 +16,6 @@ from wherry.moves import NanRule, Negative, OutOfRange, Reduction
 from wherry.ops import (
     BelowZero,
     Cast,
-    Copy,
     DepthToSpace,
     Empty,
     EmptyOrder,
@@ -24,6 +23,7 @@ from wherry.ops import (
     Gather,
     GatherElements,
     GatherND,
+    Identity,
     Lengths,
     MixedSigns,
     NonZero,
@@ -33,13 +33,13 @@ from wherry.ops import (
     Overcrop,
     Pad,
     PadMode,
+    Range,
     Repeated,
     Reshape,
     ScalarCoordinates,
-    ScatterAlong,
     ScatterElements,
     ScatterND,
-    Sequence,
+    ScatterUpdate,
     Slice,
     SliceScatter,
     SpaceToDepth,
@@ -174,7 +174,7 @@ def _loose_axes(operator: Any, kinds: Kinds, constants: Constants) -> Operator:
     if sizes is None:
         return cast(Operator, operator)
     if not axes and operator.empty is Empty.NONE:
-        return Copy()
+        return Identity()
     if all(isinstance(sizes[axis], int) for axis in axes):
         operator = replace(operator, other_sizes=OtherSizes.KEEP, repeated=Repeated.COLLAPSE, empty=Empty.ALL)
     return cast(Operator, operator)
@@ -230,10 +230,10 @@ _EQUIVALENTS: dict[type[Operator], Callable[..., Operator]] = {
     NonZero: _row_major_scalar,
     Pad: _with_all_axes,
     Reshape: _shape_with_one,
-    ScatterAlong: _unused_rules,
+    ScatterUpdate: _unused_rules,
     ScatterElements: _unused_rules,
     ScatterND: _unused_rules,
-    Sequence: _whole_numbers,
+    Range: _whole_numbers,
     Slice: _with_steps,
     SliceScatter: _with_steps,
     SpaceToDepth: _any_rank,

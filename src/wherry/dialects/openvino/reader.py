@@ -25,7 +25,7 @@ from wherry.errors import FileFormatError, UnsupportedError, WherryError, cut
 from wherry.faults import Faults
 from wherry.graph import Deferred, GraphBuilder
 from wherry.limits import check_bytes, check_values
-from wherry.ops import Copy
+from wherry.ops import Identity
 from wherry.tensors import TensorType
 
 Bytes = NDArray[np.uint8]
@@ -146,7 +146,7 @@ class _Reader:
         self.faults.check()
         for name, source, layer in aliases:
             own = "" if layer.name == name else layer.name
-            self.builder.add(Copy(), [source], [name], self.rows[layer.id].subject(layer.name), own)
+            self.builder.add(Identity(), [source], [name], self.rows[layer.id].subject(layer.name), own)
         return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
 
     def _try(self, read: Callable[[Layer], object], layer: Layer) -> None:

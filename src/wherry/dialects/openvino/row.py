@@ -20,7 +20,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, shor
 from wherry.faults import Faults
 from wherry.graph import Deferred
 from wherry.limits import check_values
-from wherry.ops.literal import Literal
+from wherry.ops.constant import Constant
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -283,7 +283,7 @@ class OpenVINORow(Row):
         if not waiting:
             return self.build(**fields, **known), moved
         fields.update(
-            (name, Literal(value) if isinstance(value, np.ndarray) else value) for name, value in known.items()
+            (name, Constant(value) if isinstance(value, np.ndarray) else value) for name, value in known.items()
         )
         places = tuple((name, len(moved) + number) for number, name in enumerate(waiting))
         count = self.outputs if isinstance(self.outputs, int) else attributes.get(self.outputs, port_count)

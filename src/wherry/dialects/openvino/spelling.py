@@ -14,7 +14,7 @@ from wherry.dialects.openvino.row import Input, OpenVINORow
 from wherry.dialects.openvino.table import ROWS
 from wherry.errors import UnsupportedError
 from wherry.graph import Deferred, Node
-from wherry.ops import Literal, Operator
+from wherry.ops import Constant, Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -139,7 +139,7 @@ def _spelling(row: OpenVINORow, given: Mapping[str, object], kinds: Sequence[Ten
 
 def _as_tensor(one: Input, value: Any, kinds: Sequence[TensorType]) -> Array:
     """Return the tensor that a field's value is: an array, a Python number of the data's type, or integers."""
-    if isinstance(value, Literal):
+    if isinstance(value, Constant):
         return value.value
     if isinstance(value, np.ndarray):
         return value

@@ -25,7 +25,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.files import beside
 from wherry.graph import Deferred, Graph, Node
 from wherry.model import GraphModel
-from wherry.ops import Literal
+from wherry.ops import Constant
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -39,7 +39,7 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     """Write a graph, or a model that is one, to `path` (.xml) and to the .bin file beside it; both appear at the end.
 
     Each operation gets the opset that introduced it; values such as an axis become constants; equal constants are
-    stored once. A Copy becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants
+    stored once. An Identity becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants
     inside the axis.
 
     Raises UnsupportedError for what OpenVINO cannot express, naming the node and the rule (a Gather that raises, clamps
@@ -144,7 +144,7 @@ class _Writer:
         self._layer(_row("Const"), name, attributes, [], [name], has_names=of_graph)
 
     def _node(self, node: Node) -> None:
-        if isinstance(node.operator, Literal):
+        if isinstance(node.operator, Constant):
             self._constant(node.outputs[0], node.operator.value)
             return
         waiting = dict(node.operator.from_inputs) if isinstance(node.operator, Deferred) else {}

@@ -28,7 +28,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, UnsupportedError, invalid
 from wherry.layout import Layout, packed_strides
 from wherry.moves import Negative
-from wherry.ops import BandMatrix, FillBand, Steps
+from wherry.ops import Eye, Steps, Trilu
 from wherry.ops.conversion import integer_range
 from wherry.ops.values import zero_of
 from wherry.tensors import TensorType
@@ -133,12 +133,12 @@ def band_matrix(call: Call) -> None:
 
 
 def eye_like(call: Call) -> None:
-    """As BandMatrix: the input gives its sizes only."""
+    """As Eye: the input gives its sizes only."""
     out, k = call.outputs[0], call.operator.k
-    _band(call, BandMatrix(np.ones((), out.numpy), out.shape, k, k + 1))
+    _band(call, Eye(np.ones((), out.numpy), out.shape, k, k + 1))
 
 
-def _band(call: Call, operator: BandMatrix) -> None:
+def _band(call: Call, operator: Eye) -> None:
     out, value = call.outputs[0], operator.value
     sizes, data_type = _matrices(out), data_type_of(out)
     begin, end = _begin_and_end(operator)
@@ -173,7 +173,7 @@ def _matrices(kind: TensorType) -> Sequence[int]:
     return [*merged, rows, columns]
 
 
-def _begin_and_end(operator: BandMatrix | FillBand) -> tuple[int, int]:
+def _begin_and_end(operator: Eye | Trilu) -> tuple[int, int]:
     """Return DiagonalFillBegin and DiagonalFillEnd, which swap places where the band is what is not filled."""
     begin = _LEAST if operator.begin is None else max(_LEAST, min(_MOST, operator.begin))
     end = _MOST if operator.end is None else max(_LEAST, min(_MOST, operator.end))

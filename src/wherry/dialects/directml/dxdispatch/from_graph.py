@@ -31,7 +31,7 @@ def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
         values.make(name, draft)
     for number, node in enumerate(graph.nodes):
         operator = values.add(node)
-        if all(name in values.literals for name in node.outputs):
+        if all(name in values.constants for name in node.outputs):
             continue
         reads = node.data_inputs if isinstance(operator, Operator) else node.inputs
         inputs, outputs = ([values.types[name] for name in names] for names in (reads, node.outputs))
@@ -39,7 +39,7 @@ def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
         with speaking(node.subject):
             express(call)
     for name in graph.outputs:
-        if name in graph.inputs or name in values.literals:
+        if name in graph.inputs or name in values.constants:
             raise UnsupportedError(f"output {name!r} is an input or a constant; a DxDispatch output is a buffer that a "
                                    "dispatch writes, so put a copy between")  # fmt: skip
     resources, dispatchables, commands = draft.pruned(list(graph.inputs), graph.outputs)
@@ -51,7 +51,7 @@ class Values:
 
     def __init__(self, graph: Graph) -> None:
         self.graph = graph
-        self.literals: dict[str, Array] = dict(graph.constants)
+        self.constants: dict[str, Array] = dict(graph.constants)
         self.types: dict[str, TensorType] = {
             **graph.inputs,
             **{name: TensorType.of(value) for name, value in graph.constants.items()},
@@ -71,8 +71,8 @@ class Values:
             else:
                 inputs = [self.types[name] for name in node.data_inputs]
                 kinds = operator.infer(inputs)
-                made = operator.literals(inputs)
-                self.literals.update(zip(node.outputs, made or (), strict=made is not None))
+                made = operator.fold(inputs)
+                self.constants.update(zip(node.outputs, made or (), strict=made is not None))
                 self._makers.update((name, (node, operator)) for name in node.outputs)
         self.types.update(zip(node.outputs, kinds, strict=True))
         return operator
@@ -86,8 +86,8 @@ class Values:
 
     def of(self, name: str) -> Array | None:
         """Return the value of a tensor that inputs do not decide, else None."""
-        if name in self.literals:
-            return self.literals[name]
+        if name in self.constants:
+            return self.constants[name]
         if name not in self._known:
             self._known[name] = None
             node, operator = self._makers.get(name, (None, None))
@@ -102,4 +102,4 @@ class Values:
     def make(self, name: str, draft: Draft) -> None:
         """Add the buffer of a tensor of the graph, with its value if it is a constant."""
         if name in self.types:
-            draft.resource(name, self.types[name], self.literals.get(name))
+            draft.resource(name, self.types[name], self.constants.get(name))

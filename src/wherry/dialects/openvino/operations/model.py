@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from wherry.dialects.openvino.row import Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import ELEMENT_TYPE, PARTIAL_SHAPE, SHAPE, SIZE
-from wherry.ops import Copy
+from wherry.ops import Identity
 
 ROWS = (
     OpenVINORow(
@@ -43,7 +43,7 @@ ROWS = (
         last=16,
         rule="a copy",
         source="Operation specifications, Identity-16",
-        build=Copy,
+        build=Identity,
         inputs=(Input("data"),),
     ),
 )

@@ -7,7 +7,7 @@ from wherry.dialects.openvino.operations.slice import slice_inputs
 from wherry.dialects.openvino.row import INDEX_TYPES, INTEGER_TYPES, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import BOOLEAN, word_of
 from wherry.moves import Duplicates, NanRule, Negative, OutOfRangeWrite, Reduction
-from wherry.ops import OffAxis, ScatterAlong, ScatterElements, ScatterND, SliceScatter, Window
+from wherry.ops import OffAxis, ScatterElements, ScatterND, ScatterUpdate, SliceScatter, Window
 
 # The pages leave the order of updates for one element open; here, as in OpenVINO, the last one stays. They allow the -3
 # versions only 0..d-1; indices -d..-1 count from the end in all of them, as in the newer versions and in the code.
@@ -42,7 +42,7 @@ ROWS = (
         last=16,
         rule="indices 0..d-1; negative ones and others are refused",
         source="Operation specifications, ScatterUpdate-3",
-        build=ScatterAlong,
+        build=ScatterUpdate,
         inputs=(
             Input("data", ndim=(1, None)),
             Input("indices", INTEGER_TYPES),

@@ -19,13 +19,13 @@ from wherry.dialects.openvino.values import BOOLEAN, ELEMENT_TYPE, INTEGER, word
 from wherry.dtypes import DType
 from wherry.moves import Negative
 from wherry.ops import (
-    BandMatrix,
+    Eye,
     FractionalIndex,
     NaN,
     NonZero,
     OneHot,
+    Range,
     ScalarCoordinates,
-    Sequence,
     Steps,
     Unique,
     Where,
@@ -44,9 +44,9 @@ def _accumulation_type(dtype: DType) -> DType:
     return dtype if dtype.name == "uint64" else _INT64
 
 
-def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Sequence:
+def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Range:
     """Return OpenVINO's Range of a type: start, and as often as limit is not reached, delta more."""
-    return Sequence(
+    return Range(
         start, delta, limit, dtype=dtype, compute=_accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
     )
 
@@ -155,7 +155,7 @@ ROWS = (
         rule="three numbers of one type, which is that of the result",
         source="Operation specifications, Range-1",
         build=count,
-        makes=Sequence,
+        makes=Range,
         unbuild=_range_fields,
         is_written=False,
         inputs=(
@@ -171,7 +171,7 @@ ROWS = (
         rule="numbers are cast first, toward zero; sums are those of 64 bits",
         source="Operation specifications, Range-4",
         build=count,
-        makes=Sequence,
+        makes=Range,
         unbuild=_range_fields,
         inputs=(_number("start", "start"), _number("stop", "limit"), _number("step", "delta")),
         attributes=(Attribute("output_type", ELEMENT_TYPE, field="dtype"),),
@@ -183,8 +183,8 @@ ROWS = (
         rule="ones where column - row is diagonal_index, zeros elsewhere; the sizes are those of batch_shape, then "
         "num_rows and num_columns",
         source="Operation specifications, Eye-9",
-        build=BandMatrix.eye,
-        makes=BandMatrix,
+        build=Eye.eye,
+        makes=Eye,
         unbuild=_eye_fields,
         inputs=(
             _size("num_rows", "rows"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from wherry.dialects.openvino.operations.gather import AXIS
 from wherry.dialects.openvino.row import INTEGER_TYPES, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import INTEGER
-from wherry.ops import Join, Split, Uneven
+from wherry.ops import Concat, Split, Uneven
 
 ROWS = (
     OpenVINORow(
@@ -40,7 +40,7 @@ ROWS = (
         last=16,
         rule="equal sizes outside the axis; a size of 0 on it adds nothing",
         source="Operation specifications, Concat-1",
-        build=Join,
+        build=Concat,
         inputs=(Input("inputs", ndim=(1, None), repeats=True),),
         attributes=(Attribute("axis", INTEGER),),
     ),

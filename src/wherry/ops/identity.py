@@ -12,7 +12,7 @@ from wherry.tensors import TensorType
 
 
 @dataclass(frozen=True)
-class Copy(Operator):
+class Identity(Operator):
     """`out[c] = data[c]`."""
 
     equal_is_same: ClassVar[bool] = True

@@ -1,4 +1,4 @@
-"""Join: against NumPy and the reference, into strided outputs, and every refusal."""
+"""Concat: against NumPy and the reference, into strided outputs, and every refusal."""
 
 import numpy as np
 import pytest
@@ -10,7 +10,7 @@ from tests.support.compare import assert_same_bits
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
 from wherry import reference
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import Join
+from wherry.ops import Concat
 from wherry.tensors import TensorType
 
 
@@ -28,28 +28,28 @@ def joins(draw: st.DrawFn) -> tuple[int, list[np.ndarray]]:
 @given(joins(), st.data())
 def test_core_reference_and_numpy_agree(case: tuple[int, list[np.ndarray]], draw: st.DataObject) -> None:
     axis, arrays = case
-    (expected,) = reference.run(Join(axis), arrays)
-    assert_same_bits(wh.join(arrays, axis), expected)
+    (expected,) = reference.run(Concat(axis), arrays)
+    assert_same_bits(wh.concat(arrays, axis), expected)
     assert_same_bits(np.concatenate(arrays, axis, dtype=expected.dtype), expected)
     out = draw.draw(strided(np.zeros(expected.shape, expected.dtype)))
-    assert wh.join(arrays, axis, out=out) is out
+    assert wh.concat(arrays, axis, out=out) is out
     assert_same_bits(out.copy(), expected)
 
 
 def test_strings() -> None:
     words = [np.array(["a", "bc"], object), np.array(["def"], object)]
-    assert wh.join(words).tolist() == ["a", "bc", "def"]
+    assert wh.concat(words).tolist() == ["a", "bc", "def"]
 
 
 def test_out_that_is_an_input() -> None:
     memory = np.arange(6)
-    assert wh.join([memory[3:], memory[:3]], out=memory).tolist() == [3, 4, 5, 0, 1, 2]
+    assert wh.concat([memory[3:], memory[:3]], out=memory).tolist() == [3, 4, 5, 0, 1, 2]
 
 
 @pytest.mark.parametrize(
     ("arrays", "axis", "error", "text"),
     [
-        ([], 0, InvalidValueError, "wherry.join: inputs is empty, allowed 1 and more"),
+        ([], 0, InvalidValueError, "wherry.concat: inputs is empty, allowed 1 and more"),
         ([np.zeros(2), np.zeros(2, "f4")], 0, InvalidTypeError, r"inputs\[1\] has dtype float32, allowed float64"),
         ([np.array(["ab"]), np.array(["abc"])], 0, InvalidTypeError, "dtype <U3, allowed <U2"),
         ([np.zeros(2), np.zeros((2, 1))], 0, InvalidValueError, r"inputs\[1\] has 2 axes, allowed 1"),
@@ -63,21 +63,21 @@ def test_out_that_is_an_input() -> None:
 )
 def test_refusals(arrays: object, axis: int, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        wh.join(arrays, axis)  # type: ignore[arg-type]
+        wh.concat(arrays, axis)  # type: ignore[arg-type]
 
 
 def test_a_refused_call_leaves_out_alone() -> None:
     out = np.full(5, 9.0)
     with pytest.raises(InvalidValueError, match="out has sizes"):
-        wh.join([np.zeros(2), np.zeros(2)], out=out)
+        wh.concat([np.zeros(2), np.zeros(2)], out=out)
     with pytest.raises(InvalidTypeError, match="inputs"):
-        wh.join([np.zeros(2), np.zeros(3, int)], out=out)
+        wh.concat([np.zeros(2), np.zeros(3, int)], out=out)
     assert out.tolist() == [9.0] * 5
 
 
 def test_unknown_sizes() -> None:
     known, named, unranked = TensorType("int8", (2, 3)), TensorType("int8", ("N", None)), TensorType("int8", None)
-    assert Join(0).infer([known, named]) == (TensorType("int8", (None, 3)),)
-    assert Join(1).infer([named, known]) == (TensorType("int8", (2, None)),)
-    assert Join(0).infer([unranked, known]) == (TensorType("int8", (None, 3)),)
-    assert Join(0).infer([named]) == (named,)
+    assert Concat(0).infer([known, named]) == (TensorType("int8", (None, 3)),)
+    assert Concat(1).infer([named, known]) == (TensorType("int8", (2, None)),)
+    assert Concat(0).infer([unranked, known]) == (TensorType("int8", (None, 3)),)
+    assert Concat(0).infer([named]) == (named,)

@@ -1,4 +1,4 @@
-"""Join by its formula: ONNX Concat, OpenVINO Concat-1, DirectML JOIN."""
+"""Concat by its formula: ONNX Concat, OpenVINO Concat-1, DirectML JOIN."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.ops import Join
+from wherry.ops import Concat
 
 
-def formula(operator: Join, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
+def formula(operator: Concat, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
     """`out[c with c[axis] + start(k)] = inputs[k][c]`, start(k) the sum of the axis sizes before input k."""
     (out,) = outputs
     axis = operator.axis % out.ndim

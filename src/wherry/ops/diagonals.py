@@ -1,4 +1,4 @@
-"""The diagonals of matrices: FillBand over data, BandMatrix on zeros, and EyeLike."""
+"""The diagonals of matrices: Trilu over data, Eye on zeros, and EyeLike."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _FEW_DIAGONALS = 8
 
 
 @dataclass(frozen=True, eq=False)
-class FillBand(ValuesOperator):
+class Trilu(ValuesOperator):
     """`out[.., y, x] = value if begin <= x - y < end else data[.., y, x]`; with `inverted`, the other way round.
 
     Data is a batch of matrices: 2 axes and more. `begin=None` and `end=None` have no limit on that side;
@@ -46,11 +46,11 @@ class FillBand(ValuesOperator):
         )
 
     @classmethod
-    def triangle(cls, upper: bool, k: Any = 0) -> FillBand:
+    def triangle(cls, upper: bool, k: Any = 0) -> Trilu:
         """Return the operator that keeps `x - y >= k` (upper) or `x - y <= k` (lower) and zeroes the rest.
 
-        >>> print(FillBand.triangle(upper=True, k=1))
-        FillBand(value=None, begin=None, end=1, inverted=False)
+        >>> print(Trilu.triangle(upper=True, k=1))
+        Trilu(value=None, begin=None, end=1, inverted=False)
         """
         diagonal = as_int("k", k)
         return cls(end=diagonal) if upper else cls(begin=diagonal + 1)
@@ -88,7 +88,7 @@ class FillBand(ValuesOperator):
 
 
 @dataclass(frozen=True, eq=False)
-class BandMatrix(ValuesOperator):
+class Eye(ValuesOperator):
     """`out[.., y, x] = value if begin <= x - y < end else 0`; with `inverted`, the other way round. No input.
 
     The type of `value` (a NumPy scalar or an array of one element) is that of the result.
@@ -115,13 +115,13 @@ class BandMatrix(ValuesOperator):
         _check_matrix("sizes", self.sizes)
 
     @classmethod
-    def eye(cls, rows: Any, columns: Any, k: Any, dtype: object, batch: Any = ()) -> BandMatrix:
+    def eye(cls, rows: Any, columns: Any, k: Any, dtype: object, batch: Any = ()) -> Eye:
         """Return the operator that makes a batch of matrices of type `dtype` with ones where `x - y == k`.
 
         Raises InvalidValueError for negative sizes, InvalidTypeError for a type without a zero and a one.
 
-        >>> print(BandMatrix.eye(2, 3, 1, "int8"))
-        BandMatrix(value=1, sizes=(2, 3), begin=1, end=2, inverted=False)
+        >>> print(Eye.eye(2, 3, 1, "int8"))
+        Eye(value=1, sizes=(2, 3), begin=1, end=2, inverted=False)
         """
         row, diagonal = dtypes.find(dtype), as_int("k", k)
         _check_has_one(row)

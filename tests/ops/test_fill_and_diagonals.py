@@ -1,4 +1,4 @@
-"""Fill, FillBand, BandMatrix and EyeLike: moves, plan and formula agree; the specifications' examples; refusals."""
+"""Fill, Trilu, Eye and EyeLike: moves, plan and formula agree; the specifications' examples; refusals."""
 
 import ml_dtypes
 import numpy as np
@@ -14,8 +14,8 @@ from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, FillMove
-from wherry.ops import BandMatrix, EyeLike, Fill, FillBand
-from wherry.ops.band import clamped
+from wherry.ops import Eye, EyeLike, Fill, Trilu
+from wherry.ops.diagonals import clamped
 from wherry.tensors import TensorType, View
 
 INT64_MIN, INT64_MAX = -(2**63), 2**63 - 1
@@ -69,39 +69,39 @@ def test_bands_agree(draw: st.DataObject) -> None:
     dtype = draw.draw(st.sampled_from(ELEMENT_DTYPES))
     band = {"begin": draw.draw(limits), "end": draw.draw(limits), "inverted": draw.draw(st.booleans())}
     value = draw.draw(st.sampled_from([None, element(dtype)]))
-    agreed(FillBand(value, **band), draw.draw(strided(distinct(shape, dtype))))
-    agreed(BandMatrix(element(dtype), shape, **band))
+    agreed(Trilu(value, **band), draw.draw(strided(distinct(shape, dtype))))
+    agreed(Eye(element(dtype), shape, **band))
 
 
 @given(st.booleans(), st.integers(-7, 7), st.tuples(st.integers(0, 6), st.integers(0, 6)))
 def test_triangles_are_numpys(upper: bool, k: int, shape: tuple[int, int]) -> None:
     data = np.arange(1, 1 + shape[0] * shape[1]).reshape(shape)
     expected = np.triu(data, k) if upper else np.tril(data, k)
-    assert np.array_equal(one(FillBand.triangle(upper, k), data), expected)
+    assert np.array_equal(one(Trilu.triangle(upper, k), data), expected)
 
 
 def test_onnx_trilu_examples() -> None:
     data = np.arange(1, 10).reshape(3, 3)
-    assert one(FillBand.triangle(True, np.array(1)), data).tolist() == [[0, 2, 3], [0, 0, 6], [0, 0, 0]]
-    assert one(FillBand.triangle(False, np.array([-1])), data).tolist() == [[0, 0, 0], [4, 0, 0], [7, 8, 0]]
-    assert not one(FillBand.triangle(True, INT64_MAX), data).any()
-    assert np.array_equal(one(FillBand.triangle(True, INT64_MIN), data), data)
-    assert np.array_equal(one(FillBand.triangle(False, INT64_MAX), data), data)
-    assert not one(FillBand.triangle(False, INT64_MIN), data).any()
+    assert one(Trilu.triangle(True, np.array(1)), data).tolist() == [[0, 2, 3], [0, 0, 6], [0, 0, 0]]
+    assert one(Trilu.triangle(False, np.array([-1])), data).tolist() == [[0, 0, 0], [4, 0, 0], [7, 8, 0]]
+    assert not one(Trilu.triangle(True, INT64_MAX), data).any()
+    assert np.array_equal(one(Trilu.triangle(True, INT64_MIN), data), data)
+    assert np.array_equal(one(Trilu.triangle(False, INT64_MAX), data), data)
+    assert not one(Trilu.triangle(False, INT64_MIN), data).any()
     nan = np.full((2, 2), np.nan)
-    assert one(FillBand.triangle(True), nan)[1, 0] == 0
+    assert one(Trilu.triangle(True), nan)[1, 0] == 0
     words = np.array([["a", "b"], ["c", "d"]], object)
-    assert one(FillBand.triangle(False), words).tolist() == [["a", ""], ["c", "d"]]
+    assert one(Trilu.triangle(False), words).tolist() == [["a", ""], ["c", "d"]]
 
 
 def test_directml_diagonal_matrix_examples() -> None:
-    assert one(BandMatrix(np.float32(1), [3, 2], -1, 0)).tolist() == [[0, 0], [1, 0], [0, 1]]
-    band = one(BandMatrix(np.int32(7), [4, 5], 0, 3))
+    assert one(Eye(np.float32(1), [3, 2], -1, 0)).tolist() == [[0, 0], [1, 0], [0, 1]]
+    band = one(Eye(np.int32(7), [4, 5], 0, 3))
     assert band.tolist() == [[7, 7, 7, 0, 0], [0, 7, 7, 7, 0], [0, 0, 7, 7, 7], [0, 0, 0, 7, 7]]
     data = np.arange(1, 13, dtype=np.float32).reshape(3, 4)
-    assert np.array_equal(one(FillBand(np.float32(0), -(2**31), 1), data), np.triu(data, 1))
+    assert np.array_equal(one(Trilu(np.float32(0), -(2**31), 1), data), np.triu(data, 1))
     # Begin 1, End 0: everything except 0 <= x - y < 1
-    assert np.array_equal(one(FillBand(np.float32(0), 0, 1, inverted=True), data), data * np.eye(3, 4, dtype="f4"))
+    assert np.array_equal(one(Trilu(np.float32(0), 0, 1, inverted=True), data), data * np.eye(3, 4, dtype="f4"))
 
 
 @given(st.integers(-9, 9), st.tuples(st.integers(0, 5), st.integers(0, 5)), st.sampled_from(["f4", "i8", "?", "u1"]))
@@ -118,37 +118,35 @@ def test_onnx_eye_like_examples() -> None:
 
 def test_narrow_bands_are_fills() -> None:
     out = View("out", np.dtype("f4"), Layout((2, 3, 4)))
-    moves = list(BandMatrix(np.float32(1), (2, 3, 4), 0, 1).lower([], [out], "t"))
+    moves = list(Eye(np.float32(1), (2, 3, 4), 0, 1).lower([], [out], "t"))
     assert [type(move) for move in moves] == [FillMove, FillMove]
     assert moves[1].target.layout == Layout((2, 3), (12, 5))
-    moves = list(
-        FillBand(None, 0, 1).lower([View("x", np.dtype("f4"), Layout((3, 3)))], [out.over(Layout((3, 3)))], "t")
-    )
+    moves = list(Trilu(None, 0, 1).lower([View("x", np.dtype("f4"), Layout((3, 3)))], [out.over(Layout((3, 3)))], "t"))
     assert [type(move) for move in moves] == [CopyMove, FillMove]
     big = View("out", np.dtype("f4"), Layout((20, 20)))
-    assert [type(m) for m in FillBand(None, 0).lower([big], [big], "t")] == [DiagonalsMove]
+    assert [type(m) for m in Trilu(None, 0).lower([big], [big], "t")] == [DiagonalsMove]
     turned = View("x", np.dtype("f4"), Layout((20, 20), (1, 20)))
-    assert [type(m) for m in FillBand(None, 0).lower([turned], [big], "t")] == [CopyMove, DiagonalsMove]
+    assert [type(m) for m in Trilu(None, 0).lower([turned], [big], "t")] == [CopyMove, DiagonalsMove]
     words = View("x", np.dtype(object), Layout((20, 20)))
-    assert [type(m) for m in FillBand(None, 0).lower([words], [words], "t")] == [CopyMove, ComputeMove]
+    assert [type(m) for m in Trilu(None, 0).lower([words], [words], "t")] == [CopyMove, ComputeMove]
     assert clamped(5, -5, 3, 3) == (3, 3)
 
 
 def test_unknown_sizes() -> None:
     kind = TensorType("float32", ("N", None))
-    assert FillBand().infer([kind])[0] == kind
-    assert FillBand().infer([TensorType("int8", None)])[0].sizes is None
+    assert Trilu().infer([kind])[0] == kind
+    assert Trilu().infer([TensorType("int8", None)])[0].sizes is None
     assert EyeLike(dtype="int8").infer([kind])[0] == TensorType("int8", ("N", None))
     assert EyeLike().infer([TensorType("int8", None)])[0].sizes == (None, None)
 
 
 def test_band_refusals() -> None:
     with pytest.raises(InvalidValueError, match="test: data has 1 axes, allowed 2 and more"):
-        execute.apply(FillBand(), [np.zeros(3)], "test")
+        execute.apply(Trilu(), [np.zeros(3)], "test")
     with pytest.raises(InvalidValueError, match="sizes has 1 axes, allowed 2 and more"):
-        BandMatrix(np.float32(1), [3])
+        Eye(np.float32(1), [3])
     with pytest.raises(InvalidTypeError, match="value has dtype float64, allowed float32"):
-        agreed(FillBand(np.float64(1)), np.zeros((2, 2), np.float32))
+        agreed(Trilu(np.float64(1)), np.zeros((2, 2), np.float32))
     with pytest.raises(InvalidValueError, match="data has 1 axes, allowed 2"):
         agreed(EyeLike(), np.zeros(3))
     with pytest.raises(InvalidTypeError, match="dtype is string, allowed bool, integers and floats"):

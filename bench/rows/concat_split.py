@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 import wherry as wh
-from wherry.ops import Join, Split, Squeeze, Unsqueeze
+from wherry.ops import Concat, Split, Squeeze, Unsqueeze
 
 from ..case import Array, Case, into, row, values
 from ..ours import planned
@@ -48,7 +48,7 @@ def split(data: Array, parts: int, axis: int) -> Case:
     )
 
 
-def join(parts: list[Array], axis: int) -> Case:
+def concat(parts: list[Array], axis: int) -> Case:
     """Packed parts to one packed whole."""
     inputs = {f"part{number}": part for number, part in enumerate(parts)}
 
@@ -61,8 +61,8 @@ def join(parts: list[Array], axis: int) -> Case:
     return Case(
         [np.concatenate(parts, axis)],
         {
-            "wherry": into(lambda out: lambda: wh.join(parts, axis, out=out)),
-            "wherry plan": planned([(Join(axis), list(inputs), ["out"])], inputs),
+            "wherry": into(lambda out: lambda: wh.concat(parts, axis, out=out)),
+            "wherry plan": planned([(Concat(axis), list(inputs), ["out"])], inputs),
             "numpy": into(lambda out: lambda: np.concatenate(parts, axis, out=out)),
             "torch": into(by_torch),
             "onnxruntime": onnxruntime(lambda node: [node("Concat", list(inputs), ["out"], axis=axis)], inputs),
@@ -81,14 +81,14 @@ def _(k: int) -> Case:
     return split(values(8192 // k, 3072), 4, 0)
 
 
-@row("join/last-3", "three of 8192 x 1024 float32 on the last axis", bandwidth=True)
+@row("concat/last-3", "three of 8192 x 1024 float32 on the last axis", bandwidth=True)
 def _(k: int) -> Case:
-    return join([values(8192 // k, 1024) + part for part in range(3)], 1)
+    return concat([values(8192 // k, 1024) + part for part in range(3)], 1)
 
 
-@row("join/first-4", "four of 2048 x 3072 float32 on the first axis", bandwidth=True)
+@row("concat/first-4", "four of 2048 x 3072 float32 on the first axis", bandwidth=True)
 def _(k: int) -> Case:
-    return join([values(2048 // k, 3072) + part for part in range(4)], 0)
+    return concat([values(2048 // k, 3072) + part for part in range(4)], 0)
 
 
 def planes(data: Array) -> Case:
@@ -154,7 +154,7 @@ def interleaved(parts: list[Array]) -> Case:
             "wherry": planned(
                 [
                     *((Unsqueeze([1]), [part], [column]) for part, column in zip(inputs, columns, strict=True)),
-                    (Join(1), columns, ["out"]),
+                    (Concat(1), columns, ["out"]),
                 ],
                 inputs,
             ),
@@ -187,11 +187,11 @@ def _(k: int) -> Case:
     return planes(values(4_000_000 // k, 3))
 
 
-@row("join/planes-uint8", "three planes of 4M uint8 to 4M x 3", bandwidth=True)
+@row("concat/planes-uint8", "three planes of 4M uint8 to 4M x 3", bandwidth=True)
 def _(k: int) -> Case:
     return interleaved([values(4_000_000 // k, dtype="uint8") ^ part for part in np.arange(3, dtype=np.uint8)])
 
 
-@row("join/planes-float32", "three planes of 4M float32 to 4M x 3", bandwidth=True)
+@row("concat/planes-float32", "three planes of 4M float32 to 4M x 3", bandwidth=True)
 def _(k: int) -> Case:
     return interleaved([values(4_000_000 // k) + part for part in range(3)])

@@ -1,4 +1,4 @@
-"""Join: tensors laid end to end along one axis."""
+"""Concat: tensors laid end to end along one axis."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from wherry.tensors import Size, TensorType
 
 
 @dataclass(frozen=True)
-class Join(Operator):
+class Concat(Operator):
     """`out[c with c[axis] + start(k)] = inputs[k][c]`, where start(k) is the sum of the axis sizes before input k.
 
     All inputs have one element type and equal sizes outside `axis`; a size of 0 on it is fine.

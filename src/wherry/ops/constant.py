@@ -1,4 +1,4 @@
-"""Literal: a tensor that is written down, or that planning has found out."""
+"""Constant: a tensor that is written down, or that planning has found out."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from wherry.tensors import TensorType
 
 
 @dataclass(frozen=True, eq=False)
-class Literal(Operator):
-    """`out = value`; there is no input. Two literals are equal if type, sizes and bits are."""
+class Constant(Operator):
+    """`out = value`; there is no input. Two constants are equal if type, sizes and bits are."""
 
     value: NDArray[Any]
 
@@ -32,7 +32,7 @@ class Literal(Operator):
         """Return the type of the value; see Operator."""
         return (TensorType.of(self.value),)
 
-    def literals(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
+    def fold(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
         """Return the value."""
         return (self.value,)
 
@@ -41,11 +41,11 @@ class Literal(Operator):
         return (self.value.dtype, self.value.shape, content)
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Literal) and self._key() == other._key()
+        return isinstance(other, Constant) and self._key() == other._key()
 
     def __hash__(self) -> int:
         return hash(self._key())
 
     def __str__(self) -> str:
         value = f" {self.value.tolist()}" if self.value.size <= 8 else ""
-        return f"Literal({TensorType.of(self.value)}{value})"
+        return f"Constant({TensorType.of(self.value)}{value})"

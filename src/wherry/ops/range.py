@@ -1,11 +1,10 @@
-"""Sequence: numbers at equal distances."""
+"""Range: numbers at equal distances."""
 
 from __future__ import annotations
 
 import math
 import sys
-from collections import abc
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -19,7 +18,7 @@ from wherry.arguments import as_ints, as_word
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.moves import ComputeMove, Move, SequenceMove
+from wherry.moves import ComputeMove, Move, RangeMove
 from wherry.ops.conversion import integer_range, to_float
 from wherry.ops.operator import set_fields
 from wherry.ops.values import ValuesOperator, as_scalar, flat
@@ -38,7 +37,7 @@ class Steps(StrEnum):
 
 
 @dataclass(frozen=True, eq=False)
-class Sequence(ValuesOperator):
+class Range(ValuesOperator):
     """`out[n] = start + n * delta`; the n-th element in row-major order where `sizes` are given. There is no input.
 
     Either `sizes`, or a `limit` that is not reached: then the result is a vector of
@@ -107,7 +106,7 @@ class Sequence(ValuesOperator):
             return 0 if count < 0 else LIMIT + 1
         return max(0, math.ceil(count))
 
-    def infer(self, inputs: abc.Sequence[TensorType]) -> tuple[TensorType, ...]:
+    def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
         return (TensorType(self.dtype, self._sizes),)
 
@@ -115,14 +114,14 @@ class Sequence(ValuesOperator):
     def _sizes(self) -> tuple[int, ...]:
         return (self._count,) if self.sizes is None else self.sizes
 
-    def lower(self, inputs: abc.Sequence[View], outputs: abc.Sequence[View], subject: str) -> Iterator[Move]:
+    def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one sequence of the core, or one computation."""
         (out,) = outputs
         line, numbers = flat(out.layout), self._for_core
         if line is None or numbers is None:
-            yield ComputeMove("sequence", self._values, (), out)
+            yield ComputeMove("range", self._values, (), out)
         else:
-            yield SequenceMove(*numbers, out.over(line))
+            yield RangeMove(*numbers, out.over(line))
 
     @property
     def _for_core(self) -> tuple[bytes, bytes] | None:

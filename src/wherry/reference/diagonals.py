@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.ops import BandMatrix, EyeLike, FillBand
+from wherry.ops import Eye, EyeLike, Trilu
 
 Array = NDArray[Any]
 
 
-def is_filled(operator: FillBand | BandMatrix, y: int, x: int) -> bool:
+def is_filled(operator: Trilu | Eye, y: int, x: int) -> bool:
     """Whether the value stands at row y, column x."""
     above = operator.begin is None or x - y >= operator.begin
     below = operator.end is None or x - y < operator.end
     return (above and below) != operator.inverted
 
 
-def fill_band(operator: FillBand, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+def trilu(operator: Trilu, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out[.., y, x] = value if begin <= x - y < end else data[.., y, x]`."""
     (data,), (out,) = inputs, outputs
     for c in np.ndindex(data.shape):
@@ -32,7 +32,7 @@ def fill_band(operator: FillBand, inputs: Sequence[Array], outputs: Sequence[Arr
             out[c] = ""
 
 
-def band_matrix(operator: BandMatrix, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+def eye(operator: Eye, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out[.., y, x] = value if begin <= x - y < end else 0`."""
     (out,) = outputs
     for c in np.ndindex(out.shape):

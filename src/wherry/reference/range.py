@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence as Inputs
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.ops import Cast, Sequence, Steps
+from wherry.ops import Cast, Range, Steps
 from wherry.reference.cast import float_bits, number_of
 
 
-def formula(operator: Sequence, inputs: Inputs[NDArray[Any]], outputs: Inputs[NDArray[Any]]) -> None:
+def formula(operator: Range, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
     """`out[n] = start + n * delta`, or the element before plus delta; integers modulo 2 to the number of bits."""
     (out,) = outputs
     assert operator.compute is not None
