@@ -39,7 +39,7 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
-	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
+	    --capture=sys tests/core tests/engine tests/test_*.py --ignore=tests/core/test_every_isa.py \
 	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once

@@ -10,11 +10,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry import execute
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rule, rules_of
 from wherry.conversion.site import MOST_PLACES, Site, changed
 from wherry.conversion.targets import Target
+from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node
 from wherry.ops import Constant, Identity, Operator
@@ -350,7 +350,7 @@ class Draft:
                 given = [value for value in values if value is not None]
                 if len(given) < len(values):
                     return None
-                made = execute.apply(operator, given, node.subject)
+                made = apply(operator, given, node.subject)
         except WherryError:
             return None
         return made[node.outputs.index(name)]

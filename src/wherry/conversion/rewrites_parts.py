@@ -141,8 +141,8 @@ def _full_parts(edit: Edit) -> str | None:
 
 _UNREAD = (
     BatchToSpace, Cast, Compress, Concat, DepthToSpace, Expand, ExtractImagePatches, Flatten, Identity, Im2Col, Pad,
-    Reshape, Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze, StridedSlice, Tile,
-    Transpose, Unsqueeze, Where,
+    Reshape, Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze,
+    StridedSlice, Tile, Transpose, Unsqueeze, Where,
 )  # fmt: skip
 """Operators that refuse nothing on account of values."""
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import execute
 from wherry.arguments import normalized_axis
 from wherry.conversion.draft import Edit, Rewrite
+from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Node
 from wherry.layout import LIMIT
@@ -398,7 +398,7 @@ def _along_axes(edit: Edit) -> str | None:
     name = edit.inputs[0]
     for axis, size in enumerate(sizes):
         line = np.arange(size).reshape([-1 if number == axis else 1 for number in range(len(sizes))])
-        (moved,) = execute.apply(operator, [np.ascontiguousarray(np.broadcast_to(line, sizes))], "conversion")
+        (moved,) = apply(operator, [np.ascontiguousarray(np.broadcast_to(line, sizes))], "conversion")
         places = moved[tuple(slice(None) if number == axis else 0 for number in range(len(sizes)))]
         if not np.array_equal(places, np.arange(size)):
             name = edit.add(Gather(axis), name, edit.constant(places.astype(np.int64), "places"))
@@ -437,7 +437,7 @@ def _by_places(edit: Edit) -> str | None:
         given.append(np.arange(end, end + count).reshape(edit.shape(name)))
         moved.append(name)
         end += count
-    (places,) = execute.apply(operator, given, edit.node.subject)
+    (places,) = apply(operator, given, edit.node.subject)
     flat = [_flattened(edit, name) for name in moved]
     if bool((places == 0).any()):
         kind = edit.kind(moved[0]).numpy
@@ -483,7 +483,7 @@ def _as_constant(edit: Edit) -> Sequence[str] | None:
         if len(known) < len(values):
             return None
         try:
-            made = execute.apply(operator, known, node.subject)
+            made = apply(operator, known, node.subject)
         except WherryError:
             return None
     return [edit.constant(value) for value in made]

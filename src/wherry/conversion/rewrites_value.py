@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from wherry import dtypes, execute
+from wherry import dtypes
 from wherry.conversion.draft import Edit, Rewrite, StuckError
 from wherry.conversion.site import changed
+from wherry.engine.call import apply
 from wherry.graph import Deferred
 from wherry.moves import OutOfRange
 from wherry.ops import (
@@ -55,7 +56,7 @@ def _made(edit: Edit) -> str | None:
     if not kind.is_known or int(np.prod(kind.shape, dtype=object)) > _MOST_MADE:
         return None
     inputs = [np.zeros(edit.shape(name), edit.kind(name).numpy) for name in edit.inputs]
-    (value,) = execute.apply(edit.operator, inputs, edit.node.subject)
+    (value,) = apply(edit.operator, inputs, edit.node.subject)
     return edit.constant(value)
 
 
@@ -65,7 +66,7 @@ def _band_chosen(edit: Edit) -> str:
     sizes, kind = edit.shape(), edit.kind(edit.inputs[0])
     edit.check_places(*sizes[-2:])
     band = Eye(np.array(True), sizes[-2:], operator.begin, operator.end, operator.inverted)
-    (mask,) = execute.apply(band, [], edit.node.subject)
+    (mask,) = apply(band, [], edit.node.subject)
     if edit.draft.target.name == "directml":
         mask = mask.astype(np.uint8)
     value = zero_of(kind.numpy) if operator.value is None else operator.value
@@ -122,7 +123,7 @@ def _cast_by_table(edit: Edit) -> str | None:
     if row is None or not row.is_integer or not 8 <= row.bits <= 16:
         return None
     low, high = integer_range(row)
-    (table,) = execute.apply(edit.operator, [np.arange(low, high + 1).astype(row.numpy)], edit.node.subject)
+    (table,) = apply(edit.operator, [np.arange(low, high + 1).astype(row.numpy)], edit.node.subject)
     places = edit.add(Cast(_INT64), data)
     for rule in OutOfRange:
         found = edit.try_add(Gather(0, 0, rule), edit.constant(np.roll(table, low), "table"), places)

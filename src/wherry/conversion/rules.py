@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from wherry import execute, ops
+from wherry import ops
 from wherry.arguments import normalized_axis
 from wherry.conversion.site import MOST_PLACES, Site, fields_of
 from wherry.dtypes import DType
+from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Deferred
 from wherry.moves import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
@@ -135,9 +136,7 @@ def _writes_each_once(site: Site) -> bool:
         return False
     arrays = [np.zeros(site.data.shape, np.uint8), site.indices_value, np.zeros(site.types[-1].shape, np.uint8)]
     try:
-        execute.apply(
-            replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion"
-        )
+        apply(replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion")
     except WherryError:
         return False
     return True

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar
 
 from wherry.arguments import as_int, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError
@@ -22,8 +21,6 @@ class Concat(Operator):
     """
 
     axis: int = 0
-
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(self, axis=as_int("axis", self.axis))

@@ -20,6 +20,8 @@ class Constant(Operator):
 
     value: NDArray[Any]
 
+    equal_is_same: ClassVar[bool] = False
+
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
 

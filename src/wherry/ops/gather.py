@@ -31,7 +31,6 @@ class Gather(Operator):
     negative: Negative = Negative.FROM_END
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(
@@ -104,7 +103,6 @@ class GatherElements(Operator):
     off_axis: OffAxis = OffAxis.EQUAL
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(
@@ -155,7 +153,6 @@ class GatherND(Operator):
     least_indices: int = 0
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(

@@ -46,7 +46,6 @@ class OneHot(Operator):
     keep_axis: bool = False
 
     input_names: ClassVar[tuple[str, ...]] = ("indices", "off", "on")
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(

@@ -29,8 +29,11 @@ class Operator:
     reads_values: ClassVar[bool] = True
     """Whether the outputs depend on the inputs' values; not so for the shape of a tensor."""
 
-    equal_is_same: ClassVar[bool] = False
-    """Whether operators that compare equal do the same. Not so where a field is a value: 0.0 equals -0.0."""
+    equal_is_same: ClassVar[bool] = True
+    """Whether operators that compare equal do the same, and are small enough to be kept with what they do.
+
+    Not so where a field is a number of data, since 0.0 equals -0.0, or an array.
+    """
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the output types; sizes may stay unknown where input sizes are.

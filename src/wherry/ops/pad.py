@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Any, ClassVar
 
 from wherry.arguments import as_ints, as_word, normalized_axis
 from wherry.errors import InvalidValueError, invalid
@@ -77,6 +77,8 @@ class Pad(Operator):
     mixed_signs: MixedSigns = MixedSigns.CROP_FIRST
     beyond: Beyond = Beyond.REFUSE
     overcrop: Overcrop = Overcrop.REFUSE
+
+    equal_is_same: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         set_fields(

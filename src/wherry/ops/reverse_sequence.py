@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,6 +54,8 @@ class ReverseSequence(Operator):
     time_axis: int = 0
     batch_axes: tuple[int, ...] | None = (1,)
     too_long: TooLong = TooLong.REFUSE
+
+    equal_is_same: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         set_fields(

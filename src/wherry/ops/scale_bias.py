@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +30,8 @@ class ScaleBias(Operator):
 
     scale: float
     bias: float
+
+    equal_is_same: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         set_fields(self, scale=float(self.scale), bias=float(self.bias))

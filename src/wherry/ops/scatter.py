@@ -49,7 +49,6 @@ class Scatter(Operator):
     duplicates: Duplicates = Duplicates.LAST
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices", "updates")
-    equal_is_same: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         set_fields(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,8 @@ Array = NDArray[Any]
 @dataclass(frozen=True, eq=False)
 class ValuesOperator(Operator):
     """An operator some of whose fields are arrays: two are equal if the types, sizes and bits of these are."""
+
+    equal_is_same: ClassVar[bool] = False
 
     @property
     def arrays(self) -> tuple[Array, ...]:

@@ -14,9 +14,10 @@ from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.movements import movement_of
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
+from wherry.engine.plan import Plan
+from wherry.engine.planner import make_plan
 from wherry.graph import Graph, Node
 from wherry.layout import Layout, packed_strides
-from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
 

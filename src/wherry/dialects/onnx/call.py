@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, errors, execute
+from wherry import dtypes, errors
 from wherry.arguments import as_int
 from wherry.arrays import as_array, as_indices
 from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
@@ -29,7 +30,7 @@ _FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value"
 def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
     """Run the operator on arguments by the names of its inputs and attributes; None is left out. Return the outputs.
 
-    The only output goes to `out` if that is given; see `execute.apply`.
+    The only output goes to `out` if that is given; see `apply`.
 
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
@@ -50,7 +51,7 @@ def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return execute.apply(operator, moved, row.subject, out)
+    return apply(operator, moved, row.subject, out)
 
 
 def _known(row: OnnxRow, argument: str) -> str:

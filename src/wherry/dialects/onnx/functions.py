@@ -9,12 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, dtypes, errors, execute, functions
+from wherry import _core, dtypes, errors, functions
 from wherry.arguments import as_entries, as_int
 from wherry.arrays import as_indices
 from wherry.dialects.onnx.call import bound, call, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, WherryError, short
 from wherry.ops import Concat, Gather, Split
 from wherry.tensors import TensorType
@@ -139,7 +140,7 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Concat)
-    return execute.apply(rule, inputs, row.subject, out)[0]
+    return apply(rule, inputs, row.subject, out)[0]
 
 
 def identity(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:

@@ -7,10 +7,11 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from wherry import errors, execute
+from wherry import errors
 from wherry.arrays import as_array, as_indices
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
+from wherry.engine.call import apply
 from wherry.errors import InvalidValueError
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -28,11 +29,11 @@ def call_all(
 ) -> tuple[Array, ...]:
     """Return the outputs of an operation of an opset; inputs that are None are left out.
 
-    An only output goes to `out` if that is given; see `execute.apply`.
+    An only output goes to `out` if that is given; see `apply`.
     """
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
-    return execute.apply(operator, arrays, row.subject(), out)
+    return apply(operator, arrays, row.subject(), out)
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:

@@ -21,12 +21,12 @@ from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, 
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Kind, Member
+from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
 from wherry.model import Model
-from wherry.plan import Plan
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

@@ -1,6 +1,6 @@
-"""Forwarding: what is written to a temporary and then only copied elsewhere is written there in the first place.
+"""Copy elision: what is written to a temporary and then only copied elsewhere is written there in the first place.
 
-A gather whose result is transposed then writes transposed; of a join of which only a part is kept only that part is
+A gather whose result is transposed then writes transposed; of a Concat of which only a part is kept only that part is
 moved. Moves know nothing of operators, so this holds for any of them.
 """
 
@@ -19,17 +19,17 @@ _PATIENCE = 1 << 14
 _PATIENCE_PER_MOVE = 8
 
 
-def forward(moves: Sequence[Move], temporaries: Mapping[str, View]) -> list[Move]:
+def elide_copies(moves: Sequence[Move], temporaries: Mapping[str, View]) -> list[Move]:
     """Return moves that give the same results without those temporaries that can be done without."""
-    program = _Program(moves)
+    found = _Slots(moves)
     for buffer, view in temporaries.items():
-        if program.patience <= 0:
+        if found.patience <= 0:
             break
-        program.do_without(buffer, view.layout)
-    return [move for slot in program.slots for move in slot]
+        found.do_without(buffer, view.layout)
+    return [move for slot in found.slots for move in slot]
 
 
-class _Program:
+class _Slots:
     """Moves in slots, one for each move at first; and which slots touch, and which write, which buffer.
 
     `patience` is how many moves may still be looked at: in proportion to all, so that a plan of any form takes linear

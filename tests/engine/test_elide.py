@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, strided
 from wherry import reference
+from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
 from wherry.model import GraphModel
 from wherry.moves import CheckMove, GatherMove
 from wherry.ops import Concat, Gather, Operator, Pad, Reshape, ScatterUpdate, Slice, Split, Tile, Transpose
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 GATHER = Gather(0, out_of_range="zero")
@@ -177,8 +177,8 @@ def test_many_temporaries_are_planned_in_no_time() -> None:
 
 @pytest.mark.parametrize("patience", [0, 3, 1 << 14])
 def test_results_are_the_same_when_forwarding_ends_early(patience: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("wherry.forward._PATIENCE", patience)
-    monkeypatch.setattr("wherry.forward._PATIENCE_PER_MOVE", 0)
+    monkeypatch.setattr("wherry.engine.elide._PATIENCE", patience)
+    monkeypatch.setattr("wherry.engine.elide._PATIENCE_PER_MOVE", 0)
     builder = GraphBuilder("join and split")
     x = np.arange(24.0).reshape(4, 6)
     builder.add_input("x", TensorType(x.dtype, x.shape))

@@ -1,134 +1,25 @@
-"""Plan: the moves of a graph with their buffers, for inputs of known sizes and strides; and the planner."""
+"""The planner: from a graph, and inputs of known sizes and strides, to a plan; every refusal but that of an index."""
 
 from __future__ import annotations
 
 import math
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import Any
+from dataclasses import replace
+from itertools import compress
+from operator import not_
 
-from numpy.lib.array_utils import byte_bounds
-from numpy.typing import NDArray
-
-from wherry import _core, errors, execute, limits
+from wherry import errors, limits
+from wherry.engine.call import apply
+from wherry.engine.elide import elide_copies
+from wherry.engine.plan import Array, Plan, memory_nbytes
 from wherry.errors import InvalidValueError
-from wherry.forward import forward
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
 from wherry.moves import CheckMove, CopyMove, Move
+from wherry.moves.move import memory_of
 from wherry.ops.operator import Operator
-from wherry.program import program_of
 from wherry.tensors import TensorType, View
-
-Array = NDArray[Any]
-
-
-@dataclass(frozen=True)
-class Plan:
-    """Moves in order over named buffers, ready to run any number of times, from several threads at once.
-
-    `inputs` and `outputs` say how the arrays given to `run` lie in their buffers; `temporaries` are made anew by each
-    run. Printing a plan lists buffers and moves.
-    """
-
-    moves: tuple[Move, ...]
-    inputs: Mapping[str, View]
-    outputs: Mapping[str, View]
-    constants: Mapping[str, Array]
-    temporaries: Mapping[str, View]
-    origin: tuple[Any, ...] | None = field(default=None, compare=False, repr=False)
-    """The arguments of `make_plan`: a pickle holds them, since moves may hold functions and the core's programs."""
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        if self.origin is None:
-            return Plan, (self.moves, self.inputs, self.outputs, self.constants, self.temporaries)
-        return make_plan, self.origin
-
-    def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
-
-        Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
-        Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
-        """
-        if self.program is not None and (outputs is None or not self._may_refuse_late):
-            found = self.program.run(inputs, outputs)
-            if found is not None:
-                return found
-        memory = {self.inputs[name].buffer: _memory(name, view, inputs) for name, view in self.inputs.items()}
-        memory.update(self.constants)
-        memory.update((name, _new(view)) for name, view in self.temporaries.items())
-        aside = outputs is None or self._may_refuse_late or _share_memory(outputs, inputs)
-        given = {} if aside or outputs is None else outputs
-        results = {name: _memory(name, view, given) if given else _new(view) for name, view in self.outputs.items()}
-        memory.update((self.outputs[name].buffer, vector) for name, vector in results.items())
-        execute.run_moves(self.moves, memory)
-        if outputs is None:
-            return {name: execute.array_over(vector, self.outputs[name].layout) for name, vector in results.items()}
-        if aside:
-            for name, vector in results.items():
-                execute.copy(execute.array_over(vector, self.outputs[name].layout), outputs[name])
-        return dict(outputs)
-
-    @cached_property
-    def program(self) -> _core.Program | None:
-        """The moves as one call of the core; None where some move needs Python. It words no errors: `run` does."""
-        return program_of(self)
-
-    @cached_property
-    def _may_refuse_late(self) -> bool:
-        """Whether a move can fail after another one has written to an output."""
-        outputs, written = {view.buffer for view in self.outputs.values()}, False
-        for move in self.moves:
-            if written and move.may_refuse:
-                return True
-            written = written or (move.target is not None and move.target.buffer in outputs)
-        return False
-
-    @property
-    def bytes_moved(self) -> int:
-        """The bytes that one run writes."""
-        return sum(move.bytes_written for move in self.moves)
-
-    def __str__(self) -> str:
-        lines = ["plan"]
-        groups = (("input", self.inputs), ("temporary", self.temporaries), ("output", self.outputs))
-        lines += [f"  {kind:9} {name}: {view.dtype} {view}" for kind, views in groups for name, view in views.items()]
-        lines += [f"  {move}" for move in self.moves]
-        lines.append(f"  {len(self.moves)} moves, {self.bytes_moved} bytes written")
-        return "\n".join(lines)
-
-
-def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> bool:
-    """Whether an output may lie where an input, or another output, does."""
-    spans = [(*byte_bounds(array), True) for array in outputs.values() if array.size]
-    spans += [(*byte_bounds(array), False) for array in inputs.values() if array.size]
-    end_of_all = end_of_written = 0  # of those that begin before
-    for begin, end, is_written in sorted(spans):
-        if begin < (end_of_all if is_written else end_of_written):
-            return True
-        end_of_all = max(end_of_all, end)
-        if is_written:
-            end_of_written = max(end_of_written, end)
-    return False
-
-
-def _new(view: View) -> Array:
-    return limits.new_array((view.layout.extent,), view.dtype)
-
-
-def _nbytes(view: View) -> int:
-    """Return the bytes of memory from the lowest element of a view to the highest."""
-    return view.layout.span * view.dtype.itemsize
-
-
-def _memory(name: str, view: View, arrays: Mapping[str, Array]) -> Array:
-    array = arrays[name]
-    if array.dtype.itemsize != view.dtype.itemsize or Layout.of(array) != view.layout:
-        raise InvalidValueError(f"{name!r} is {array.dtype}{list(array.shape)} with byte strides {array.strides}, "
-                                f"planned for {view.dtype} {view}; make a plan for it")  # fmt: skip
-    return execute.memory_of(array)
 
 
 def make_plan(
@@ -147,7 +38,7 @@ def make_plan(
     """
     graph.refuse_foreign()
     plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
-    return replace(plan, origin=(graph, plan.inputs, values, outputs))
+    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
 
 
 class _Planner:
@@ -162,7 +53,7 @@ class _Planner:
     ) -> None:
         self.graph = graph
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
-        self.given = sum(_nbytes(view) for view in self.input_views.values())
+        self.given = sum(memory_nbytes(view) for view in self.input_views.values())
         self.given += sum(value.nbytes for value in graph.constants.values())
         self.computed = 0
         self.values = dict(graph.constants) | dict(values)
@@ -183,11 +74,11 @@ class _Planner:
         self._find_homes()
         self._emit()
         self._emit_remaining(output_views)
-        self.moves = forward(self.moves, self.temporaries)
+        self.moves = elide_copies(self.moves, self.temporaries)
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         self._check_memory(used, output_views)
-        constants = {_constant(name): execute.memory_of(value) for name, value in self.graph.constants.items()}
+        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()}
         return Plan(
             tuple(self.moves),
             self.input_views,
@@ -202,7 +93,7 @@ class _Planner:
         made.update(
             (name.removeprefix(_TEMPORARY), self.temporaries[name]) for name in self.temporaries if name in used
         )
-        sizes = {name: _nbytes(view) for name, view in made.items()}
+        sizes = {name: memory_nbytes(view) for name, view in made.items()}
         largest = max(sizes, key=sizes.__getitem__, default="")
         maker = next((node.subject for node in self.nodes if largest in node.outputs), "")
         what = "the results" if len(sizes) == 1 else "all results and temporaries, the largest of this node,"
@@ -233,7 +124,7 @@ class _Planner:
                     limits.check_values(self.computed, "the values that planning computes", self.given)
                 results = operator.fold([self.types[name] for name in node.data_inputs])
                 if results is None:
-                    results = execute.apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
+                    results = apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
                 self.values.update(zip(node.outputs, results, strict=True))
 
     def _count_readers(self) -> None:
@@ -254,7 +145,7 @@ class _Planner:
                 raise InvalidValueError(f"output {name!r} has sizes {list(layout.sizes)}, allowed {list(kind.shape)}")
             views[name] = View(f"output {name}", kind.numpy, layout)
             if name in self.wanted:
-                self.given += _nbytes(views[name])
+                self.given += memory_nbytes(views[name])
             if name not in self.views:
                 self.homes[name] = views[name]
         return views
@@ -307,10 +198,8 @@ class _Planner:
     def _check_first(self) -> None:
         """Bring forward the checks of tensors that no move writes: a run then refuses before it writes anything."""
         written = {move.target.buffer for move in self.moves if move.target is not None}
-        ready = [isinstance(m, CheckMove) and m.indices.buffer not in written for m in self.moves]
-        self.moves = [m for m, first in zip(self.moves, ready, strict=True) if first] + [
-            m for m, first in zip(self.moves, ready, strict=True) if not first
-        ]
+        ready = [isinstance(move, CheckMove) and move.indices.buffer not in written for move in self.moves]
+        self.moves = [*compress(self.moves, ready), *compress(self.moves, map(not_, ready))]
 
     def _temporary(self, name: str) -> View:
         kind = self.types[name]

@@ -5,11 +5,12 @@ import pytest
 
 import wherry as wh
 from tests.support.compare import assert_same_bits
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
+from wherry.engine.planner import make_plan
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
 from wherry.ops import Concat, Gather, GatherElements, GatherND, Identity, Operator, Pad, Split
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 TIMES = 4
@@ -38,7 +39,7 @@ def test_every_time_the_same(name: str, given: bool) -> None:
         inputs = make()
         (expected,) = reference.run(operator, inputs)
         out = np.zeros((*expected.shape, 2), np.float32)[..., 0] if given else None
-        (result,) = execute.apply(operator, inputs, "test", out)
+        (result,) = apply(operator, inputs, "test", out)
         assert out is None or result is out
         assert not any(np.shares_memory(result, each) for each in inputs)
         assert_same_bits(np.ascontiguousarray(result), expected)
@@ -50,11 +51,11 @@ def test_a_bad_index_is_refused_every_time_and_leaves_out_alone() -> None:
         indices, data = np.array([0, index]), random(3)
         if index == 1:
             wh.onnx.gather(data, indices)
-            execute.apply(Gather(0), [data, indices], "test", out)
+            apply(Gather(0), [data, indices], "test", out)
             out[:] = 7
             continue
         with pytest.raises(IndexOutOfRangeError, match=r"test: indices\[1\] is 5, allowed -3..2"):
-            execute.apply(Gather(0), [data, indices], "test", out)
+            apply(Gather(0), [data, indices], "test", out)
         assert (out == 7).all()
 
 
@@ -85,7 +86,7 @@ def test_values_that_compare_equal_are_told_apart() -> None:
     data = np.zeros(1)
     operators: list[Operator] = [Pad([1], [0], value=0.0), Pad([1], [0], value=-0.0)]
     for _ in range(TIMES):
-        signs = [bool(np.signbit(execute.apply(each, [data], "test")[0][0])) for each in operators]
+        signs = [bool(np.signbit(apply(each, [data], "test")[0][0])) for each in operators]
         assert signs == [False, True]
 
 

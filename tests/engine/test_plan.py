@@ -11,13 +11,14 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, strided
 from wherry import reference
+from wherry.engine.plan import _share_memory
+from wherry.engine.planner import make_plan
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.moves import CheckMove, CopyMove, GatherMove
 from wherry.ops import Concat, Gather, Identity, Split
-from wherry.plan import _share_memory, make_plan
 from wherry.tensors import TensorType
 
 
