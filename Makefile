@@ -6,8 +6,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WHEEL = $$(echo build/wheel/*.whl)
 SANITIZED := build/sanitize
-# libFuzzer comes with clang; other compilers build the kernels' fuzzer with random inputs, beside the sanitizers' tests.
-CLANG := $(shell command -v clang++)
+# Inputs are guided by what they cover: by Atheris, and by libFuzzer, which comes with clang. GUIDED= does without, in
+# seconds: mutations by chance, and the kernels' fuzzer with random inputs, as other compilers build it for `sanitize`.
+GUIDED ?= yes
+CLANG := $(if $(GUIDED),$(shell command -v clang++))
 CORE_FUZZ := $(if $(CLANG),build/core_fuzz,$(SANITIZED))
 READERS := onnx openvino dxdispatch tensor desc
 SECONDS ?= 60
@@ -44,11 +46,12 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
 
-$(READERS:%=fuzz-%): fuzz-%: $(VENV)/.fuzz
-	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED)
+$(READERS:%=fuzz-%): fuzz-%: $(VENV)/$(if $(GUIDED),.fuzz,.test)
+	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED) \
+	    $(if $(GUIDED),,--by-chance)
 
 fuzz-core: $(VENV)/.dev
-	$(if $(CLANG),,@echo "clang++ is not installed, so there is no libFuzzer: the kernels get random input by $(CXX)")
+	$(if $(CLANG),,@echo "no libFuzzer without clang++ and GUIDED=yes: the kernels get random input by $(CXX)")
 	$(if $(CLANG),$(call configure,$(CORE_FUZZ),-DCMAKE_CXX_COMPILER=$(CLANG) -DWHERRY_PYTHON=OFF),\
 	    $(call configure,$(CORE_FUZZ),-DPython_EXECUTABLE=$(abspath $(BIN)/python)))
 	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel

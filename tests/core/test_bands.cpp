@@ -62,6 +62,7 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
     CHECK(!bands.bands.empty() && bands.step == step, "rows are seen");
     CHECK(bands.staged == (stream_bytes == 0), "large ones stream");
     copy_bands(bands, base);
+    called();
     CHECK(target == expected, "rows are complete, and nothing besides is written");
 }
 

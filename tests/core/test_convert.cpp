@@ -38,6 +38,7 @@ void test_views(Element from, Element to) {
     job.to = to;
     for (size_t a = 0; a < sizes.size(); ++a) job.axes.add(sizes[a], {out.strides[a], data.strides[a]});
     convert(job);
+    called();
     CHECK(equal_to_single_ones(out, data, from, to), "convert");
     CHECK(gaps(out) == before, "convert leaves the gaps alone");
 }
@@ -53,6 +54,7 @@ void test_streamed(Element from, Element to) {
     ConvertBlock block{start, data.memory.get(), count,      memory.width, data.width, to,
                        from,  memory.width,      data.width, true};
     block_kernels().convert(block);
+    called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {
         char expected[8];

@@ -30,6 +30,7 @@ void test_band() {
     job.batch.add(data.sizes[0], {out.strides[0], data.strides[0]});
     const bool inverted = job.inverted;
     fill_diagonals(job);
+    called();
     bool equal = true;
     for_positions(data.sizes, [&](const auto& p) {
         const bool filled = (begin <= p[2] - p[1] && p[2] - p[1] < end) != inverted;
@@ -52,6 +53,7 @@ void test_sequence() {
         block_kernels().sequence({job, 0, count, true});
     else
         write_sequence(job);
+    called();
     bool equal = true;
     for (int64_t n = 0; n < count; ++n) {
         const uint64_t expected = start + static_cast<uint64_t>(n) * delta;

@@ -18,6 +18,7 @@ void test_copy() {
     Axes<2> axes;
     for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a], src.strides[a]});
     copy(dst.memory.get() + dst.start, src.memory.get() + src.start, axes, width);
+    called();
     CHECK(elements(dst) == elements(src), "copy");
     CHECK(gaps(dst) == before, "copy leaves the gaps alone");
 }
@@ -30,6 +31,7 @@ void test_fill() {
     Axes<1> axes;
     for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a]});
     fill(dst.memory.get() + dst.start, axes, value.memory.get(), width);
+    called();
     bool equal = true;
     for_positions(sizes, [&](const auto& p) {
         equal &= std::memcmp(dst.at(p), value.memory.get(), static_cast<size_t>(width)) == 0;
@@ -57,6 +59,7 @@ void test_streamed_block() {
     block.bytes = width;
     block.stream = true;
     block_kernels().copy(block);
+    called();
     bool equal = true;
     for_positions({rows, columns}, [&](const auto& p) {
         const std::vector<int64_t> from = turned ? std::vector<int64_t>{p[1], p[0]} : p;
@@ -84,6 +87,7 @@ void test_streamed_block() {
     gathered.scattered = between(0, 1) == 1;
     const auto around = gaps(out);
     block_kernels().gather(gathered);
+    called();
     equal = true;
     for (int64_t i = 0; i < count; ++i)
         equal &= std::memcmp(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)],
@@ -174,7 +178,7 @@ void test_gather() {
         else
             job.axes.add(out_sizes[a], {out.strides[a], data.strides[a - index_rank + 1], 0});
     }
-    const bool whole = gather(job);
+    const bool whole = called(gather(job));
     CHECK(whole == !refused, "gather refuses exactly the bad");
     if (whole) CHECK(elements(out) == expected, "gather");
     CHECK(gaps(out) == before, "gather leaves the gaps alone");

@@ -20,6 +20,7 @@ void test_block(int64_t width, int64_t count, bool stream) {
         std::memcpy(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot,
                     static_cast<size_t>(width));
     block_kernels().look_up({out.data() + before, indices.get(), count, table.get(), width, stream});
+    called();
     CHECK(out == expected, "a block of lookups");
 }
 
@@ -49,7 +50,7 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
     job.rule = rule;
     job.axes.add(count, {width, 0, 1});
     job.axes.add(width, {1, 1, 0});
-    CHECK(gather(job) == !refused, "lookups refuse exactly the bad");
+    CHECK(called(gather(job)) == !refused, "lookups refuse exactly the bad");
     if (!refused) CHECK(out == expected, "lookups");
 
     IndexArray array;

@@ -23,6 +23,7 @@ void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_
     axes.add(rows, {dst_row, src_row});
     axes.add(columns, {width, channels * width});
     copy(out.data() + shift, src.data(), axes, width, kStreamCopyBytes);
+    called();
     CHECK(out == expected, "channels become rows");
 }
 

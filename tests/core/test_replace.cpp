@@ -102,9 +102,9 @@ void test_pass() {
             std::memcpy(&expected[static_cast<size_t>(at * target.step)],
                         &updates.memory[static_cast<size_t>(i * updates.step)], static_cast<size_t>(bytes));
     }
-    const bool done =
+    const bool done = called(
         replace({target.memory.data(), data.memory.data(), updates.memory.data(), indices.memory.get() + indices.start,
-                 rows, bytes, target.step, data.step, count, updates.step, indices.strides[0], rule});
+                 rows, bytes, target.step, data.step, count, updates.step, indices.strides[0], rule}));
     CHECK(done == whole, "whether all indices are good");
     CHECK(target.memory == expected, "replaced rows");
 }

@@ -28,6 +28,7 @@ void test_choice() {
     for (size_t a = 0; a < sizes.size(); ++a)
         job.axes.add(sizes[a], {out.strides[a], condition.strides[a], x.strides[a], y.strides[a]});
     select(job);
+    called();
     CHECK(std::equal(expected.begin(), expected.end(), out.memory.get()), "choices");
 }
 

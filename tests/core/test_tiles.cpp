@@ -32,7 +32,7 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
     job.width = width;
     job.axis_stride = columns * width;
     job.rule = {rows, rule, Negative::from_end, IndexKind::i64};
-    CHECK(gather(job), "every index is on the axis");
+    CHECK(called(gather(job)), "every index is on the axis");
     CHECK(out == expected, "rows become columns");
 }
 
@@ -77,6 +77,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     copy.src_column = rows * width;
     copy.stream = true;
     block_kernels().copy(copy);
+    called();
     CHECK(copied.memory == copied.expected, "streamed columns");
     GatherBlock gather{};
     gather.out = gathered.at();
@@ -88,6 +89,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     gather.out_pass = gathered.row;
     gather.stream = true;
     block_kernels().gather(gather);
+    called();
     CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
 }
 

@@ -98,6 +98,23 @@ def test_each_byte_is_moved_once() -> None:
     assert "3 moves, 112 bytes written" in text
 
 
+def test_nodes_that_no_result_needs_do_not_run() -> None:
+    builder = GraphBuilder("unread")
+    builder.add_input("x", TensorType("float32", (2,)))
+    builder.add_input("i", TensorType("int64", (1,)))
+    builder.add(Gather(0), ["x", "i"], ["unread"], "Gather")
+    builder.add(Copy(), ["unread"], ["unread too"], "Copy")
+    builder.add(Copy(), ["x"], ["y"], "Copy")
+    inputs = {"x": np.array([1, 2], np.float32), "i": np.array([7])}
+    graph = builder.build(["y"])
+    assert_same_bits(GraphModel(graph, "test").run(inputs)["y"], inputs["x"])
+    assert_same_bits(reference.run_graph(graph, inputs)["y"], inputs["x"])
+    read = builder.build(["unread too"])
+    for run in (GraphModel(read, "test").run, lambda given: reference.run_graph(read, given)):
+        with pytest.raises(IndexError):
+            run(inputs)
+
+
 def test_a_bad_index_leaves_given_outputs_alone() -> None:
     x, i = np.zeros((4, 6), np.float32), np.array([1, 0, 2])
     plan = make_plan(chain(), {"x": x, "i": i})

@@ -25,6 +25,7 @@ from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
 from wherry.dialects.directml.table import TABLE
 from wherry.dialects.onnx import inference
 from wherry.dialects.onnx.external import Folder
+from wherry.dialects.onnx.reader import check_messages
 from wherry.dialects.onnx.table import NAMES as ONNX_NAMES
 from wherry.dialects.onnx.tensor_data import Store, decode, encode
 from wherry.dialects.openvino.table import operations
@@ -107,6 +108,7 @@ def _tensor(data: bytes) -> None:
         proto.ParseFromString(data)
     except Exception:  # not protobuf: the onnx target's
         return
+    check_messages(proto)
     with wh.limited(LIMITS):
         array = decode(proto, "the tensor", Store(Folder(_folder())))
     counts["read"] += 1
