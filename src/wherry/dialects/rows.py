@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
+
+from numpy.typing import NDArray
 
 from wherry.errors import UnsupportedError, short
 from wherry.graph import Deferred
@@ -27,6 +29,19 @@ class Row:
 
 
 R = TypeVar("R", bound=Row)
+
+
+@dataclass(frozen=True)
+class FilledRow(Generic[R]):
+    """How a dialect says a node, ready to be written: a row, the values of its attributes, and its inputs by name.
+
+    An input is the name of a tensor, a constant, or None where it is left out.
+    """
+
+    row: R
+    attributes: Mapping[str, Any]
+    inputs: Mapping[str, str | NDArray[Any] | None]
+
 
 Build = Callable[..., Operator | Deferred]
 """Makes the semantic operator of a row from attributes and inputs; each dialect fixes its arguments."""
