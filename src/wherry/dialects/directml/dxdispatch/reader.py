@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 
 from wherry.arguments import as_path
 from wherry.dialects import rows
-from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
+from wherry.dialects.directml.descs import DESCS, OperatorDesc
 from wherry.dialects.directml.dxdispatch import scalars, schema
 from wherry.dialects.directml.dxdispatch.json_text import Document, parse, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
@@ -26,9 +26,10 @@ from wherry.dialects.directml.dxdispatch.model import (
 )
 from wherry.dialects.directml.dxdispatch.values import BadValue, Memory, ValueReader, as_element
 from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_data_type, as_flags, as_number
-from wherry.dialects.directml.members import Kind, Member, snake_case
+from wherry.dialects.directml.members import Member, MemberType
 from wherry.dialects.directml.scalar_union import ScalarUnion
-from wherry.dialects.directml.table import ALIASES, TABLE
+from wherry.dialects.directml.scale_bias import ScaleBias
+from wherry.dialects.directml.schema import ALIASES, SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import FileFormatError, WherryError, cut, short
 from wherry.faults import Faults
@@ -97,7 +98,7 @@ class _Reader:
     def _refuse_unsupported(dispatchables: dict[str, dict[str, Any]]) -> None:
         missing = [(cut(raw["type"]), short(name)) for name, raw in dispatchables.items() if _is_unsupported(raw)]
         if missing:
-            raise rows.unsupported(missing, "DxDispatch", TABLE)
+            raise rows.unsupported(missing, "DxDispatch", SCHEMA)
 
     def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
         path = ("resources", name)
@@ -151,11 +152,11 @@ class _Reader:
         given = schema.validated(schema.operator_desc(name), raw, path, self.document)
         values: dict[str, Any] = {}
         faults = Faults()
-        for member in TABLE[name].members:
+        for member in SCHEMA[name].members:
             value, place = getattr(given, member.field), (*path, member.name)
-            if member.kind is not Kind.SCALAR:
+            if member.typed_by is None:
                 values[member.field] = faults.of(self._member, member, value, place)
-            elif (data_type := values[snake_case(member.typed_by)]) is not None:
+            elif (data_type := values[member.typed_by.field]) is not None:
                 values[member.field] = faults.of(self._scalar, value, data_type, place)
         faults.check()
         with self.document.at(path):
@@ -172,18 +173,18 @@ class _Reader:
         """Return the value of a member that is not a scalar; numbers and arrays of them stand as they are."""
         if value is None:
             return None
-        if member.kind is Kind.TENSORS:
+        if member.type is MemberType.TENSORS:
             return self._every(self._tensor, value, path)
-        if member.kind is Kind.NUMBER and member.numbers is not None:
+        if member.type is MemberType.NUMBER and member.numbers is not None:
             with self.document.at(path):
                 return as_number(member.name, value, member.numbers)
-        converters: dict[Kind, Callable[[Any, JsonPath], Any]] = {
-            Kind.TENSOR: self._tensor,
-            Kind.DATA_TYPE: self._data_type,
-            Kind.FLOAT: self._float,
-            Kind.SCALE_BIAS: self._scale_bias,
+        converters: dict[MemberType, Callable[[Any, JsonPath], Any]] = {
+            MemberType.TENSOR: self._tensor,
+            MemberType.DATA_TYPE: self._data_type,
+            MemberType.FLOAT: self._float,
+            MemberType.SCALE_BIAS: self._scale_bias,
         }
-        return converters[member.kind](value, path) if member.kind in converters else value
+        return converters[member.type](value, path) if member.type in converters else value
 
     def _data_type(self, value: str, path: JsonPath) -> DataType:
         with self.document.at(path):
@@ -286,7 +287,7 @@ def _operator_name(kind: str) -> str:
 
 def _is_unsupported(dispatchable: dict[str, Any]) -> bool:
     kind = dispatchable.get("type")
-    return isinstance(kind, str) and _operator_name(kind) not in TABLE
+    return isinstance(kind, str) and _operator_name(kind) not in SCHEMA
 
 
 @contextmanager
