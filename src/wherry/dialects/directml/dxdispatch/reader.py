@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from wherry.arguments import as_path
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc
-from wherry.dialects.directml.dxdispatch import scalars, schema
+from wherry.dialects.directml.dxdispatch import scalars, structs
 from wherry.dialects.directml.dxdispatch.json_text import Document, parse, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.dxdispatch.model import (
@@ -72,7 +72,7 @@ class _Reader:
         """The names of all resources, of those too that are wrong."""
 
     def model(self, feature_level: object) -> DispatchModel:
-        root = schema.validated(schema.Root, self.document.value, (), self.document)
+        root = structs.validated(structs.Root, self.document.value, (), self.document)
         faults = Faults()
         faults.of(self._refuse_unsupported, root.dispatchables)
         self.memory.given = len(self.document.text)
@@ -102,7 +102,7 @@ class _Reader:
 
     def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
         path = ("resources", name)
-        given = schema.validated(schema.Resource, raw, path, self.document)
+        given = structs.validated(structs.Resource, raw, path, self.document)
         faults = Faults()
         for member, value, only in (("type", given.type, "buffer"), ("resampleMode", given.resample_mode, "scale"),
                                     ("resampleSize", given.resample_size, [])):  # fmt: skip
@@ -123,7 +123,7 @@ class _Reader:
     def _dispatchable(self, name: str, raw: dict[str, Any]) -> Dispatchable:
         path: JsonPath = ("dispatchables", name)
         raw, desc_path = self._with_desc(raw, path)
-        given = schema.validated(schema.Dispatchable, raw, path, self.document)
+        given = structs.validated(structs.Dispatchable, raw, path, self.document)
         faults = Faults()
         if given.dml_compile_type not in _COMPILE_TYPES:
             faults.add(self.document.error((*path, "dmlCompileType"), f"is {short(given.dml_compile_type)}, allowed "
@@ -144,12 +144,12 @@ class _Reader:
         if named:
             rest = {key: value for key, value in raw.items() if key not in named}
             return {**rest, "desc": raw[named[0]]}, (*path, named[0])
-        own = {field.alias for field in schema.Dispatchable.model_fields.values()}
+        own = {field.alias for field in structs.Dispatchable.model_fields.values()}
         inner = {key: value for key, value in raw.items() if key not in own}
         return {**{key: value for key, value in raw.items() if key in own}, "desc": inner}, path
 
     def _desc(self, name: str, raw: dict[str, Any], path: JsonPath) -> OperatorDesc:
-        given = schema.validated(schema.operator_desc(name), raw, path, self.document)
+        given = structs.validated(structs.operator_desc(name), raw, path, self.document)
         values: dict[str, Any] = {}
         faults = Faults()
         for member in SCHEMA[name].members:
@@ -210,14 +210,14 @@ class _Reader:
 
     def _tensor(self, raw: dict[str, Any], path: JsonPath) -> BufferTensorDesc:
         """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
-        if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
-            raise self.document.error((*path, "Type"), f"is {shown(kind)}, allowed 'BUFFER'")
+        if (tensor_type := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+            raise self.document.error((*path, "Type"), f"is {shown(tensor_type)}, allowed 'BUFFER'")
         members = {key: value for key, value in raw.items() if key != "Type"}
         if isinstance(members.get("Desc"), dict):
             if len(members) > 1:
                 raise self.document.error(path, "has members beside Desc, allowed Type only")
             members, path = members["Desc"], (*path, "Desc")
-        given = schema.validated(schema.TensorDesc, members, path, self.document)
+        given = structs.validated(structs.TensorDesc, members, path, self.document)
         count = len(given.sizes)
         if given.dimension_count not in (None, count):
             raise self.document.error(
@@ -249,7 +249,7 @@ class _Reader:
             raise self.document.error(
                 path, f"is {shown(raw)}, allowed the name of a resource, an object with it, or an array"
             )
-        given = schema.validated(schema.Source, raw, path, self.document)
+        given = structs.validated(structs.Source, raw, path, self.document)
         if given.name not in self.named:
             known = cut(", ".join(map(repr, self.named)) or "none")
             raise self.document.error(path, f"names the resource {short(given.name)}, allowed {known}")
@@ -264,30 +264,30 @@ class _Reader:
         return Source(given.name, given.element_offset * width)
 
     def _command(self, raw: dict[str, Any], path: JsonPath) -> Command:
-        kind = raw.get("type")
-        shape = schema.COMMANDS.get(kind.lower()) if isinstance(kind, str) else None
+        command = raw.get("type")
+        shape = structs.COMMANDS.get(command.lower()) if isinstance(command, str) else None
         if shape is None:
-            found = shown(kind) if "type" in raw else "missing"
+            found = shown(command) if "type" in raw else "missing"
             raise self.document.error((*path, "type"), f"is {found}, allowed 'dispatch', 'print', 'writeFile'")
-        given = schema.validated(shape, raw, path, self.document)
-        if isinstance(given, schema.DispatchCommand):
+        given = structs.validated(shape, raw, path, self.document)
+        if isinstance(given, structs.DispatchCommand):
             return Dispatch(given.dispatchable, self._bindings(given.bindings, (*path, "bindings")))
-        if isinstance(given, schema.PrintCommand):
+        if isinstance(given, structs.PrintCommand):
             return Print(given.resource, given.verbose)
-        if isinstance(given, schema.WriteFileCommand):
+        if isinstance(given, structs.WriteFileCommand):
             return WriteFile(given.resource, given.target_path, tuple(given.dimensions))
         raise TypeError(f"unreachable: {shape}")
 
 
-def _operator_name(kind: str) -> str:
+def _operator_name(operator_type: str) -> str:
     """DirectML's names are case-sensitive, with or without their prefix; SCATTER has two."""
-    name = kind.removeprefix("DML_OPERATOR_")
+    name = operator_type.removeprefix("DML_OPERATOR_")
     return ALIASES.get(name, name)
 
 
 def _is_unsupported(dispatchable: dict[str, Any]) -> bool:
-    kind = dispatchable.get("type")
-    return isinstance(kind, str) and _operator_name(kind) not in SCHEMA
+    operator_type = dispatchable.get("type")
+    return isinstance(operator_type, str) and _operator_name(operator_type) not in SCHEMA
 
 
 @contextmanager

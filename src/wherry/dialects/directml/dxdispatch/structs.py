@@ -1,4 +1,4 @@
-"""The shape of a DxDispatch model, member by member; unknown members are refused, as nothing is dropped silently."""
+"""The objects and structs of a DxDispatch model, member by member; unknown members are refused, as nothing is dropped silently."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ class ScaleBiasStruct(DirectMLStruct):
     bias: int | float | str
 
 
-_KINDS: dict[MemberType, Any] = {
+_JSON_TYPES: dict[MemberType, Any] = {
     MemberType.TENSOR: dict[str, Any],
     MemberType.TENSORS: list[dict[str, Any]],
     MemberType.COUNT: UInt32,
@@ -177,9 +177,9 @@ _KINDS: dict[MemberType, Any] = {
 
 @cache
 def operator_desc(name: str) -> type[DirectMLStruct]:
-    """Return the shape of an operator's description, made from the table: every member, the optional ones optional."""
+    """Return the shape of an operator's description, made from the schema: every member, the optional ones optional."""
     fields: dict[str, Any] = {
-        member.field: (_KINDS[member.type], None if member.optional else ...) for member in SCHEMA[name].members
+        member.field: (_JSON_TYPES[member.type], None if member.optional else ...) for member in SCHEMA[name].members
     }
     return create_model(f"{name} description", __base__=DirectMLStruct, **fields)
 
