@@ -4,12 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated
 
-from wherry.dialects.directml.descs.base import OperatorDesc, ScaleBias
+from wherry.dialects.directml.descs.base import OperatorDesc
+from wherry.dialects.directml.descs.levels import (
+    COPIES,
+    FOUR,
+    FOUR_FIVE,
+    ONE_TO_8,
+    T2,
+    T6,
+    T8,
+    T10,
+    T11,
+    UINT8,
+    UINT32,
+    level,
+)
 from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, PaddingMode
+from wherry.dialects.directml.members import COUNT, FLOAT, INT, UINT
 from wherry.dialects.directml.scalar_union import ScalarUnion
+from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+
+__all__ = [
+    "ActivationIdentityOperatorDesc",
+    "DepthToSpace1OperatorDesc",
+    "DepthToSpaceOperatorDesc",
+    "ElementWiseIdentityOperatorDesc",
+    "ElementWiseIfOperatorDesc",
+    "FoldOperatorDesc",
+    "JoinOperatorDesc",
+    "Padding1OperatorDesc",
+    "PaddingOperatorDesc",
+    "ReverseSubsequencesOperatorDesc",
+    "Slice1OperatorDesc",
+    "SliceOperatorDesc",
+    "SpaceToDepth1OperatorDesc",
+    "SpaceToDepthOperatorDesc",
+    "SplitOperatorDesc",
+    "TileOperatorDesc",
+    "UnfoldOperatorDesc",
+]
+
+BLOCKS = (level("2.1", FOUR, T8), level("5.0", FOUR, T11))
+ALL_OF_IT = "a length beyond the axis means all of it"
+UNTOLD = "the page's list of data types is empty; FLOAT32 is what its examples have"
 
 
 @dataclass(frozen=True)
@@ -25,10 +65,14 @@ class SplitOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensors: Sequence[BufferTensorDesc]
-    axis: int
-    output_count: int | None = None
+    axis: UINT
+    output_count: COUNT = None
 
-    name: ClassVar[str] = "SPLIT"
+    levels = (
+        level("1.0", FOUR, T6),
+        level("2.1", FOUR, T8),
+        *COPIES,
+    )
 
 
 @dataclass(frozen=True)
@@ -44,10 +88,16 @@ class JoinOperatorDesc(OperatorDesc):
 
     input_tensors: Sequence[BufferTensorDesc]
     output_tensor: BufferTensorDesc
-    axis: int
-    input_count: int | None = None
+    axis: UINT
+    input_count: COUNT = None
 
-    name: ClassVar[str] = "JOIN"
+    levels = (
+        level("1.0", FOUR, T6),
+        level("2.1", FOUR, T8),
+        level("3.0", FOUR_FIVE, T8),
+        level("3.1", ONE_TO_8, T8, "1 to 8 dimensions by the feature level history; the page says from 4_1 on"),
+        level("4.1", ONE_TO_8, T11),
+    )
 
 
 @dataclass(frozen=True)
@@ -63,12 +113,16 @@ class SliceOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    offsets: Sequence[int]
-    sizes: Sequence[int]
-    strides: Sequence[int]
-    dimension_count: int | None = None
+    offsets: Sequence[UINT]
+    sizes: Sequence[UINT]
+    strides: Sequence[UINT]
+    dimension_count: COUNT = None
 
-    name: ClassVar[str] = "SLICE"
+    levels = (
+        level("1.0", FOUR_FIVE, T6),
+        level("2.1", FOUR_FIVE, T8),
+        *COPIES,
+    )
 
 
 @dataclass(frozen=True)
@@ -86,12 +140,15 @@ class Slice1OperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    input_window_offsets: Sequence[int]
-    input_window_sizes: Sequence[int]
-    input_window_strides: Sequence[int]
-    dimension_count: int | None = None
+    input_window_offsets: Sequence[UINT]
+    input_window_sizes: Sequence[UINT]
+    input_window_strides: Sequence[INT]
+    dimension_count: COUNT = None
 
-    name: ClassVar[str] = "SLICE1"
+    levels = (
+        level("2.1", FOUR_FIVE, T8),
+        *COPIES,
+    )
 
 
 @dataclass(frozen=True)
@@ -106,10 +163,15 @@ class TileOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    repeats: Sequence[int]
-    repeats_count: int | None = None
+    repeats: Sequence[UINT]
+    repeats_count: COUNT = None
 
-    name: ClassVar[str] = "TILE"
+    levels = (
+        level("1.0", FOUR, T2),
+        level("2.1", FOUR, T8),
+        level("3.1", ONE_TO_8, T8),
+        level("4.1", ONE_TO_8, T10),
+    )
 
 
 @dataclass(frozen=True)
@@ -127,12 +189,17 @@ class PaddingOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
     padding_mode: PaddingMode
-    padding_value: float
-    start_padding: Sequence[int]
-    end_padding: Sequence[int]
-    dimension_count: int | None = None
+    padding_value: FLOAT
+    start_padding: Sequence[UINT]
+    end_padding: Sequence[UINT]
+    dimension_count: COUNT = None
 
-    name: ClassVar[str] = "PADDING"
+    levels = (
+        level("1.0", FOUR_FIVE, T2),
+        level("2.1", FOUR_FIVE, T8),
+        level("3.1", ONE_TO_8, T8),
+        level("5.0", ONE_TO_8, T11),
+    )
 
 
 @dataclass(frozen=True)
@@ -151,11 +218,11 @@ class Padding1OperatorDesc(OperatorDesc):
     padding_mode: PaddingMode
     padding_value_data_type: DataType
     padding_value: ScalarUnion
-    start_padding: Sequence[int]
-    end_padding: Sequence[int]
-    dimension_count: int | None = None
+    start_padding: Sequence[UINT]
+    end_padding: Sequence[UINT]
+    dimension_count: COUNT = None
 
-    name: ClassVar[str] = "PADDING1"
+    levels = (level("5.0", ONE_TO_8, T11),)
 
 
 @dataclass(frozen=True)
@@ -171,9 +238,12 @@ class DepthToSpaceOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    block_size: int
+    block_size: UINT
 
-    name: ClassVar[str] = "DEPTH_TO_SPACE"
+    levels = (
+        level("1.0", FOUR, T2, "order DEPTH_COLUMN_ROW"),
+        *BLOCKS,
+    )
 
 
 @dataclass(frozen=True)
@@ -189,10 +259,10 @@ class DepthToSpace1OperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    block_size: int
+    block_size: UINT
     order: DepthSpaceOrder
 
-    name: ClassVar[str] = "DEPTH_TO_SPACE1"
+    levels = BLOCKS
 
 
 @dataclass(frozen=True)
@@ -208,9 +278,12 @@ class SpaceToDepthOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    block_size: int
+    block_size: UINT
 
-    name: ClassVar[str] = "SPACE_TO_DEPTH"
+    levels = (
+        level("1.0", FOUR, T2, "order DEPTH_COLUMN_ROW"),
+        *BLOCKS,
+    )
 
 
 @dataclass(frozen=True)
@@ -224,10 +297,10 @@ class SpaceToDepth1OperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    block_size: int
+    block_size: UINT
     order: DepthSpaceOrder
 
-    name: ClassVar[str] = "SPACE_TO_DEPTH1"
+    levels = BLOCKS
 
 
 @dataclass(frozen=True)
@@ -245,9 +318,14 @@ class ReverseSubsequencesOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     sequence_lengths_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    axis: int
+    axis: UINT
 
-    name: ClassVar[str] = "REVERSE_SUBSEQUENCES"
+    levels = (
+        level("2.1", FOUR, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("3.0", FOUR_FIVE, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("4.0", ONE_TO_8, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("5.0", ONE_TO_8, T11, ALL_OF_IT, sequence_lengths_tensor=("UINT64", "UINT32")),
+    )
 
 
 @dataclass(frozen=True)
@@ -265,14 +343,15 @@ class UnfoldOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    window_sizes: Sequence[int]
-    strides: Sequence[int]
-    dilations: Sequence[int]
-    start_padding: Sequence[int]
-    end_padding: Sequence[int]
-    dimension_count: int | None = None
+    window_sizes: Sequence[UINT]
+    strides: Sequence[UINT]
+    dilations: Sequence[UINT]
+    start_padding: Sequence[UINT]
+    end_padding: Sequence[UINT]
+    dimension_count: Annotated[COUNT, range(1, 7)] = None
 
-    name: ClassVar[str] = "UNFOLD"
+    levels = (level("6.4", (3, 8), ("FLOAT32",), UNTOLD),)
+    own_counts = True
 
 
 @dataclass(frozen=True)
@@ -289,14 +368,15 @@ class FoldOperatorDesc(OperatorDesc):
 
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    window_sizes: Sequence[int]
-    strides: Sequence[int]
-    dilations: Sequence[int]
-    start_padding: Sequence[int]
-    end_padding: Sequence[int]
-    dimension_count: int | None = None
+    window_sizes: Sequence[UINT]
+    strides: Sequence[UINT]
+    dilations: Sequence[UINT]
+    start_padding: Sequence[UINT]
+    end_padding: Sequence[UINT]
+    dimension_count: Annotated[COUNT, range(1, 7)] = None
 
-    name: ClassVar[str] = "FOLD"
+    levels = (level("6.4", (3, 8), ("FLOAT32",), UNTOLD),)
+    own_counts = True
 
 
 @dataclass(frozen=True)
@@ -313,7 +393,12 @@ class ActivationIdentityOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
 
-    name: ClassVar[str] = "ACTIVATION_IDENTITY"
+    levels = (
+        level("1.0", FOUR, T2),
+        level("2.0", FOUR_FIVE, T2),
+        level("3.0", ONE_TO_8, T2),
+    )
+    in_place = True
 
 
 @dataclass(frozen=True)
@@ -332,7 +417,17 @@ class ElementWiseIfOperatorDesc(OperatorDesc):
     b_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
 
-    name: ClassVar[str] = "ELEMENT_WISE_IF"
+    levels = (
+        level(
+            "2.0",
+            FOUR,
+            ("FLOAT16",),
+            "the level history has integers from 2_1 on, the page has no such row",
+            condition_tensor=UINT8,
+        ),
+        level("3.0", ONE_TO_8, T8, condition_tensor=UINT8),
+        level("5.0", ONE_TO_8, T11, condition_tensor=UINT8),
+    )
 
 
 @dataclass(frozen=True)
@@ -350,4 +445,9 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
     output_tensor: BufferTensorDesc
     scale_bias: ScaleBias | None = None
 
-    name: ClassVar[str] = "ELEMENT_WISE_IDENTITY"
+    levels = (
+        level("1.0", FOUR_FIVE, T2),
+        level("2.1", FOUR_FIVE, T8),
+        *COPIES,
+    )
+    in_place = True

@@ -20,7 +20,7 @@ from wherry.dialects.directml.dxdispatch import output
 from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, as_feature_level
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
-from wherry.dialects.directml.members import Kind, Member
+from wherry.dialects.directml.members import Member, MemberType
 from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
@@ -394,7 +394,7 @@ def _has_owned(desc: OperatorDesc, member: Member) -> bool:
 
 
 def _count(desc: OperatorDesc, member: Member) -> int:
-    return len(getattr(desc, member.field)) if member.kind is Kind.TENSORS else 1
+    return len(getattr(desc, member.field)) if member.type is MemberType.TENSORS else 1
 
 
 def _aligned(size: int) -> Memory:

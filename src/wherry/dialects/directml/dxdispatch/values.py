@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, npy
-from wherry.dialects.directml.dxdispatch import schema
+from wherry.dialects.directml.dxdispatch import structs
 from wherry.dialects.directml.dxdispatch.json_text import Document, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.enums import DataType, as_data_type
@@ -151,7 +151,7 @@ class ValueReader:
     folder: Path
     memory: Memory
 
-    def read(self, resource: schema.Resource) -> Values:
+    def read(self, resource: structs.Resource) -> Values:
         """Return the initial values. Raises FileFormatError for all that DxDispatch refuses or wherry does not read."""
         given = resource.initial_values
         data_type = self._data_type(resource.initial_values_data_type)
@@ -194,7 +194,7 @@ class ValueReader:
         return Values(DataType.UNKNOWN, np.frombuffer(b"".join(parts), np.uint8))
 
     def _mixed_entry(self, raw: dict[str, Any], number: int) -> bytes:
-        entry = schema.validated(schema.ListEntry, raw, (*self.path, "initialValues", number), self.document)
+        entry = structs.validated(structs.ListEntry, raw, (*self.path, "initialValues", number), self.document)
         entry_type = self._data_type(entry.type, number, "type")
         if entry_type is DataType.FLOAT16:
             raise self._error("is FLOAT16, which DxDispatch lacks in lists; give its bits as UINT16", number, "type")
@@ -209,14 +209,14 @@ class ValueReader:
         return [entry for entry in found if entry is not None]
 
     def _constant(self, given: dict[str, Any], data_type: DataType) -> Values:
-        entry = schema.validated(schema.ConstantValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.ConstantValues, given, (*self.path, "initialValues"), self.document)
         self._claim(entry.value_count, data_type)
         element = self._element(entry.value, data_type, "value")
         return Values(data_type, np.broadcast_to(element, (entry.value_count,)))
 
     def _sequence(self, given: dict[str, Any], data_type: DataType) -> Values:
         """The delta is added again and again in the type itself: integers wrap, floats round at each step."""
-        entry = schema.validated(schema.SequenceValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.SequenceValues, given, (*self.path, "initialValues"), self.document)
         self._claim(entry.value_count, data_type)
         start = self._element(entry.value_start, data_type, "valueStart")
         delta = self._element(entry.value_delta, data_type, "valueDelta")
@@ -226,7 +226,7 @@ class ValueReader:
             return Values(data_type, np.add.accumulate(steps, dtype=steps.dtype))
 
     def _file(self, given: dict[str, Any], data_type: DataType) -> Values:
-        entry = schema.validated(schema.FileValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.FileValues, given, (*self.path, "initialValues"), self.document)
         try:
             path = inside(self.folder, entry.source_path)
             size = path.stat().st_size

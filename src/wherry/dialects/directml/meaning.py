@@ -111,7 +111,7 @@ Step = tuple[Operator | Deferred, tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Movement:
+class Meaning:
     """A description as operators: steps of operator, inputs and outputs, by paths of tensors or names between.
 
     `ndims` tells the number of axes of tensors that have leading dimensions for filling only.
@@ -121,18 +121,18 @@ class Movement:
     ndims: Mapping[str, int] = field(default_factory=dict)
 
 
-def movement_of(desc: Any, level: FeatureLevel) -> Movement:
+def meaning_of(desc: Any, level: FeatureLevel) -> Meaning:
     """Return a valid description as operators."""
-    made = _MOVEMENTS[desc.name](desc, level)
-    if isinstance(made, Movement):
+    made = _MEANINGS[desc.name](desc, level)
+    if isinstance(made, Meaning):
         return made
     operator, ndims = made if isinstance(made, tuple) else (made, {})
     inputs = tuple(path for path, member, _ in desc.tensors if not member.is_output)
     outputs = tuple(path for path, member, _ in desc.tensors if member.is_output)
-    return Movement(((operator, inputs, outputs),), ndims)
+    return Meaning(((operator, inputs, outputs),), ndims)
 
 
-Made = Operator | Deferred | tuple[Operator, Mapping[str, int]] | Movement
+Made = Operator | Deferred | tuple[Operator, Mapping[str, int]] | Meaning
 
 
 def _negative(level: FeatureLevel) -> Negative:
@@ -266,14 +266,14 @@ def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, level: FeatureLevel) ->
     return Trilu(value, *band)
 
 
-def _one_hot(desc: OneHotOperatorDesc, level: FeatureLevel) -> Movement:
+def _one_hot(desc: OneHotOperatorDesc, level: FeatureLevel) -> Meaning:
     """Off is the first of the values, on the second one along their last dimension that is longer than 1."""
     sizes = desc.values_tensor.sizes
     at = max(number for number, size in enumerate(sizes) if size > 1)
     one = (1,) * len(sizes)
     on = tuple(int(number == at) for number in range(len(sizes)))
     hot = OneHot(desc.output_tensor.sizes[desc.axis], desc.axis, _negative(level), keep_axis=True)
-    return Movement((
+    return Meaning((
         (Slice((0,) * len(sizes), sizes=one), ("ValuesTensor",), ("off",)),
         (Slice(on, sizes=one), ("ValuesTensor",), ("on",)),
         (hot, ("IndicesTensor", "off", "on"), ("OutputTensor",)),
@@ -329,7 +329,7 @@ def float_value(value: float, data_type: DataType) -> np.generic:
     return element
 
 
-_MOVEMENTS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
+_MEANINGS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
     "ACTIVATION_IDENTITY": _activation_identity,
     "CAST": _cast,
     "DEPTH_TO_SPACE": _depth_to_space,

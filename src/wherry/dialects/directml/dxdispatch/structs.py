@@ -1,4 +1,4 @@
-"""The shape of a DxDispatch model, member by member; unknown members are refused, as nothing is dropped silently."""
+"""The objects and structs of a DxDispatch model, member by member; an unknown member is refused, never dropped."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ except ImportError:
     raise errors.missing("pydantic", "directml", "reading a DxDispatch model") from None
 
 from wherry.dialects.directml.dxdispatch.json_text import Document, Path, shown
-from wherry.dialects.directml.members import Kind
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.members import MemberType
+from wherry.dialects.directml.schema import SCHEMA
 from wherry.faults import Faults
 
 UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
@@ -159,27 +159,27 @@ class ScaleBiasStruct(DirectMLStruct):
     bias: int | float | str
 
 
-_KINDS: dict[Kind, Any] = {
-    Kind.TENSOR: dict[str, Any],
-    Kind.TENSORS: list[dict[str, Any]],
-    Kind.COUNT: UInt32,
-    Kind.UINT: UInt32,
-    Kind.INT: Int32,
-    Kind.UINTS: list[UInt32],
-    Kind.INTS: list[Int32],
-    Kind.FLOAT: int | float | str,
-    Kind.DATA_TYPE: str,
-    Kind.SCALAR: int | float | dict[str, Any],
-    Kind.NUMBER: str,
-    Kind.SCALE_BIAS: ScaleBiasStruct,
+_JSON_TYPES: dict[MemberType, Any] = {
+    MemberType.TENSOR: dict[str, Any],
+    MemberType.TENSORS: list[dict[str, Any]],
+    MemberType.COUNT: UInt32,
+    MemberType.UINT: UInt32,
+    MemberType.INT: Int32,
+    MemberType.UINTS: list[UInt32],
+    MemberType.INTS: list[Int32],
+    MemberType.FLOAT: int | float | str,
+    MemberType.DATA_TYPE: str,
+    MemberType.SCALAR: int | float | dict[str, Any],
+    MemberType.NUMBER: str,
+    MemberType.SCALE_BIAS: ScaleBiasStruct,
 }
 
 
 @cache
 def operator_desc(name: str) -> type[DirectMLStruct]:
-    """Return the shape of an operator's description, made from the table: every member, the optional ones optional."""
+    """Return the shape of an operator's description, made from the schema: every member, the optional ones optional."""
     fields: dict[str, Any] = {
-        member.field: (_KINDS[member.kind], None if member.optional else ...) for member in TABLE[name].members
+        member.field: (_JSON_TYPES[member.type], None if member.optional else ...) for member in SCHEMA[name].members
     }
     return create_model(f"{name} description", __base__=DirectMLStruct, **fields)
 
