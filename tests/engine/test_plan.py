@@ -103,8 +103,8 @@ def test_nodes_that_no_result_needs_do_not_run() -> None:
     builder.add_input("x", TensorType("float32", (2,)))
     builder.add_input("i", TensorType("int64", (1,)))
     builder.add(Gather(0), ["x", "i"], ["unread"], "Gather")
-    builder.add(Identity(), ["unread"], ["unread too"], "Copy")
-    builder.add(Identity(), ["x"], ["y"], "Copy")
+    builder.add(Identity(), ["unread"], ["unread too"], "Identity")
+    builder.add(Identity(), ["x"], ["y"], "Identity")
     inputs = {"x": np.array([1, 2], np.float32), "i": np.array([7])}
     graph = builder.build(["y"])
     assert_same_bits(GraphModel(graph, "test").run(inputs)["y"], inputs["x"])

@@ -1,4 +1,4 @@
-"""Copy: every element to the same coordinate; what changes is the layout."""
+"""Identity: every element to the same coordinate; what changes is the layout."""
 
 from __future__ import annotations
 
