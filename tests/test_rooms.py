@@ -17,8 +17,8 @@ ROOMS = (
     "functions threads",
     "conversion.findings",
     "model listing",
-    "dialects.elements dialects.rows",
-    "dialects.onnx dialects.openvino dialects.directml",
+    "dialects.elements dialects.refusal dialects.rows",
+    "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
     "conversion loading saving",
     "cli",
 )
