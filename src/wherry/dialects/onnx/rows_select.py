@@ -10,22 +10,13 @@ from wherry.arguments import normalized_axis
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL_1, ALL_13, BOOL, INDICES, TypeSet
-from wherry.errors import invalid
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
 from wherry.ops import Compress, Operator, Reverse, Slice, Where
+from wherry.ops.slice import slice_of_version_10
 from wherry.tensors import TensorType
 
 _FROM_11 = "a negative axis counts from the end from version 11 on"
-
-
-def slice_of_version_10(starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> Slice:
-    """Return a Slice; its axes, where they are given, count from the front."""
-    part = Slice(starts, ends, axes, steps)
-    for number, axis in enumerate(part.axes or ()):
-        if axis < 0:
-            raise invalid(f"axes[{number}]", axis, "0 and more", _FROM_11)
-    return part
 
 
 def _slice(use: Use, build: Any = Slice) -> Operator | Deferred:

@@ -12,32 +12,15 @@ from wherry.arguments import normalized_axis
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
+from wherry.errors import InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
-from wherry.limits import check_values
 from wherry.ops import Concat, Operator, Split, Uneven
+from wherry.ops.split import split_by_sizes
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
 _FROM_11 = "a negative axis counts from the end from version 11 on"
-
-
-def split_by_sizes(axis: int, sizes: Array) -> Split:
-    """Return the Split whose part sizes are the values of the input `split`.
-
-    Raises InvalidValueError for a negative size, InvalidTypeError for one that is no whole number (Split-1 has them in
-    the type of the data).
-    """
-    if sizes.ndim != 1:
-        raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
-    check_values(sizes.size, "the entries of split")
-    for number, size in enumerate(sizes.tolist()):
-        if not size >= 0:  # also what is no number
-            raise invalid(f"split[{number}]", size, "0 and more")
-        if size % 1:
-            raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
-    return Split(axis, sizes=tuple(map(int, sizes.tolist())))
 
 
 def _build_split(use: Use, uneven: Uneven) -> Operator | Deferred:
