@@ -2,29 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from wherry.arguments import as_ints
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL_1, ALL_13, LENGTHS, TypeSet
-from wherry.errors import InvalidValueError, UnsupportedError
+from wherry.errors import InvalidValueError
 from wherry.graph import Deferred
 from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, Operator, ReverseSequence, SpaceToDepth
-from wherry.tensors import TensorType
 
 _INT64 = "tensor(int64)"
-_ORDERS = {"DCR": ChannelOrder.BLOCKS_FIRST, "CRD": ChannelOrder.DEPTH_FIRST}
+ORDERS = {"DCR": ChannelOrder.BLOCKS_FIRST, "CRD": ChannelOrder.DEPTH_FIRST}
 
 
 def _blocks(use: Use) -> DepthToSpace | SpaceToDepth:
     operator = DepthToSpace if use.row.name == "DepthToSpace" else SpaceToDepth
-    return operator(use.attributes["blocksize"], _ORDERS[use.attributes.get("mode", "DCR")], 4)
+    return operator(use.attributes["blocksize"], ORDERS[use.attributes.get("mode", "DCR")], 4)
 
 
 def _blocks_row(name: str, since: int, types: TypeSet, rule: str) -> OnnxRow:
-    mode = Attribute("mode", Kind.STRING, default="DCR", allowed=tuple(_ORDERS))
+    mode = Attribute("mode", Kind.STRING, default="DCR", allowed=tuple(ORDERS))
     has_mode = since >= (11 if name == "DepthToSpace" else 28)
     return OnnxRow(
         name=name,
@@ -50,15 +47,6 @@ SPACE_TO_DEPTH_ROWS = (
     _blocks_row("SpaceToDepth", 13, ALL_13, "adds bfloat16"),
     _blocks_row("SpaceToDepth", 28, ALL_13, "adds mode: DCR as before, or CRD"),
 )
-
-
-def _spell_blocks(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return the operator; for data of four axes the rule about their number says nothing."""
-    operator = DepthToSpace if row.name == "DepthToSpace" else SpaceToDepth
-    words = {order: word for word, order in _ORDERS.items()}
-    values = {"blocksize": fields["block_size"], "mode": words[fields["order"]]}
-    ndim = 4 if types[0].ndim == 4 else fields["ndim"]
-    return Spelling(values, operator(fields["block_size"], fields["order"], ndim))
 
 
 def _reverse_sequence(use: Use) -> Operator | Deferred:
@@ -91,23 +79,6 @@ REVERSE_SEQUENCE_ROWS = (
     _reverse_sequence_row(10, ALL_1, "batch and time are axes 0 and 1 in either order; a length lies in 0..size"),
     _reverse_sequence_row(28, ALL_13, "adds bfloat16"),
 )
-
-
-def _spell_reverse_sequence(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    axes = fields.get("batch_axes", ReverseSequence.batch_axes)
-    time_axis = fields.get("time_axis", ReverseSequence.time_axis)
-    if axes is None or len(axes) != 1:
-        told = "all axes but the time axis" if axes is None else list(axes)
-        raise UnsupportedError(
-            f"batch_axes is {told}, allowed one axis: {row.name}-{row.since} has lengths along axis 0 or 1 only"
-        )
-    ndim, batch_axis = types[0].ndim, axes[0]
-    values = {"sequence_lens": fields["lengths"], "batch_axis": batch_axis, "time_axis": time_axis}
-    if waits(fields) or ndim is None or min(time_axis, batch_axis) >= 0:
-        return Spelling(values)
-    values |= {"batch_axis": batch_axis % ndim, "time_axis": time_axis % ndim}
-    same = ReverseSequence(fields["lengths"], time_axis % ndim, (batch_axis % ndim,), fields["too_long"])
-    return Spelling(values, same)
 
 
 def column_blocks(
@@ -155,21 +126,4 @@ COL2IM_ROWS = (
 )
 
 
-def _spell_col2im(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    names = ("image_shape", "block_shape", "strides", "dilations")
-    pads = [*fields["begins"], *fields["ends"]]
-    same = None
-    if types[0].ndim == 3:
-        same = Col2Im(*(fields[name] for name in (*names, "begins", "ends")))
-    return Spelling({**{name: fields[name] for name in names}, "pads": pads}, same)
-
-
 ROWS = DEPTH_TO_SPACE_ROWS + SPACE_TO_DEPTH_ROWS + REVERSE_SEQUENCE_ROWS + COL2IM_ROWS
-
-SPELLINGS = {
-    DepthToSpace: (("DepthToSpace", _spell_blocks),),
-    SpaceToDepth: (("SpaceToDepth", _spell_blocks),),
-    ReverseSequence: (("ReverseSequence", _spell_reverse_sequence),),
-    Col2Im: (("Col2Im", _spell_col2im),),
-    column_blocks: (("Col2Im", by_name("image_shape", "block_shape", "strides", "dilations", "pads")),),
-}

@@ -2,28 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from wherry import dtypes
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
-from wherry.dialects.onnx.types import (
-    ALL,
-    ALL_1,
-    ALL_13,
-    LENGTHS,
-    NEW,
-    TypeSet,
-    by_number,
-    check_member,
-    number_of,
-    without,
-)
+from wherry.dialects.onnx.types import ALL, ALL_1, ALL_13, LENGTHS, NEW, TypeSet, by_number, check_member, without
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid, short
 from wherry.ops import Cast, FloatOverflow, FloatToInteger, Rounding, ShapeOf, SizeOf
-from wherry.tensors import TensorType
 
 
 def _shape(use: Use) -> ShapeOf:
@@ -73,7 +57,7 @@ SIZE_ROWS = (
     *(_size_row(since, ALL[since], NEW[since]) for since in (13, *_LATER)),
 )
 
-_ROUNDINGS = {"up": Rounding.UP, "down": Rounding.DOWN, "nearest": Rounding.NEAREST_UP}
+ROUNDINGS = {"up": Rounding.UP, "down": Rounding.DOWN, "nearest": Rounding.NEAREST_UP}
 
 
 def _cast_to(use: Use, to: DType) -> Cast:
@@ -85,7 +69,7 @@ def _cast_to(use: Use, to: DType) -> Cast:
         to,
         float_overflow=FloatOverflow.SATURATE if saturates else FloatOverflow.INFINITY,
         float_to_integer=FloatToInteger.INDEFINITE,
-        rounding=_ROUNDINGS[values["round_mode"]] if to.name == "float8_e8m0fnu" else Rounding.NEAREST_EVEN,
+        rounding=ROUNDINGS[values["round_mode"]] if to.name == "float8_e8m0fnu" else Rounding.NEAREST_EVEN,
     )
 
 
@@ -116,7 +100,7 @@ _CASTS = {
     **{since: without(types, "complex64", "complex128") for since, types in ALL.items() if since > 1},
 }
 _SATURATE = Attribute("saturate", Kind.INT, default=1, allowed=(0, 1))
-_ROUND_MODE = Attribute("round_mode", Kind.STRING, default="up", allowed=tuple(_ROUNDINGS))
+_ROUND_MODE = Attribute("round_mode", Kind.STRING, default="up", allowed=tuple(ROUNDINGS))
 
 
 def _rules(since: int) -> tuple[Attribute, ...]:
@@ -178,21 +162,4 @@ CAST_LIKE_ROWS = (
 )
 
 
-def _spell_cast(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    to: DType = fields["to"]
-    words = {rounding: word for word, rounding in _ROUNDINGS.items()}
-    values: dict[str, Any] = {"to": str(to.onnx).upper() if row.since == 1 else number_of(to)}
-    if to.kind == "float" and to.bits == 8:
-        values["saturate"] = fields["float_overflow"] is FloatOverflow.SATURATE
-    if to.name == "float8_e8m0fnu":
-        values["round_mode"] = words.get(fields["rounding"])
-    return Spelling(values)
-
-
 ROWS = SHAPE_ROWS + SIZE_ROWS + CAST_ROWS + CAST_LIKE_ROWS
-
-SPELLINGS = {
-    ShapeOf: (("Shape", by_name("start", "end")),),
-    SizeOf: (("Size", by_name()),),
-    Cast: (("Cast", _spell_cast),),
-}

@@ -5,7 +5,6 @@ from __future__ import annotations
 from functools import partial
 
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, INDICES, LENGTHS, TypeSet
 from wherry.moves import Negative
 from wherry.ops import Gather, GatherElements, GatherND, OffAxis
@@ -87,9 +86,3 @@ GATHER_ND_ROWS = (
 )
 
 ROWS = GATHER_ROWS + GATHER_ELEMENTS_ROWS + GATHER_ND_ROWS
-
-SPELLINGS = {
-    Gather: (("Gather", by_name("axis")),),
-    GatherElements: (("GatherElements", by_name("axis")),),
-    GatherND: (("GatherND", by_name("batch_dims")),),
-}

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import (
     ALL_1,
     ALL_13,
@@ -17,7 +15,6 @@ from wherry.dialects.onnx.types import (
     TypeSet,
     by_number,
     check_member,
-    number_of,
     type_set,
     with_types,
 )
@@ -79,11 +76,6 @@ CONSTANT_OF_SHAPE_ROWS = (
 )
 
 
-def _spell_fill(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    value = fields["value"].value if isinstance(fields["value"], Constant) else fields["value"]
-    return Spelling({"value": value.reshape(1), "input": fields["sizes"]})
-
-
 _STASH = (1, 10, 11, 16)
 """The float types of TensorProto.DataType in which Range can be computed."""
 
@@ -120,16 +112,6 @@ RANGE_ROWS = (
 )
 
 
-def _spell_range(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    values = {name: fields.get(name) for name in ("start", "limit", "delta")}
-    compute, dtype = fields.get("compute"), fields.get("dtype")
-    if compute is not None and compute != dtype:
-        values["stash_type"] = number_of(compute)
-    if waits(fields) or dtype is None or fields["limit"] is None:
-        return Spelling(values)
-    return Spelling(values | {name: fields[name].astype(dtype.numpy) for name in ("start", "limit", "delta")})
-
-
 def _eye_like(use: Use) -> EyeLike:
     number = use.attributes["dtype"]
     dtype = None if number is None else check_member("dtype", by_number("dtype", number), use.row.outputs[0].types)
@@ -155,10 +137,6 @@ EYE_LIKE_ROWS = (
     ),
     _eye_like_row(22, with_types(_NUMBERS_AND_BOOL, "bfloat16"), "adds bfloat16"),
 )
-
-
-def _spell_eye_like(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling({"k": fields["k"], "dtype": None if fields["dtype"] is None else number_of(fields["dtype"])})
 
 
 def _one_hot(use: Use) -> Operator | Deferred:
@@ -213,18 +191,6 @@ TRILU_ROWS = (
 )
 
 
-def _spell_band(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Trilu, which zeroes all on one side of a diagonal."""
-    begin, end = fields["begin"], fields["end"]
-    upper = begin is None
-    k = end if upper else None if begin is None else begin - 1
-    return Spelling({"upper": upper, "k": k})
-
-
-def _spell_trilu(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling({"upper": fields["upper"], "k": fields.get("k")})
-
-
 def _nonzero(use: Use) -> Operator | Deferred:
     return use.deferred(NonZero, {"data": "X"})
 
@@ -276,15 +242,3 @@ UNIQUE_ROWS = (
 ROWS = (
     CONSTANT_OF_SHAPE_ROWS + RANGE_ROWS + EYE_LIKE_ROWS + ONE_HOT_ROWS + TRILU_ROWS + NONZERO_ROWS + UNIQUE_ROWS
 )  # fmt: skip
-
-SPELLINGS = {
-    Fill: (("ConstantOfShape", _spell_fill),),
-    constant_of_shape: (("ConstantOfShape", _spell_fill),),
-    Range: (("Range", _spell_range),),
-    EyeLike: (("EyeLike", _spell_eye_like),),
-    OneHot: (("OneHot", by_name("depth", "axis")),),
-    Trilu: (("Trilu", _spell_band),),
-    trilu: (("Trilu", _spell_trilu),),
-    NonZero: (("NonZero", by_name(data="X")),),
-    Unique: (("Unique", by_name("axis", "sorted", data="X")),),
-}

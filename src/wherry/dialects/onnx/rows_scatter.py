@@ -6,7 +6,6 @@ from functools import partial
 
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
 from wherry.dialects.onnx.rows_gather import AXIS
-from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, ALL_24, INDICES, LENGTHS, TypeSet
 from wherry.errors import invalid
 from wherry.moves import Negative
@@ -125,9 +124,3 @@ TENSOR_SCATTER_ROWS = (
 )
 
 ROWS = SCATTER_ROWS + SCATTER_ELEMENTS_ROWS + SCATTER_ND_ROWS + TENSOR_SCATTER_ROWS
-
-SPELLINGS = {
-    ScatterElements: (("ScatterElements", by_name("axis", "reduction")), ("Scatter", by_name("axis"))),
-    ScatterND: (("ScatterND", by_name("reduction")),),
-    ScatterUpdate: (("TensorScatter", by_name("axis", window="mode")),),
-}

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,26 +9,10 @@ from numpy.typing import NDArray
 
 from wherry.arguments import as_int
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import ALL, ALL_1, ALL_13, FLOATS_1, LENGTHS, NEW, TypeSet
 from wherry.errors import InvalidValueError, invalid
 from wherry.graph import Deferred
-from wherry.ops import (
-    Alignment,
-    Empty,
-    EmptyOrder,
-    Expand,
-    Flatten,
-    Operator,
-    Reshape,
-    Squeeze,
-    Tile,
-    Transpose,
-    Undetermined,
-    Unsqueeze,
-    Zero,
-)
-from wherry.tensors import TensorType
+from wherry.ops import Alignment, Empty, Expand, Flatten, Operator, Reshape, Squeeze, Tile, Transpose, Unsqueeze, Zero
 
 _FROM_11 = "a negative axis counts from the end from version 11 on"
 _INT64 = "tensor(int64)"
@@ -70,19 +53,6 @@ RESHAPE_ROWS = (
     _reshape_row(14, ALL_13, "adds allowzero: with 1 a 0 is a size of 0, and excludes -1"),
     *(_reshape_row(since, ALL[since], NEW[since]) for since in (19, 21, 23, 24, 25)),
 )  # fmt: skip
-
-
-def _spell_reshape(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Reshape; without a 0 or a -1 the rules for them say nothing."""
-    shape, literal = fields["shape"], fields.get("zero", Zero.COPY) == Zero.LITERAL
-    if waits(fields):
-        return Spelling({"shape": shape, "allowzero": literal})
-    same = Reshape(
-        shape,
-        Zero.LITERAL if literal and 0 in shape else Zero.COPY,
-        Undetermined.REFUSE if -1 not in shape else fields["undetermined"],
-    )
-    return Spelling({"shape": shape, "allowzero": literal and 0 in shape}, same)
 
 
 def _squeeze(use: Use) -> Operator | Deferred:
@@ -131,33 +101,6 @@ UNSQUEEZE_ROWS = (
     _axes_row("Unsqueeze", 13, ALL_13, "the axes become an input"),
     *(_axes_row("Unsqueeze", since, ALL[since], NEW[since]) for since in _LATER),
 )
-
-
-def _spell_squeeze(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Squeeze with its axes; where a rule is not ONNX's, with those that go from data of the known sizes."""
-    axes = fields.get("axes")
-    if waits(fields):
-        return Spelling({"axes": axes})
-    own, same = Squeeze(**fields), Squeeze(axes, empty=Empty.NONE)
-    if axes is None or (not axes and own.empty is Empty.ALL):
-        same = Squeeze(None, empty=Empty.NONE)
-    elif own != same and types[0].is_known and own.result(types[0].shape) is not None:
-        sizes = types[0].shape
-        gone = dict.fromkeys(axis % len(sizes) for axis in axes if sizes[axis] == 1)
-        same = same if own == Squeeze(axes) else Squeeze(tuple(gone), empty=Empty.NONE)
-    elif own != Squeeze(axes):
-        same = Squeeze(axes, Empty.NONE, own.other_sizes, own.repeated)  # which the reading back then refuses
-    return Spelling({"axes": same.axes}, same)
-
-
-def _spell_unsqueeze(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Unsqueeze; of an axis that is listed twice, where the rank is known, with the axis listed once."""
-    axes = fields["axes"]
-    if waits(fields) or types[0].sizes is None or Unsqueeze(**fields) == Unsqueeze(axes):
-        return Spelling({"axes": axes})
-    ndim = len(Unsqueeze(**fields).result(types[0].sizes))
-    same = Unsqueeze(tuple(dict.fromkeys(axis % ndim for axis in axes)))
-    return Spelling({"axes": same.axes}, same)
 
 
 def _flatten(use: Use) -> Flatten:
@@ -210,13 +153,6 @@ TRANSPOSE_ROWS = (
 )
 
 
-def _spell_transpose(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    if waits(fields):
-        return Spelling({"perm": fields["perm"]})
-    perm = None if fields["perm"] == () and fields["empty"] == EmptyOrder.REVERSE else fields["perm"]
-    return Spelling({"perm": perm}, Transpose(perm))
-
-
 def _expand(use: Use) -> Operator | Deferred:
     return use.deferred(Expand, {"shape": "shape"}, alignment=Alignment.TWO_WAY)
 
@@ -237,16 +173,6 @@ EXPAND_ROWS = (
     _expand_row(8, ALL_1, "sizes of 1 repeat; a target of 1, or with fewer axes, gives way to data; -1 is refused"),
     _expand_row(13, ALL_13, NEW[13]),
 )
-
-
-def _spell_expand(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Expand; where the target does not give way, only if it need not for data of the known sizes."""
-    shape, data = fields["shape"], types[0]
-    if waits(fields) or fields["alignment"] == Alignment.TWO_WAY:
-        return Spelling({"shape": shape})
-    own, same = Expand(**fields), Expand(shape)
-    agree = data.is_known and own.places(len(data.shape)) == tuple(range(len(shape) - len(data.shape), len(shape)))
-    return Spelling({"shape": shape}, same if agree and same.infer([data]) == own.infer([data]) else None)
 
 
 def tile_along(tiles: NDArray[Any], axis: NDArray[Any]) -> Tile:
@@ -290,30 +216,4 @@ TILE_ROWS = (
 )
 
 
-def _spell_tile(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Tile by all axes; along one axis, or with another rule, as data of the known rank has it."""
-    repeats = fields["repeats"]
-    if waits(fields):
-        return Spelling({"repeats": repeats})
-    own = Tile(**fields)
-    if row.since == 1:
-        return Spelling({"tiles": repeats[0] if len(repeats) == 1 else None, "axis": own.axis})
-    if types[0].sizes is None or (own.axis is None and len(repeats) > len(types[0].sizes)):
-        return Spelling({"repeats": repeats})
-    same = Tile(own.aligned(types[0].sizes)[1])
-    return Spelling({"repeats": same.repeats}, same)
-
-
 ROWS = RESHAPE_ROWS + SQUEEZE_ROWS + UNSQUEEZE_ROWS + FLATTEN_ROWS + TRANSPOSE_ROWS + EXPAND_ROWS + TILE_ROWS
-
-
-SPELLINGS = {
-    Reshape: (("Reshape", _spell_reshape),),
-    Squeeze: (("Squeeze", _spell_squeeze),),
-    Unsqueeze: (("Unsqueeze", _spell_unsqueeze),),
-    Flatten: (("Flatten", by_name("axis")),),
-    Transpose: (("Transpose", _spell_transpose),),
-    Expand: (("Expand", _spell_expand),),
-    Tile: (("Tile", _spell_tile),),
-    tile_along: (("Tile", by_name("tiles", "axis")),),
-}

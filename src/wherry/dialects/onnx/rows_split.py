@@ -2,21 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry.arguments import normalized_axis
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import ALL_1, ALL_13, FLOATS_1, LENGTHS, TypeSet
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.graph import Deferred
 from wherry.limits import check_values
 from wherry.ops import Concat, Operator, Split, Uneven
-from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
@@ -68,22 +64,6 @@ def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
     sizes = values.get("split")
     if sizes is not None and len(sizes) != output_count:
         raise InvalidValueError(f"split has {len(sizes)} entries, allowed {output_count}: one for each output")
-
-
-def _spell_split(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    """Return Split by the version's own equal parts where it means the same, else by the sizes of the parts."""
-    operator, data = Split(**fields), types[0]
-    counts = row.has_attribute("num_outputs")
-    own_rule = Uneven.ONLY_LAST if counts else Uneven.REFUSE
-    if operator.sections is not None and operator.uneven is own_rule:
-        return Spelling({"axis": operator.axis, "num_outputs": operator.sections}, operator)
-    if data.sizes is None:
-        raise UnsupportedError("the number of axes of data is not known, so the sizes of the parts cannot be written")
-    parts = operator.part_sizes(data.sizes[normalized_axis(operator.axis, len(data.sizes))])
-    sizes = [part for part in parts if isinstance(part, int)]
-    if len(sizes) != len(parts):
-        raise UnsupportedError("the size of the axis is not known, so the sizes of the parts cannot be written")
-    return Spelling({"axis": operator.axis, "split": sizes}, Split(operator.axis, sizes=tuple(sizes)))
 
 
 def _split_row(
@@ -154,9 +134,3 @@ CONCAT_ROWS = (
 )  # fmt: skip
 
 ROWS = SPLIT_ROWS + CONCAT_ROWS
-
-SPELLINGS = {
-    Split: (("Split", _spell_split),),
-    split_by_sizes: (("Split", by_name("axis", sizes="split")),),
-    Concat: (("Concat", by_name("axis")),),
-}

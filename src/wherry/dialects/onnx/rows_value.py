@@ -10,10 +10,9 @@ from numpy.typing import NDArray
 
 from wherry.dialects.onnx import types
 from wherry.dialects.onnx.row import Attribute, Kind, OnnxRow, Parameter, Use
-from wherry.dialects.onnx.spelling import by_name
 from wherry.dialects.onnx.types import TypeSet
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import Constant, Identity
+from wherry.ops import Identity
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -106,8 +105,3 @@ CONSTANT_ROWS = (
 )
 
 ROWS = IDENTITY_ROWS + CONSTANT_ROWS
-
-SPELLINGS = {
-    Identity: (("Identity", by_name()),),
-    Constant: (("Constant", by_name("value")),),
-}

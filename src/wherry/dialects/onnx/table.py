@@ -18,6 +18,16 @@ from wherry.dialects.onnx import (
     rows_shape,
     rows_split,
     rows_value,
+    say_blocks,
+    say_cast,
+    say_gather,
+    say_make,
+    say_pad,
+    say_scatter,
+    say_select,
+    say_shape,
+    say_split,
+    say_value,
 )
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Spell
@@ -37,12 +47,16 @@ _FAMILIES: tuple[Any, ...] = (
     rows_value,
 )  # fmt: skip
 
+_SAYS: tuple[Any, ...] = (
+    say_blocks, say_cast, say_gather, say_make, say_pad, say_scatter, say_select, say_shape, say_split, say_value,
+)  # fmt: skip
+
 ROWS: tuple[OnnxRow, ...] = tuple(row for family in _FAMILIES for row in family.ROWS)
 
 NAMES = frozenset(row.name for row in ROWS)
 
 SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
-    key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
+    key: ways for family in _SAYS for key, ways in family.SPELLINGS.items()
 }
 """The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""
 
