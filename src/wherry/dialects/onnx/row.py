@@ -73,7 +73,8 @@ class Attribute:
     """An attribute: its kind, and its default where it need not be given (None: no value).
 
     `minimum` bounds an integer, or each of several, where the version's text does; `allowed` lists all values that the
-    text names, where it names them; `advice` tells what to do.
+    text names, where it names them; `advice` tells what to do. `is_element_type` says that it names an element type,
+    which callers give as such.
     """
 
     name: str
@@ -83,6 +84,7 @@ class Attribute:
     minimum: int | None = None
     allowed: tuple[Any, ...] = ()
     advice: str = ""
+    is_element_type: bool = False
 
 
 @dataclass(frozen=True)
@@ -140,6 +142,11 @@ class OnnxRow(Row):
         """The inputs by name."""
         return {parameter.name: parameter for parameter in self.inputs}
 
+    @property
+    def types(self) -> list[TypeSet]:
+        """The types of the inputs and outputs."""
+        return [parameter.types for parameter in (*self.inputs, *self.outputs)]
+
     def has_attribute(self, name: str) -> bool:
         """Whether this version has an attribute called `name`."""
         return any(attribute.name == name for attribute in self.attributes)
@@ -147,6 +154,10 @@ class OnnxRow(Row):
     def has_input(self, name: str) -> bool:
         """Whether this version has an input called `name`."""
         return any(parameter.name == name for parameter in self.inputs)
+
+    def takes(self, name: str) -> bool:
+        """Whether this version has an input or an attribute called `name`."""
+        return self.has_input(name) or self.has_attribute(name)
 
 
 def bind(

@@ -108,7 +108,7 @@ def _rules(since: int) -> tuple[Attribute, ...]:
 
 
 def _cast_row(since: int, types: TypeSet, rule: str) -> OnnxRow:
-    to = Attribute("to", Kind.STRING if since == 1 else Kind.INT, required=True)
+    to = Attribute("to", Kind.STRING if since == 1 else Kind.INT, required=True, is_element_type=True)
     return OnnxRow(
         name="Cast",
         since=since,

@@ -80,6 +80,9 @@ _STASH = (1, 10, 11, 16)
 """The float types of TensorProto.DataType in which Range can be computed."""
 
 
+_STASH_TYPE = Attribute("stash_type", Kind.INT, default=1, allowed=_STASH, is_element_type=True)
+
+
 def _range(use: Use) -> Operator | Deferred:
     names = ("start", "limit", "delta")
     kind = use.types["start"].row
@@ -97,7 +100,7 @@ def _range_row(since: int, types: TypeSet, rule: str) -> OnnxRow:
         source=f"ONNX operator Range-{since}",
         inputs=tuple(Parameter(name, types) for name in ("start", "limit", "delta")),
         outputs=(Parameter("output", types),),
-        attributes=() if since < 27 else (Attribute("stash_type", Kind.INT, default=1, allowed=_STASH),),
+        attributes=() if since < 27 else (_STASH_TYPE,),
         build=_range,
     )
 
@@ -126,7 +129,7 @@ def _eye_like_row(since: int, types: TypeSet, rule: str) -> OnnxRow:
         source=f"ONNX operator EyeLike-{since}",
         inputs=(Parameter("input", types, "T1"),),
         outputs=(Parameter("output", types, "T2"),),
-        attributes=(Attribute("dtype", Kind.INT), Attribute("k", Kind.INT, default=0)),
+        attributes=(Attribute("dtype", Kind.INT, is_element_type=True), Attribute("k", Kind.INT, default=0)),
         build=_eye_like,
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,6 +40,18 @@ def type_set(*names: str) -> TypeSet:
     """
     wanted = {dtypes.find(name).name for name in names}
     return TypeSet(tuple(dtype for dtype in dtypes.TABLE if dtype.name in wanted))
+
+
+def new_types(before: Iterable[TypeSet], after: Iterable[TypeSet]) -> str:
+    """Return in words the element types that some of the sets after have and none before; the empty string for none.
+
+    >>> new_types([type_set("int32")], [type_set("int32"), type_set("bfloat16", "int4", "uint4")])
+    'bfloat16, int4 and uint4'
+    """
+    old = {dtype.name for types in before for dtype in types.members}
+    new = {dtype.name for types in after for dtype in types.members} - old
+    *others, last = [dtype.name for dtype in dtypes.TABLE if dtype.name in new] or [""]
+    return f"{', '.join(others)} and {last}" if others else last
 
 
 def with_types(base: TypeSet, *names: str) -> TypeSet:
