@@ -9,18 +9,19 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import onnx_functions, openvino_functions
+from . import onnx_schema
 
 ROOT = Path(__file__).parents[1]
-
-FILES = {
-    "src/wherry/dialects/onnx/functions.py": onnx_functions.module,
-    "src/wherry/dialects/openvino/functions.py": openvino_functions.module,
-}
-"""Each file with the function that gives its text."""
+DIALECTS = ROOT / "src" / "wherry" / "dialects"
 
 
 def contents() -> Iterator[tuple[Path, str]]:
-    """Yield each file with the text it is to have."""
-    for name, module in FILES.items():
-        yield ROOT / name, module()
+    """Yield each file with the text it is to have; ask for the next only when it is written.
+
+    The functions are made of tables that are imported here, which the schemas before them are a part of.
+    """
+    yield DIALECTS / "onnx" / "schema.py", onnx_schema.module()
+    from . import onnx_functions, openvino_functions
+
+    yield DIALECTS / "onnx" / "functions.py", onnx_functions.module()
+    yield DIALECTS / "openvino" / "functions.py", openvino_functions.module()

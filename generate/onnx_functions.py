@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from wherry.dialects.onnx.call import FORMER_NAMES
@@ -14,11 +12,7 @@ from wherry.dialects.onnx.table import ROWS
 from wherry.dialects.onnx.types import new_types
 
 from .python import OUT, docstring, listed, literal, names_list, snake, within
-
-WORDS = Path(__file__).with_suffix(".toml")
-
-BY_HAND = ("Concat", "Gather", "Split")
-"""The operators whose functions stand in `wherry.dialects.onnx.by_hand`."""
+from .words import BY_HAND, words
 
 LEGACY = {"consumed_inputs"}
 """Attributes that mean nothing, and are no arguments."""
@@ -54,32 +48,32 @@ ELEMENT_TYPE = "DType | str | type[Any] | np.dtype[Any]"
 
 def module() -> str:
     """Return the text of `wherry/dialects/onnx/functions.py`."""
-    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))
+    texts = words("onnx")
     names = {row.name for row in ROWS} - {"Constant"}
-    if {*words, *BY_HAND} != names:
-        raise SystemExit(f"{WORDS.name} and the table differ in {sorted({*words, *BY_HAND} ^ names)}")
-    functions = [_function([row for row in ROWS if row.name == name], words[name]) for name in sorted(words)]
+    if {*texts, *BY_HAND} != names:
+        raise SystemExit(f"the words and the table differ in {sorted({*texts, *BY_HAND} ^ names)}")
+    functions = [_function([row for row in ROWS if row.name == name], texts[name]) for name in sorted(texts)]
     return "\n\n".join([f"{HEAD}{names_list(map(snake, names))}\nArray = NDArray[Any]\n", *functions])
 
 
-def _function(rows: Sequence[OnnxRow], words: Mapping[str, Any]) -> str:
+def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:
     current = [row for row in rows if not row.deprecated]
     name, outputs = current[-1].name, current[-1].outputs
-    arguments, called = _arguments(current, words), words.get("names", {})
+    arguments, called = _arguments(current, said), said.get("names", {})
     passed = [f'"{name}"', "opset", *(f"{argument}={called.get(argument, argument)}" for argument in arguments)]
     signature = [f"{called.get(argument, argument)}{rest}" for argument, rest in arguments.items()]
-    signature += ["*", f"opset: int = {words.get('opset', current[-1].since)}"]
-    text = docstring(words["text"], _facts(rows, words), words["example"])
+    signature += ["*", f"opset: int = {said.get('opset', current[-1].since)}"]
+    text = docstring(said["text"], _facts(rows, said), said["example"])
     if len(outputs) == 1:
         head = within(f"def {snake(name)}(", [*signature, "out: Array | None = None"], ") -> Array:")
         return f"{head}\n{text}\n{within('return call(', [*passed, 'out=out'], ')', 4)}\n"
     fields = "".join(f"    {output.name}: Array\n" for output in outputs)
-    results = f'class {name}s(NamedTuple):\n    """{words["result"]}"""\n\n{fields}\n\n'
+    results = f'class {name}s(NamedTuple):\n    """{said["result"]}"""\n\n{fields}\n\n'
     head = within(f"def {snake(name)}(", signature, f") -> {name}s:")
     return f"{results}{head}\n{text}\n{within(f'return {name}s(*call_all(', passed, '))', 4)}\n"
 
 
-def _arguments(rows: Sequence[OnnxRow], words: Mapping[str, Any]) -> dict[str, str]:
+def _arguments(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> dict[str, str]:
     """Return what follows the name of each argument in the signature, in its order.
 
     Inputs come as in the newest version, then attributes: those that must be given, those that old versions have, those
@@ -91,7 +85,7 @@ def _arguments(rows: Sequence[OnnxRow], words: Mapping[str, Any]) -> dict[str, s
     others = [one.name for row in rows for one in row.attributes]
     old = [name for row in rows for name in row.parameters]
     names = [name for name in dict.fromkeys((*newest.parameters, *required, *others, *old)) if name not in unused]
-    order = words.get("order", [])
+    order = said.get("order", [])
     return {name: _rest(name, rows) for name in (*(name for name in names if name not in order), *order)}
 
 
@@ -102,7 +96,7 @@ def _rest(name: str, rows: Sequence[OnnxRow]) -> str:
     if name in inputs or not attributes:
         return ": ArrayLike" if name in inputs and not inputs[name].optional else ": ArrayLike | None = None"
     newest = attributes[-1]
-    annotation = ELEMENT_TYPE if newest.is_element_type else ANNOTATIONS[newest.kind]
+    annotation = ELEMENT_TYPE if newest.limit.is_element_type else ANNOTATIONS[newest.kind]
     if newest.required:
         return f": {annotation}"
     if newest.default is None or len(attributes) < len(rows):
@@ -110,12 +104,12 @@ def _rest(name: str, rows: Sequence[OnnxRow]) -> str:
     return f": {annotation} = {literal(newest.default)}"
 
 
-def _facts(rows: Sequence[OnnxRow], words: Mapping[str, Any]) -> list[str]:
+def _facts(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> list[str]:
     """Return the sentences of the docstring that follow from the rows."""
     current = [row for row in rows if not row.deprecated]
     deprecated = [f", and from {row.since} on" for row in rows if row.deprecated]
     errors = [
-        *([words["raises"]] if "raises" in words else []),
+        *([said["raises"]] if "raises" in said else []),
         "InvalidTypeError for an element type that the version does not take",
         "InvalidValueError for another argument that it does not take",
         f"UnsupportedError for an unknown opset{''.join(deprecated)}",

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from collections.abc import Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from wherry.dialects.openvino.row import REQUIRED, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.table import ROWS
 
 from .python import OUT, docstring, literal, names_list, snake, within
-
-WORDS = Path(__file__).with_suffix(".toml")
+from .words import words
 
 HEAD = '''"""The operations as functions on arrays, of any opset, checked by the row of its version.
 
@@ -34,21 +31,21 @@ from wherry.dialects.openvino.call import call, call_all, call_views
 
 def module() -> str:
     """Return the text of `wherry/dialects/openvino/functions.py`."""
-    words = tomllib.loads(WORDS.read_text(encoding="utf-8"))
+    texts = words("openvino")
     names = {row.name for row in ROWS if row.build is not None}
-    if set(words) != names:
-        raise SystemExit(f"{WORDS.name} and the table differ in {sorted(set(words) ^ names)}")
-    functions = [_function([row for row in ROWS if row.name == name], words[name]) for name in sorted(words)]
+    if set(texts) != names:
+        raise SystemExit(f"the words and the table differ in {sorted(set(texts) ^ names)}")
+    functions = [_function([row for row in ROWS if row.name == name], texts[name]) for name in sorted(texts)]
     return "\n\n".join([f"{HEAD}{names_list(map(snake, names))}\nArray = NDArray[Any]\n", *functions])
 
 
-def _function(rows: Sequence[OpenVINORow], words: Mapping[str, Any]) -> str:
-    newest, called = rows[-1], words.get("names", {})
+def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:
+    newest, called = rows[-1], said.get("names", {})
     inputs = [called.get(one.name, one.name) for one in newest.inputs]
     attributes = [f"{name}={called.get(name, name)}" for name in _attributes(rows)]
     passed = [f'"{newest.name}"', "opset", inputs[0] if newest.inputs[0].repeats else f"[{', '.join(inputs)}]"]
-    text = docstring(words["text"], _facts(rows, words), words["example"])
-    signature = [*_arguments(rows, words), f"opset: int = {newest.since}"]
+    text = docstring(said["text"], _facts(rows, said), said["example"])
+    signature = [*_arguments(rows, said), f"opset: int = {newest.since}"]
     returned, function = "Array", "call"
     if newest.outputs == 1:
         signature.append("out: Array | None = None")
@@ -67,9 +64,9 @@ def _attributes(rows: Sequence[OpenVINORow]) -> dict[str, list[Attribute]]:
     return {name: [one for row in rows for one in row.attributes if one.name == name] for name in names}
 
 
-def _arguments(rows: Sequence[OpenVINORow], words: Mapping[str, Any]) -> list[str]:
+def _arguments(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
     """Return the arguments: inputs and attributes that must be given, then the others; then those by name only."""
-    called, by_name = words.get("names", {}), words.get("keywords", [])
+    called, by_name = said.get("names", {}), said.get("keywords", [])
     inputs = {called.get(one.name, one.name): _input_rest(one) for one in rows[-1].inputs}
     attributes = {name: _rest(versions, len(rows)) for name, versions in _attributes(rows).items()}
     given = inputs | {name: rest for name, rest in attributes.items() if name not in by_name}
@@ -97,10 +94,10 @@ def _rest(versions: Sequence[Attribute], count: int) -> str:
     return f": {kind.argument} = {default if isinstance(default, bool | tuple) else literal(kind.write(default))}"
 
 
-def _facts(rows: Sequence[OpenVINORow], words: Mapping[str, Any]) -> list[str]:
+def _facts(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
     """Return the sentences of the docstring that follow from the rows."""
     versions = ", -".join(str(row.documented or row.since) for row in rows)
-    raises = f"; {words['raises']}" if "raises" in words else ""
+    raises = f"; {said['raises']}" if "raises" in said else ""
     news = [f"{row.since}: {', '.join(_news(before, row))}" for before, row in pairwise(rows) if _news(before, row)]
     return [
         *([OUT] if rows[-1].outputs == 1 else []),

@@ -50,6 +50,19 @@ def within(head: str, arguments: Sequence[str], tail: str, indent: int = 0) -> s
     return f"{margin}{head}\n" + "".join(f"{margin}    {argument},\n" for argument in arguments) + f"{margin}{tail}"
 
 
+def filled(head: str, arguments: Iterable[str], tail: str, indent: int = 0) -> str:
+    """Return arguments between brackets, as many on each line as there is room for."""
+    lines, margin = [head], " " * (indent + len(head))
+    for number, argument in enumerate(arguments):
+        separator = ", " if number else ""
+        if indent + len(lines[-1] + separator + argument + tail) + 1 > WIDTH:
+            lines[-1] += separator.rstrip()
+            lines.append(f"{margin}{argument}")
+        else:
+            lines[-1] += f"{separator}{argument}"
+    return "\n".join(lines) + tail
+
+
 def docstring(text: str, facts: Iterable[str], example: str, indent: int = 4) -> str:
     """Return a docstring: paragraphs, the first a line of its own; then facts, and an example.
 

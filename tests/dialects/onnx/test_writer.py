@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.dialects.onnx.test_reader import F, I, chain
 from tests.support.compare import assert_same_bits
-from wherry.dialects.onnx.rows_split import split_by_sizes
+from wherry.dialects.onnx.meaning_split import split_by_sizes
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.layout import LIMIT

@@ -62,7 +62,7 @@ def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: An
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:
     """Return an argument as the attribute: an element type by its number, or its name where the version wants that."""
     attribute = next(one for one in row.attributes if one.name == name)
-    if not attribute.is_element_type:
+    if not attribute.limit.is_element_type:
         return value
     dtype = dtypes.find(value)
     if dtype.onnx is None:

@@ -115,9 +115,9 @@ def col2im(
     input: ArrayLike,
     image_shape: ArrayLike,
     block_shape: ArrayLike,
-    strides: ArrayLike | None = None,
     dilations: ArrayLike | None = None,
     pads: ArrayLike | None = None,
+    strides: ArrayLike | None = None,
     *,
     opset: int = 18,
     out: Array | None = None,
@@ -139,9 +139,9 @@ def col2im(
         input=input,
         image_shape=image_shape,
         block_shape=block_shape,
-        strides=strides,
         dilations=dilations,
         pads=pads,
+        strides=strides,
         out=out,
     )
 
@@ -552,7 +552,7 @@ def shape(
     The result goes to `out` if given, of any strides; after an error that is as it was.
     Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
     that it does not take, UnsupportedError for an unknown opset.
-    New with opset 13: bfloat16; 15: `start`, `end`; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
+    New with opset 13: bfloat16; 15: `end`, `start`; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
     float8_e5m2fnuz; 21: int4 and uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Shape, versions 1, 13, 15, 19, 21, 23, 24 and 25.
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wherry.arguments import normalized_axis
+from wherry.dialects.onnx.meaning_select import slice_of_version_10
 from wherry.dialects.onnx.row import OnnxRow
-from wherry.dialects.onnx.rows_select import slice_of_version_10
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.layout import LIMIT
 from wherry.ops import Compress, Reverse, Slice, Where

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wherry.dialects.onnx.meaning_shape import tile_along
 from wherry.dialects.onnx.row import OnnxRow
-from wherry.dialects.onnx.rows_shape import tile_along
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.ops import (
     Alignment,
