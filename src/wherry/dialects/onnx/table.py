@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from wherry.arguments import as_int
@@ -32,7 +34,7 @@ from wherry.dialects.onnx import (
     say_value,
     schema,
 )
-from wherry.dialects.onnx.row import Meaning, OnnxRow
+from wherry.dialects.onnx.row import Meaning, OnnxRow, Schema
 from wherry.dialects.onnx.spelling import Spell
 from wherry.dialects.onnx.types import TypeSet, new_types
 from wherry.errors import UnsupportedError
@@ -57,10 +59,10 @@ MEANINGS: dict[str, tuple[Meaning, ...]] = {
 """What each operator means, from the version on that a meaning names."""
 
 
-def _rows(name: str) -> Iterator[OnnxRow]:
-    """Yield the rows of an operator: each schema with the meaning that holds for it."""
+def _rows(name: str, versions: Iterable[Schema]) -> Iterator[OnnxRow]:
+    """Yield the rows of an operator: each version's schema with the meaning that holds for it."""
     before: list[TypeSet] = []
-    for version in (one for one in schema.SCHEMAS if one.name == name):
+    for version in versions:
         meaning = [one for one in MEANINGS[name] if one.since <= version.since][-1]
         types = [parameter.types for parameter in (*version.inputs, *version.outputs)]
         yield OnnxRow(
@@ -70,7 +72,10 @@ def _rows(name: str) -> Iterator[OnnxRow]:
             source=f"ONNX operator {name}-{version.since}",
             inputs=version.inputs,
             outputs=version.outputs,
-            attributes=tuple(replace(one, limit=meaning.limits.get(one.name, one.limit)) for one in version.attributes),
+            attributes=tuple(
+                replace(one, limit=meaning.limits[one.name]) if one.name in meaning.limits else one
+                for one in version.attributes
+            ),
             build=meaning.build,
             reads=meaning.reads,
             refuses=version.others,
@@ -79,7 +84,9 @@ def _rows(name: str) -> Iterator[OnnxRow]:
         before = types
 
 
-ROWS: tuple[OnnxRow, ...] = tuple(row for name in MEANINGS for row in _rows(name))
+ROWS: tuple[OnnxRow, ...] = tuple(
+    row for name, versions in groupby(schema.SCHEMAS, attrgetter("name")) for row in _rows(name, versions)
+)
 
 NAMES = frozenset(row.name for row in ROWS)
 

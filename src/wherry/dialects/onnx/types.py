@@ -19,14 +19,15 @@ class TypeSet:
     members: tuple[DType, ...]
 
     @cached_property
-    def _names(self) -> frozenset[str]:
+    def names(self) -> frozenset[str]:
+        """The names of the element types."""
         return frozenset(dtype.name for dtype in self.members)
 
     def holds(self, kind: TensorType) -> bool:
         """Whether a tensor of type `kind` has one of these element types, or may have."""
         if kind.dtype is dtypes.UNKNOWN:
             return True
-        return isinstance(kind.dtype, DType) and kind.dtype.name in self._names
+        return isinstance(kind.dtype, DType) and kind.dtype.name in self.names
 
     def __str__(self) -> str:
         return ", ".join(dtype.name for dtype in self.members)
@@ -48,8 +49,7 @@ def new_types(before: Iterable[TypeSet], after: Iterable[TypeSet]) -> str:
     >>> new_types([type_set("int32")], [type_set("int32"), type_set("bfloat16", "int4", "uint4")])
     'bfloat16, int4 and uint4'
     """
-    old = {dtype.name for types in before for dtype in types.members}
-    new = {dtype.name for types in after for dtype in types.members} - old
+    new = frozenset().union(*(types.names for types in after)).difference(*(types.names for types in before))
     *others, last = [dtype.name for dtype in dtypes.TABLE if dtype.name in new] or [""]
     return f"{', '.join(others)} and {last}" if others else last
 
