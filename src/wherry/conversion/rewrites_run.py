@@ -12,9 +12,9 @@ import numpy as np
 from wherry import dtypes
 from wherry.conversion.draft import Edit, Rewrite
 from wherry.conversion.site import fields_of
-from wherry.dialects.onnx.rows_make import constant_of_shape
-from wherry.dialects.onnx.rows_select import slice_of_version_10
-from wherry.dialects.onnx.rows_split import split_by_sizes
+from wherry.dialects.onnx.meaning_make import constant_of_shape
+from wherry.dialects.onnx.meaning_select import slice_of_version_10
+from wherry.dialects.onnx.meaning_split import split_by_sizes
 from wherry.dialects.openvino.operations.selection import count
 from wherry.graph import Deferred
 from wherry.moves import Reduction
