@@ -16,7 +16,7 @@ SECONDS ?= 60
 SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
-.PHONY: demo test lint sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
+.PHONY: demo test lint generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
@@ -28,8 +28,8 @@ test: $(VENV)/.test  ## all tests: specification, properties, real runtimes besi
 configure = $(BIN)/cmake -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON $(2)
 
 lint: $(VENV)/.dev  ## formatting, lint and types
-	$(BIN)/ruff format --check src tests bench examples docs
-	$(BIN)/ruff check src tests bench examples docs
+	$(BIN)/ruff format --check src tests bench examples docs generate
+	$(BIN)/ruff check src tests bench examples docs generate
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.[ch]pp' 'tests/fuzz/core/*.cpp')
 
@@ -61,6 +61,9 @@ fuzz-core: $(VENV)/.dev
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+generate: $(VENV)/.test  ## write the code that follows from the dialects' tables anew
+	$(BIN)/python -m generate
 
 examples: $(VENV)/.demo  ## write the files in examples/ anew
 	$(BIN)/python examples/make_examples.py

@@ -10,7 +10,8 @@ from typing import Any, cast
 from wherry import errors
 from wherry.arguments import as_ints, as_mapping, as_path, check_is
 from wherry.dialects import rows
-from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_IR_VERSION, NEWEST_OPSET
+from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
+from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
 from wherry.model import GraphModel
 
