@@ -16,6 +16,7 @@ ROOMS = (
     "engine",
     "functions threads",
     "conversion.findings",
+    "rewrite",
     "model listing",
     "dialects.elements dialects.refusal dialects.rows",
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",

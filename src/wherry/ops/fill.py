@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wherry.arguments import as_ints
 from wherry.layout import Layout
 from wherry.moves import Move
+from wherry.ops.constant import Constant
 from wherry.ops.operator import set_fields, unknown_sizes, vector_size
 from wherry.ops.values import ValuesOperator, as_scalar, fill
 from wherry.tensors import TensorType, View
@@ -54,3 +55,8 @@ class Fill(ValuesOperator):
 def one_of(dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the one of an element type, without axes."""
     return as_scalar("value", np.ones((), dtype))
+
+
+def constant_of_shape(value: Constant, sizes: Any) -> Fill:
+    """Return the Fill of ConstantOfShape; the value, as a Constant, keeps its bits."""
+    return Fill(value.value, sizes)

@@ -178,3 +178,17 @@ def _cast(field: str, value: Any, compute: DType, ends: bool) -> Array:
         return as_scalar(field, np.array(math.trunc(number), compute.numpy))
     with np.errstate(over="ignore"):
         return as_scalar(field, np.asarray(scalar.astype(compute.numpy)))
+
+
+def accumulation_type(dtype: DType) -> DType:
+    """Return a type that holds any sum of numbers of a type, negative steps included."""
+    if not dtype.is_integer:
+        return dtypes.find("float64")
+    return dtype if dtype.name == "uint64" else dtypes.find("int64")
+
+
+def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Range:
+    """Return the Range of a type that adds: start, and as often as limit is not reached, delta more."""
+    return Range(
+        start, delta, limit, dtype=dtype, compute=accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
+    )

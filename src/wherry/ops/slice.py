@@ -160,3 +160,14 @@ def window_slice(offsets: Any, window_sizes: Any, steps: Any, data_sizes: Any, s
         start + (window - 1 if step < 0 else 0) for start, window, step in zip(starts, windows, strides, strict=True)
     )
     return Slice(firsts, steps=strides, sizes=wanted)
+
+
+def slice_of_version_10(starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> Slice:
+    """Return a Slice; its axes, where they are given, count from the front."""
+    part = Slice(starts, ends, axes, steps)
+    for number, axis in enumerate(part.axes or ()):
+        if axis < 0:
+            raise invalid(
+                f"axes[{number}]", axis, "0 and more", "a negative axis counts from the end from version 11 on"
+            )
+    return part

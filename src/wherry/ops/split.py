@@ -8,8 +8,10 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Any
 
+from numpy.typing import NDArray
+
 from wherry.arguments import as_int, as_ints, as_word, normalized_axis
-from wherry.errors import InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
 from wherry.ops.operator import Operator, ranked, set_fields
@@ -125,3 +127,20 @@ class Split(Operator):
         parts = [int(part or 0) for part in self.part_sizes(data.sizes[axis])]
         starts = [0, *accumulate(parts)]
         return tuple((0, data.sliced(axis, start, part)) for start, part in zip(starts, parts, strict=False))
+
+
+def split_by_sizes(axis: int, sizes: NDArray[Any]) -> Split:
+    """Return the Split whose part sizes are the values of the input `split`.
+
+    Raises InvalidValueError for a negative size, InvalidTypeError for one that is no whole number (Split-1 has them in
+    the type of the data).
+    """
+    if sizes.ndim != 1:
+        raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
+    check_values(sizes.size, "the entries of split")
+    for number, size in enumerate(sizes.tolist()):
+        if not size >= 0:  # also what is no number
+            raise invalid(f"split[{number}]", size, "0 and more")
+        if size % 1:
+            raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
+    return Split(axis, sizes=tuple(map(int, sizes.tolist())))

@@ -181,7 +181,7 @@ def test_refusals(name: str) -> None:
 
 
 def test_sizes_in_the_type_of_the_data_are_whole() -> None:
-    from wherry.dialects.onnx.meaning_split import split_by_sizes
+    from wherry.ops.split import split_by_sizes
 
     assert split_by_sizes(0, np.array([2.0, 3.0], np.float32)).sizes == (2, 3)
     for bad, error in ((2.5, InvalidTypeError), (np.nan, InvalidValueError), (np.inf, InvalidTypeError)):

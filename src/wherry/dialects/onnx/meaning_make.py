@@ -12,12 +12,8 @@ from wherry.errors import InvalidValueError
 from wherry.graph import Deferred
 from wherry.moves import Negative
 from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Operator, Range, Trilu, Unique
+from wherry.ops.fill import constant_of_shape
 from wherry.tensors import TensorType
-
-
-def constant_of_shape(value: Constant, sizes: Any) -> Fill:
-    """Return the Fill of ConstantOfShape; the value, as a Constant, keeps its bits."""
-    return Fill(value.value, sizes)
 
 
 def _constant_of_shape(use: Use) -> Operator | Deferred:

@@ -6,18 +6,9 @@ from functools import partial
 from typing import Any
 
 from wherry.dialects.onnx.row import FROM_FRONT, Meaning, Use
-from wherry.errors import invalid
 from wherry.graph import Deferred
 from wherry.ops import Compress, Operator, Slice, Where
-
-
-def slice_of_version_10(starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> Slice:
-    """Return a Slice; its axes, where they are given, count from the front."""
-    part = Slice(starts, ends, axes, steps)
-    for number, axis in enumerate(part.axes or ()):
-        if axis < 0:
-            raise invalid(f"axes[{number}]", axis, "0 and more", FROM_FRONT.advice)
-    return part
+from wherry.ops.slice import slice_of_version_10
 
 
 def _slice(use: Use, build: Any = Slice) -> Operator | Deferred:

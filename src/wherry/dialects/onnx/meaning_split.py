@@ -8,29 +8,12 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.dialects.onnx.row import FROM_FRONT, NOT_NEGATIVE, Limit, Meaning, Use
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidValueError, invalid
 from wherry.graph import Deferred
-from wherry.limits import check_values
 from wherry.ops import Concat, Operator, Split, Uneven
+from wherry.ops.split import split_by_sizes
 
 Array = NDArray[Any]
-
-
-def split_by_sizes(axis: int, sizes: Array) -> Split:
-    """Return the Split whose part sizes are the values of the input `split`.
-
-    Raises InvalidValueError for a negative size, InvalidTypeError for one that is no whole number (Split-1 has them in
-    the type of the data).
-    """
-    if sizes.ndim != 1:
-        raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
-    check_values(sizes.size, "the entries of split")
-    for number, size in enumerate(sizes.tolist()):
-        if not size >= 0:  # also what is no number
-            raise invalid(f"split[{number}]", size, "0 and more")
-        if size % 1:
-            raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
-    return Split(axis, sizes=tuple(map(int, sizes.tolist())))
 
 
 def _build_split(use: Use, uneven: Uneven = Uneven.REFUSE) -> Operator | Deferred:

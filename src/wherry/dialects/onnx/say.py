@@ -31,10 +31,9 @@ def say(node: Node, types: Types, values: Sequence[Array | None], opset: int) ->
 
     `values` are those of inputs that are constants; no rule of ONNX depends on them.
     """
-    for name, kind in zip(node.inputs, types, strict=True):
-        dtype = type_of(name, kind)
-        if isinstance(dtype, Fault):
-            return Refusal((dtype,))
+    lacks = lacking(dict(zip(node.inputs, types, strict=True)))
+    if lacks is not None:
+        return lacks
     ways = _ways(node)
     if not ways:
         return Refusal((Fault("operator", f"ONNX has no operator that says {node.operator}", node.operator),))
@@ -55,6 +54,15 @@ def advised(refusal: Refusal, node: Node, types: Types) -> Refusal:
         if any(isinstance(_filled(*way, node, types, opset), FilledRow) for way in _ways(node))
     ]
     return replace(refusal, advice=f"; write opset {opsets[0]}..{opsets[-1]}") if opsets else refusal
+
+
+def lacking(types: Mapping[str, TensorType]) -> Refusal | None:
+    """Return the refusal of the first of some tensors whose element type ONNX does not have, None if it has all."""
+    for name, kind in types.items():
+        dtype = type_of(name, kind)
+        if isinstance(dtype, Fault):
+            return Refusal((dtype,))
+    return None
 
 
 def type_of(name: str, kind: TensorType) -> DType | Fault:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wherry.dialects.onnx.meaning_make import constant_of_shape, trilu
+from wherry.dialects.onnx.meaning_make import trilu
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import number_of
 from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Range, Trilu, Unique
+from wherry.ops.fill import constant_of_shape
 from wherry.tensors import TensorType
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wherry.arguments import normalized_axis
-from wherry.dialects.onnx.meaning_select import slice_of_version_10
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.layout import LIMIT
 from wherry.ops import Compress, Reverse, Slice, Where
+from wherry.ops.slice import slice_of_version_10
 from wherry.tensors import TensorType
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from wherry.arguments import normalized_axis
-from wherry.dialects.onnx.meaning_split import split_by_sizes
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.errors import UnsupportedError
 from wherry.ops import Concat, Split, Uneven
+from wherry.ops.split import split_by_sizes
 from wherry.tensors import TensorType
 
 

@@ -13,8 +13,6 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.arguments import normalized_axis
-from wherry.conversion.draft import Edit, Rewrite, StuckError
-from wherry.conversion.site import INDEXED
 from wherry.dtypes import DType
 from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
@@ -46,6 +44,8 @@ from wherry.ops import (
 )
 from wherry.ops.conversion import integer_range
 from wherry.ops.reshape import Zero
+from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError
+from wherry.rewrite.known import INDEXED
 
 Array = NDArray[Any]
 
@@ -59,13 +59,13 @@ def _range_of(row: DType, value: Array | None) -> tuple[int, int]:
     return (int(value.min()), int(value.max())) if value.size else (0, 0)
 
 
-def _other_index_type(edit: Edit) -> str | None:
+def _other_index_type(builder: NodeBuilder) -> str | None:
     """Try each index type that holds all that the indices can be."""
-    place = 0 if isinstance(edit.operator, OneHot) else 1
-    if len(edit.inputs) <= place:
+    place = 0 if isinstance(builder.operator, OneHot) else 1
+    if len(builder.inputs) <= place:
         return None
-    indices = edit.inputs[place]
-    row, value = edit.kind(indices).row, edit.value(indices)
+    indices = builder.inputs[place]
+    row, value = builder.type(indices).row, builder.value(indices)
     if row is None or not row.is_integer:
         return None
     low, high = _range_of(row, value)
@@ -73,34 +73,38 @@ def _other_index_type(edit: Edit) -> str | None:
         least, most = integer_range(to)
         if to == row or low < least or high > most:
             continue
-        other = edit.try_add(Cast(to), indices) if value is None else edit.constant(value.astype(to.numpy), "indices")
+        other = (
+            builder.try_add(Cast(to), indices) if value is None else builder.constant(value.astype(to.numpy), "indices")
+        )
         if other is None:
             continue
-        result = edit.try_add(edit.operator, *edit.inputs[:place], other, *edit.inputs[place + 1 :])
+        result = builder.try_add(builder.operator, *builder.inputs[:place], other, *builder.inputs[place + 1 :])
         if result is not None:
             return result
     return None
 
 
-def _from_the_front(edit: Edit) -> str | None:
+def _from_the_front(builder: NodeBuilder) -> str | None:
     """Count constant negative indices from the front, so that no rule about them is left."""
-    sizes = edit.site.positions()
-    indices = edit.site.indices_value
-    if sizes is None or indices is None or edit.operator.negative is Negative.INVALID or not edit.site.indices_are(
-        Negative.FROM_END
-    ):  # fmt: skip
+    sizes = builder.known.positions()
+    indices = builder.known.indices_value
+    if sizes is None or indices is None or builder.operator.negative is Negative.INVALID:
+        return None
+    if not builder.known.indices_are(Negative.FROM_END):
         return None
     wide = indices.astype(np.int64)
     front = np.where(wide < 0, wide + sizes, wide).reshape(indices.shape)
-    name = edit.constant(front, "indices")
-    return edit.add(replace(edit.operator, negative=Negative.INVALID), edit.inputs[0], name, *edit.inputs[2:])
+    name = builder.constant(front, "indices")
+    return builder.add(
+        replace(builder.operator, negative=Negative.INVALID), builder.inputs[0], name, *builder.inputs[2:]
+    )
 
 
-def _by_table(edit: Edit) -> str | None:
+def _by_table(builder: NodeBuilder) -> str | None:
     """Map every index that the type can hold to the place it means, by a constant table; zero lies behind the end."""
-    operator: Gather | GatherElements = edit.operator
-    data, indices = edit.inputs
-    row, sizes = edit.kind(indices).row, edit.kind(data).sizes
+    operator: Gather | GatherElements = builder.operator
+    data, indices = builder.inputs
+    row, sizes = builder.type(indices).row, builder.type(data).sizes
     if row is None or not row.is_integer or row.bits > 16 or sizes is None:
         return None
     axis = normalized_axis(operator.axis, len(sizes))
@@ -108,22 +112,22 @@ def _by_table(edit: Edit) -> str | None:
     if not isinstance(size, int) or not size:
         return None
     low, _ = integer_range(row)
-    table = edit.constant(np.roll(_meant_by(operator, row, size), low), "table")  # that of -1 comes last
-    places = _looked_up(edit, table, edit.add(Cast(dtypes.find("int64")), indices))
+    table = builder.constant(np.roll(_meant_by(operator, row, size), low), "table")  # that of -1 comes last
+    places = _looked_up(builder, table, builder.add(Cast(dtypes.find("int64")), indices))
     if operator.out_of_range is OutOfRange.ZERO:
-        data = _one_zero_behind(edit, [axis], len(sizes))
+        data = _one_zero_behind(builder, [axis], len(sizes))
     rules = [OutOfRange.RAISE] if operator.out_of_range is OutOfRange.RAISE else list(OutOfRange)
     for rule, negative in product(rules, Negative):
-        found = edit.try_add(replace(operator, out_of_range=rule, negative=negative), data, places)
+        found = builder.try_add(replace(operator, out_of_range=rule, negative=negative), data, places)
         if found is not None:
             return found
     return None
 
 
-def _looked_up(edit: Edit, table: str, places: str) -> str:
+def _looked_up(builder: NodeBuilder, table: str, places: str) -> str:
     """Gather from a table that has an entry for each index, so that no rule about others matters."""
     for rule in OutOfRange:
-        found = edit.try_add(Gather(0, 0, rule), table, places)
+        found = builder.try_add(Gather(0, 0, rule), table, places)
         if found is not None:
             return found
     raise StuckError
@@ -142,24 +146,24 @@ def _meant_by(operator: Gather | GatherElements, row: DType, size: int) -> Array
     return np.where((means < 0) | (means >= size), refused, means)
 
 
-def _one_zero_behind(edit: Edit, axes: Sequence[int], ndim: int) -> str:
+def _one_zero_behind(builder: NodeBuilder, axes: Sequence[int], ndim: int) -> str:
     """Return data with one position of zeros behind some axes."""
     ends = tuple(int(number in axes) for number in range(ndim))
-    return edit.add(Pad((0,) * ndim, ends), edit.inputs[0])
+    return builder.add(Pad((0,) * ndim, ends), builder.inputs[0])
 
 
-def _zero_behind(edit: Edit) -> str | None:
+def _zero_behind(builder: NodeBuilder) -> str | None:
     """Put one zero behind each axis, where a clamped index from outside then finds it.
 
     No index may count from the end: one below zero becomes the greatest of all in the unsigned type.
     """
-    operator: Gather | GatherElements | GatherND = edit.operator
-    data, indices = edit.inputs
-    row, sizes, picked = edit.kind(indices).row, edit.kind(data).sizes, edit.kind(indices).sizes
+    operator: Gather | GatherElements | GatherND = builder.operator
+    data, indices = builder.inputs
+    row, sizes, picked = builder.type(indices).row, builder.type(data).sizes, builder.type(indices).sizes
     if operator.out_of_range is not OutOfRange.ZERO or row is None or sizes is None or picked is None:
         return None
     if row.kind == "int" and operator.negative is Negative.INVALID:
-        indices = edit.add(Cast(dtypes.find(f"u{row}"), integer_overflow=IntegerOverflow.WRAP), indices)
+        indices = builder.add(Cast(dtypes.find(f"u{row}"), integer_overflow=IntegerOverflow.WRAP), indices)
     elif row.kind != "uint":
         return None
     if isinstance(operator, GatherND):
@@ -170,52 +174,52 @@ def _zero_behind(edit: Edit) -> str | None:
         axes = range(axis, axis + 1)
     if not axes:
         return None
-    padded = _one_zero_behind(edit, axes, len(sizes))
-    return edit.add(replace(operator, out_of_range=OutOfRange.CLAMP), padded, indices)
+    padded = _one_zero_behind(builder, axes, len(sizes))
+    return builder.add(replace(operator, out_of_range=OutOfRange.CLAMP), padded, indices)
 
 
-def _batched_elements(edit: Edit) -> str | None:
-    operator: Gather = edit.operator
-    data, indices = (edit.kind(name).sizes for name in edit.inputs)
+def _batched_elements(builder: NodeBuilder) -> str | None:
+    operator: Gather = builder.operator
+    data, indices = (builder.type(name).sizes for name in builder.inputs)
     if data is None or indices is None:
         return None
     axis, batch_dims = operator.resolve(len(data), len(indices))
     if not batch_dims or not axis == batch_dims == len(data) - 1 == len(indices) - 1:
         return None
-    return edit.add(GatherElements(axis, operator.out_of_range, operator.negative), *edit.inputs)
+    return builder.add(GatherElements(axis, operator.out_of_range, operator.negative), *builder.inputs)
 
 
-def _batched_tuples(edit: Edit) -> str | None:
+def _batched_tuples(builder: NodeBuilder) -> str | None:
     """Bring the axis behind the batch axes, gather tuples of one index, and bring the axes between back."""
-    operator: Gather = edit.operator
-    data, indices = (edit.kind(name).sizes for name in edit.inputs)
+    operator: Gather = builder.operator
+    data, indices = (builder.type(name).sizes for name in builder.inputs)
     if data is None or indices is None:
         return None
     axis, batch_dims = operator.resolve(len(data), len(indices))
     if not batch_dims:
         return None
-    taken, picked = edit.inputs[0], len(indices) - batch_dims
+    taken, picked = builder.inputs[0], len(indices) - batch_dims
     if axis > batch_dims:
         order = [*range(batch_dims), axis, *range(batch_dims, axis), *range(axis + 1, len(data))]
-        taken = edit.add(Transpose(tuple(order)), taken)
-    tuples = edit.add(Unsqueeze((len(indices),)), edit.inputs[1])
-    result = edit.add(GatherND(batch_dims, operator.out_of_range, operator.negative), taken, tuples)
+        taken = builder.add(Transpose(tuple(order)), taken)
+    tuples = builder.add(Unsqueeze((len(indices),)), builder.inputs[1])
+    result = builder.add(GatherND(batch_dims, operator.out_of_range, operator.negative), taken, tuples)
     if axis == batch_dims:
         return result
     between = axis - batch_dims
     first, middle = batch_dims + picked, list(range(batch_dims, batch_dims + picked))
     rest = range(first + between, first + between + len(data) - axis - 1)
-    return edit.add(Transpose((*range(batch_dims), *range(first, first + between), *middle, *rest)), result)
+    return builder.add(Transpose((*range(batch_dims), *range(first, first + between), *middle, *rest)), result)
 
 
-def _cut_to_indices(edit: Edit) -> str | None:
+def _cut_to_indices(builder: NodeBuilder) -> str | None:
     """Split off the part of data that has the sizes of the indices beside the axis.
 
     It is no Slice: OpenVINO takes one before GatherElements out, and then misses it.
     """
-    operator: GatherElements = edit.operator
-    data, indices = edit.inputs
-    sizes, picked = edit.kind(data).sizes, edit.kind(indices).sizes
+    operator: GatherElements = builder.operator
+    data, indices = builder.inputs
+    sizes, picked = builder.type(data).sizes, builder.type(indices).sizes
     if operator.off_axis is OffAxis.EQUAL or sizes is None or picked is None:
         return None
     axis, rest = normalized_axis(operator.axis, len(sizes)), np.array([-1])
@@ -223,249 +227,257 @@ def _cut_to_indices(edit: Edit) -> str | None:
         if number == axis or (isinstance(size, int) and size == count):
             continue
         if isinstance(count, int):
-            data, _ = edit.add_all(Split(number, sizes=(count, -1)), data)
+            data, _ = builder.add_all(Split(number, sizes=(count, -1)), data)
         else:
-            parts = edit.add(Concat(0), edit.add(ShapeOf(number, number + 1), indices), edit.constant(rest, "rest"))
-            data, _ = edit.add_all(Deferred(Split, (("axis", number),), (("sizes", 1),), 2), data, parts)
-    return edit.add(replace(operator, off_axis=OffAxis.EQUAL), data, indices)
+            parts = builder.add(
+                Concat(0), builder.add(ShapeOf(number, number + 1), indices), builder.constant(rest, "rest")
+            )
+            data, _ = builder.add_all(Deferred(Split, (("axis", number),), (("sizes", 1),), 2), data, parts)
+    return builder.add(replace(operator, off_axis=OffAxis.EQUAL), data, indices)
 
 
-def _elements_as_batched(edit: Edit) -> str | None:
+def _elements_as_batched(builder: NodeBuilder) -> str | None:
     """Bring the axis to the end and gather along it, all others being batch axes."""
-    operator: GatherElements = edit.operator
-    ndim = edit.kind(edit.inputs[0]).ndim
+    operator: GatherElements = builder.operator
+    ndim = builder.type(builder.inputs[0]).ndim
     if operator.off_axis is not OffAxis.EQUAL or ndim is None:
         return None
     axis = normalized_axis(operator.axis, ndim)
     order = (*range(axis), *range(axis + 1, ndim), axis)
     back = (*range(axis), ndim - 1, *range(axis, ndim - 1))
-    names = edit.inputs if axis == ndim - 1 else tuple(edit.add(Transpose(order), name) for name in edit.inputs)
-    found = edit.add(Gather(ndim - 1, ndim - 1, operator.out_of_range, operator.negative), *names)
-    return found if axis == ndim - 1 else edit.add(Transpose(back), found)
+    names = (
+        builder.inputs if axis == ndim - 1 else tuple(builder.add(Transpose(order), name) for name in builder.inputs)
+    )
+    found = builder.add(Gather(ndim - 1, ndim - 1, operator.out_of_range, operator.negative), *names)
+    return found if axis == ndim - 1 else builder.add(Transpose(back), found)
 
 
-def _tuples_of_one(edit: Edit) -> str | None:
+def _tuples_of_one(builder: NodeBuilder) -> str | None:
     """Tuples of one index are indices along the first axis behind the batch axes."""
-    operator: GatherND = edit.operator
-    data, indices = edit.inputs
-    picked = edit.kind(indices).sizes
+    operator: GatherND = builder.operator
+    data, indices = builder.inputs
+    picked = builder.type(indices).sizes
     if operator.merge_batch or picked is None or picked[-1] != 1:
         return None
-    batch_dims, places = operator.batch_dims, edit.add(Squeeze((len(picked) - 1,)), indices)
-    return edit.add(Gather(batch_dims, batch_dims, operator.out_of_range, operator.negative), data, places)
+    batch_dims, places = operator.batch_dims, builder.add(Squeeze((len(picked) - 1,)), indices)
+    return builder.add(Gather(batch_dims, batch_dims, operator.out_of_range, operator.negative), data, places)
 
 
-def _merge_after(edit: Edit) -> str | None:
-    operator: GatherND = edit.operator
+def _merge_after(builder: NodeBuilder) -> str | None:
+    operator: GatherND = builder.operator
     if not operator.merge_batch:
         return None
-    plain = edit.add(replace(operator, merge_batch=False), *edit.inputs)
-    return edit.add(Reshape(edit.shape(edit.node.outputs[0]), Zero.LITERAL), plain)
+    plain = builder.add(replace(operator, merge_batch=False), *builder.inputs)
+    return builder.add(Reshape(builder.shape(builder.node.outputs[0]), Zero.LITERAL), plain)
 
 
-def _scatter_tuples(edit: Edit) -> str | None:
+def _scatter_tuples(builder: NodeBuilder) -> str | None:
     """Bring the axis to the front, scatter tuples of one index, and bring it back."""
-    operator: ScatterUpdate = edit.operator
+    operator: ScatterUpdate = builder.operator
     if operator.window is not Window.NONE or operator.batch_dims:
         return None
-    data, indices, updates = edit.inputs
-    sizes, picked = edit.kind(data).sizes, edit.kind(indices).ndim
+    data, indices, updates = builder.inputs
+    sizes, picked = builder.type(data).sizes, builder.type(indices).ndim
     if sizes is None or picked is None:
         return None
     axis = normalized_axis(operator.axis, len(sizes))
-    tuples = edit.add(Unsqueeze((picked,)), indices)
+    tuples = builder.add(Unsqueeze((picked,)), indices)
     rules = {name: getattr(operator, name) for name in _SCATTER_RULES}
     if axis == 0:
-        return edit.add(ScatterND(**rules), data, tuples, updates)
+        return builder.add(ScatterND(**rules), data, tuples, updates)
     count = len(sizes) - 1 + picked
     front = (axis, *range(axis), *range(axis + 1, len(sizes)))
-    moved = edit.add(Transpose((*range(axis, axis + picked), *range(axis), *range(axis + picked, count))), updates)
-    scattered = edit.add(ScatterND(**rules), edit.add(Transpose(front), data), tuples, moved)
-    return edit.add(Transpose((*range(1, axis + 1), 0, *range(axis + 1, len(sizes)))), scattered)
+    moved = builder.add(Transpose((*range(axis, axis + picked), *range(axis), *range(axis + picked, count))), updates)
+    scattered = builder.add(ScatterND(**rules), builder.add(Transpose(front), data), tuples, moved)
+    return builder.add(Transpose((*range(1, axis + 1), 0, *range(axis + 1, len(sizes)))), scattered)
 
 
 _SCATTER_RULES = ("reduction", "use_init_val", "nan", "out_of_range", "negative", "duplicates")
 
 
-def _at_the_start(edit: Edit) -> str | None:
+def _at_the_start(builder: NodeBuilder) -> str | None:
     """A window at position 0: updates, then the rest of data."""
-    operator: ScatterUpdate = edit.operator
-    if len(edit.inputs) != 2:
+    operator: ScatterUpdate = builder.operator
+    if len(builder.inputs) != 2:
         return None
-    data, updates = edit.inputs
-    ndim = edit.kind(data).ndim
+    data, updates = builder.inputs
+    ndim = builder.type(data).ndim
     if ndim is None:
         return None
     axis = normalized_axis(operator.axis, ndim)
-    if edit.kind(data).is_known and edit.kind(updates).is_known:
-        size = edit.shape(updates)[axis]
-        rest = edit.add(Slice((size,), (edit.shape(data)[axis],), (axis,), (1,)), data)
+    if builder.type(data).is_known and builder.type(updates).is_known:
+        size = builder.shape(updates)[axis]
+        rest = builder.add(Slice((size,), (builder.shape(data)[axis],), (axis,), (1,)), data)
     else:
-        parts = edit.add(Concat(0), edit.add(ShapeOf(axis, axis + 1), updates), edit.constant(np.array([-1]), "rest"))
-        _, rest = edit.add_all(Deferred(Split, (("axis", axis),), (("sizes", 1),), 2), data, parts)
-    return edit.add(Concat(axis), updates, rest)
+        parts = builder.add(
+            Concat(0), builder.add(ShapeOf(axis, axis + 1), updates), builder.constant(np.array([-1]), "rest")
+        )
+        _, rest = builder.add_all(Deferred(Split, (("axis", axis),), (("sizes", 1),), 2), data, parts)
+    return builder.add(Concat(axis), updates, rest)
 
 
-def _windows(edit: Edit) -> str | None:
+def _windows(builder: NodeBuilder) -> str | None:
     """Look up the positions of each window in a constant table, and scatter tuples of them.
 
     The table has a row for each first position that is allowed. Indices are unsigned, so that none counts from its end.
     """
-    operator: ScatterUpdate = edit.operator
-    if len(edit.inputs) < 3 or operator.out_of_range is not OutOfRangeWrite.RAISE:
+    operator: ScatterUpdate = builder.operator
+    if len(builder.inputs) < 3 or operator.out_of_range is not OutOfRangeWrite.RAISE:
         return None
-    data, indices, updates = edit.inputs
-    sizes, length = edit.shape(data), edit.shape(updates)
+    data, indices, updates = builder.inputs
+    sizes, length = builder.shape(data), builder.shape(updates)
     batch = operator.batch_dims
     axis = normalized_axis(operator.axis, len(sizes))
     most, count = sizes[axis], length[axis]
-    if operator.window is not Window.LINEAR or not math.prod(length) or edit.value(indices) is not None:
+    if operator.window is not Window.LINEAR or not math.prod(length) or builder.value(indices) is not None:
         return None
-    edit.check_places(most - count + 1, count)
-    edit.check_places(*sizes[:batch], count, batch)
+    builder.check_places(most - count + 1, count)
+    builder.check_places(*sizes[:batch], count, batch)
     table = np.arange(most - count + 1)[:, None] + np.arange(count)
-    row = edit.kind(indices).row
-    unsigned = indices if row is not None and row.kind == "uint" else edit.add(Cast(dtypes.find("uint64")), indices)
-    tuples = edit.add(Unsqueeze((batch,)), unsigned)
-    places = edit.add(GatherND(0), edit.constant(table, "table"), tuples)
+    row = builder.type(indices).row
+    unsigned = indices if row is not None and row.kind == "uint" else builder.add(Cast(dtypes.find("uint64")), indices)
+    tuples = builder.add(Unsqueeze((batch,)), unsigned)
+    places = builder.add(GatherND(0), builder.constant(table, "table"), tuples)
     coordinates = np.stack(np.meshgrid(*map(np.arange, (*sizes[:batch], count)), indexing="ij"), -1)[..., :batch]
-    pairs = edit.add(Unsqueeze((batch + 1,)), places)
+    pairs = builder.add(Unsqueeze((batch + 1,)), places)
     if batch:
-        pairs = edit.add(Concat(batch + 1), edit.constant(coordinates.astype(np.int64), "batch"), pairs)
+        pairs = builder.add(Concat(batch + 1), builder.constant(coordinates.astype(np.int64), "batch"), pairs)
     order = (*range(batch), axis, *range(batch, axis), *range(axis + 1, len(sizes)))
     back = (*range(batch), *range(batch + 1, axis + 1), batch, *range(axis + 1, len(sizes)))
     rules = {name: getattr(operator, name) for name in _SCATTER_RULES if name != "negative"}
-    moved = [name if axis == batch else edit.add(Transpose(order), name) for name in (data, updates)]
-    scattered = edit.add(ScatterND(**rules), moved[0], pairs, moved[1])
-    return scattered if axis == batch else edit.add(Transpose(back), scattered)
+    moved = [name if axis == batch else builder.add(Transpose(order), name) for name in (data, updates)]
+    scattered = builder.add(ScatterND(**rules), moved[0], pairs, moved[1])
+    return scattered if axis == batch else builder.add(Transpose(back), scattered)
 
 
-def _slice_as_tuples(edit: Edit) -> str | None:
+def _slice_as_tuples(builder: NodeBuilder) -> str | None:
     """Write updates at the constant coordinates of the slice."""
-    operator: SliceScatter = edit.operator
-    sizes = edit.shape()
-    edit.check_places(*edit.shape(edit.inputs[1]), len(sizes))
+    operator: SliceScatter = builder.operator
+    sizes = builder.shape()
+    builder.check_places(*builder.shape(builder.inputs[1]), len(sizes))
     along = [np.arange(size) for size in sizes]
     for axis, start, size, step in operator.slice.ranges(sizes):
         along[axis] = start + np.arange(int(size or 0)) * step
     coordinates = np.stack(np.meshgrid(*along, indexing="ij"), -1) if sizes else np.zeros((0,))
     if not sizes or not coordinates.size:
         return None
-    return edit.add(ScatterND(), edit.inputs[0], edit.constant(coordinates.astype(np.int64), "indices"), edit.inputs[1])
+    return builder.add(
+        ScatterND(), builder.inputs[0], builder.constant(coordinates.astype(np.int64), "indices"), builder.inputs[1]
+    )
 
 
-def _where_as_gather(edit: Edit) -> str | None:
+def _where_as_gather(builder: NodeBuilder) -> str | None:
     """Lay y and x over each other and take the layer that the condition, as a number, names."""
-    sizes = edit.shape(edit.node.outputs[0])
+    sizes = builder.shape(builder.node.outputs[0])
     names = []
-    for name in edit.inputs:
-        whole = name if edit.shape(name) == sizes else edit.add(Expand(sizes), name)
-        names.append(edit.add(Reshape((1, *sizes), Zero.LITERAL), whole))
-    if edit.kind(names[0]).row == _UINT8:
-        table = edit.constant(np.minimum(np.arange(256), 1).astype(np.int32), "table")
-        number = _looked_up(edit, table, edit.add(Cast(dtypes.find("int64")), names[0]))
+    for name in builder.inputs:
+        whole = name if builder.shape(name) == sizes else builder.add(Expand(sizes), name)
+        names.append(builder.add(Reshape((1, *sizes), Zero.LITERAL), whole))
+    if builder.type(names[0]).row == _UINT8:
+        table = builder.constant(np.minimum(np.arange(256), 1).astype(np.int32), "table")
+        number = _looked_up(builder, table, builder.add(Cast(dtypes.find("int64")), names[0]))
     else:
-        number = edit.add(Cast(dtypes.find("int32")), names[0])
-    both = edit.add(Concat(0), names[2], names[1])
-    taken = edit.try_add(GatherElements(0), both, number)
+        number = builder.add(Cast(dtypes.find("int32")), names[0])
+    both = builder.add(Concat(0), names[2], names[1])
+    taken = builder.try_add(GatherElements(0), both, number)
     if taken is None:
-        taken = edit.add(GatherElements(0, OutOfRange.CLAMP), both, number)
-    return edit.add(Reshape(sizes, Zero.LITERAL), taken)
+        taken = builder.add(GatherElements(0, OutOfRange.CLAMP), both, number)
+    return builder.add(Reshape(sizes, Zero.LITERAL), taken)
 
 
-def _where_by_bool(edit: Edit) -> str | None:
+def _where_by_bool(builder: NodeBuilder) -> str | None:
     """Every value but 0 is true, as a Cast to bool has it."""
-    if edit.kind(edit.inputs[0]).row != _UINT8:
+    if builder.type(builder.inputs[0]).row != _UINT8:
         return None
-    return edit.add(Where(), edit.add(Cast(dtypes.find("bool")), edit.inputs[0]), *edit.inputs[1:])
+    return builder.add(Where(), builder.add(Cast(dtypes.find("bool")), builder.inputs[0]), *builder.inputs[1:])
 
 
-def _one_hot_values(edit: Edit) -> str | None:
+def _one_hot_values(builder: NodeBuilder) -> str | None:
     """Lay off and on into one vector, or take them out of it."""
-    indices, *values = edit.node.data_inputs
+    indices, *values = builder.node.data_inputs
     if len(values) == 2:
-        values = [edit.add(Concat(0), *(edit.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
+        values = [builder.add(Concat(0), *(builder.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
     else:
-        parts = [edit.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
-        values = [edit.add(Reshape((), Zero.LITERAL), name) for name in parts]
-    operator, depth = edit.operator, edit.node.value_inputs
+        parts = [builder.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
+        values = [builder.add(Reshape((), Zero.LITERAL), name) for name in parts]
+    operator, depth = builder.operator, builder.node.value_inputs
     if isinstance(operator, Deferred):
         places = tuple((name, 1 + len(values) + n) for n, (name, _) in enumerate(operator.from_inputs))
         operator = replace(operator, from_inputs=places)
-    return edit.add(operator, indices, *values, *depth)
+    return builder.add(operator, indices, *values, *depth)
 
 
-def _one_hot_whole(edit: Edit) -> str | None:
+def _one_hot_whole(builder: NodeBuilder) -> str | None:
     """Cast indices that are floats; those that no integer holds become the least one, which is no position."""
-    row = edit.kind(edit.inputs[0]).row
-    if row is None or row.kind != "float" or edit.site.field("fractional") != FractionalIndex.TRUNCATE:
+    row = builder.type(builder.inputs[0]).row
+    if row is None or row.kind != "float" or builder.known.field("fractional") != FractionalIndex.TRUNCATE:
         return None
     for rule in (FloatToInteger.INDEFINITE, FloatToInteger.SATURATE):
-        whole = edit.try_add(Cast(dtypes.find("int64"), float_to_integer=rule), edit.inputs[0])
-        found = None if whole is None else edit.try_add(edit.operator, whole, *edit.inputs[1:])
+        whole = builder.try_add(Cast(dtypes.find("int64"), float_to_integer=rule), builder.inputs[0])
+        found = None if whole is None else builder.try_add(builder.operator, whole, *builder.inputs[1:])
         if found is not None:
             return found
     return None
 
 
-def _one_hot_new_axis(edit: Edit) -> str | None:
-    operator: OneHot = edit.operator
+def _one_hot_new_axis(builder: NodeBuilder) -> str | None:
+    operator: OneHot = builder.operator
     if not operator.keep_axis:
         return None
-    axis = normalized_axis(operator.axis, len(edit.shape()))
-    indices = edit.add(Squeeze((axis,)), edit.inputs[0])
-    return edit.add(replace(operator, keep_axis=False, axis=axis), indices, *edit.inputs[1:])
+    axis = normalized_axis(operator.axis, len(builder.shape()))
+    indices = builder.add(Squeeze((axis,)), builder.inputs[0])
+    return builder.add(replace(operator, keep_axis=False, axis=axis), indices, *builder.inputs[1:])
 
 
-def _one_hot_kept_axis(edit: Edit) -> str | None:
-    operator: OneHot = edit.operator
+def _one_hot_kept_axis(builder: NodeBuilder) -> str | None:
+    operator: OneHot = builder.operator
     if operator.keep_axis:
         return None
-    axis = normalized_axis(operator.axis, len(edit.shape()) + 1)
-    indices = edit.add(Unsqueeze((axis,)), edit.inputs[0])
-    return edit.add(replace(operator, keep_axis=True, axis=axis), indices, *edit.inputs[1:])
+    axis = normalized_axis(operator.axis, len(builder.shape()) + 1)
+    indices = builder.add(Unsqueeze((axis,)), builder.inputs[0])
+    return builder.add(replace(operator, keep_axis=True, axis=axis), indices, *builder.inputs[1:])
 
 
-def _one_hot_constant(edit: Edit) -> str | None:
+def _one_hot_constant(builder: NodeBuilder) -> str | None:
     """The rows of a constant matrix of off and on; what is on nowhere takes a last row of off."""
-    operator: OneHot = edit.operator
-    both, row = [edit.value(name) for name in edit.inputs[1:]], edit.kind(edit.inputs[0]).row
+    operator: OneHot = builder.operator
+    both, row = [builder.value(name) for name in builder.inputs[1:]], builder.type(builder.inputs[0]).row
     known = [value.reshape(-1) for value in both if value is not None]
     if len(known) < len(both) or row is None or row.kind != "uint" or operator.keep_axis:
         return None
     values = np.concatenate(known)
-    edit.check_places(operator.depth + 1, operator.depth)
+    builder.check_places(operator.depth + 1, operator.depth)
     places = np.zeros((operator.depth + 1, operator.depth), np.int64)
     np.fill_diagonal(places, 1)
     matrix = values[places]
-    ndim = len(edit.shape())
+    ndim = len(builder.shape())
     axis = normalized_axis(operator.axis, ndim + 1)
-    rows = edit.add(Gather(0, 0, OutOfRange.CLAMP), edit.constant(matrix, "rows"), edit.inputs[0])
+    rows = builder.add(Gather(0, 0, OutOfRange.CLAMP), builder.constant(matrix, "rows"), builder.inputs[0])
     if axis == ndim:
         return rows
-    return edit.add(Transpose((*range(axis), ndim, *range(axis, ndim))), rows)
+    return builder.add(Transpose((*range(axis), ndim, *range(axis, ndim))), rows)
 
 
-def _one_hot_chosen(edit: Edit) -> str | None:
+def _one_hot_chosen(builder: NodeBuilder) -> str | None:
     """Mark the positions by 0 and 1, and choose between off and on there."""
-    places = edit.site.moved[1:]
-    if len(places) != 2 or all(edit.value(edit.inputs[number]) is not None for number in places):
+    places = builder.known.moved[1:]
+    if len(places) != 2 or all(builder.value(builder.inputs[number]) is not None for number in places):
         return None
-    inputs = list(edit.inputs)
+    inputs = list(builder.inputs)
     for mark, number in enumerate(places):
-        inputs[number] = edit.constant(np.array(mark, np.int64), "mark")
-    mask = edit.add(Cast(dtypes.find("bool")), edit.add(edit.operator, *inputs))
+        inputs[number] = builder.constant(np.array(mark, np.int64), "mark")
+    mask = builder.add(Cast(dtypes.find("bool")), builder.add(builder.operator, *inputs))
     off, on = (
-        name if edit.kind(name).sizes == () else edit.add(Reshape((), Zero.LITERAL), name)
-        for name in (edit.inputs[number] for number in places)
+        name if builder.type(name).sizes == () else builder.add(Reshape((), Zero.LITERAL), name)
+        for name in (builder.inputs[number] for number in places)
     )
-    return edit.add(Where(), mask, on, off)
+    return builder.add(Where(), mask, on, off)
 
 
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Gather, GatherElements, GatherND), "out_of_range is zero, negative indices are invalid, or there are none",
             "Pad by one zero at the end of each axis, Cast of signed indices to unsigned, the same that clamps",
-            "DirectML clamps; the last position is zero", _zero_behind, ("directml",)),
+            "DirectML clamps; the last position is zero", _zero_behind, is_direct=True),
     Rewrite((*INDEXED, OneHot), "the target does not take the element type of the indices",
             "Cast to int64, int32, uint32 or uint64, whichever holds every index", "indices have few types in ONNX and "
             "DirectML", _other_index_type),
@@ -483,9 +495,9 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((GatherElements,), "indices may have fewer positions than data beside the axis", "Split of data, the same",
             "OpenVINO and old DirectML want equal sizes", _cut_to_indices),
     Rewrite((GatherND,), "tuples have one index", "Squeeze of indices, Gather with batch_dims",
-            "OpenVINO has a rule for bad indices in Gather only", _tuples_of_one, ("openvino",)),
+            "OpenVINO has a rule for bad indices in Gather only", _tuples_of_one, is_direct=True),
     Rewrite((GatherElements,), "the sizes beside the axis are equal", "Transpose, Gather with batch_dims, Transpose",
-            "OpenVINO has a rule for bad indices in Gather only", _elements_as_batched, ("openvino",)),
+            "OpenVINO has a rule for bad indices in Gather only", _elements_as_batched, is_direct=True),
     Rewrite((GatherND,), "merge_batch, sizes are known", "GatherND, Reshape", "only GatherND-5 merges batch axes",
             _merge_after),
     Rewrite((ScatterUpdate,), "no window, no batch axes", "Transpose, Unsqueeze of indices, ScatterND, Transpose",
@@ -500,17 +512,17 @@ REWRITES: tuple[Rewrite, ...] = (
             "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
             deferred=True),
     Rewrite((OneHot,), "indices are floats", "Cast to int64, OneHot", "OpenVINO takes integers", _one_hot_whole,
-            ("openvino",), deferred=True),
+            deferred=True),
     Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",
-            _one_hot_new_axis, ("onnx", "openvino")),
+            _one_hot_new_axis),
     Rewrite((OneHot,), "indices lack the axis", "Unsqueeze, OneHot", "DirectML ONE_HOT wants the axis",
-            _one_hot_kept_axis, ("directml",)),
+            _one_hot_kept_axis),
     Rewrite((OneHot,), "indices are unsigned, off and on are constants", "Gather of constant rows that clamps",
             "the last row is off everywhere", _one_hot_constant),
     Rewrite((OneHot,), "off and on are computed", "OneHot of 0 and 1, Cast to bool, Where",
-            "OpenVINO's CPU plugin takes them as constants", _one_hot_chosen, ("openvino",), deferred=True),
+            "OpenVINO's CPU plugin takes them as constants", _one_hot_chosen, deferred=True),
     Rewrite((Where,), "the condition is uint8", "Cast to bool, Where", "only DirectML chooses by numbers",
-            _where_by_bool, ("onnx", "openvino")),
+            _where_by_bool),
     Rewrite((Where,), "sizes are known", "Expand, Concat of y and x, GatherElements by the condition as a number",
             "a condition is an index of 0 or 1", _where_as_gather),
 )  # fmt: skip

@@ -1,4 +1,4 @@
-"""Site: an operator where it stands in a graph, with all that is known of its inputs before a run."""
+"""KnownNode: an operator with all that is known of its inputs and outputs before a run."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ MOST_PLACES = 2**24
 
 
 @dataclass(frozen=True, eq=False)
-class Site:
+class KnownNode:
     """An operator with the types of its inputs and outputs, and the values of those inputs that are constants."""
 
     operator: Operator | Deferred
@@ -43,14 +43,14 @@ class Site:
     outputs: tuple[TensorType, ...]
 
     @property
-    def kind(self) -> object:
-        """The class of the operator; of a deferred one what builds it."""
-        return kind_of(self.operator)
+    def maker(self) -> object:
+        """What makes the operator: its class; of a deferred one the class or function that builds it."""
+        return maker_of(self.operator)
 
     @property
     def is_known(self) -> bool:
         """Whether all sizes are numbers."""
-        return all(kind.is_known for kind in (*self.types, *self.outputs))
+        return all(one.is_known for one in (*self.types, *self.outputs))
 
     @property
     def moved(self) -> list[int]:
@@ -70,7 +70,7 @@ class Site:
     @property
     def indices(self) -> TensorType | None:
         """The type of the indices, where the operator has some."""
-        has_some = self.kind in INDEXED and len(self.types) > (2 if self.kind is ScatterUpdate else 1)
+        has_some = self.maker in INDEXED and len(self.types) > (2 if self.maker is ScatterUpdate else 1)
         return self.types[1] if has_some and not isinstance(self.operator, Deferred) else None
 
     @property
@@ -106,8 +106,8 @@ class Site:
         return all(first >= low and last < size for first, last, low, size in ends)
 
 
-def kind_of(operator: Operator | Deferred) -> object:
-    """Return the class of an operator; of a deferred one what builds it."""
+def maker_of(operator: Operator | Deferred) -> object:
+    """Return the class of an operator; of a deferred one the class or function that builds it."""
     return operator.build if isinstance(operator, Deferred) else type(operator)
 
 

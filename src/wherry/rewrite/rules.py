@@ -14,7 +14,6 @@ import numpy as np
 
 from wherry import ops
 from wherry.arguments import normalized_axis
-from wherry.conversion.site import MOST_PLACES, Site, fields_of
 from wherry.dtypes import DType
 from wherry.engine.call import apply
 from wherry.errors import WherryError
@@ -72,6 +71,7 @@ from wherry.ops import (
     pad_of_pairs,
 )
 from wherry.ops.conversion import integer_range
+from wherry.rewrite.known import MOST_PLACES, KnownNode, fields_of
 
 Words = Mapping[Any, str]
 
@@ -87,14 +87,14 @@ class Rule:
     field: str
     operators: tuple[object, ...]
     words: Words
-    settled: Callable[[Site], bool]
+    settled: Callable[[KnownNode], bool]
     when: str
     left_open: Words | None = None
 
-    def note(self, site: Site) -> str | None:
+    def note(self, node: KnownNode) -> str | None:
         """Return what to tell of a value that the specifications leave open and that can matter, or None."""
-        value = site.field(self.field)
-        if self.left_open is None or value not in self.left_open or self.settled(site):
+        value = node.field(self.field)
+        if self.left_open is None or value not in self.left_open or self.settled(node):
             return None
         meant = f"{self.field} is {value} ({self.words[value]})"
         return f"{meant}, which the specifications leave open: {self.left_open[value]}"
@@ -104,14 +104,14 @@ GATHERS = (Gather, GatherElements, GatherND)
 SCATTERS = (ScatterElements, ScatterND, ScatterUpdate)
 
 
-def _inside(site: Site) -> bool:
-    return site.indices_are(Negative(site.field("negative")))
+def _inside(node: KnownNode) -> bool:
+    return node.indices_are(Negative(node.field("negative")))
 
 
-def _never_negative(site: Site) -> bool:
-    kind, given = site.indices, site.indices_value
-    if isinstance(site.operator, OneHot):
-        kind, given = site.types[0], site.values[0]
+def _never_negative(node: KnownNode) -> bool:
+    kind, given = node.indices, node.indices_value
+    if isinstance(node.operator, OneHot):
+        kind, given = node.types[0], node.values[0]
     if kind is None:
         return False
     if kind.row is not None and kind.row.kind == "uint":
@@ -119,22 +119,22 @@ def _never_negative(site: Site) -> bool:
     return given is not None and bool((given >= 0).all())
 
 
-def _no_duplicates(site: Site) -> bool:
+def _no_duplicates(node: KnownNode) -> bool:
     """Whether updates combine, or each goes to an element of its own."""
-    if site.field("reduction") != Reduction.NONE:
+    if node.field("reduction") != Reduction.NONE:
         return True
-    given = site.indices_value
-    if given is None or not site.is_known or not _inside(site):
+    given = node.indices_value
+    if given is None or not node.is_known or not _inside(node):
         return False
-    return _writes_each_once(site)
+    return _writes_each_once(node)
 
 
-def _writes_each_once(site: Site) -> bool:
+def _writes_each_once(node: KnownNode) -> bool:
     """Whether a scatter by constant indices writes no element twice, found by running it under the rule to refuse."""
-    operator: Any = site.operator
-    if max(math.prod(site.data.shape), math.prod(site.types[-1].shape)) > MOST_PLACES:
+    operator: Any = node.operator
+    if max(math.prod(node.data.shape), math.prod(node.types[-1].shape)) > MOST_PLACES:
         return False
-    arrays = [np.zeros(site.data.shape, np.uint8), site.indices_value, np.zeros(site.types[-1].shape, np.uint8)]
+    arrays = [np.zeros(node.data.shape, np.uint8), node.indices_value, np.zeros(node.types[-1].shape, np.uint8)]
     try:
         apply(replace(operator, duplicates=Duplicates.RAISE), [a for a in arrays if a is not None], "conversion")
     except WherryError:
@@ -142,77 +142,107 @@ def _writes_each_once(site: Site) -> bool:
     return True
 
 
-def _no_nan(site: Site) -> bool:
-    row = site.data.row
-    compares = site.field("reduction") in (Reduction.MIN, Reduction.MAX)
+def _no_nan(node: KnownNode) -> bool:
+    row = node.data.row
+    compares = node.field("reduction") in (Reduction.MIN, Reduction.MAX)
     return not compares or (row is not None and row.kind in ("int", "uint", "bool"))
 
 
-def _replaces(site: Site) -> bool:
-    return bool(site.field("reduction") == Reduction.NONE)
-
-
-def _all_known(site: Site) -> bool:
-    return site.is_known and not isinstance(site.operator, Deferred)
-
-
-def _equal_off_axis(site: Site) -> bool:
-    """Whether sizes are known, and equal but for the axis."""
-    if not _all_known(site):
+def _listed_are_one(node: KnownNode) -> bool:
+    """Whether the listed axes are known to have size 1; no list means those that have it."""
+    axes, sizes = node.field("axes"), node.data.sizes
+    if isinstance(node.operator, Deferred):
         return False
-    data, indices = site.types[0].shape, site.types[1].shape
-    axis = normalized_axis(site.field("axis"), len(data))
+    return axes is None or (sizes is not None and all(sizes[axis] == 1 for axis in axes))
+
+
+def _listed_once(node: KnownNode) -> bool:
+    """Whether no axis is listed twice, counted from the front or from the end."""
+    axes, ndim = node.field("axes"), node.data.ndim
+    if isinstance(node.operator, Deferred):
+        return False
+    if axes is None or len(axes) < 2:
+        return True
+    if ndim is None:
+        return len(set(axes)) == len(axes) and len({axis < 0 for axis in axes}) == 1
+    count = ndim + (len(axes) if node.maker is Unsqueeze else 0)
+    return len({axis % count for axis in axes}) == len(axes)
+
+
+def _replaces(node: KnownNode) -> bool:
+    return bool(node.field("reduction") == Reduction.NONE)
+
+
+def _all_known(node: KnownNode) -> bool:
+    return node.is_known and not isinstance(node.operator, Deferred)
+
+
+def _has_axes(node: KnownNode) -> bool:
+    """Whether data, an input or a constant field, is known to have axes."""
+    if node.types:
+        return bool(node.data.ndim)
+    return bool(getattr(node.field("data"), "ndim", 0))
+
+
+def _equal_off_axis(node: KnownNode) -> bool:
+    """Whether sizes are known, and equal but for the axis."""
+    if not _all_known(node):
+        return False
+    data, indices = node.types[0].shape, node.types[1].shape
+    axis = normalized_axis(node.field("axis"), len(data))
     return all(a == b for number, (a, b) in enumerate(zip(data, indices, strict=True)) if number != axis)
 
 
-def _divides(site: Site) -> bool:
-    sections, sizes = site.field("sections"), site.data.sizes
+def _divides(node: KnownNode) -> bool:
+    sections, sizes = node.field("sections"), node.data.sizes
     if sections is None:
         return True
-    size = None if sizes is None else sizes[site.field("axis")]
+    size = None if sizes is None else sizes[node.field("axis")]
     return isinstance(size, int) and size % sections == 0
 
 
-def _no_zero(site: Site) -> bool:
-    shape = site.field("shape")
-    return shape is not None and 0 not in shape
+def _no_zero(node: KnownNode) -> bool:
+    shape = node.field("shape")
+    return bool(shape is not None and 0 not in shape)
 
 
-def _no_rest(site: Site) -> bool:
-    shape = site.field("shape")
-    return (shape is not None and -1 not in shape) or (site.data.is_known and 0 not in site.data.shape)
+def _no_rest(node: KnownNode) -> bool:
+    shape = node.field("shape")
+    if shape is not None and (-1 not in shape or 0 not in shape):
+        return True
+    return node.data.is_known and 0 not in node.data.shape
 
 
-def _listed(site: Site) -> bool:
-    return bool(site.field("axes")) or site.field("axes") is None
+def _listed(node: KnownNode) -> bool:
+    return bool(node.field("axes")) or node.field("axes") is None
 
 
-def _crops_nothing(site: Site) -> bool:
-    begins, ends = site.field("begins"), site.field("ends")
+def _crops_nothing(node: KnownNode) -> bool:
+    begins, ends = node.field("begins"), node.field("ends")
     return begins is not None and ends is not None and min((*begins, *ends), default=0) >= 0
 
 
-def _no_mirror(site: Site) -> bool:
-    mode = site.field("mode")
-    return mode in ("constant", "edge", "wrap") or _same_with(site, beyond=Beyond.REFUSE)
+def _no_mirror(node: KnownNode) -> bool:
+    mode = node.field("mode")
+    return mode in ("constant", "edge", "wrap") or _same_with(node, beyond=Beyond.REFUSE)
 
 
-def _same_with(site: Site, **values: Any) -> bool:
+def _same_with(node: KnownNode, **values: Any) -> bool:
     """Whether the stricter rule takes these known sizes too."""
-    if not _all_known(site):
+    if not _all_known(node):
         return False
     try:
-        return tuple(replace(site.operator, **values).infer(site.types)) == site.outputs
+        return tuple(replace(node.operator, **values).infer(node.types)) == node.outputs
     except WherryError:
         return False
 
 
-def _one_entry_each(site: Site) -> bool:
+def _one_entry_each(node: KnownNode) -> bool:
     """Whether repeats, known or a tensor, are as many as the axes of data."""
-    if isinstance(site.operator, Deferred):
-        lengths = [site.types[place].sizes for _, place in site.operator.from_inputs]
-        return site.data.ndim is not None and all(sizes == (site.data.ndim,) for sizes in lengths)
-    return _same_with(site, lengths=Lengths.EXACT)
+    if isinstance(node.operator, Deferred):
+        lengths = [node.types[place].sizes for _, place in node.operator.from_inputs]
+        return node.data.ndim is not None and all(sizes == (node.data.ndim,) for sizes in lengths)
+    return _same_with(node, lengths=Lengths.EXACT)
 
 
 def _row(kind: Any) -> DType | None:
@@ -220,14 +250,14 @@ def _row(kind: Any) -> DType | None:
     return found
 
 
-def _cast_to(site: Site, kinds: Iterable[str], of: Iterable[str]) -> bool:
+def _cast_to(node: KnownNode, kinds: Iterable[str], of: Iterable[str]) -> bool:
     """Whether a Cast goes from one of some kinds of types to one of others."""
-    row, to = _row(site.data), site.field("to")
+    row, to = _row(node.data), node.field("to")
     return row is not None and row.kind in of and to.kind in kinds
 
 
-def _floats_fit(site: Site) -> bool:
-    row, to = _row(site.data), site.field("to")
+def _floats_fit(node: KnownNode) -> bool:
+    row, to = _row(node.data), node.field("to")
     if to.kind != "float" or row is None or row == to:
         return True
     wide = {"float16": 15, "float32": 127, "float64": 1023, "bfloat16": 127}
@@ -236,13 +266,13 @@ def _floats_fit(site: Site) -> bool:
     return row.kind != "string" and to.name in wide and wide[to.name] >= row.bits - (row.kind == "int")
 
 
-def _integers_fit(site: Site) -> bool:
-    row, to = _row(site.data), site.field("to")
-    if not _cast_to(site, ("int", "uint"), ("int", "uint")):
+def _integers_fit(node: KnownNode) -> bool:
+    row, to = _row(node.data), node.field("to")
+    if not _cast_to(node, ("int", "uint"), ("int", "uint")):
         return (row is not None and row.kind in ("bool", "float", "string")) or to.kind not in ("int", "uint")
     assert row is not None
     (low, high), (least, most) = integer_range(row), integer_range(to)
-    given = site.values[0]
+    given = node.values[0]
     if given is not None and given.size:
         low, high = int(given.min()), int(given.max())
     return least <= low and high <= most
@@ -293,10 +323,10 @@ RULES: tuple[Rule, ...] = (
     Rule("one_of_any_rank", (ScatterND,), {
         False: "one update for one element has no axes",
         True: "one update for one element may have axes of 1"},
-        lambda site: _same_with(site, one_of_any_rank=False), "the sizes of updates are known to fit"),
+        lambda node: _same_with(node, one_of_any_rank=False), "the sizes of updates are known to fit"),
     Rule("least_indices", (GatherND,), {
         0: "tuples of no index take the whole", 1: "tuples of no index are refused"},
-        lambda site: _same_with(site, least_indices=1), "the length of the tuples is known and not 0"),
+        lambda node: _same_with(node, least_indices=1), "the length of the tuples is known and not 0"),
     Rule("uneven", (ops.Split,), {
         Uneven.REFUSE: "an axis that the sections do not divide is refused",
         Uneven.SMALLER_LAST: "the last parts of an axis that the sections do not divide are smaller",
@@ -307,76 +337,76 @@ RULES: tuple[Rule, ...] = (
         "the shape has no 0"),
     Rule("undetermined", (Reshape,), {
         Undetermined.REFUSE: "a -1 beside a size of 0 is refused", Undetermined.ONE: "a -1 beside a size of 0 is 1"},
-        _no_rest, "the shape has no -1, or data is known to have elements"),
+        _no_rest, "the shape has no -1, or no 0 beside it, or data is known to have elements"),
     Rule("empty", (Squeeze,), {
         Empty.ALL: "an empty list of axes means all of size 1", Empty.NONE: "an empty list of axes means none"},
         _listed, "axes are listed"),
     Rule("other_sizes", (Squeeze,), {
         OtherSizes.REFUSE: "a listed axis whose size is not 1 is refused",
         OtherSizes.KEEP: "a listed axis whose size is not 1 stays"},
-        lambda site: _same_with(site, other_sizes=OtherSizes.REFUSE), "the sizes of the listed axes are known to be 1"),
+        _listed_are_one, "the sizes of the listed axes are known to be 1"),
     Rule("repeated", (Squeeze, Unsqueeze), {
         Repeated.REFUSE: "an axis listed twice is refused", Repeated.COLLAPSE: "an axis listed twice counts once"},
-        lambda site: _same_with(site, repeated=Repeated.REFUSE), "no axis is listed twice"),
+        _listed_once, "no axis is listed twice"),
     Rule("empty", (Transpose,), {
         EmptyOrder.REFUSE: "an empty order is one for data without axes",
-        EmptyOrder.REVERSE: "an empty order reverses the axes"}, lambda site: bool(site.field("perm")),
+        EmptyOrder.REVERSE: "an empty order reverses the axes"}, lambda node: bool(node.field("perm")),
         "the order is not empty"),
     Rule("alignment", (Expand,), {
         Alignment.TWO_WAY: "a target of 1, or with fewer axes, gives way to data",
         Alignment.ONE_WAY: "a target of 1, or with fewer axes, is refused if data has more"},
-        lambda site: site.data.ndim == 0, "data has no axes"),
+        lambda node: node.data.ndim == 0, "data has no axes"),
     Rule("lengths", (Tile,), {
         Lengths.EXACT: "repeats has one entry for each axis",
         Lengths.PAD: "the shorter of repeats and sizes gets ones"},
         _one_entry_each, "there is one entry for each axis"),
     Rule("negative", (Tile,), {
         BelowZero.REFUSE: "negative repeats are refused", BelowZero.ZERO: "negative repeats mean 0"},
-        lambda site: not isinstance(site.operator, Deferred), "repeats are known"),
+        lambda node: not isinstance(node.operator, Deferred), "repeats are known"),
     Rule("mixed_signs", _PADS, {
         MixedSigns.CROP_FIRST: "modes read what cropping left", MixedSigns.ORIGINAL: "modes read what is cropped away"},
-        lambda site: _crops_nothing(site) or site.field("mode") == "constant", "nothing is cropped"),
+        lambda node: _crops_nothing(node) or node.field("mode") == "constant", "nothing is cropped"),
     Rule("beyond", _PADS, {
         Beyond.REFUSE: "mirrors longer than data are refused", Beyond.FOLD: "mirrors longer than data fold"},
         _no_mirror, "nothing is mirrored, or less than data has"),
     Rule("overcrop", _PADS, {
         Overcrop.REFUSE: "cropping more than there is is refused",
         Overcrop.EMPTY: "cropping more than there is leaves size 0"},
-        lambda site: _crops_nothing(site) or _same_with(site, overcrop=Overcrop.REFUSE),
+        lambda node: _crops_nothing(node) or _same_with(node, overcrop=Overcrop.REFUSE),
         "no more is cropped than there is"),
     Rule("masked_shrink", (StridedSlice,), {
         MaskedShrink.FIRST: "a shrunk and masked entry takes element 0",
         MaskedShrink.BEGIN: "a shrunk and masked entry takes element begin"},
-        lambda site: not any(a and b for a, b in zip(
-            site.field("begin_mask") or (), site.field("shrink_axis_mask") or (), strict=False)),
+        lambda node: not any(a and b for a, b in zip(
+            node.field("begin_mask") or (), node.field("shrink_axis_mask") or (), strict=False)),
         "no entry is both masked and shrunk"),
     Rule("longer", (Compress,), {
         LongerCondition.IGNORE: "entries of the condition beyond the axis are not read",
         LongerCondition.REFUSE_TRUE: "a true entry of the condition beyond the axis is refused"},
-        lambda site: _same_with(site, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
+        lambda node: _same_with(node, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
     Rule("too_long", (ReverseSequence,), {
         TooLong.REFUSE: "a length beyond the axis is refused",
         TooLong.CLAMP: "a length beyond the axis means all of it"},
-        lambda site: _same_with(site, too_long=TooLong.REFUSE), "the lengths are known to fit the axis"),
+        lambda node: _same_with(node, too_long=TooLong.REFUSE), "the lengths are known to fit the axis"),
     Rule("fractional", (OneHot,), {
         FractionalIndex.TRUNCATE: "the fraction of an index is dropped",
         FractionalIndex.OFF: "an index with a fraction is off everywhere"},
-        lambda site: site.types[0].row is not None and site.types[0].row.is_integer, "the indices are integers"),
+        lambda node: node.types[0].row is not None and node.types[0].row.is_integer, "the indices are integers"),
     Rule("nan", (Unique,), {
         NaN.EQUAL: "all NaN are one value", NaN.DISTINCT: "each NaN is a value of its own"},
-        lambda site: bool(site.types) and site.data.row is not None and site.data.row.kind != "float",
+        lambda node: bool(node.types) and node.data.row is not None and node.data.row.kind != "float",
         "the elements are no floats"),
     Rule("scalar", (NonZero,), {
         ScalarCoordinates.NONE: "an element without axes has no coordinate",
         ScalarCoordinates.ONE: "an element without axes has one coordinate"},
-        lambda site: bool(site.types) and bool(site.data.ndim), "data has axes"),
+        _has_axes, "data has axes"),
     Rule("unbatched", (Col2Im,), {
         False: "windows without a batch axis are refused", True: "windows may have no batch axis"},
-        lambda site: site.data.ndim == 3, "data has a batch axis"),
+        lambda node: node.data.ndim == 3, "data has a batch axis"),
     Rule("steps", (Range,), {
         Steps.MULTIPLY: "elements are start + n * delta",
         Steps.ACCUMULATE: "each element is the one before plus delta"},
-        lambda site: site.outputs[0].row is not None and site.outputs[0].row.is_integer, "the elements are integers"),
+        lambda node: node.outputs[0].row is not None and node.outputs[0].row.is_integer, "the elements are integers"),
     Rule("float_overflow", _CAST, {
         FloatOverflow.INFINITY: "a number too large becomes infinity, or NaN where there is none",
         FloatOverflow.SATURATE: "a number too large becomes the greatest one"}, _floats_fit,
@@ -384,7 +414,7 @@ RULES: tuple[Rule, ...] = (
     Rule("float_to_integer", _CAST, {
         FloatToInteger.SATURATE: "a float beyond the integers becomes the nearest end",
         FloatToInteger.INDEFINITE: "a float beyond the integers becomes what the processor makes of it"},
-        lambda site: not _cast_to(site, ("int", "uint"), ("float",)), "it is not from float to integer"),
+        lambda node: not _cast_to(node, ("int", "uint"), ("float",)), "it is not from float to integer"),
     Rule("integer_overflow", _CAST, {
         IntegerOverflow.WRAP: "an integer that does not fit wraps around",
         IntegerOverflow.SATURATE: "an integer that does not fit becomes the nearest end"}, _integers_fit,
@@ -393,20 +423,20 @@ RULES: tuple[Rule, ...] = (
         Rounding.NEAREST_EVEN: "numbers become the nearest one, of two the even one",
         Rounding.NEAREST_UP: "numbers become the nearest one, of two the greater one",
         Rounding.UP: "numbers are rounded up", Rounding.DOWN: "numbers are rounded down"},
-        lambda site: site.field("to").name != "float8_e8m0fnu", "the type is not float8_e8m0fnu"),
+        lambda node: node.field("to").name != "float8_e8m0fnu", "the type is not float8_e8m0fnu"),
     Rule("nan_is_true", _CAST, {True: "NaN is true", False: "NaN is false"},
-         lambda site: not _cast_to(site, ("bool",), ("float",)), "it is not from float to bool"),
+         lambda node: not _cast_to(node, ("bool",), ("float",)), "it is not from float to bool"),
     Rule("float_text", _CAST, {
         FloatText.PLAIN: "floats are written with as many digits as they need, without an exponent",
         FloatText.SIGNIFICANT_8: "floats are written with up to 8 digits"},
-        lambda site: not _cast_to(site, ("string",), ("float",)), "it is not from float to string"),
+        lambda node: not _cast_to(node, ("string",), ("float",)), "it is not from float to string"),
 )  # fmt: skip
 
 
-def rules_of(site: Site) -> list[Rule]:
+def rules_of(node: KnownNode) -> list[Rule]:
     """Return the rules that an operator has as fields."""
-    known = fields_of(site.operator)
+    fields = fields_of(node.operator)
     return [
         rule for rule in RULES
-        if site.kind in rule.operators and rule.field in known and known[rule.field] in rule.words
+        if node.maker in rule.operators and rule.field in fields and fields[rule.field] in rule.words
     ]  # fmt: skip
