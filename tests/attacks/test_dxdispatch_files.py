@@ -441,6 +441,30 @@ def test_every_fault_of_descriptions_and_bindings_is_told_at_once(tmp_path: Path
     assert lines[2].startswith("commands[1]: resource is 'nothing'")
 
 
+def test_faults_of_the_file_and_of_its_rules_are_told_at_once(tmp_path: Path) -> None:
+    model = changed(GATHER, "resources", "bad", value=resource(["x"]))
+    take = model["dispatchables"]["take"]
+    model["dispatchables"] |= {
+        "axis": {**take, "desc": {**take["desc"], "Axis": 7}},
+        "colour": {**take, "desc": {**take["desc"], "Colour": 1}},
+    }
+    model["commands"][1:] = [
+        {"type": "jump"},
+        show("nothing"),
+        show("bad"),
+        dispatch("colour"),
+        dispatch("take", InputTensor="bad", IndicesTensor="pick", OutputTensor="result"),
+        dispatch("take", InputTensor="data", IndicesTensor="pick", Other="result"),
+    ]
+    with pytest.raises(FileFormatError) as caught:
+        wh.load(written(tmp_path, model))
+    told = [words.split(" (line")[0].split(": DirectML")[0].split(": resource")[0] for words in caught.value.faults]
+    assert told == [
+        "resources.bad.initialValues[0]", "dispatchables.colour.desc.Colour", "commands[1].type",
+        "dispatchables.axis", "commands[2]", "commands[6]", "commands[6]",
+    ]  # fmt: skip
+
+
 # Large and right
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -80,19 +80,30 @@ class _Reader:
         for name, raw in root.resources.items():
             with faults.collected():
                 self.resources[name] = self._resource(name, raw)
-        dispatchables = [
-            faults.of(self._dispatchable, name, raw)
+        dispatchables = {
+            name: faults.of(self._dispatchable, name, raw)
             for name, raw in root.dispatchables.items()
             if not _is_unsupported(raw)
-        ]
+        }
         commands = [faults.of(self._command, raw, ("commands", number)) for number, raw in enumerate(root.commands)]
-        faults.check()
+        sound = {name: one for name, one in dispatchables.items() if one and self._are_sound(one.bindings)}
+        unsound = root.dispatchables.keys() - sound.keys()
         return DispatchModel(
             list(self.resources.values()),
-            [dispatchable for dispatchable in dispatchables if dispatchable is not None],
-            [command for command in commands if command is not None],
+            list(sound.values()),
+            [command if command and self._is_sound(command, unsound) else None for command in commands],
             feature_level,
+            faults,
         )
+
+    def _is_sound(self, command: Command, unsound: Collection[str]) -> bool:
+        """Whether nothing that a command names is wrong in itself; what names nothing is for the model to find."""
+        if isinstance(command, Dispatch):
+            return command.dispatchable not in unsound and self._are_sound(command.bindings)
+        return command.resource in self.resources or command.resource not in self.named
+
+    def _are_sound(self, bindings: Mapping[str, tuple[Source, ...]]) -> bool:
+        return all(source.resource in self.resources for sources in bindings.values() for source in sources)
 
     @staticmethod
     def _refuse_unsupported(dispatchables: dict[str, Any]) -> None:
