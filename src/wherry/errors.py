@@ -204,8 +204,8 @@ _LISTED = 20
 def listed(parts: Sequence[str]) -> str:
     """Return the first of many things, and how many more there are.
 
-    >>> listed(["Relu (node 'a')"] * 5000)[-35:]
-    "Relu (node 'a'); ... and 4980 more"
+    >>> listed([f"layer {number}" for number in range(5000)])[-27:]
+    'layer 19; ... and 4980 more'
     """
     more = [f"... and {len(parts) - _LISTED} more"] if len(parts) > _LISTED else []
     return "; ".join([*parts[:_LISTED], *more])
