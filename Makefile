@@ -16,6 +16,9 @@ SECONDS ?= 60
 SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
+# Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
