@@ -106,6 +106,12 @@ def _nan_as_bool(case: OpenVINOCase) -> bool:
     return to == "boolean" and source in _LARGE_FLOATS and bool(np.isnan(_numbers(case)).any())
 
 
+@named("the least number of i32 to boolean")
+def _least_as_bool(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    return to == "boolean" and source in ("i32", "i64") and bool((_numbers(case) == -(2.0**31)).any())
+
+
 @named("to bf16, and a number is none of bf16")
 def _cut_to_bfloat16(case: OpenVINOCase) -> bool:
     source, to = _ends(case)
@@ -346,6 +352,14 @@ ENTRIES: tuple[Difference, ...] = (
         all_of(_CONVERTS, _nan_as_bool),
         model("Convert", 1, ("f16", [np.nan]), attributes={"destination_type": "boolean"}),
         but({0: ("f16", [1.0])}),
+    ),
+    difference(
+        "the least i32 is false",
+        "a Convert to boolean loses -2**31, which has no opposite; by the page all but 0 is true",
+        f"{NODES}/common/cpu_convert.cpp",
+        all_of(_CONVERTS, _least_as_bool),
+        model("Convert", 1, ("i32", np.full(36, -(2**31))), attributes={"destination_type": "boolean"}),
+        but({0: ("i32", np.full(36, 1 - 2**31))}),
     ),
     difference(
         "a Convert to bf16 cuts bits off",
