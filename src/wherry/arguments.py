@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, invalid, short
 from wherry.limits import LEAST_VALUES, check_values, current
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -110,6 +110,19 @@ def as_path(field: str, value: Any) -> Path:
     except ValueError:
         raise invalid(field, short(text), "the path of a file") from None
     return Path(text)
+
+
+def ending_of(path: Path, endings: Iterable[str]) -> str:
+    """Return the longest of some endings that a path has, in any case. Raises FileFormatError where it has none.
+
+    >>> ending_of(Path("Model.WEBNN.json"), [".json", ".webnn.json"])
+    '.webnn.json'
+    """
+    known = sorted(endings, key=len, reverse=True)
+    found = next((one for one in known if path.name.lower().endswith(one)), None)
+    if found is None:
+        raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(sorted(known))}")
+    return found
 
 
 def as_mapping(field: str, value: Any) -> dict[Any, Any]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.arrays import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -177,10 +177,10 @@ class Graph:
         return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
 
     def refuse_foreign(self) -> None:
-        """Raise UnsupportedError that lists every operator that wherry does not have, if there is one."""
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
         if self.foreign:
-            listed = "; ".join(f"{node.operator} (node {node.label!r})" for node in self.foreign)
-            raise UnsupportedError(f"operators that wherry does not have: {listed}; the model can be listed, not run")
+            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.foreign])
+            raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
 
     @property
     def output_types(self) -> dict[str, TensorType]:
