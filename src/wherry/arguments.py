@@ -41,6 +41,14 @@ def as_int(field: str, value: Any, allowed: str = "one integer") -> int:
     return number
 
 
+def as_float(field: str, value: Any) -> float:
+    """Return the number that `value` is. Raises InvalidTypeError for anything else."""
+    try:
+        return float(value)
+    except Exception:  # the code of a caller's class may raise anything
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number") from None
+
+
 def as_ints(field: str, value: Any) -> tuple[int, ...]:
     """Return the integers that `value`, a sequence or a vector of them, holds.
 
@@ -155,6 +163,8 @@ def as_flag(field: str, value: Any) -> bool:
 
 def as_word(field: str, value: object, words: type[Word]) -> Word:
     """Return the member of `words` that `value` spells. Raises InvalidValueError that lists the words."""
+    if type(value) is words:
+        return value
     if isinstance(value, str) and value in words.__members__.values():
         return words(value)
     raise invalid(field, short(value), ", ".join(repr(word.value) for word in words))

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from wherry.arguments import as_int, as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, unknown_sizes, vector_size
 from wherry.tensors import Size, TensorType
 
 
@@ -40,14 +39,7 @@ class Expand(Operator):
     axes: tuple[int, ...] | None = None
     start: int = -1
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            shape=as_ints("shape", self.shape),
-            alignment=as_word("alignment", self.alignment, Alignment),
-            axes=None if self.axes is None else as_ints("axes", self.axes),
-            start=as_int("start", self.start),
-        )
+    def _check_fields(self) -> None:
         for number, size in enumerate(self.shape):
             if size < 0:
                 raise invalid(f"shape[{number}]", size, "0 and more")
