@@ -106,8 +106,8 @@ class Expand(Operator):
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...]:
         """Return data with strides of 0 along the axes that repeat."""
         (data,) = inputs
-        (kind,) = self.infer([TensorType("uint8", data.sizes)])
-        strides = [0] * len(kind.shape)
+        (output,) = self.infer([TensorType("uint8", data.sizes)])
+        strides = [0] * len(output.shape)
         for axis, size, stride in zip(self.places(data.ndim), data.sizes, data.strides, strict=True):
-            strides[axis] = stride if size == kind.shape[axis] else 0
-        return ((0, Layout(kind.shape, strides, data.offset)),)
+            strides[axis] = stride if size == output.shape[axis] else 0
+        return ((0, Layout(output.shape, strides, data.offset)),)

@@ -79,9 +79,9 @@ class OneHot(Operator):
             raise InvalidTypeError(f"on has dtype {on.dtype}, allowed {off.dtype}, that of off; convert it first")
         if len(inputs) == 2 and off.is_known and off.shape != (2,):
             raise InvalidValueError(f"values has sizes {list(off.shape)}, allowed [2]: off and on")
-        for name, kind in (("off", off), ("on", on)) if len(inputs) > 2 else ():
-            if kind.is_known and any(size != 1 for size in kind.shape):
-                raise InvalidValueError(f"{name} has sizes {list(kind.shape)}, allowed one element")
+        for name, given in (("off", off), ("on", on)) if len(inputs) > 2 else ():
+            if given.is_known and any(size != 1 for size in given.shape):
+                raise InvalidValueError(f"{name} has sizes {list(given.shape)}, allowed one element")
         if indices.sizes is None:
             return (off.with_sizes(None),)
         sizes = list(indices.sizes)

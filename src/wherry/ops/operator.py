@@ -140,9 +140,9 @@ def _is_optional(annotation: Any) -> bool:
     return type(None) in get_args(annotation)
 
 
-def ranked(kind: TensorType) -> TensorType:
+def ranked(tensor_type: TensorType) -> TensorType:
     """Return the type with what is known of its number of axes, but of no size."""
-    return kind.with_sizes(None if kind.sizes is None else [None] * len(kind.sizes))
+    return tensor_type.with_sizes(None if tensor_type.sizes is None else [None] * len(tensor_type.sizes))
 
 
 def unknown_sizes(ndim: int) -> list[Size]:
@@ -151,9 +151,9 @@ def unknown_sizes(ndim: int) -> list[Size]:
     return [None] * ndim
 
 
-def vector_size(kind: TensorType | None) -> int | None:
+def vector_size(tensor_type: TensorType | None) -> int | None:
     """Return how many entries a vector has, or None where that is not known."""
-    size = kind.sizes[0] if kind is not None and kind.sizes else None
+    size = tensor_type.sizes[0] if tensor_type is not None and tensor_type.sizes else None
     return size if isinstance(size, int) else None
 
 

@@ -107,8 +107,8 @@ class StringUnpack(ValuesOperator):
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs; see Operator."""
-        kind = TensorType(self.dtype, self.data.shape)
-        return (kind, kind, TensorType("uint8", (sum(map(len, self._runs())),)))
+        runs = TensorType(self.dtype, self.data.shape)
+        return (runs, runs, TensorType("uint8", (sum(map(len, self._runs())),)))
 
     def _runs(self) -> list[bytes]:
         return [_utf8(text, place) for place, text in enumerate(self.data.ravel().tolist())]

@@ -91,8 +91,8 @@ class Unique(ValuesOperator):
         kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
         index, count = self.index_dtype.numpy, self.count_dtype.numpy
         return kept, *(
-            each.astype(kind, copy=False).reshape(-1)
-            for each, kind in ((first, index), (inverse, index), (counts, count))
+            each.astype(dtype, copy=False).reshape(-1)
+            for each, dtype in ((first, index), (inverse, index), (counts, count))
         )
 
     def _keys(self) -> Array:
