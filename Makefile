@@ -16,6 +16,9 @@ SECONDS ?= 60
 SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
+# Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test lint generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
@@ -57,7 +60,7 @@ fuzz-core: $(VENV)/.dev
 	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel
 	mkdir -p build/fuzz/core/corpus
 	$(CORE_FUZZ)/tests/fuzz/core/core_fuzz -max_total_time=$(SECONDS) -seed=$(SEED) -timeout=5 -rss_limit_mb=2048 \
-	    -max_len=1024 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
+	    -max_len=1024 -entropic=0 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)

@@ -1,4 +1,7 @@
-"""The functions on arrays: gather (its general path), split, concat and copy."""
+"""The functions on arrays: gather (its general path), split, concat and copy.
+
+What arrays are taken, and what `out` holds after an error: docs/arrays.md.
+"""
 
 from __future__ import annotations
 

@@ -44,7 +44,7 @@ def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     outcomes = Outcomes()
 
     # Without shrinking, as the case of a group that is at fault is told, and compiling takes long.
-    @settings(max_examples=_examples(15 if row.name in _MOST_USED else 30), phases=[Phase.generate])
+    @settings(max_examples=_examples(18 if row.name in _MOST_USED else 36), phases=[Phase.generate])
     @given(group=_groups(comparable_cases(row)))
     def compare(group: list[OpenVINOCase]) -> None:
         beside_together(group, openvino, folder)

@@ -8,7 +8,7 @@ from typing import Any, Generic, TypeVar
 
 from numpy.typing import NDArray
 
-from wherry.errors import UnsupportedError, short
+from wherry.errors import UnsupportedError, listed, short
 from wherry.graph import Deferred
 from wherry.ops.operator import Operator
 
@@ -63,8 +63,9 @@ def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], s
 
 
 def unsupported(operators: Iterable[tuple[str, str]], dialect: str, available: Iterable[Any]) -> UnsupportedError:
-    """Return the one error that lists every operator wherry does not have, each with its node."""
-    listed = "; ".join(f"{operator} (node {node})" for operator, node in operators)
+    """Return the one error for the operators wherry does not have: the first with their nodes, and how many more."""
+    named = [f"{operator} (node {node})" for operator, node in operators]
     return UnsupportedError(
-        f"operators that wherry does not have: {listed}; it has {', '.join(sorted(set(map(str, available))))}", dialect
+        f"operators that wherry does not have: {listed(named)}; it has {', '.join(sorted(set(map(str, available))))}",
+        dialect,
     )

@@ -14,7 +14,7 @@ from wherry import errors
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
@@ -32,9 +32,6 @@ class ScaleBias(Operator):
     bias: float
 
     equal_is_same: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        set_fields(self, scale=float(self.scale), bias=float(self.bias))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

@@ -10,11 +10,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry.arguments import as_int, as_ints, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
-from wherry.ops.operator import Operator, ranked, set_fields
+from wherry.ops.operator import Operator, ranked
 from wherry.tensors import Size, TensorType
 
 
@@ -44,16 +44,9 @@ class Split(Operator):
     sections: int | None = None
     uneven: Uneven = Uneven.REFUSE
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         if (self.sizes is None) == (self.sections is None):
             raise InvalidValueError("sizes and sections are both given or both missing, allowed exactly one of them")
-        set_fields(
-            self,
-            axis=as_int("axis", self.axis),
-            sizes=None if self.sizes is None else as_ints("sizes", self.sizes),
-            sections=None if self.sections is None else as_int("sections", self.sections),
-            uneven=as_word("uneven", self.uneven, Uneven),
-        )
         if self.sections is not None and self.sections < 1:
             raise invalid("sections", self.sections, "1 and more")
         check_values(self.part_count, "the parts")

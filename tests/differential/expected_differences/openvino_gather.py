@@ -17,6 +17,7 @@ from tests.differential.expected_differences.openvino_entries import (
     difference,
     elements_of,
     model,
+    not_all_constant,
     static,
 )
 from tests.differential.openvino_runtime import OpenVINOCase
@@ -257,6 +258,15 @@ ENTRIES: tuple[Difference, ...] = (
             constants=frozenset({1}), is_dynamic=True, output_count=2,
         ),
         but({0: ("u8", [1, 2, 3, 4])}),
+    ),
+    difference(
+        "constants of 4 bits are joined by bytes",
+        "the reference kernel, which folds constants, counts whole bytes: an odd number of elements takes one more",
+        f"{SOURCE}/core/reference/src/op/concat.cpp",
+        all_of(of("Concat"), typed(0, "i4", "u4"), not_(not_all_constant)),
+        model("Concat", 1, ("i4", [1, 2, 3]), ("i4", [4, 5]), constants=frozenset({0, 1}), attributes={"axis": 0}),
+        but(constants=frozenset({0})),
+        but({0: ("i8", [1, 2, 3]), 1: ("i8", [4, 5])}),
     ),
     difference(
         "a Concat of one string input is refused",

@@ -8,38 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from wherry.dialects.directml.descs import (
-    ActivationIdentityOperatorDesc,
-    CastOperatorDesc,
-    DepthToSpace1OperatorDesc,
-    DepthToSpaceOperatorDesc,
-    DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    ElementWiseIdentityOperatorDesc,
-    ElementWiseIfOperatorDesc,
-    FillValueConstantOperatorDesc,
-    FillValueSequenceOperatorDesc,
-    FoldOperatorDesc,
-    GatherElementsOperatorDesc,
-    GatherNd1OperatorDesc,
-    GatherNdOperatorDesc,
-    GatherOperatorDesc,
-    JoinOperatorDesc,
-    NonzeroCoordinatesOperatorDesc,
-    OneHotOperatorDesc,
-    Padding1OperatorDesc,
-    PaddingOperatorDesc,
-    ReverseSubsequencesOperatorDesc,
-    ScatterNdOperatorDesc,
-    ScatterOperatorDesc,
-    Slice1OperatorDesc,
-    SliceOperatorDesc,
-    SpaceToDepth1OperatorDesc,
-    SpaceToDepthOperatorDesc,
-    SplitOperatorDesc,
-    TileOperatorDesc,
-    UnfoldOperatorDesc,
-)
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLevel, PaddingMode
 from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
@@ -140,7 +109,7 @@ def _negative(level: FeatureLevel) -> Negative:
     return Negative.FROM_END if level >= FeatureLevel.LEVEL_3_0 else Negative.INVALID
 
 
-def _gather(desc: GatherOperatorDesc, level: FeatureLevel) -> Made:
+def _gather(desc: descs.GatherOperatorDesc, level: FeatureLevel) -> Made:
     """DML_GATHER_OPERATOR_DESC: sizes are right-aligned, so the operator sees each tensor without its filling ones."""
     count, index_dims = desc.input_tensor.dimension_count, desc.index_dimensions
     filled = max(index_dims - 1, 0)
@@ -151,23 +120,23 @@ def _gather(desc: GatherOperatorDesc, level: FeatureLevel) -> Made:
     }
 
 
-def _gather_elements(desc: GatherElementsOperatorDesc, level: FeatureLevel) -> Made:
+def _gather_elements(desc: descs.GatherElementsOperatorDesc, level: FeatureLevel) -> Made:
     return GatherElements(desc.axis, OutOfRange.CLAMP, _negative(level))
 
 
-def _gather_nd(desc: GatherNdOperatorDesc | GatherNd1OperatorDesc, level: FeatureLevel) -> Made:
-    batch = desc.batch_dimension_count if isinstance(desc, GatherNd1OperatorDesc) else 0
+def _gather_nd(desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc, level: FeatureLevel) -> Made:
+    batch = desc.batch_dimension_count if isinstance(desc, descs.GatherNd1OperatorDesc) else 0
     ndims = _tuple_ndims(desc, "OutputTensor", batch)
     return GatherND(batch, OutOfRange.CLAMP, _negative(level)), ndims
 
 
-def _scatter(desc: ScatterOperatorDesc, level: FeatureLevel) -> Made:
+def _scatter(desc: descs.ScatterOperatorDesc, level: FeatureLevel) -> Made:
     return ScatterElements(
         axis=desc.axis, out_of_range=OUT_OF_RANGE_WRITE, negative=_negative(level), off_axis=OffAxis.AT_MOST
     )
 
 
-def _scatter_nd(desc: ScatterNdOperatorDesc, level: FeatureLevel) -> Made:
+def _scatter_nd(desc: descs.ScatterNdOperatorDesc, level: FeatureLevel) -> Made:
     ndims = _tuple_ndims(desc, "UpdatesTensor", 0)
     return ScatterND(out_of_range=OUT_OF_RANGE_WRITE, negative=_negative(level)), {
         **ndims,
@@ -176,26 +145,28 @@ def _scatter_nd(desc: ScatterNdOperatorDesc, level: FeatureLevel) -> Made:
 
 
 def _tuple_ndims(
-    desc: GatherNdOperatorDesc | GatherNd1OperatorDesc | ScatterNdOperatorDesc, slices: str, batch: int
+    desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc | descs.ScatterNdOperatorDesc,
+    slices: str,
+    batch: int,
 ) -> dict[str, int]:
     data, indices = desc.input_dimension_count, desc.indices_dimension_count
     rest = data - batch - desc.indices_tensor.sizes[-1]
     return {"InputTensor": data, "IndicesTensor": indices, slices: indices - 1 + rest}
 
 
-def _split(desc: SplitOperatorDesc, level: FeatureLevel) -> Made:
+def _split(desc: descs.SplitOperatorDesc, level: FeatureLevel) -> Made:
     return Split(desc.axis, sizes=tuple(part.sizes[desc.axis] for part in desc.output_tensors))
 
 
-def _join(desc: JoinOperatorDesc, level: FeatureLevel) -> Made:
+def _join(desc: descs.JoinOperatorDesc, level: FeatureLevel) -> Made:
     return Concat(desc.axis)
 
 
-def _slice(desc: SliceOperatorDesc, level: FeatureLevel) -> Made:
+def _slice(desc: descs.SliceOperatorDesc, level: FeatureLevel) -> Made:
     return Slice(tuple(desc.offsets), sizes=tuple(desc.sizes), steps=tuple(desc.strides))
 
 
-def _slice1(desc: Slice1OperatorDesc, level: FeatureLevel) -> Made:
+def _slice1(desc: descs.Slice1OperatorDesc, level: FeatureLevel) -> Made:
     return window_slice(
         desc.input_window_offsets,
         desc.input_window_sizes,
@@ -205,58 +176,62 @@ def _slice1(desc: Slice1OperatorDesc, level: FeatureLevel) -> Made:
     )
 
 
-def _tile(desc: TileOperatorDesc, level: FeatureLevel) -> Made:
+def _tile(desc: descs.TileOperatorDesc, level: FeatureLevel) -> Made:
     return Tile(tuple(desc.repeats))
 
 
-def _padding(desc: PaddingOperatorDesc, level: FeatureLevel) -> Made:
+def _padding(desc: descs.PaddingOperatorDesc, level: FeatureLevel) -> Made:
     constant = desc.padding_mode is PaddingMode.CONSTANT
     value = float_value(desc.padding_value, desc.output_tensor.data_type) if constant else None
     return _pad(desc, value)
 
 
-def _padding1(desc: Padding1OperatorDesc, level: FeatureLevel) -> Made:
+def _padding1(desc: descs.Padding1OperatorDesc, level: FeatureLevel) -> Made:
     constant = desc.padding_mode is PaddingMode.CONSTANT
     return _pad(desc, desc.padding_value.element(desc.padding_value_data_type) if constant else None)
 
 
-def _pad(desc: PaddingOperatorDesc | Padding1OperatorDesc, value: Any) -> Operator:
+def _pad(desc: descs.PaddingOperatorDesc | descs.Padding1OperatorDesc, value: Any) -> Operator:
     mode = PAD_MODES[desc.padding_mode]
     return Pad(tuple(desc.start_padding), tuple(desc.end_padding), mode, value, beyond=Beyond.FOLD)
 
 
-def _depth_to_space(desc: DepthToSpaceOperatorDesc | DepthToSpace1OperatorDesc, level: FeatureLevel) -> Made:
-    order = desc.order if isinstance(desc, DepthToSpace1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
+def _depth_to_space(
+    desc: descs.DepthToSpaceOperatorDesc | descs.DepthToSpace1OperatorDesc, level: FeatureLevel
+) -> Made:
+    order = desc.order if isinstance(desc, descs.DepthToSpace1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
     return DepthToSpace(desc.block_size, CHANNEL_ORDERS[order])
 
 
-def _space_to_depth(desc: SpaceToDepthOperatorDesc | SpaceToDepth1OperatorDesc, level: FeatureLevel) -> Made:
-    order = desc.order if isinstance(desc, SpaceToDepth1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
+def _space_to_depth(
+    desc: descs.SpaceToDepthOperatorDesc | descs.SpaceToDepth1OperatorDesc, level: FeatureLevel
+) -> Made:
+    order = desc.order if isinstance(desc, descs.SpaceToDepth1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
     return SpaceToDepth(desc.block_size, CHANNEL_ORDERS[order])
 
 
-def _reverse_subsequences(desc: ReverseSubsequencesOperatorDesc, level: FeatureLevel) -> Made:
+def _reverse_subsequences(desc: descs.ReverseSubsequencesOperatorDesc, level: FeatureLevel) -> Made:
     """The lengths decide the moves: they are known when the operator runs."""
     fields = (("time_axis", desc.axis), ("batch_axes", None), ("too_long", TooLong.CLAMP))
     return Deferred(ReverseSequence, fields, (("lengths", 1),))
 
 
-def _fill_constant(desc: FillValueConstantOperatorDesc, level: FeatureLevel) -> Made:
+def _fill_constant(desc: descs.FillValueConstantOperatorDesc, level: FeatureLevel) -> Made:
     return Fill(desc.value.element(desc.value_data_type), desc.output_tensor.sizes)  # type: ignore[arg-type]
 
 
-def _fill_sequence(desc: FillValueSequenceOperatorDesc, level: FeatureLevel) -> Made:
+def _fill_sequence(desc: descs.FillValueSequenceOperatorDesc, level: FeatureLevel) -> Made:
     """DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC: the page's pseudocode adds the delta again and again."""
     start, delta = (value.element(desc.value_data_type) for value in (desc.value_start, desc.value_delta))
     return Range(np.asarray(start), np.asarray(delta), sizes=desc.output_tensor.sizes, steps=Steps.ACCUMULATE)
 
 
-def _diagonal_matrix(desc: DiagonalMatrixOperatorDesc, level: FeatureLevel) -> Made:
+def _diagonal_matrix(desc: descs.DiagonalMatrixOperatorDesc, level: FeatureLevel) -> Made:
     value = float_value(desc.value, desc.output_tensor.data_type)
     return Eye(np.asarray(value), desc.output_tensor.sizes, desc.offset, desc.offset + 1)
 
 
-def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, level: FeatureLevel) -> Made:
+def _diagonal_matrix1(desc: descs.DiagonalMatrix1OperatorDesc, level: FeatureLevel) -> Made:
     value = np.asarray(desc.value.element(desc.value_data_type))
     begin, end = desc.diagonal_fill_begin, desc.diagonal_fill_end
     inverted = begin > end
@@ -266,7 +241,7 @@ def _diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, level: FeatureLevel) ->
     return Trilu(value, *band)
 
 
-def _one_hot(desc: OneHotOperatorDesc, level: FeatureLevel) -> Meaning:
+def _one_hot(desc: descs.OneHotOperatorDesc, level: FeatureLevel) -> Meaning:
     """Off is the first of the values, on the second one along their last dimension that is longer than 1."""
     sizes = desc.values_tensor.sizes
     at = max(number for number, size in enumerate(sizes) if size > 1)
@@ -280,29 +255,29 @@ def _one_hot(desc: OneHotOperatorDesc, level: FeatureLevel) -> Meaning:
     ))  # fmt: skip
 
 
-def _nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc, level: FeatureLevel) -> Made:
+def _nonzero_coordinates(desc: descs.NonzeroCoordinatesOperatorDesc, level: FeatureLevel) -> Made:
     count = desc.input_tensor.dimension_count
     return NonZeroCoordinates(desc.output_coordinates_tensor.sizes[-1], count, count)
 
 
-def _identity(desc: ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Made:
+def _identity(desc: descs.ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Made:
     given = desc.scale_bias
     return Identity() if given is None else ScaleBias(given.scale, given.bias)
 
 
-def _activation_identity(desc: ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
+def _activation_identity(desc: descs.ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
     return Identity()
 
 
-def _if(desc: ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:
+def _if(desc: descs.ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:
     return Where()
 
 
-def _unfold(desc: UnfoldOperatorDesc, level: FeatureLevel) -> Made:
+def _unfold(desc: descs.UnfoldOperatorDesc, level: FeatureLevel) -> Made:
     return Im2Col(*_windows(desc)), {"InputTensor": len(desc.window_sizes) + 2, "OutputTensor": 3}
 
 
-def _fold(desc: FoldOperatorDesc, level: FeatureLevel) -> Made:
+def _fold(desc: descs.FoldOperatorDesc, level: FeatureLevel) -> Made:
     """DML_FOLD_OPERATOR_DESC tells no order in which floats are added: that of the places in a window."""
     spatial = len(desc.window_sizes)
     block, strides, dilations, begins, ends = _windows(desc)
@@ -310,12 +285,12 @@ def _fold(desc: FoldOperatorDesc, level: FeatureLevel) -> Made:
     return summed, {"InputTensor": 3, "OutputTensor": spatial + 2}
 
 
-def _windows(desc: UnfoldOperatorDesc | FoldOperatorDesc) -> tuple[tuple[int, ...], ...]:
+def _windows(desc: descs.UnfoldOperatorDesc | descs.FoldOperatorDesc) -> tuple[tuple[int, ...], ...]:
     fields = (desc.window_sizes, desc.strides, desc.dilations, desc.start_padding, desc.end_padding)
     return tuple(map(tuple, fields))
 
 
-def _cast(desc: CastOperatorDesc, level: FeatureLevel) -> Made:
+def _cast(desc: descs.CastOperatorDesc, level: FeatureLevel) -> Made:
     return Cast(desc.output_tensor.data_type.dtype, **CAST_RULES)  # type: ignore[arg-type]
 
 

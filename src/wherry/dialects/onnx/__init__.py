@@ -1,5 +1,6 @@
 """The ONNX dialect: its operators by version as functions, and the reader, writer and backend of its files.
 
+What arrays are taken, and what `out` holds after an error: docs/arrays.md.
 Importing it does not import the onnx package; `read`, `read_proto`, `write`, `to_proto` and `Backend` do.
 """
 

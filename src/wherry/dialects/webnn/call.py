@@ -28,10 +28,11 @@ def call(method: str, operands: Sequence[Any], *, out: Array | None = None, **me
 def made(operation: Operation, operands: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
     """Return the operator that a method means for these arguments, and its operands as arrays."""
     with errors.subject(operation.subject):
-        arrays = []
-        for number, value in enumerate(operands):
-            operand = operation.operands[min(number, len(operation.operands) - 1)]
-            name = f"{operand.name}[{number}]" if operand.variadic else operand.name
-            arrays.append((as_indices if operand.types is INDEX_TYPES else as_array)(value, name))
+        declared = operation.operands * (len(operands) if operation.operands[-1].variadic else 1)
+        names = operation.operand_names(len(operands))
+        arrays = [
+            (as_indices if operand.types is INDEX_TYPES else as_array)(value, name)
+            for name, operand, value in zip(names, declared, operands, strict=True)
+        ]
         values = values_of(operation, members)
         return meaning(operation, [TensorType.of(array) for array in arrays], values), arrays

@@ -83,8 +83,8 @@ def _check_operands(operation: Operation, types: Types) -> None:
     elif len(types) != len(declared):
         raise invalid("operands", f"{len(types)} of them", ", ".join(one.name for one in declared))
     known = {one.name: given for one, given in zip(operation.operands, types, strict=False)}
-    for number, (operand, given) in enumerate(zip(declared, types, strict=True)):
-        name = f"{operand.name}[{number}]" if operand.variadic else operand.name
+    names = operation.operand_names(len(types))
+    for name, operand, given in zip(names, declared, types, strict=True):
         check_type(name, given, operand.types)
         check_sizes(name, given)
         if len(given.shape) < operand.least_ndim:

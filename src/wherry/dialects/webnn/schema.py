@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from wherry.arguments import as_flag, as_int
+from wherry.dialects.rows import Row
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 
 TYPES = ("float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8")
@@ -57,24 +58,29 @@ class Member:
         return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.name)
 
 
-@dataclass(frozen=True)
-class Operation:
-    """One method of MLGraphBuilder: what it takes, and in words what other dialects have otherwise."""
+@dataclass(frozen=True, kw_only=True)
+class Operation(Row):
+    """One method of MLGraphBuilder, and what it takes."""
 
-    name: str
     operands: tuple[Operand, ...]
     members: tuple[Member, ...] = ()
-    rule: str = ""
 
     @property
     def subject(self) -> str:
         """Who speaks in errors: `WebNN gather`."""
         return f"WebNN {self.name}"
 
-    @property
-    def source(self) -> str:
-        """The section of the specification."""
-        return f"Web Neural Network API, MLGraphBuilder.{self.name}()"
+    def operand_names(self, count: int) -> list[str]:
+        """Return the names of so many operands; the entries of a variadic one are numbered."""
+        if self.operands[-1].variadic:
+            return [f"{self.operands[-1].name}[{number}]" for number in range(count)]
+        return [one.name for one in self.operands[:count]]
+
+
+def _operation(name: str, operands: tuple[Operand, ...], members: tuple[Member, ...] = (), rule: str = "") -> Operation:
+    """Return a row; WebNN has no versions."""
+    source = f"Web Neural Network API, MLGraphBuilder.{name}()"
+    return Operation(name=name, since=1, rule=rule, source=source, operands=operands, members=members)
 
 
 def unsigned(field: str, value: Any) -> int:
@@ -158,39 +164,39 @@ _REFUSED = "an index must lie in -N..N-1; another is refused: clamped, an update
 _LAST = "of two updates for one element, which the specification does not forbid, the last stays"
 
 OPERATIONS = (
-    Operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
+    _operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
               "a float beyond an integer type is left open: here the nearest end of its range, and 0 for NaN"),
-    Operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
-    Operation("expand", (_INPUT,), (Member("newShape", sizes),), "the sizes of newShape are those of the result"),
-    Operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
-    Operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
-    Operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
-    Operation("identity", (_INPUT,)),
-    Operation("pad", (_INPUT,), (
+    _operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
+    _operation("expand", (_INPUT,), (Member("newShape", sizes),), "the sizes of newShape are those of the result"),
+    _operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
+    _operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
+    _operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
+    _operation("identity", (_INPUT,)),
+    _operation("pad", (_INPUT,), (
         Member("beginningPadding", unsigneds),
         Member("endingPadding", unsigneds),
         Member("mode", one_of("constant", "edge", "reflection"), is_option=True, default="constant"),
         Member("value", number, is_option=True, default=0),
     ), "reflection is narrower than the axis; value is rounded half to even, and clamped to an integer type"),
-    Operation("reshape", (_INPUT,), (Member("newShape", sizes),), "neither -1 nor 0 is a size"),
-    Operation("reverse", (_INPUT,), (Member("axes", unsigneds, is_option=True),),
+    _operation("reshape", (_INPUT,), (Member("newShape", sizes),), "neither -1 nor 0 is a size"),
+    _operation("reverse", (_INPUT,), (Member("axes", unsigneds, is_option=True),),
               "no axes means all, an empty list of axes none"),
-    Operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
+    _operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
               f"{_REFUSED}; {_LAST}"),
-    Operation("scatterND", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (), f"{_REFUSED}; {_LAST}"),
-    Operation("slice", (_INPUT,), (
+    _operation("scatterND", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (), f"{_REFUSED}; {_LAST}"),
+    _operation("slice", (_INPUT,), (
         Member("starts", unsigneds),
         Member("sizes", sizes),
         Member("strides", unsigneds, is_option=True),
     ), "sizes are those of the window before strides step through it, and the window lies inside the input"),
-    Operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
-    Operation("tile", (_INPUT,), (Member("repetitions", sizes),)),
-    Operation("transpose", (_INPUT,), (Member("permutation", unsigneds, is_option=True),)),
-    Operation("triangular", (Operand("input", least_ndim=2),), (
+    _operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
+    _operation("tile", (_INPUT,), (Member("repetitions", sizes),)),
+    _operation("transpose", (_INPUT,), (Member("permutation", unsigneds, is_option=True),)),
+    _operation("triangular", (Operand("input", least_ndim=2),), (
         Member("upper", as_flag, is_option=True, default=True),
         Member("diagonal", signed, is_option=True, default=0),
     )),
-    Operation("where", (
+    _operation("where", (
         Operand("condition", ("uint8",)), Operand("trueValue"), Operand("falseValue", type_of="trueValue"),
     ), (), "every condition but 0 chooses trueValue"),
 )  # fmt: skip

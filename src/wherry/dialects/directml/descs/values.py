@@ -1,4 +1,4 @@
-"""The descriptions of operators that make values, or turn one type into another."""
+"""The descriptions of operators that make values, or find them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,6 @@ from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 
 __all__ = [
-    "CastOperatorDesc",
     "DiagonalMatrix1OperatorDesc",
     "DiagonalMatrixOperatorDesc",
     "FillValueConstantOperatorDesc",
@@ -35,7 +34,6 @@ __all__ = [
     "OneHotOperatorDesc",
 ]
 
-NARROW = (*T2, "INT16", "INT8", "UINT16", "UINT8")
 RUNNING_SUM = "the delta is added again and again in the type; integers wrap"
 UNDEFINED = "rows from the count on are undefined; here they are zero"
 
@@ -178,23 +176,4 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
             output_count_tensor=UINT32,
             output_coordinates_tensor=support((2, 8), UINT32),
         ),
-    )
-
-
-@dataclass(frozen=True)
-class CastOperatorDesc(OperatorDesc):
-    """`output[c] = input[c]` as the output's type. Specification: DML_CAST_OPERATOR_DESC.
-
-    >>> CastOperatorDesc(BufferTensorDesc("FLOAT32", [2]), BufferTensorDesc("INT32", [2])).output_tensor.sizes
-    (2,)
-    """
-
-    input_tensor: BufferTensorDesc
-    output_tensor: BufferTensorDesc
-
-    levels = (
-        level("1.0", FOUR, NARROW, "the page's list has no integers of 32 bits", output_tensor=NARROW),
-        level("3.0", FOUR, T10, output_tensor=T10),
-        level("3.1", ONE_TO_8, T10, output_tensor=T10),
-        level("4.1", ONE_TO_8, T11, output_tensor=T11),
     )

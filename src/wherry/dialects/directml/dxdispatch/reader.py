@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -33,7 +33,7 @@ from wherry.dialects.directml.schema import ALIASES, SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import FileFormatError, WherryError, cut, short
 from wherry.faults import Faults
-from wherry.limits import Limits, limited
+from wherry.limits import Limits, check_ndim, limited
 from wherry.npy import open_file
 
 Entry = TypeVar("Entry")
@@ -80,29 +80,40 @@ class _Reader:
         for name, raw in root.resources.items():
             with faults.collected():
                 self.resources[name] = self._resource(name, raw)
-        dispatchables = [
-            faults.of(self._dispatchable, name, raw)
+        dispatchables = {
+            name: faults.of(self._dispatchable, name, raw)
             for name, raw in root.dispatchables.items()
             if not _is_unsupported(raw)
-        ]
+        }
         commands = [faults.of(self._command, raw, ("commands", number)) for number, raw in enumerate(root.commands)]
-        faults.check()
+        sound = {name: one for name, one in dispatchables.items() if one and self._are_sound(one.bindings)}
+        unsound = root.dispatchables.keys() - sound.keys()
         return DispatchModel(
             list(self.resources.values()),
-            [dispatchable for dispatchable in dispatchables if dispatchable is not None],
-            [command for command in commands if command is not None],
+            list(sound.values()),
+            [command if command and self._is_sound(command, unsound) else None for command in commands],
             feature_level,
+            faults,
         )
 
+    def _is_sound(self, command: Command, unsound: Collection[str]) -> bool:
+        """Whether nothing that a command names is wrong in itself; what names nothing is for the model to find."""
+        if isinstance(command, Dispatch):
+            return command.dispatchable not in unsound and self._are_sound(command.bindings)
+        return command.resource in self.resources or command.resource not in self.named
+
+    def _are_sound(self, bindings: Mapping[str, tuple[Source, ...]]) -> bool:
+        return all(source.resource in self.resources for sources in bindings.values() for source in sources)
+
     @staticmethod
-    def _refuse_unsupported(dispatchables: dict[str, dict[str, Any]]) -> None:
+    def _refuse_unsupported(dispatchables: dict[str, Any]) -> None:
         missing = [(cut(raw["type"]), short(name)) for name, raw in dispatchables.items() if _is_unsupported(raw)]
         if missing:
             raise rows.unsupported(missing, "DxDispatch", SCHEMA)
 
-    def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
+    def _resource(self, name: str, raw: Any) -> Resource:
         path = ("resources", name)
-        given = structs.validated(structs.Resource, raw, path, self.document)
+        given = structs.validated(structs.Resource, structs.as_object(raw, path, self.document), path, self.document)
         faults = Faults()
         for member, value, only in (("type", given.type, "buffer"), ("resampleMode", given.resample_mode, "scale"),
                                     ("resampleSize", given.resample_size, [])):  # fmt: skip
@@ -120,9 +131,9 @@ class _Reader:
             self.memory.taken += size
             return Resource(name, values.data_type, values.vector, size, given.initial_values_offset_in_bytes)
 
-    def _dispatchable(self, name: str, raw: dict[str, Any]) -> Dispatchable:
+    def _dispatchable(self, name: str, raw: Any) -> Dispatchable:
         path: JsonPath = ("dispatchables", name)
-        raw, desc_path = self._with_desc(raw, path)
+        raw, desc_path = self._with_desc(structs.as_object(raw, path, self.document), path)
         given = structs.validated(structs.Dispatchable, raw, path, self.document)
         faults = Faults()
         if given.dml_compile_type not in _COMPILE_TYPES:
@@ -208,15 +219,20 @@ class _Reader:
         except BadValue as error:
             raise self.document.error(path, str(error)) from None
 
-    def _tensor(self, raw: dict[str, Any], path: JsonPath) -> BufferTensorDesc:
+    def _tensor(self, raw: Any, path: JsonPath) -> BufferTensorDesc:
         """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
-        if (tensor_type := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
-            raise self.document.error((*path, "Type"), f"is {shown(tensor_type)}, allowed 'BUFFER'")
+        raw = structs.as_object(raw, path, self.document)
+        if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+            raise self.document.error((*path, "Type"), f"is {shown(kind)}, allowed 'BUFFER'")
         members = {key: value for key, value in raw.items() if key != "Type"}
         if isinstance(members.get("Desc"), dict):
             if len(members) > 1:
                 raise self.document.error(path, "has members beside Desc, allowed Type only")
             members, path = members["Desc"], (*path, "Desc")
+        for key in ("Sizes", "Strides"):
+            if isinstance(members.get(key), list):
+                with self.document.at(path):
+                    check_ndim(len(members[key]), key)
         given = structs.validated(structs.TensorDesc, members, path, self.document)
         count = len(given.sizes)
         if given.dimension_count not in (None, count):
@@ -263,7 +279,8 @@ class _Reader:
                                       "resource has no element type")  # fmt: skip
         return Source(given.name, given.element_offset * width)
 
-    def _command(self, raw: dict[str, Any], path: JsonPath) -> Command:
+    def _command(self, raw: Any, path: JsonPath) -> Command:
+        raw = structs.as_object(raw, path, self.document)
         command = raw.get("type")
         shape = structs.COMMANDS.get(command.lower()) if isinstance(command, str) else None
         if shape is None:
@@ -285,9 +302,9 @@ def _operator_name(operator_type: str) -> str:
     return ALIASES.get(name, name)
 
 
-def _is_unsupported(dispatchable: dict[str, Any]) -> bool:
-    operator_type = dispatchable.get("type")
-    return isinstance(operator_type, str) and _operator_name(operator_type) not in SCHEMA
+def _is_unsupported(dispatchable: Any) -> bool:
+    kind = dispatchable.get("type") if isinstance(dispatchable, dict) else None
+    return isinstance(kind, str) and _operator_name(kind) not in SCHEMA
 
 
 @contextmanager

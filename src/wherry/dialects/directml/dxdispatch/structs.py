@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from itertools import groupby
 from typing import Annotated, Any, TypeVar
 
 from wherry import errors
@@ -21,7 +22,12 @@ from wherry.faults import Faults
 UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
 UInt64 = Annotated[int, Field(ge=0, lt=2**64)]
 Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
-Flags = str | list[str]
+_MOST_NUMBERS = 4096
+"""More numbers, or flags, than any member has; a longer array is refused whole, as each wrong number would be told."""
+
+UInt32s = Annotated[list[UInt32], Field(max_length=_MOST_NUMBERS)]
+Int32s = Annotated[list[Int32], Field(max_length=_MOST_NUMBERS)]
+Flags = str | Annotated[list[str], Field(max_length=_MOST_NUMBERS)]
 
 
 class Strict(BaseModel):
@@ -41,9 +47,9 @@ class Root(Strict):
 
     model_config = ConfigDict(strict=True, extra="ignore", alias_generator=to_camel)
 
-    resources: dict[str, dict[str, Any]]
-    dispatchables: dict[str, dict[str, Any]]
-    commands: list[dict[str, Any]]
+    resources: dict[str, Any]
+    dispatchables: dict[str, Any]
+    commands: list[Any]
 
 
 class Resource(Strict):
@@ -53,7 +59,7 @@ class Resource(Strict):
     initial_values_data_type: str = "UNKNOWN"
     size_in_bytes: UInt64 | None = None
     initial_values_offset_in_bytes: UInt64 = 0
-    resample_size: list[int] = []
+    resample_size: UInt32s = []
     resample_mode: str = "scale"
     type: str = "buffer"
 
@@ -129,7 +135,7 @@ class WriteFileCommand(Strict):
     type: str
     resource: str
     target_path: str
-    dimensions: list[UInt32] = []
+    dimensions: UInt32s = []
 
 
 COMMANDS: dict[str, type[Strict]] = {
@@ -144,9 +150,9 @@ class TensorDesc(DirectMLStruct):
     """DML_BUFFER_TENSOR_DESC."""
 
     data_type: str
-    sizes: list[UInt32]
+    sizes: UInt32s
     dimension_count: UInt32 | None = None
-    strides: list[UInt32] = []
+    strides: UInt32s = []
     flags: Flags = "NONE"
     total_tensor_size_in_bytes: UInt64 = 0
     guaranteed_base_offset_alignment: UInt32 = 0
@@ -161,12 +167,12 @@ class ScaleBiasStruct(DirectMLStruct):
 
 _JSON_TYPES: dict[MemberType, Any] = {
     MemberType.TENSOR: dict[str, Any],
-    MemberType.TENSORS: list[dict[str, Any]],
+    MemberType.TENSORS: list[Any],
     MemberType.COUNT: UInt32,
     MemberType.UINT: UInt32,
     MemberType.INT: Int32,
-    MemberType.UINTS: list[UInt32],
-    MemberType.INTS: list[Int32],
+    MemberType.UINTS: UInt32s,
+    MemberType.INTS: Int32s,
     MemberType.FLOAT: int | float | str,
     MemberType.DATA_TYPE: str,
     MemberType.SCALAR: int | float | dict[str, Any],
@@ -187,6 +193,13 @@ def operator_desc(name: str) -> type[DirectMLStruct]:
 Shape = TypeVar("Shape", bound=BaseModel)
 
 
+def as_object(value: Any, path: Path, document: Document) -> dict[str, Any]:
+    """Return a value that is an object. Raises FileFormatError."""
+    if not isinstance(value, dict):
+        raise document.error(path, f"is {shown(value)}: input should be a valid object")
+    return value
+
+
 def validated(shape: type[Shape], value: Any, path: Path, document: Document) -> Shape:
     """Return `value` in its shape. Raises FileFormatError that names every member that does not fit."""
     try:
@@ -194,12 +207,9 @@ def validated(shape: type[Shape], value: Any, path: Path, document: Document) ->
     except ValidationError as error:
         details = error.errors(include_url=False, include_context=False)
     names = [field.alias or name for name, field in shape.model_fields.items()]
-    found: dict[Path, list[Any]] = {}
-    for detail in details:
-        found.setdefault(_existing(value, detail["loc"]), []).append(detail)
     faults = Faults()
-    for inner, at_place in found.items():
-        faults.add(document.error((*path, *inner), _message(at_place, names)))
+    for inner, at_place in groupby(details, lambda detail: _existing(value, detail["loc"])):
+        faults.add(document.error((*path, *inner), _message(list(at_place), names)))
     faults.check()
     raise TypeError("unreachable: pydantic names what does not fit")
 

@@ -129,13 +129,16 @@ class Memory:
 
     taken: int = 0
     given: int = 0
-    _files: set[Path] = field(default_factory=set)
+    _files: dict[Path, Array] = field(default_factory=dict)
 
-    def read(self, path: Path, nbytes: int) -> None:
-        """Count the bytes of a file that gives values, once however often it is read. Raises ResourceLimitError."""
-        self.given += 0 if path in self._files else nbytes
-        self._files.add(path)
-        self.check(nbytes, "the file and the resources before it")
+    def read(self, path: Path, load: Callable[[Path], Array]) -> Array:
+        """Return what a file holds, loaded and counted once however often it is named. Raises ResourceLimitError."""
+        if path not in self._files:
+            nbytes = path.stat().st_size
+            self.given += nbytes
+            self.check(nbytes, "the file and the resources before it")
+            self._files[path] = load(path)
+        return self._files[path]
 
     def check(self, nbytes: int, what: str) -> None:
         """Raise ResourceLimitError if so many bytes more are too many."""
@@ -229,7 +232,6 @@ class ValueReader:
         entry = structs.validated(structs.FileValues, given, (*self.path, "initialValues"), self.document)
         try:
             path = inside(self.folder, entry.source_path)
-            size = path.stat().st_size
         except (BadValue, OSError) as error:
             reason = error if isinstance(error, BadValue) else f"is {short(entry.source_path)}: {error.strerror}"
             raise self._error(str(reason), "sourcePath") from None
@@ -238,20 +240,19 @@ class ValueReader:
             raise self._error(f"is an image ({cut(entry.source_path)}), which wherry does not decode; save it as .npy",
                               "sourcePath")  # fmt: skip
         try:
-            self.memory.read(path, size)
-            return _read_npy(path, data_type) if ending == ".npy" else self._raw(path, data_type)
+            if ending == ".npy":
+                return _typed_npy(self.memory.read(path, _read_npy), data_type)
+            return self._raw(self.memory.read(path, _read_bytes), data_type)
         except (BadValue, FileFormatError) as error:
             raise self._error(f"{cut(entry.source_path)}: {error}", "sourcePath") from None
         except ResourceLimitError as error:
             raise self.document.placed((*self.path, "initialValues", "sourcePath"), error) from None
 
-    def _raw(self, path: Path, data_type: DataType) -> Values:
+    def _raw(self, data: Array, data_type: DataType) -> Values:
         dtype = self._typed(data_type)
-        with npy.open_file(path) as file:
-            data = file.read()
-        if len(data) % dtype.itemsize:
-            raise BadValue(f"has {len(data)} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
-        return Values(data_type, np.frombuffer(data, dtype))
+        if data.nbytes % dtype.itemsize:
+            raise BadValue(f"has {data.nbytes} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
+        return Values(data_type, data.view(dtype))
 
     def _claim(self, count: int, data_type: DataType) -> None:
         """Refuse what would take too much, before anything is allocated."""
@@ -310,7 +311,12 @@ def inside(folder: Path, source: str) -> Path:
     return path
 
 
-def _read_npy(path: Path, data_type: DataType) -> Values:
+def _read_bytes(path: Path) -> Array:
+    with npy.open_file(path) as file:
+        return np.frombuffer(file.read(), np.uint8)
+
+
+def _read_npy(path: Path) -> Array:
     with npy.open_file(path) as file:
         header = npy.read_header(file)
         dtype = header.dtype
@@ -319,7 +325,11 @@ def _read_npy(path: Path, data_type: DataType) -> Values:
             raise BadValue(f"holds {cut(str(dtype))}, allowed the types of DirectML")
         if header.fortran_order and sum(size > 1 for size in header.shape) > 1:
             raise BadValue("is in Fortran order, allowed C order; save it with numpy.ascontiguousarray")
-        found = as_data_type(row)
-        if data_type not in (DataType.UNKNOWN, found):
-            raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
-        return Values(found, npy.read_data(file, header).astype(row.numpy, copy=False))
+        return npy.read_data(file, header).astype(row.numpy, copy=False)
+
+
+def _typed_npy(array: Array, data_type: DataType) -> Values:
+    found = as_data_type(array.dtype)
+    if data_type not in (DataType.UNKNOWN, found):
+        raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
+    return Values(found, array)
