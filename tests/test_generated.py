@@ -15,7 +15,7 @@ from wherry.dialects.onnx.table import ROWS
 def test_the_generated_files_are_fresh() -> None:
     files = list(contents())
     old = [path.name for path, text in files if path.read_text(encoding="utf-8") != text]
-    assert len(files) == 3
+    assert len(files) > 20
     assert not old, "run python -m generate"
 
 

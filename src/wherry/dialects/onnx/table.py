@@ -58,6 +58,9 @@ MEANINGS: dict[str, tuple[Meaning, ...]] = {
 }
 """What each operator means, from the version on that a meaning names."""
 
+FAMILIES = {family.__name__.rpartition("_")[2]: tuple(family.MEANINGS) for family in _MEANINGS}
+"""The operators by family; there are files of each family."""
+
 
 def _rows(name: str, versions: Iterable[Schema]) -> Iterator[OnnxRow]:
     """Yield the rows of an operator: each version's schema with the meaning that holds for it."""
