@@ -8,9 +8,9 @@
 #include <cstring>
 #include <string>
 
-#include "../kernels/convert.hpp"
-#include "../kernels/sequence.hpp"
 #include "../layout/collapse.hpp"
+#include "../steps/convert.hpp"
+#include "../steps/range.hpp"
 
 namespace wherry::bind {
 
@@ -48,11 +48,11 @@ inline Element element_of(int number) {
     return static_cast<Element>(number);
 }
 
-// The numbers of a sequence; out and its steps are left to the caller.
-inline SequenceJob sequence_of(int element, const nanobind::bytes& start, const nanobind::bytes& delta) {
-    SequenceJob job{};
+// The numbers of a range; out and its steps are left to the caller.
+inline RangeJob range_of(int element, const nanobind::bytes& start, const nanobind::bytes& delta) {
+    RangeJob job{};
     job.element = element_of(element);
-    require(has_sequence(job.element), "there are no sequences of this type");
+    require(has_range(job.element), "there are no ranges of this type");
     job.width = width_of(job.element);
     const auto width = static_cast<size_t>(job.width);
     require(start.size() == width && delta.size() == width, "start and delta must be one element");

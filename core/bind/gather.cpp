@@ -2,7 +2,7 @@
 // All that is unusual or wrong goes to wherry.functions.gather_general, which words every error.
 #include "numpy.hpp"
 
-#include "../kernels/gather.hpp"
+#include "../steps/gather.hpp"
 
 namespace wherry::bind {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <vector>
 
-#include "../kernels/nonzero.hpp"
-#include "../kernels/scatter.hpp"
+#include "../steps/nonzero.hpp"
+#include "../steps/scatter.hpp"
 #include "arguments.hpp"
 
 namespace nb = nanobind;
@@ -105,7 +105,7 @@ void scatter_into(nb::handle target_object, nb::handle indices_object, nb::handl
     if (job.reduction != Reduction::none) {
         require(element >= 0 && element <= static_cast<int>(Element::c128), "element must be 0..14");
         job.element = static_cast<Element>(element);
-        require(element_width(job.element) == PyArray_ITEMSIZE(target), "element has another width than target");
+        require(width_of(job.element) == PyArray_ITEMSIZE(target), "element has another width than target");
         require(has_arithmetic(job.reduction, job.element), "the reduction has no meaning for the element type");
     }
     job.rule = rule_for(indices, 0, out_of_range, negative);

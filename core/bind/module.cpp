@@ -5,13 +5,13 @@
 
 #include <nanobind/nanobind.h>
 
-#include "../kernels/add.hpp"
-#include "../kernels/convert.hpp"
-#include "../kernels/copy.hpp"
-#include "../kernels/diagonals.hpp"
-#include "../kernels/select.hpp"
-#include "../kernels/sequence.hpp"
 #include "../parallel.hpp"
+#include "../steps/add.hpp"
+#include "../steps/convert.hpp"
+#include "../steps/copy.hpp"
+#include "../steps/diagonals.hpp"
+#include "../steps/range.hpp"
+#include "../steps/select.hpp"
 #include "indexing.hpp"
 #include "program.hpp"
 #include "views.hpp"
@@ -72,7 +72,7 @@ void add_array(nb::handle target_object, nb::handle source_object, int element) 
     PyArrayObject* source = zero ? target : as_array(source_object, "source");
     AddJob job{PyArray_BYTES(target), zero ? nullptr : PyArray_BYTES(source), element_of(element), {}};
     job.axes = shared_axes<2>({target, source}, "target and source");
-    const int64_t width = element_width(job.element);
+    const int64_t width = width_of(job.element);
     require(PyArray_ITEMSIZE(target) == width && PyArray_ITEMSIZE(source) == width, "an element has another width");
     require(PyArray_ISWRITEABLE(target), "target is read-only");
     for (int a = 0; zero && a < job.axes.ndim; ++a) job.axes.stride[a][1] = 0;
@@ -126,15 +126,15 @@ void fill_diagonals_of(nb::handle out_object, nb::handle data_object, nb::handle
     without_gil(PyArray_NBYTES(out), [&] { fill_diagonals(job); });
 }
 
-void write_sequence_to(nb::handle out_object, const nb::bytes& start, const nb::bytes& delta, int element) {
+void write_range_to(nb::handle out_object, const nb::bytes& start, const nb::bytes& delta, int element) {
     PyArrayObject* out = as_array(out_object, "out");
     require(PyArray_NDIM(out) == 1 && PyArray_ISWRITEABLE(out), "out must be a writable vector");
-    SequenceJob job = sequence_of(element, start, delta);
+    RangeJob job = range_of(element, start, delta);
     require(PyArray_ITEMSIZE(out) == job.width, "an element has another width");
     job.out = PyArray_BYTES(out);
     job.count = sizes(out)[0];
     job.out_step = byte_strides(out)[0];
-    without_gil(PyArray_NBYTES(out), [&] { write_sequence(job); });
+    without_gil(PyArray_NBYTES(out), [&] { write_range(job); });
 }
 
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
@@ -173,7 +173,7 @@ NB_MODULE(_core, m) {
           nb::arg("begin"), nb::arg("end"), nb::arg("inverted"),
           "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
           "is: equal sizes, any strides. Overlap is the caller's duty.");
-    m.def("sequence", &write_sequence_to, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
+    m.def("sequence", &write_range_to, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
           "out[n] = start + n * delta, given as the bytes of an integer, float32 or float64; elements are numbered as\n"
           "for scatter_into.");
     m.def("memory_of", &memory_of, nb::arg("array"),

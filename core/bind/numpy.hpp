@@ -13,7 +13,7 @@
 
 #include <cstdint>
 
-#include "../kernels/gather.hpp"
+#include "../steps/gather.hpp"
 
 namespace wherry::bind {
 
@@ -22,13 +22,10 @@ static_assert(sizeof(npy_intp) == sizeof(int64_t), "wherry needs a 64-bit system
 inline const int64_t* sizes(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_DIMS(a)); }
 inline const int64_t* byte_strides(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_STRIDES(a)); }
 
-// Moves of fewer bytes keep the GIL: to give it up costs about 0.05 us.
-constexpr int64_t kKeepGilBytes = 64 * 1024;
-
 // Runs body, without the GIL if it moves enough.
 template <class Body>
 inline void without_gil(int64_t bytes, Body&& body) {
-    if (bytes < kKeepGilBytes) {
+    if (bytes < tune::kReleaseBytes) {
         body();
         return;
     }

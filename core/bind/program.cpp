@@ -288,7 +288,7 @@ private:
         if (kind == "convert") return add_convert(parts);
         if (kind == "add") return add_add(parts);
         if (kind == "diagonals") return add_diagonals(parts);
-        if (kind == "sequence") return add_sequence(parts);
+        if (kind == "sequence") return add_range(parts);
         require(kind == "scatter", "there is no such step");
         add_scatter(parts);
     }
@@ -451,7 +451,7 @@ private:
         job.element = Element::u8;
         if (job.reduction != Reduction::none) {
             job.element = element_of(element);
-            require(element_width(job.element) == width && has_arithmetic(job.reduction, job.element),
+            require(width_of(job.element) == width && has_arithmetic(job.reduction, job.element),
                     "the reduction has no meaning for the element type");
         }
         const Place target = place(parts[1], width), updates = place(parts[3], width);
@@ -500,7 +500,7 @@ private:
     void add_add(const nb::tuple& parts) {
         AddStep step;
         step.element = element_of(nb::cast<int>(parts[3]));
-        const int64_t width = element_width(step.element);
+        const int64_t width = width_of(step.element);
         const bool zero = parts[2].is_none();
         const Place target = place(parts[1], width);
         Place source = zero ? target : place(parts[2], width);
@@ -542,12 +542,11 @@ private:
     }
 
     // ("sequence", target, start, delta, element)
-    void add_sequence(const nb::tuple& parts) {
-        SequenceStep step;
-        step.job =
-            sequence_of(nb::cast<int>(parts[4]), nb::borrow<nb::bytes>(parts[2]), nb::borrow<nb::bytes>(parts[3]));
+    void add_range(const nb::tuple& parts) {
+        RangeStep step;
+        step.job = range_of(nb::cast<int>(parts[4]), nb::borrow<nb::bytes>(parts[2]), nb::borrow<nb::bytes>(parts[3]));
         const Place out = place(parts[1], step.job.width);
-        require(out.sizes.size() == 1, "a sequence is a vector");
+        require(out.sizes.size() == 1, "a range is a vector");
         step.out = out.buffer;
         step.out_offset = out.offset;
         step.job.count = out.sizes[0];

@@ -5,17 +5,17 @@
 #include <variant>
 #include <vector>
 
-#include "../kernels/add.hpp"
-#include "../kernels/bands.hpp"
-#include "../kernels/convert.hpp"
-#include "../kernels/copy.hpp"
-#include "../kernels/diagonals.hpp"
-#include "../kernels/gather.hpp"
-#include "../kernels/group.hpp"
-#include "../kernels/replace.hpp"
-#include "../kernels/scatter.hpp"
-#include "../kernels/select.hpp"
-#include "../kernels/sequence.hpp"
+#include "../steps/add.hpp"
+#include "../steps/bands.hpp"
+#include "../steps/convert.hpp"
+#include "../steps/copy.hpp"
+#include "../steps/diagonals.hpp"
+#include "../steps/gather.hpp"
+#include "../steps/group.hpp"
+#include "../steps/range.hpp"
+#include "../steps/replace.hpp"
+#include "../steps/scatter.hpp"
+#include "../steps/select.hpp"
 #include "indexing.hpp"
 
 namespace wherry::bind {
@@ -97,14 +97,14 @@ struct DiagonalsStep {
     DiagonalsJob job;  // its pointers are set by a run
 };
 
-struct SequenceStep {
+struct RangeStep {
     int out;
     int64_t out_offset;
-    SequenceJob job;
+    RangeJob job;
 };
 
 using Step = std::variant<CopyStep, GroupStep, BandStep, FillStep, GatherStep, CheckStep, ScatterStep, ReplaceStep,
-                          SelectStep, ConvertStep, AddStep, DiagonalsStep, SequenceStep>;
+                          SelectStep, ConvertStep, AddStep, DiagonalsStep, RangeStep>;
 
 inline bool run_step(const CopyStep& step, char* const* base) {
     Axes<2> axes = step.axes;
@@ -188,10 +188,10 @@ inline bool run_step(const DiagonalsStep& step, char* const* base) {
     return true;
 }
 
-inline bool run_step(const SequenceStep& step, char* const* base) {
-    SequenceJob job = step.job;
+inline bool run_step(const RangeStep& step, char* const* base) {
+    RangeJob job = step.job;
     job.out = base[step.out] + step.out_offset;
-    write_sequence(job);
+    write_range(job);
     return true;
 }
 

@@ -1,6 +1,6 @@
 // Sums of whole numbers and bools over any strides against single ones. (Floats: test_add.py, against NumPy.)
-#include "../../core/kernels/add.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/add.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -26,7 +26,7 @@ void add_bytes(const Element element, char* target, const char* source, int64_t 
 void test_sum() {
     const Element element = kWhole[between(0, 8)];
     const auto sizes = random_sizes(static_cast<int>(between(0, 4)), 5000);
-    const int64_t width = element_width(element);
+    const int64_t width = width_of(element);
     const View source = make_view(sizes, width, kSometimes), target = make_view(sizes, width, kNever);
     if (element == Element::boolean)
         for (const View* v : {&source, &target}) for_positions(sizes, [&](const auto& p) { *v->at(p) &= 1; });

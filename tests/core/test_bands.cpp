@@ -1,6 +1,6 @@
 // Copies that fill rows together: images with mirrored, repeated or filled edges, straight to memory and by the stage.
-#include "../../core/kernels/bands.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/bands.hpp"
 #include "support.hpp"
 
 using namespace wherry;

@@ -1,6 +1,6 @@
 // Conversions: strided views against elements one by one, and 16-bit floats against half.hpp.
-#include "../../core/kernels/convert.hpp"
-#include "../../core/kernels/half.hpp"
+#include "../../core/steps/convert.hpp"
+#include "../../core/steps/half.hpp"
 #include "support.hpp"
 
 using namespace wherry;

@@ -1,6 +1,6 @@
-// Diagonals of matrices, and sequences, against their definitions.
-#include "../../core/kernels/diagonals.hpp"
-#include "../../core/kernels/sequence.hpp"
+// Diagonals of matrices, and ranges, against their definitions.
+#include "../../core/steps/diagonals.hpp"
+#include "../../core/steps/range.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -39,33 +39,33 @@ void test_band() {
     CHECK(gaps(out) == before, "diagonals leave the gaps alone");
 }
 
-void test_sequence() {
+void test_range() {
     const int64_t count = size_to(3000);
     const View out = make_view({count}, 8, kNever);
     const auto before = gaps(out);
-    SequenceJob job{out.memory.get() + out.start, count, out.strides[0], Element::u64, 8, {}, {}};
+    RangeJob job{out.memory.get() + out.start, count, out.strides[0], Element::u64, 8, {}, {}};
     const uint64_t start = generator(), delta = generator();
     std::memcpy(job.start, &start, 8);
     std::memcpy(job.delta, &delta, 8);
     // Streamed too, as whole moves are only if they are large.
     if (out.strides[0] == 8)
-        block_kernels().sequence({job, 0, count, true});
+        block_kernels().range({job.out, job.out_step, 0, count, job.element, job.width, job.start, job.delta, true});
     else
-        write_sequence(job);
+        write_range(job);
     bool equal = true;
     for (int64_t n = 0; n < count; ++n) {
         const uint64_t expected = start + static_cast<uint64_t>(n) * delta;
         equal &= std::memcmp(out.at({n}), &expected, 8) == 0;
     }
-    CHECK(equal, "sequence");
-    CHECK(gaps(out) == before, "a sequence leaves the gaps alone");
+    CHECK(equal, "range");
+    CHECK(gaps(out) == before, "a range leaves the gaps alone");
 }
 
 const Fuzzed fuzzed_band("diagonals", test_band);
-const Fuzzed fuzzed_sequence("sequence", test_sequence);
+const Fuzzed fuzzed_range("range", test_range);
 
 }  // namespace
 
 void test_diagonals(int rounds) {
-    for (int i = 0; i < rounds; ++i) test_band(), test_sequence();
+    for (int i = 0; i < rounds; ++i) test_band(), test_range();
 }

@@ -1,9 +1,9 @@
 // Copies that run slice by slice: boxes that make up one target, and channels.
 #include <numeric>
 
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/group.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/copy.hpp"
+#include "../../core/steps/group.hpp"
 #include "support.hpp"
 
 using namespace wherry;

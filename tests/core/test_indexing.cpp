@@ -2,9 +2,9 @@
 #include <optional>
 #include <type_traits>
 
-#include "../../core/kernels/gather.hpp"
-#include "../../core/kernels/scatter.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/gather.hpp"
+#include "../../core/steps/scatter.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -293,7 +293,7 @@ void test_elements(IndexKind kind, int64_t count, int64_t reach) {
 }
 
 void test_halves() {
-    CHECK(element_width(Element::f16) == 2 && element_width(Element::c128) == 16, "widths");
+    CHECK(width_of(Element::f16) == 2 && width_of(Element::c128) == 16, "widths");
     CHECK(has_arithmetic(Reduction::max, Element::boolean), "bool has an order");
     CHECK(!has_arithmetic(Reduction::max, Element::c64) && has_arithmetic(Reduction::mul, Element::c64), "complex");
 }

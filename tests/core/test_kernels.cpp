@@ -1,8 +1,8 @@
 // The kernels against naive loops: random shapes, strides, widths, index types and rules.
 // Every buffer is on the heap and exactly as long as the view in it, so that a sanitizer sees each byte too far.
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/gather.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/copy.hpp"
+#include "../../core/steps/gather.hpp"
 #include "support.hpp"
 
 using namespace wherry;

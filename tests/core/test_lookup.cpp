@@ -1,6 +1,6 @@
 // Short runs by indices of 8 bits, by every rule, in memory of exactly the bytes that are read and written.
-#include "../../core/kernels/gather.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/gather.hpp"
 #include "support.hpp"
 
 using namespace wherry;

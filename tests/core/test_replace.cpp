@@ -1,6 +1,6 @@
 // A scatter to a copy in one pass against the two one after the other; and what is not of its kind.
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/replace.hpp"
+#include "../../core/steps/copy.hpp"
+#include "../../core/steps/replace.hpp"
 #include "support.hpp"
 
 using namespace wherry;

@@ -1,6 +1,6 @@
 // Elements from one of two views by a view of bytes, against a plain choice.
-#include "../../core/kernels/select.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/select.hpp"
 #include "support.hpp"
 
 using namespace wherry;

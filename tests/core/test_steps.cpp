@@ -1,7 +1,7 @@
 // Rows of elements a few apart, to and from dense rows, in memory of exactly the bytes that they reach over.
 #include <numeric>
 
-#include "../../core/kernels/copy.hpp"
+#include "../../core/steps/copy.hpp"
 #include "support.hpp"
 
 using namespace wherry;

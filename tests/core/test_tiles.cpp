@@ -1,6 +1,6 @@
 // Tiles that are written transposed: gathers in memory of exactly the bytes that they reach over, and streamed lines.
 #include "../../core/kernels/blocks.hpp"
-#include "../../core/kernels/gather.hpp"
+#include "../../core/steps/gather.hpp"
 #include "support.hpp"
 
 using namespace wherry;

@@ -3,18 +3,15 @@
 
 #include <string.h>
 
+#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "blocks.hpp"
 #include "copy.hpp"
-#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
 namespace {
-
-constexpr int64_t kPatternBytes = 4 * 1024;
-constexpr int64_t kLeastPattern = 256;  // shorter runs are filled, not streamed
 
 int64_t within(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
@@ -37,7 +34,7 @@ void turn(DiagonalsJob& job) {
 class Rows {
 public:
     explicit Rows(const DiagonalsJob& job, bool stream) : job_(job), kernels_(block_kernels()), stream_(stream) {
-        if (stream_) kernels_.fill(pattern_, job.width, kPatternBytes / job.width, job.value, job.width);
+        if (stream_) kernels_.fill(pattern_, job.width, tune::kStageBytes / job.width, job.value, job.width);
     }
 
     void write(char* out, const char* data, int64_t y) const {
@@ -58,10 +55,10 @@ private:
 
     void fill_run(char* dst, int64_t count) const {
         const int64_t bytes = count * job_.width;
-        if (!stream_ || bytes < kLeastPattern)
+        if (!stream_ || bytes < tune::kStreamRun)
             return kernels_.fill(dst, job_.column_step[0], count, job_.value, job_.width);
-        for (int64_t at = 0; at < bytes; at += kPatternBytes)
-            kernels_.move(dst + at, pattern_, least(kPatternBytes, bytes - at), true);
+        for (int64_t at = 0; at < bytes; at += tune::kStageBytes)
+            kernels_.move(dst + at, pattern_, least(tune::kStageBytes, bytes - at), true);
     }
 
     void copy_run(char* dst, const char* src, int64_t count) const {
@@ -81,7 +78,7 @@ private:
     const DiagonalsJob& job_;
     const BlockKernels& kernels_;
     const bool stream_;
-    alignas(64) char pattern_[kPatternBytes];
+    alignas(64) char pattern_[tune::kStageBytes];
 };
 
 }  // namespace
@@ -91,8 +88,8 @@ void fill_diagonals(DiagonalsJob& job) {
     collapse(job.batch);
     turn(job);
     const int64_t total_bytes = job.batch.count() * job.rows * job.columns * job.width;
-    const bool stream = total_bytes >= kStreamCopyBytes && job.column_step[0] == job.width &&
-                        kPatternBytes % job.width == 0 && job.data;
+    const bool stream = total_bytes >= tune::kStreamBytes && job.column_step[0] == job.width &&
+                        tune::kStageBytes % job.width == 0 && job.data;
     for_ranges(job.batch.count() * job.rows, total_bytes, [&](int64_t begin, int64_t end) {
         const Rows rows(job, stream);
         Outer<2> at(job.batch, begin / job.rows);

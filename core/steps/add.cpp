@@ -9,8 +9,6 @@
 namespace wherry {
 namespace {
 
-constexpr int64_t kTaskBytes = 64 * 1024;
-
 template <class T>
 [[gnu::always_inline]] inline void add_one(char* target, const char* source) {
     T sum, more;
@@ -37,20 +35,13 @@ alignas(16) constexpr char kZero[16] = {};
 
 using AddRow = void (*)(char*, int64_t, const char*, int64_t, int64_t);
 
-// In the order of Element.
-constexpr AddRow kAddRow[] = {
-    add_row<int8_t>,   add_row<int16_t>,  add_row<int32_t>,  add_row<int64_t>,        add_row<uint8_t>,
-    add_row<uint16_t>, add_row<uint32_t>, add_row<uint64_t>, add_row<Half>,           add_row<BFloat16>,
-    add_row<float>,    add_row<double>,   add_row<Boolean>,  add_row<Complex<float>>, add_row<Complex<double>>,
-};
-
 }  // namespace
 
 void add(AddJob& job) {
     Axes<2>& axes = job.axes;
     if (axes.empty) return;
     collapse(axes);
-    const int64_t width = element_width(job.element), total_bytes = axes.count() * width;
+    const int64_t width = width_of(job.element), total_bytes = axes.count() * width;
     int64_t count = 1, target_step = width, source_step = 0;
     if (axes.ndim > 0) {
         const int fine = axes.ndim - 1;
@@ -59,13 +50,13 @@ void add(AddJob& job) {
         source_step = axes.stride[fine][1];
         axes.remove(fine);
     }
-    const AddRow add_row = kAddRow[static_cast<int>(job.element)];
+    const AddRow row = for_element(job.element, []<class T>(TypeOf<T>) -> AddRow { return add_row<T>; });
     char* const target = job.target + axes.offset[0];
     const char* const source = job.source ? job.source + axes.offset[1] : kZero;
-    for_row_pieces(axes, count, kTaskBytes / width, total_bytes, false,
+    for_row_pieces(axes, count, tune::kTaskBytes / width, total_bytes, false,
                    [&](const int64_t* at, int64_t first, int64_t size) {
-                       add_row(target + at[0] + first * target_step, target_step, source + at[1] + first * source_step,
-                               source_step, size);
+                       row(target + at[0] + first * target_step, target_step, source + at[1] + first * source_step,
+                           source_step, size);
                    });
 }
 

@@ -9,9 +9,7 @@
 namespace wherry {
 namespace {
 
-constexpr int kValues = 256;          // that an index can have
-constexpr int64_t kLeast = 2048;      // indices; to make the table takes as long as to move that many runs
-constexpr int64_t kBlock = 8 * 1024;  // indices that are looked up at once
+constexpr int kValues = 256;  // that an index can have
 
 struct Table {
     alignas(64) char slots[kValues * kLookupBytes] = {};
@@ -32,7 +30,8 @@ struct Table {
 }  // namespace
 
 bool is_lookup(const GatherJob& job, int64_t count, int64_t bytes) {
-    return index_width(job.rule.kind) == 1 && job.further_count == 0 && bytes <= kLookupBytes && count >= kLeast;
+    return index_width(job.rule.kind) == 1 && job.further_count == 0 && bytes <= kLookupBytes &&
+           count >= tune::kLeastLookup;
 }
 
 bool look_up(const GatherJob& job, int64_t count, int64_t bytes, bool stream) {
@@ -40,16 +39,18 @@ bool look_up(const GatherJob& job, int64_t count, int64_t bytes, bool stream) {
     const Table table(job, bytes);
     const bool check = table.any_bad && job.rule.out_of_range == OutOfRange::raise;
     std::atomic<bool> refused{false};
-    for_ranges((count + kBlock - 1) / kBlock, count * bytes, [&](int64_t begin, int64_t end) {
-        const int64_t first = begin * kBlock, until = end * kBlock < count ? end * kBlock : count;
-        const char* indices = job.indices + first;
-        // A bad index that is written after this look finds zeros in the table.
-        if (check && kernels.any_outside(job.rule, indices, 1, until - first)) {
-            refused.store(true, std::memory_order_relaxed);
-            return;
-        }
-        kernels.look_up({job.out + first * bytes, indices, until - first, table.slots, bytes, stream});
-    });
+    for_ranges((count + tune::kLookupIndices - 1) / tune::kLookupIndices, count * bytes,
+               [&](int64_t begin, int64_t end) {
+                   const int64_t first = begin * tune::kLookupIndices,
+                                 until = end * tune::kLookupIndices < count ? end * tune::kLookupIndices : count;
+                   const char* indices = job.indices + first;
+                   // A bad index that is written after this look finds zeros in the table.
+                   if (check && kernels.any_outside(job.rule, indices, 1, until - first)) {
+                       refused.store(true, std::memory_order_relaxed);
+                       return;
+                   }
+                   kernels.look_up({job.out + first * bytes, indices, until - first, table.slots, bytes, stream});
+               });
     return !refused.load();
 }
 

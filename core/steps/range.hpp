@@ -3,15 +3,13 @@
 
 #include <stdint.h>
 
-#include "element.hpp"
+#include "../kernels/element.hpp"
 
 namespace wherry {
 
-constexpr bool has_sequence(Element e) { return e <= Element::u64 || e == Element::f32 || e == Element::f64; }
-
 // out[n] = start + n * delta, n in 0..count-1: integers wrap around, floats are rounded after the product and after the
 // sum. `start` and `delta` are elements.
-struct SequenceJob {
+struct RangeJob {
     char* out;
     int64_t count, out_step;
     Element element;
@@ -19,6 +17,6 @@ struct SequenceJob {
     char start[8], delta[8];
 };
 
-void write_sequence(const SequenceJob& job);
+void write_range(const RangeJob& job);
 
 }  // namespace wherry

@@ -18,6 +18,34 @@ struct Complex {
 };
 
 template <class T>
+struct TypeOf {
+    using type = T;
+};
+
+// Returns body(TypeOf<T>{}) for the type T that an element of that kind is held in.
+template <class Body>
+auto for_element(Element element, Body&& body) {
+    switch (element) {
+        case Element::i8: return body(TypeOf<int8_t>{});
+        case Element::i16: return body(TypeOf<int16_t>{});
+        case Element::i32: return body(TypeOf<int32_t>{});
+        case Element::i64: return body(TypeOf<int64_t>{});
+        case Element::u8: return body(TypeOf<uint8_t>{});
+        case Element::u16: return body(TypeOf<uint16_t>{});
+        case Element::u32: return body(TypeOf<uint32_t>{});
+        case Element::u64: return body(TypeOf<uint64_t>{});
+        case Element::f16: return body(TypeOf<Half>{});
+        case Element::bf16: return body(TypeOf<BFloat16>{});
+        case Element::f32: return body(TypeOf<float>{});
+        case Element::f64: return body(TypeOf<double>{});
+        case Element::boolean: return body(TypeOf<Boolean>{});
+        case Element::c64: return body(TypeOf<Complex<float>>{});
+        case Element::c128: break;
+    }
+    return body(TypeOf<Complex<double>>{});
+}
+
+template <class T>
 constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
 // The type that arithmetic is done in: integers wrap, so they are unsigned, and none becomes a signed int on the way.

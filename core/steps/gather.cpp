@@ -5,21 +5,13 @@
 #include <cstring>
 
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "copy.hpp"
 #include "lookup.hpp"
-#include "numbers.hpp"
 
 namespace wherry {
 namespace {
-
-constexpr int64_t kStreamBytes = 32 * 1024 * 1024;  // from here on an output goes around the cache
-constexpr int64_t kTasks = 16;                      // at least, so that threads get equal shares
-constexpr int64_t kCheckBlock = 16 * 1024;          // indices that are checked at once
-constexpr int64_t kCachedRuns = 512 * 1024;         // an axis that reaches no further stays in the cache
-constexpr int64_t kBlockBytes = 128 * 1024;         // of output that one block may touch, strided writes
-constexpr int64_t kDirectBlock = 16 * 1024;         // indices of one pass, whose offsets nobody keeps
-constexpr int64_t kShortRow = 24;                   // indices; shorter rows are joined: 1 to 3 times as fast
 
 // Turns tuples of indices into byte offsets; true if some are bad.
 inline bool resolve(const GatherJob& job, const BlockKernels& kernels, const char* indices, int64_t index_step,
@@ -48,41 +40,23 @@ bool gather_one(GatherJob& job, const BlockKernels& kernels) {
     return true;
 }
 
-template <class T>
-int64_t read_as(const char* p) {
-    T value;
-    std::memcpy(&value, p, sizeof(T));
-    return static_cast<int64_t>(value);
-}
-
 int64_t read_index(IndexKind kind, const char* p) {
-    switch (kind) {
-        case IndexKind::i8: return read_as<int8_t>(p);
-        case IndexKind::i16: return read_as<int16_t>(p);
-        case IndexKind::i32: return read_as<int32_t>(p);
-        case IndexKind::i64: return read_as<int64_t>(p);
-        case IndexKind::u8: return read_as<uint8_t>(p);
-        case IndexKind::u16: return read_as<uint16_t>(p);
-        case IndexKind::u32: return read_as<uint32_t>(p);
-        case IndexKind::u64: return read_as<uint64_t>(p);
-    }
-    return 0;
+    return for_index(kind, [p]<class T>(T value) {
+        std::memcpy(&value, p, sizeof(T));
+        return static_cast<int64_t>(value);
+    });
 }
 
-// Single elements: the processor has so many loads under way by itself that fetching ahead only pays where they miss
-// the last cache too, or would if the indices had not driven the data out of it: 4M of 10M bytes by one thread in 3.2
-// ms fetched ahead and in 4.5 without, 4M of 1M floats in 3.4 and 2.5.
-constexpr int64_t kCachedElements = 8 * 1024 * 1024;
-constexpr int64_t cached_bytes(int64_t run) { return run <= 64 ? kCachedElements : kCachedRuns; }
-
-constexpr int64_t kSamples = 16;
+// How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
+// loads under way by itself that it only pays where they miss the last cache too.
+constexpr int64_t cached_bytes(int64_t run) { return run <= 64 ? tune::kFarElementBytes : tune::kFarBytes; }
 
 // Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
 template <class Offset>
 bool reach_far(int64_t count, int64_t cached, Offset offset) {
     int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
-    for (int64_t k = 0; k <= kSamples; ++k) {
-        const int64_t v = offset((count - 1) * k / kSamples);
+    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
+        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
         if (v == kBadOffset) continue;
         low = least(low, v);
         high = most(high, v);
@@ -110,7 +84,7 @@ int64_t reach(const GatherJob& job) {
 int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     int first = inner;
     int64_t count = axes.size[inner];
-    while (first > 0 && count < kShortRow) {
+    while (first > 0 && count < tune::kJoinedRow) {
         const int64_t (&s)[3] = axes.stride[first - 1];
         if (s[2] == 0 || s[0] != axes.stride[inner][0] * count || s[2] != axes.stride[inner][2] * count) break;
         count *= axes.size[--first];
@@ -152,7 +126,7 @@ struct Position {
 // One pass over a part of a row: the short way as far as it goes, the long way for what follows a bad index.
 bool gather_part(const GatherJob& job, GatherBlock block, Position at, const Rows& rows) {
     const BlockKernels& kernels = block_kernels();
-    int64_t offsets[kIndexBlock];
+    int64_t offsets[tune::kIndexBlock];
     block.offsets = offsets;
     for (int64_t rest = block.count, done; rest > 0; rest -= done) {
         block.out = at.out;
@@ -160,7 +134,7 @@ bool gather_part(const GatherJob& job, GatherBlock block, Position at, const Row
         block.count = rest;
         done = kernels.gather_directly(job.rule, at.indices, rows.index_step, job.axis_stride, rows.data_step, block);
         if (done == 0) {
-            block.count = done = least(rest, kIndexBlock);
+            block.count = done = least(rest, tune::kIndexBlock);
             block.any_bad =
                 kernels.resolve(job.rule, at.indices, rows.index_step, done, job.axis_stride, rows.data_step, offsets);
             if (block.any_bad && job.rule.out_of_range == OutOfRange::raise) return false;
@@ -174,15 +148,15 @@ bool gather_part(const GatherJob& job, GatherBlock block, Position at, const Row
 }
 
 // Rows of data that are used one after the other, and most lines of each: a row is fetched while the one before it is
-// used. 1024 of 4096 floats of each of 4096 rows by two threads in 4.0 instead of 9.2 ms.
+// used.
 struct NextRow {
     int64_t step = 0, lines = 0;  // to it, and of it; none where fetching would not pay
 
     NextRow(const GatherBlock& shape, const Rows& rows) {
         const int last = rows.axes.ndim - 1;
-        if (last < 0 || shape.bytes > 64 || shape.axis_bytes == 0 || shape.axis_bytes > kCachedRuns) return;
+        if (last < 0 || shape.bytes > 64 || shape.axis_bytes == 0 || shape.axis_bytes > tune::kFarBytes) return;
         step = rows.axes.stride[last][1];
-        if (magnitude(step) < shape.axis_bytes || rows.axes.count() * shape.axis_bytes < kCachedRuns) return;
+        if (magnitude(step) < shape.axis_bytes || rows.axes.count() * shape.axis_bytes < tune::kFarBytes) return;
         if (shape.axis_bytes / 64 <= rows.count) lines = shape.axis_bytes / 64;
     }
 
@@ -193,12 +167,10 @@ struct NextRow {
     }
 };
 
-constexpr int64_t kFetchEvery = 256;  // indices
-
 bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& rows, int64_t total_bytes) {
     const int64_t row_count = rows.axes.count();
-    int64_t block = least(rows.count, kDirectBlock);
-    if (total_bytes >= kBlockBytes) block = least(block, pieces(rows.count, pieces(kTasks, row_count)));
+    int64_t block = least(rows.count, tune::kTaskIndices);
+    if (total_bytes >= tune::kBlockBytes) block = least(block, pieces(rows.count, pieces(tune::kTasks, row_count)));
     const int64_t blocks = pieces(rows.count, block), cached = cached_bytes(shape.bytes);
     const bool each_elsewhere = reach(job) < cached;  // it is scattered because each row has a part of data for itself
     const NextRow next(shape, rows);
@@ -208,7 +180,7 @@ bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& row
         int64_t piece = begin % blocks;
         for (; begin < end && !refused.load(std::memory_order_relaxed); ++begin) {
             const int64_t end_of_piece = least(piece * block + block, rows.count);
-            const int64_t step = next.lines > 0 ? kFetchEvery : block;
+            const int64_t step = next.lines > 0 ? tune::kRowIndices : block;
             for (int64_t first = piece * block; first < end_of_piece; first += step) {
                 const Position at{job.out + row.offset[0] + first * shape.out_step,
                                   job.data + row.offset[1] + first * rows.data_step,
@@ -248,7 +220,7 @@ bool gather(GatherJob& job) {
     shape.bytes = take_run(axes, job.width);
     shape.scattered = reach(job) >= cached_bytes(shape.bytes);
     // What is read from far goes through the cache as well, and as much of it as is written.
-    shape.stream = total_bytes >= (shape.scattered ? kStreamBytes / 2 : kStreamBytes);
+    shape.stream = total_bytes >= (shape.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
     shape.axis_bytes = job.axis_stride == shape.bytes && job.further_count == 0 ? shape.bytes * job.rule.size : 0;
     shape.out_step = axes.stride[inner][0];
     Axes<1> grid;
@@ -289,21 +261,21 @@ bool gather(GatherJob& job) {
         return gather_rows(job, shape, {index_axes, count, data_step, index_step}, total_bytes);
 
     // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
-    int64_t block = least(count, kIndexBlock);
-    if (writes_finer) block = least(block, most(16, kBlockBytes / most(1, magnitude(shape.out_step))));
-    if (reads_finer) block = least(block, 256);
+    int64_t block = least(count, tune::kIndexBlock);
+    if (writes_finer) block = least(block, most(16, tune::kBlockBytes / most(1, magnitude(shape.out_step))));
+    if (reads_finer) block = least(block, tune::kPassIndices);
     // Few indices of long runs: enough blocks for the threads.
-    if (total_bytes >= kBlockBytes)
-        block = least(block, pieces(count, pieces(kTasks, index_axes.count() * passes.count() * shape.passes)));
+    if (total_bytes >= tune::kBlockBytes)
+        block = least(block, pieces(count, pieces(tune::kTasks, index_axes.count() * passes.count() * shape.passes)));
     const int64_t blocks = pieces(count, block);
-    const int64_t pass_piece = most(1, 16 * 1024 / (block * shape.bytes));
+    const int64_t pass_piece = most(1, tune::kPassBytes / (block * shape.bytes));
     const int64_t pass_pieces = pieces(shape.passes, pass_piece);
     const int64_t per_block = passes.count() * pass_pieces;
     const int64_t tasks = index_axes.count() * blocks * per_block;
 
     std::atomic<bool> refused{false};
     for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
-        int64_t offsets[kIndexBlock];
+        int64_t offsets[tune::kIndexBlock];
         while (begin < end) {
             const int64_t which = begin / per_block;
             int64_t part = begin % per_block;
@@ -355,7 +327,7 @@ BadIndex check_indices(const IndexArray& indices) {
     const int64_t total = axes.count();
     const int fine = axes.ndim - 1;
     const int64_t count = fine < 0 ? 1 : axes.size[fine], step = fine < 0 ? 0 : axes.stride[fine][0];
-    const int64_t block = least(count, kCheckBlock), blocks = pieces(count, block);
+    const int64_t block = least(count, tune::kTaskIndices), blocks = pieces(count, block);
     if (fine >= 0) axes.remove(fine);
     std::atomic<bool> bad{false};
     for_ranges(axes.count() * blocks, total * index_width(rule.kind), [&](int64_t begin, int64_t end) {

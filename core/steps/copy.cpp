@@ -1,32 +1,22 @@
 // Copy and fill: collapse, cut into tasks, hand blocks to the inner loops.
 #include "copy.hpp"
 
+#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "blocks.hpp"
-#include "numbers.hpp"
 #include "rows.hpp"
 #include "stage.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int64_t kRunTask = 64 * 1024;   // bytes of one task of a dense copy
-constexpr int64_t kThinTile = 16 * 1024;  // bytes of one task with few rows or columns
-constexpr int64_t kShortRows = 1024;      // bytes of such rows
-
 constexpr int kMostPlanes = 4;
-constexpr int64_t kPlanesAhead = 6 * 1024;  // bytes of src that are fetched before their turn
-
-// Columns that become rows a multiple of kCrowdedStep apart write lines that all fall into one set of the first cache.
-// From kCrowdedBytes on they go around it, as do matrices of bytes: 4160 x 4160 in 1.0 instead of 1.6 ms.
-constexpr int64_t kCrowdedStep = 4096, kCrowdedBytes = 8 * 1024 * 1024;
-constexpr int64_t kLeastByteColumns = 64;
 
 void copy_dense(char* dst, const char* src, int64_t bytes, bool stream) {
     const BlockKernels& kernels = block_kernels();
-    for_ranges(pieces(bytes, kRunTask), bytes, [&](int64_t begin, int64_t end) {
-        const int64_t from = begin * kRunTask, to = least(end * kRunTask, bytes);
+    for_ranges(pieces(bytes, tune::kTaskBytes), bytes, [&](int64_t begin, int64_t end) {
+        const int64_t from = begin * tune::kTaskBytes, to = least(end * tune::kTaskBytes, bytes);
         kernels.move(dst + from, src + from, to - from, stream);
         if (stream) settle_streams();
     });
@@ -37,12 +27,10 @@ bool are_short_planes(const CopyBlock& shape, bool stream) {
     const bool together = shape.src_row == shape.bytes && shape.src_column == shape.rows * shape.bytes;
     const bool known = shape.bytes <= 8 && (shape.bytes & (shape.bytes - 1)) == 0;
     return stream && known && together && shape.rows >= 2 && shape.rows <= kMostPlanes &&
-           shape.dst_column == shape.bytes && shape.columns * shape.bytes <= kMostStage;
+           shape.dst_column == shape.bytes && shape.columns * shape.bytes <= tune::kMostStageBytes;
 }
 
-// The rows of a channel follow each other in dst: several are put together, and leave by whole lines. SpaceToBatch of
-// 34 MB, rows of 256 bytes, in
-// 1.6 instead of 3.4 ms; without fetching ahead in 3.
+// The rows of a channel follow each other in dst: several are put together, and leave by whole lines.
 void copy_short_planes(char* dst, const char* src, const Axes<2>& rows, const CopyBlock& shape, int64_t total_bytes) {
     const BlockKernels& kernels = block_kernels();
     const int64_t bytes = shape.columns * shape.bytes, row = bytes * shape.rows;
@@ -51,7 +39,7 @@ void copy_short_planes(char* dst, const char* src, const Axes<2>& rows, const Co
     const int64_t count = follow ? rows.size[last] : 1, step = follow ? rows.stride[last][1] : 0;
     Axes<2> outer = rows;
     if (follow) outer.remove(last);
-    const int64_t piece = most(1, kStage / bytes), ahead = most(1, kPlanesAhead / row) * step;
+    const int64_t piece = most(1, tune::kStageBytes / bytes), ahead = most(1, tune::kPlanesAhead / row) * step;
     for_ranges(RowPieces<2>::tasks(outer, count, piece), total_bytes, [&](int64_t begin, int64_t end) {
         Stage stages[kMostPlanes];
         RowPieces<2> at(outer, count, piece, begin);
@@ -82,7 +70,7 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
     src += axes.offset[1];
     const int64_t run = take_run(axes, width);
     const int64_t total_bytes = axes.count() * run;
-    bool stream = most(total_bytes, all_bytes) >= kStreamCopyBytes;
+    bool stream = most(total_bytes, all_bytes) >= tune::kStreamBytes;
     if (axes.ndim == 0) return copy_dense(dst, src, run, stream);
 
     // The block: the axis that dst steps finely, and the one that src steps finely (or the next outer one).
@@ -105,27 +93,32 @@ void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_
 
     // Tiles: a few lines of dst wide, and longer along the axis that src steps finely, if there is one.
     const bool transposes = magnitude(shape.src_row) < magnitude(shape.src_column);
-    const bool bytes = run == 1 && shape.rows >= kLeastByteRows && shape.columns >= kLeastByteColumns;
-    stream |= transposes && (bytes || shape.dst_row % kCrowdedStep == 0) && total_bytes >= kCrowdedBytes;
+    const bool bytes = run == 1 && shape.rows >= tune::kByteRows && shape.columns >= tune::kStreamByteColumns;
+    // Rows of dst that lie a multiple of this step apart share one set of the first cache: they, and matrices of bytes,
+    // go around the cache earlier.
+    stream |=
+        transposes && (bytes || shape.dst_row % tune::kFirstCacheStep == 0) && total_bytes >= tune::kStreamCrowded;
     shape.stream = stream;
     int64_t tile_rows, tile_columns, lead = 0;
     if (transposes) {
-        // Short rows of src, such as the channels of a pixel: longer runs of dst. 16x112x112x64 floats to planes in 2.5
-        // instead of 3.2 ms; a square matrix takes longer so.
-        tile_columns = most(16, (stream && shape.rows * run <= kShortRows ? 1024 : 256) / run);
-        if (bytes) tile_columns = kMostByteColumns;
-        // Long walks along each row of src, whose first lines nothing has fetched: 4096 x 4096 floats in 3.7 instead of
-        // 4.1 ms. Walks along bytes, which take more columns at once, had better be short.
-        tile_rows = run == 1 ? 1024 : most(16, 4096 / run);
+        // Short rows of src, such as the channels of a pixel, become longer runs of dst.
+        tile_columns = most(
+            tune::kLeastTile,
+            (stream && shape.rows * run <= tune::kShortRowBytes ? tune::kStreamTileRowBytes : tune::kTileRowBytes) /
+                run);
+        if (bytes) tile_columns = tune::kByteColumns;
+        // Nothing has fetched the first lines of a walk along a row of src, so walks are long. Those along bytes, which
+        // take more columns at once, are shorter.
+        tile_rows = run == 1 ? tune::kByteTileRows : most(tune::kLeastTile, tune::kTileBytes / run);
         // Few rows or columns, such as the channels of an image: longer tiles.
-        if (shape.rows * run < 64) tile_columns = most(tile_columns, kThinTile / (shape.rows * run));
-        if (shape.columns * run < 64) tile_rows = most(tile_rows, kThinTile / (shape.columns * run));
+        if (shape.rows * run < 64) tile_columns = most(tile_columns, tune::kThinTaskBytes / (shape.rows * run));
+        if (shape.columns * run < 64) tile_rows = most(tile_rows, tune::kThinTaskBytes / (shape.columns * run));
         // The first tile is a little wider, so that all others begin with a line of dst.
         const int64_t before = -reinterpret_cast<intptr_t>(dst) & 63;
         if (before % run == 0) lead = before / run;
     } else {
-        tile_columns = least(shape.columns, most(1, kRunTask / run));
-        tile_rows = most(1, kRunTask / (tile_columns * run));
+        tile_columns = least(shape.columns, most(1, tune::kTaskBytes / run));
+        tile_rows = most(1, tune::kTaskBytes / (tile_columns * run));
     }
     if (are_short_planes(shape, stream)) {
         Axes<2> rows = axes;
@@ -170,7 +163,7 @@ void fill(char* dst, Axes<1>& axes, const char* value, int64_t width) {
     const int64_t count = fine < 0 ? 1 : axes.size[fine];
     const int64_t step = fine < 0 ? width : axes.stride[fine][0];
     const int64_t total_bytes = axes.count() * width;
-    const int64_t piece = width >= kRunTask ? 1 : kRunTask / width;
+    const int64_t piece = width >= tune::kTaskBytes ? 1 : tune::kTaskBytes / width;
     Axes<1> outer = axes;
     if (fine >= 0) outer.remove(fine);
     const BlockKernels& kernels = block_kernels();

@@ -8,7 +8,7 @@ namespace wherry {
 bool add_columns(const IndexRule& rule, const Column* columns, int column_count, const char* indices,
                  int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad) {
     const BlockKernels& kernels = block_kernels();
-    int64_t part[kIndexBlock];
+    int64_t part[tune::kIndexBlock];
     IndexRule own = rule;
     for (int c = 0; c < column_count; ++c) {
         own.size = columns[c].size;

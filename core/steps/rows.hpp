@@ -2,8 +2,8 @@
 #pragma once
 
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {

@@ -5,8 +5,6 @@
 
 namespace wherry {
 
-constexpr int64_t kStreamCopyBytes = 32 * 1024 * 1024;  // from here on a destination goes around the cache
-
 // Operands: dst, src. `axes` is used up. `all_bytes`: of all copies that this one is a part of.
 void copy(char* dst, const char* src, Axes<2>& axes, int64_t width, int64_t all_bytes = 0);
 

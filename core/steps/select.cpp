@@ -1,16 +1,12 @@
 // Select: collapse, cut rows into tasks, hand blocks to the inner loops.
 #include "select.hpp"
 
-#include "blocks.hpp"
+#include "../kernels/blocks.hpp"
 #include "copy.hpp"
 #include "rows.hpp"
 
 namespace wherry {
-namespace {
-
-constexpr int64_t kTaskBytes = 64 * 1024;  // of output
-
-}  // namespace
+namespace {}  // namespace
 
 // `axes` is used up.
 void select(SelectJob& job) {
@@ -31,8 +27,8 @@ void select(SelectJob& job) {
         row.y_step = step[3];
         axes.remove(fine);
     }
-    row.stream = total_bytes >= kStreamCopyBytes && row.count * row.width >= 4 * 1024;
-    const int64_t piece = job.width >= kTaskBytes ? 1 : kTaskBytes / job.width;
+    row.stream = total_bytes >= tune::kStreamBytes && row.count * row.width >= tune::kStreamRow;
+    const int64_t piece = job.width >= tune::kTaskBytes ? 1 : tune::kTaskBytes / job.width;
     const BlockKernels& kernels = block_kernels();
     for_row_pieces(axes, row.count, piece, total_bytes, row.stream,
                    [&](const int64_t* at, int64_t first, int64_t count) {

@@ -5,7 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "blocks.hpp"
+#include "../kernels/blocks.hpp"
 #include "copy.hpp"
 #include "group.hpp"
 
@@ -43,7 +43,7 @@ struct Bands {
 
 // Copies that are apart from each other, none of which reads what another writes. From `stream_bytes` on they go around
 // the cache.
-Bands bands_of(const GroupedCopy* copies, int count, int64_t stream_bytes = kStreamCopyBytes);
+Bands bands_of(const GroupedCopy* copies, int count, int64_t stream_bytes = tune::kStreamBytes);
 void copy_bands(const Bands& bands, char* const* base);
 
 }  // namespace wherry

@@ -4,19 +4,15 @@
 
 #include <algorithm>
 
+#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "blocks.hpp"
 #include "copy.hpp"
-#include "numbers.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int64_t kSliceBytes = 64 * 1024;   // written by all copies of a group for one slice
-constexpr int64_t kLeastBytes = 256 * 1024;  // of a group, that pay for cutting it
-constexpr int64_t kMostSlice = 1024 * 1024;  // that fit the cache
-constexpr int64_t kLine = 64;                // that runs may share
 constexpr int kMostChannels = 4;
 
 // One axis of the grid that both boxes lie in: the byte step, and the positions of each box.
@@ -50,8 +46,8 @@ bool shares_lines(const GroupedCopy& copy) {
     const int last = copy.axes.ndim - 1;
     const int64_t (&step)[2] = copy.axes.stride[last];
     if (step[0] == copy.width && (step[1] == copy.width || step[1] == 0))
-        return copy.axes.size[last] * copy.width < kLine;
-    return step[0] < kLine && step[1] < kLine && step[1] > -kLine;
+        return copy.axes.size[last] * copy.width < tune::kLine;
+    return step[0] < tune::kLine && step[1] < tune::kLine && step[1] > -tune::kLine;
 }
 
 // Fewer axes, where all copies merge alike.
@@ -152,7 +148,7 @@ Slices slices_of(GroupedCopy* copies, int count) {
         slices.bytes += copies[c].bytes();
         shares |= shares_lines(copies[c]);
     }
-    if (slices.bytes < kLeastBytes || !shares) return slices;
+    if (slices.bytes < tune::kGroupBytes || !shares) return slices;
     merge_alike(copies, count);
     int64_t position = slices.bytes, outer = 1;  // bytes for one position of the axes so far
     const Axes<2>& axes = copies[0].axes;
@@ -160,12 +156,12 @@ Slices slices_of(GroupedCopy* copies, int count) {
         for (int c = 1; c < count; ++c)
             if (copies[c].axes.ndim <= depth || copies[c].axes.size[depth] != axes.size[depth]) return slices;
         position /= axes.size[depth];
-        if (position <= kMostSlice) {
+        if (position <= tune::kMostSliceBytes) {
             slices.depth = depth;
-            slices.piece = position >= kSliceBytes ? 1 : kSliceBytes / (position > 0 ? position : 1);
+            slices.piece = position >= tune::kSliceBytes ? 1 : tune::kSliceBytes / (position > 0 ? position : 1);
             slices.count = outer * pieces(axes.size[depth], slices.piece);
         }
-        if (position <= kSliceBytes) break;
+        if (position <= tune::kSliceBytes) break;
         outer *= axes.size[depth];
     }
     if (slices.depth == axes.ndim - 1) {

@@ -1,8 +1,8 @@
 // Tuples of indices: one column for each indexed axis, whose byte offsets add up.
 #pragma once
 
+#include "../kernels/blocks.hpp"
 #include "../layout/collapse.hpp"
-#include "blocks.hpp"
 
 namespace wherry {
 

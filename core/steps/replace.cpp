@@ -4,18 +4,12 @@
 #include <atomic>
 #include <memory>
 
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "numbers.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int64_t kLeastRow = 64;                   // bytes
-constexpr int64_t kLeastBytes = 1024 * 1024;        // of the target
-constexpr int64_t kFewUpdates = 16;                 // rows for each update: more, and a copy writes little in vain
-constexpr int64_t kMostRows = 2 * 1024 * 1024;      // of which notes are kept, 4 bytes each
-constexpr int64_t kBlock = 512;                     // rows that are gathered at once
-constexpr int64_t kStreamBytes = 16 * 1024 * 1024;  // from here on a target goes around the cache
 constexpr int32_t kNone = -1;
 
 // All tuples of indices as one row, in their order; false where they are none.
@@ -38,10 +32,10 @@ bool join_indices(const Axes<3>& axes, ReplaceJob& job) {
 bool note(const ReplaceJob& job, int64_t begin, int64_t end, int32_t* last) {
     for (int64_t r = begin; r < end; ++r) last[r] = kNone;
     const uint64_t size = static_cast<uint64_t>(end - begin);
-    int64_t rows[kIndexBlock];
+    int64_t rows[tune::kIndexBlock];
     bool bad = false;
-    for (int64_t first = 0; first < job.count; first += kIndexBlock) {
-        const int64_t count = least(kIndexBlock, job.count - first);
+    for (int64_t first = 0; first < job.count; first += tune::kIndexBlock) {
+        const int64_t count = least(tune::kIndexBlock, job.count - first);
         bad |=
             block_kernels().resolve(job.rule, job.indices + first * job.index_step, job.index_step, count, 1, 0, rows);
         for (int64_t i = 0; i < count; ++i)
@@ -53,17 +47,17 @@ bool note(const ReplaceJob& job, int64_t begin, int64_t end, int32_t* last) {
 
 void move_rows(const ReplaceJob& job, int64_t begin, int64_t end, const int32_t* last) {
     const int64_t updates = reinterpret_cast<intptr_t>(job.updates) - reinterpret_cast<intptr_t>(job.data);
-    int64_t offsets[kBlock];
+    int64_t offsets[tune::kReplaceRows];
     GatherBlock block{};
     block.data = job.data;
     block.offsets = offsets;
     block.out_step = job.target_step;
     block.passes = 1;
     block.bytes = job.bytes;
-    block.stream = job.rows * job.bytes >= kStreamBytes;
+    block.stream = job.rows * job.bytes >= tune::kStreamFarBytes;
     block.scattered = true;
-    for (int64_t first = begin; first < end; first += kBlock) {
-        block.count = least(kBlock, end - first);
+    for (int64_t first = begin; first < end; first += tune::kReplaceRows) {
+        block.count = least(tune::kReplaceRows, end - first);
         block.out = job.target + first * job.target_step;
         for (int64_t i = 0; i < block.count; ++i) {
             const int64_t update = last[first + i];
@@ -90,7 +84,9 @@ std::optional<ReplaceJob> as_replace(char* target, const char* data, Axes<2> cop
     job.rows = column.size;
     job.bytes = take_run(runs, scatter.width);
     job.target_step = job.data_step = column.axis_stride;
-    if (runs.ndim > 0 || job.bytes < kLeastRow || job.target_step < job.bytes || !join_indices(indices, job)) return {};
+    if (runs.ndim > 0 || job.bytes < tune::kReplaceRowBytes || job.target_step < job.bytes ||
+        !join_indices(indices, job))
+        return {};
     const int64_t run = take_run(copied, scatter.width);
     const bool whole = copied.ndim == 0 && run == job.rows * job.bytes && job.target_step == job.bytes;
     const bool by_rows =
@@ -99,8 +95,8 @@ std::optional<ReplaceJob> as_replace(char* target, const char* data, Axes<2> cop
     if (by_rows) job.data_step = copied.stride[0][1];
     job.target = scatter.target + runs.offset[0];
     if (target + copied.offset[0] != job.target) return {};
-    if (job.rows * job.bytes < kLeastBytes || job.rows > kMostRows || job.count > INT32_MAX ||
-        job.count * kFewUpdates < job.rows)
+    if (job.rows * job.bytes < tune::kReplaceBytes || job.rows > tune::kReplaceMostRows || job.count > INT32_MAX ||
+        job.count * tune::kReplaceUpdates < job.rows)
         return {};
     job.data = data + copied.offset[1];
     job.updates = scatter.updates + runs.offset[1];

@@ -4,17 +4,12 @@
 
 #include <algorithm>
 
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
 namespace {
-
-constexpr int64_t kLeastBytes = 256 * 1024;  // of all copies, that pay for cutting them
-constexpr int64_t kLeastRow = 128;           // shorter ones: too many calls
-constexpr int64_t kMostRow = kMostStage;     // longer ones: few of their lines are shared
-constexpr int64_t kPiece = 32 * 1024;        // rows at once, that are written to dst itself
 
 // One copy's place among the rows.
 struct Placed {
@@ -106,7 +101,7 @@ bool lay_out(Bands& bands, const GroupedCopy* copies, int count, int64_t step, i
         if (!place(copies[c], bands, placed[static_cast<std::size_t>(c)])) return false;
     if (!cut(bands, placed)) return false;
     bands.staged = bands.bytes >= stream_bytes;
-    bands.piece = most(1, (bands.staged ? kStage : kPiece) / step);
+    bands.piece = most(1, (bands.staged ? tune::kStageBytes : tune::kBandBytes) / step);
     for (const Band& band : bands.bands) bands.pieces += pieces(band.size, bands.piece);
     return true;
 }
@@ -186,9 +181,10 @@ Bands bands_of(const GroupedCopy* copies, int count, int64_t stream_bytes) {
         if (axes.empty || copies[c].to != copies[0].to || copies[c].width != copies[0].width) return {};
         bytes += copies[c].bytes();
         for (int a = 0; a < axes.ndim; ++a)
-            if (axes.stride[a][0] >= kLeastRow && axes.stride[a][0] <= kMostRow) steps.push_back(axes.stride[a][0]);
+            if (axes.stride[a][0] >= tune::kLeastBandRow && axes.stride[a][0] <= tune::kMostBandRow)
+                steps.push_back(axes.stride[a][0]);
     }
-    if (bytes < kLeastBytes) return {};
+    if (bytes < tune::kGroupBytes) return {};
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
     for (int64_t step : steps)

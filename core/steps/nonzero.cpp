@@ -3,23 +3,19 @@
 
 #include <cstring>
 
+#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "blocks.hpp"
-#include "numbers.hpp"
 #include "stage.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int64_t kPiece = 32 * 1024;               // elements
-constexpr int64_t kBlock = 2048;                    // elements whose marks are looked at together, in the cache
-constexpr int64_t kStreamBytes = 16 * 1024 * 1024;  // from here on an output goes around the cache
-
 // Positions in order: base + each of these numbers.
 struct Positions {
     int64_t base;
-    int32_t number[kBlock + kLocateRoom];
+    int32_t number[tune::kMarks + kLocateRoom];
     int64_t count;
 
     // The end of those from n on that lie before `end`.
@@ -47,7 +43,7 @@ void find_coordinates(const Positions& at, int64_t size, int64_t behind, T* out)
 
 template <class T>
 void write_as(const Coordinates& to, int64_t first, const Positions& at, bool stream) {
-    alignas(64) T coordinates[kBlock];
+    alignas(64) T coordinates[tune::kMarks];
     char* out = to.out + first * to.entry_step;
     for (int64_t a = to.ndim - 1, behind = 1; a >= 0; behind *= to.sizes[a--]) {
         find_coordinates(at, to.sizes[a], behind, coordinates);
@@ -70,7 +66,7 @@ NonZeroSearch::NonZeroSearch(const NonZeroData& data)
     : data_(data),
       step_(data.width),
       count_(data.axes.count()),
-      begin_(static_cast<size_t>(pieces(count_, kPiece)) + 1) {
+      begin_(static_cast<size_t>(pieces(count_, tune::kSearchElements)) + 1) {
     Axes<1>& axes = data_.axes;
     merge_neighbours(axes);
     if (axes.ndim == 0) return;
@@ -93,13 +89,13 @@ int64_t NonZeroSearch::mark(int64_t first, int64_t count, char* marks) const {
 }
 
 int64_t NonZeroSearch::look() {
-    for_ranges(pieces(count_, kPiece), count_ * data_.width, [&](int64_t from, int64_t to) {
-        char marks[kBlock];
+    for_ranges(pieces(count_, tune::kSearchElements), count_ * data_.width, [&](int64_t from, int64_t to) {
+        char marks[tune::kMarks];
         for (int64_t k = from; k < to; ++k) {
-            const int64_t end = least((k + 1) * kPiece, count_);
+            const int64_t end = least((k + 1) * tune::kSearchElements, count_);
             int64_t& found = begin_[static_cast<size_t>(k) + 1] = 0;
-            for (int64_t first = k * kPiece; first < end; first += kBlock)
-                found += mark(first, least(kBlock, end - first), marks);
+            for (int64_t first = k * tune::kSearchElements; first < end; first += tune::kMarks)
+                found += mark(first, least(tune::kMarks, end - first), marks);
         }
     });
     for (size_t k = 1; k < begin_.size(); ++k) begin_[k] += begin_[k - 1];
@@ -108,15 +104,15 @@ int64_t NonZeroSearch::look() {
 
 void NonZeroSearch::write(const Coordinates& to) const {
     const int64_t written = begin_.back() * to.width * to.ndim;
-    const bool stream = written >= kStreamBytes;
-    for_ranges(pieces(count_, kPiece), count_ * data_.width + written, [&](int64_t from, int64_t until) {
-        char marks[kBlock];
+    const bool stream = written >= tune::kStreamFarBytes;
+    for_ranges(pieces(count_, tune::kSearchElements), count_ * data_.width + written, [&](int64_t from, int64_t until) {
+        char marks[tune::kMarks];
         Positions at;
         for (int64_t k = from; k < until; ++k) {
-            const int64_t end = least((k + 1) * kPiece, count_);
+            const int64_t end = least((k + 1) * tune::kSearchElements, count_);
             int64_t entry = begin_[static_cast<size_t>(k)], room = begin_[static_cast<size_t>(k) + 1] - entry;
-            for (at.base = k * kPiece; at.base < end && room > 0; at.base += kBlock) {
-                const int64_t count = least(kBlock, end - at.base);
+            for (at.base = k * tune::kSearchElements; at.base < end && room > 0; at.base += tune::kMarks) {
+                const int64_t count = least(tune::kMarks, end - at.base);
                 mark(at.base, count, marks);
                 at.count = least(room, block_kernels().locate(marks, count, at.number));
                 if (at.count > 0) write_entries(to, entry, at, stream);

@@ -1,15 +1,12 @@
 // Convert: collapse, cut rows into tasks, hand blocks to the inner loops.
 #include "convert.hpp"
 
-#include "blocks.hpp"
+#include "../kernels/blocks.hpp"
 #include "copy.hpp"
 #include "rows.hpp"
 
 namespace wherry {
 namespace {
-
-constexpr int64_t kTask = 16 * 1024;  // elements
-constexpr int64_t kLeastStream = 4 * 1024;
 
 // Integers of one width, which wrap around, are the same bits.
 bool same_bits(Element from, Element to) {
@@ -32,7 +29,7 @@ void convert(ConvertJob& job) {
     row.count = 1;
     const int64_t width = row.out_width;
     const int64_t total_bytes = axes.count() * (width > row.data_width ? width : row.data_width);
-    const bool large = axes.count() * width >= kStreamCopyBytes;
+    const bool large = axes.count() * width >= tune::kStreamBytes;
     if (axes.ndim > 0) {
         const int fine = axes.ndim - 1;
         row.count = axes.size[fine];
@@ -40,11 +37,11 @@ void convert(ConvertJob& job) {
         row.data_step = axes.stride[fine][1];
         axes.remove(fine);
     }
-    row.stream = large && row.count * width >= kLeastStream && row.out_step == width;
+    row.stream = large && row.count * width >= tune::kStreamRow && row.out_step == width;
     char* const out = job.out + axes.offset[0];
     const char* const data = job.data + axes.offset[1];
     const BlockKernels& kernels = block_kernels();
-    for_row_pieces(axes, row.count, kTask, total_bytes, row.stream,
+    for_row_pieces(axes, row.count, tune::kTaskElements, total_bytes, row.stream,
                    [&](const int64_t* at, int64_t first, int64_t count) {
                        ConvertBlock block = row;
                        block.count = count;

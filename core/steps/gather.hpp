@@ -1,8 +1,8 @@
 // Gather over any strides, and the check of its indices.
 #pragma once
 
+#include "../kernels/blocks.hpp"
 #include "../layout/collapse.hpp"
-#include "blocks.hpp"
 #include "columns.hpp"
 
 namespace wherry {

@@ -1,15 +1,13 @@
 // Scatter over any strides: updates go to, or are combined with, the elements that indices name.
 #pragma once
 
+#include "../kernels/element.hpp"
 #include "columns.hpp"
-#include "element.hpp"
 
 namespace wherry {
 
 enum class Reduction : int { none, add, sub, mul, min, max };
 enum class NanRule : int { propagate, update, data };
-
-int64_t element_width(Element element);
 
 // Whether the reduction means something for the type: all do but min and max of complex numbers.
 bool has_arithmetic(Reduction reduction, Element element);
