@@ -13,7 +13,8 @@
 
 #include <cstdint>
 
-#include "../steps/gather.hpp"
+#include "../kernels/index.hpp"
+#include "../tune/thresholds.hpp"
 
 namespace wherry::bind {
 
@@ -69,13 +70,6 @@ inline bool index_kind(PyArray_Descr* descr, IndexKind& kind) {
 }
 
 inline bool index_kind(PyArrayObject* a, IndexKind& kind) { return index_kind(PyArray_DESCR(a), kind); }
-
-// The sizes and strides are copied: once the GIL is gone, Python code may give the array another shape.
-inline void describe_indices(IndexArray& to, PyArrayObject* indices, const IndexRule& rule) {
-    to.start = PyArray_BYTES(indices);
-    to.rule = rule;
-    for (int a = 0; a < PyArray_NDIM(indices); ++a) to.axes.add(sizes(indices)[a], {byte_strides(indices)[a]});
-}
 
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;

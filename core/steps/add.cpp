@@ -1,10 +1,11 @@
-// Add: collapse, cut rows into tasks, one plain loop for each type and kind of row.
-#include "add.hpp"
-
+// Sums over any strides: target[c] += source[c]. Integers wrap around, bools are or-ed, 16-bit floats are rounded once.
+// No two coordinates are one element of the target, and the operands share no memory; the source may repeat. Without a
+// source 0 is added, which makes 0.0 of -0.0.
 #include <cstring>
 
 #include "reduce.hpp"
 #include "rows.hpp"
+#include "step.hpp"
 
 namespace wherry {
 namespace {
@@ -31,33 +32,46 @@ void add_row(char* __restrict target, int64_t target_step, const char* __restric
         for (int64_t i = 0; i < count; ++i) add_one<T>(target + i * target_step, source + i * source_step);
 }
 
-alignas(16) constexpr char kZero[16] = {};
+alignas(16) char zero[16] = {};
 
-using AddRow = void (*)(char*, int64_t, const char*, int64_t, int64_t);
+struct AddStep final : Move {
+    Spot to, from;
+    bool has_source;
+    Element element;
+    Axes<2> axes;  // operands: target, source
+
+    // ("add", target, source or None, element)
+    void check(Fields& fields) override {
+        element = element_in(fields, 3);
+        const int64_t width = width_of(element);
+        has_source = fields.has(2);
+        const Tensor target = fields.target(1, width), source = has_source ? fields.tensor(2, width) : target;
+        to = spot_of(target), from = spot_of(source);
+        share_axes<2>(axes, {&target, &source});
+        for (int a = 0; !has_source && a < axes.ndim; ++a) axes.stride[a][1] = 0;
+        bytes = bytes_of(target, width);
+    }
+
+    void prepare() override {
+        const int64_t width = width_of(element);
+        rows_.prepare(axes, tune::kTaskBytes / width, width);
+        row_ = for_element(element, []<class T>(TypeOf<T>) -> Row { return add_row<T>; });
+    }
+
+    bool run(char* const* base) const override {
+        rows_.run({to.in(base), has_source ? from.in(base) : zero}, false,
+                  [&](char* const* at, int64_t count) { row_(at[0], rows_.step[0], at[1], rows_.step[1], count); });
+        return true;
+    }
+
+private:
+    using Row = void (*)(char*, int64_t, const char*, int64_t, int64_t);
+    Rows<2> rows_;
+    Row row_;
+};
 
 }  // namespace
 
-void add(AddJob& job) {
-    Axes<2>& axes = job.axes;
-    if (axes.empty) return;
-    collapse(axes);
-    const int64_t width = width_of(job.element), total_bytes = axes.count() * width;
-    int64_t count = 1, target_step = width, source_step = 0;
-    if (axes.ndim > 0) {
-        const int fine = axes.ndim - 1;
-        count = axes.size[fine];
-        target_step = axes.stride[fine][0];
-        source_step = axes.stride[fine][1];
-        axes.remove(fine);
-    }
-    const AddRow row = for_element(job.element, []<class T>(TypeOf<T>) -> AddRow { return add_row<T>; });
-    char* const target = job.target + axes.offset[0];
-    const char* const source = job.source ? job.source + axes.offset[1] : kZero;
-    for_row_pieces(axes, count, tune::kTaskBytes / width, total_bytes, false,
-                   [&](const int64_t* at, int64_t first, int64_t size) {
-                       row(target + at[0] + first * target_step, target_step, source + at[1] + first * source_step,
-                           source_step, size);
-                   });
-}
+std::unique_ptr<Move> make_add() { return std::make_unique_for_overwrite<AddStep>(); }
 
 }  // namespace wherry

@@ -2,11 +2,8 @@
 // memory.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
-#include "../kernels/blocks.hpp"
-#include "copy.hpp"
 #include "group.hpp"
 
 namespace wherry {
@@ -15,10 +12,9 @@ constexpr int kMostOuter = 4;
 
 // What one copy writes of a row, for the rows of a band.
 struct BandPart {
-    int from;
-    int64_t from_offset;  // of what it reads for the band's first row
-    int64_t column;       // bytes from the beginning of the row
-    int64_t row_step;     // that src goes from row to row
+    Spot from;         // what it reads for the band's first row
+    int64_t column;    // bytes from the beginning of the row
+    int64_t row_step;  // that src goes from row to row
     int64_t outer_step[kMostOuter];
     CopyBlock block;  // its sizes and steps but for the number of rows
     bool run;         // a row is one run: rows are the block's columns
@@ -27,23 +23,42 @@ struct BandPart {
 // Rows that are made of the same parts.
 struct Band {
     int64_t first, size;
-    std::size_t part, end;  // of the list of parts
+    size_t part, end;  // of the list of parts
 };
 
-struct Bands {
-    std::vector<Band> bands;  // none where the copies had better go another way
+// Copies that are apart from each other, none of which reads what another writes.
+struct BandStep final : Step {
+    std::vector<Band> bands;
     std::vector<BandPart> parts;
-    int to = 0;
-    int64_t low = 0, step = 0;  // where the first row begins, and the bytes of each
-    int outer = 0;              // axes with such rows at each of their positions
+    Values values;
+    bool staged = false;  // rows leave the cache as whole lines, see stage.hpp
+    Spot to;              // where the first row begins
+    int64_t row_step = 0;
+    int outer = 0;  // axes with such rows at each of their positions
     int64_t outer_size[kMostOuter], outer_step[kMostOuter];
-    bool staged = false;                       // rows leave the cache as whole lines, see stage.hpp
-    int64_t bytes = 0, piece = 0, pieces = 0;  // of all; rows at once; such pieces for one outer position
-};
 
-// Copies that are apart from each other, none of which reads what another writes. From `stream_bytes` on they go around
-// the cache.
-Bands bands_of(const GroupedCopy* copies, int count, int64_t stream_bytes = tune::kStreamBytes);
-void copy_bands(const Bands& bands, char* const* base);
+    // False where the copies had better go another way. From `stream_bytes` on they go around the cache.
+    bool join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes = tune::kStreamBytes);
+    void prepare() override;
+    bool run(char* const* base) const override;
+
+private:
+    // One copy's place among the rows.
+    struct Placed {
+        BandPart part;
+        int64_t first, size, bytes;  // rows, and bytes for each
+    };
+    class Walk;
+
+    bool lay_out(const std::vector<GroupedCopy>& copies, int64_t step);
+    bool place(const GroupedCopy& copy, Placed& placed) const;
+    bool cut(const std::vector<Placed>& placed);
+    void copy_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
+                   char* const* base) const;
+
+    int64_t total_bytes_ = 0;
+    int64_t piece_ = 0;   // rows at once
+    int64_t pieces_ = 0;  // such pieces for one outer position
+};
 
 }  // namespace wherry

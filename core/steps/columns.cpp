@@ -5,6 +5,32 @@
 
 namespace wherry {
 
+IndexRule read_rule(Fields& fields, int type, int out_of_range, int negative) {
+    const char* const text = "a rule for indices is out of range";
+    IndexRule rule{};
+    rule.kind = fields.index_kind(type);
+    rule.out_of_range = static_cast<OutOfRange>(fields.integer(out_of_range, 0, 3, text));
+    rule.negative = static_cast<Negative>(fields.integer(negative, 0, 1, text));
+    return rule;
+}
+
+int read_columns(const Tensor& indexed, const Tensor& indices, const Tensor& all, const IndexRule& rule,
+                 Column* columns) {
+    const int ndim = all.ndim;
+    require(indices.ndim == ndim + 1, "indices must have one axis more, the columns");
+    const int64_t count = indices.sizes[ndim];
+    require(count >= 0 && indexed.ndim == ndim + count, "there must be one column for each indexed axis");
+    for (int a = 0; a < ndim; ++a)
+        require(indices.sizes[a] == all.sizes[a] && indexed.sizes[a] == all.sizes[a], "the tensors differ in sizes");
+    const bool needs_element = rule.out_of_range == OutOfRange::clamp || rule.out_of_range == OutOfRange::wrap;
+    for (int c = 0; c < count; ++c) {
+        columns[c] = {indices.step(ndim) * c, indexed.step(ndim + c), indexed.sizes[ndim + c]};
+        require(!needs_element || columns[c].size > 0 || all.empty(),
+                "an indexed axis has size 0: no index can name an element of it");
+    }
+    return static_cast<int>(count);
+}
+
 bool add_columns(const IndexRule& rule, const Column* columns, int column_count, const char* indices,
                  int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad) {
     const BlockKernels& kernels = block_kernels();

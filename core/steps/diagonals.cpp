@@ -1,109 +1,140 @@
-// Diagonals: each row is data, value, data, or the other way round.
-#include "diagonals.hpp"
-
-#include <string.h>
+// Diagonals of matrices filled, and what lies beside them copied, row by row in one pass:
+// out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x]
+#include <utility>
 
 #include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "copy.hpp"
 #include "stage.hpp"
+#include "step.hpp"
 
 namespace wherry {
 namespace {
 
 int64_t within(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
 
-// The finer axis of out becomes that of the columns.
-void turn(DiagonalsJob& job) {
-    if (job.rows <= 1 || job.columns <= 1) return;  // steps along an axis of one element may be any
-    if (magnitude(job.column_step[0]) <= magnitude(job.row_step[0])) return;
-    const int64_t rows = job.rows, begin = job.begin;
-    job.rows = job.columns;
-    job.columns = rows;
-    job.begin = 1 - job.end;
-    job.end = 1 - begin;
-    for (int k = 0; k < 2; ++k) {
-        const int64_t step = job.row_step[k];
-        job.row_step[k] = job.column_step[k];
-        job.column_step[k] = step;
-    }
-}
+struct DiagonalsStep final : Move {
+    Spot out, data;
+    bool has_data;  // otherwise what is there stays
+    std::string value;
+    int64_t rows, columns;
+    int64_t begin, end;  // at least -rows, at most columns
+    bool inverted;
+    int64_t row_step[2], column_step[2];  // of out, data
+    Axes<2> batch;                        // operands: out, data
 
-class Rows {
-public:
-    explicit Rows(const DiagonalsJob& job, bool stream) : job_(job), kernels_(block_kernels()), stream_(stream) {
-        if (stream_) kernels_.fill(pattern_, job.width, tune::kStageBytes / job.width, job.value, job.width);
-    }
-
-    void write(char* out, const char* data, int64_t y) const {
-        const int64_t first = within(y + job_.begin, 0, job_.columns);
-        const int64_t last = within(y + job_.end, first, job_.columns);
-        part(out, data, 0, first, job_.inverted);
-        part(out, data, first, last, !job_.inverted);
-        part(out, data, last, job_.columns, job_.inverted);
-    }
+    // ("diagonals", target, source or None, value, begin, end, inverted)
+    void check(Fields& fields) override;
+    void prepare() override;
+    bool run(char* const* base) const override;
 
 private:
-    void part(char* out, const char* data, int64_t from, int64_t to, bool fill) const {
-        if (from >= to) return;
-        char* const dst = out + from * job_.column_step[0];
-        if (fill) return fill_run(dst, to - from);
-        if (job_.data) copy_run(dst, data + from * job_.column_step[1], to - from);
-    }
+    bool empty_, stream_;
+    int64_t total_bytes_;
+    alignas(tune::kLine) char pattern_[tune::kStageBytes];  // of values, to stream
 
-    void fill_run(char* dst, int64_t count) const {
-        const int64_t bytes = count * job_.width;
-        if (!stream_ || bytes < tune::kStreamRun)
-            return kernels_.fill(dst, job_.column_step[0], count, job_.value, job_.width);
-        for (int64_t at = 0; at < bytes; at += tune::kStageBytes)
-            kernels_.move(dst + at, pattern_, least(tune::kStageBytes, bytes - at), true);
-    }
-
-    void copy_run(char* dst, const char* src, int64_t count) const {
-        if (job_.column_step[0] == job_.width && job_.column_step[1] == job_.width)
-            return kernels_.move(dst, src, count * job_.width, stream_);
-        CopyBlock block{};
-        block.dst = dst;
-        block.src = src;
-        block.rows = 1;
-        block.columns = count;
-        block.dst_column = job_.column_step[0];
-        block.src_column = job_.column_step[1];
-        block.bytes = job_.width;
-        kernels_.copy(block);
-    }
-
-    const DiagonalsJob& job_;
-    const BlockKernels& kernels_;
-    const bool stream_;
-    alignas(64) char pattern_[tune::kStageBytes];
+    int64_t width() const { return static_cast<int64_t>(value.size()); }
+    void write_row(char* to, const char* from, int64_t y) const;
+    void write_part(char* to, const char* from, int64_t first, int64_t last, bool fill) const;
+    void fill_run(char* to, int64_t count) const;
+    void copy_run(char* to, const char* from, int64_t count) const;
 };
 
-}  // namespace
+void DiagonalsStep::check(Fields& fields) {
+    value = fields.bytes(3);
+    has_data = fields.has(2);
+    const Tensor target = fields.target(1, width()), source = has_data ? fields.tensor(2, width()) : target;
+    out = spot_of(target), data = spot_of(source);
+    const int row = target.ndim - 2;
+    require(row >= 0 && source.ndim == target.ndim, "the tensors must have one rank, 2 or more");
+    for (int a = 0; a < target.ndim; ++a) require(source.sizes[a] == target.sizes[a], "the tensors differ in sizes");
+    rows = target.sizes[row], columns = target.sizes[row + 1];
+    begin = fields.integer(4), end = fields.integer(5), inverted = fields.integer(6) != 0;
+    require(begin >= -rows && begin <= end && end <= columns, "there are no such diagonals");
+    const Tensor* const operands[] = {&target, &source};
+    for (int k = 0; k < 2; ++k) {
+        row_step[k] = operands[k]->step(row);
+        column_step[k] = operands[k]->step(row + 1);
+    }
+    for (int a = 0; a < row; ++a) batch.add(target.sizes[a], {target.strides[a], source.strides[a]});
+    bytes = bytes_of(target, width());
+}
 
-void fill_diagonals(DiagonalsJob& job) {
-    if (job.batch.empty || job.rows == 0 || job.columns == 0 || job.width == 0) return;
-    collapse(job.batch);
-    turn(job);
-    const int64_t total_bytes = job.batch.count() * job.rows * job.columns * job.width;
-    const bool stream = total_bytes >= tune::kStreamBytes && job.column_step[0] == job.width &&
-                        tune::kStageBytes % job.width == 0 && job.data;
-    for_ranges(job.batch.count() * job.rows, total_bytes, [&](int64_t begin, int64_t end) {
-        const Rows rows(job, stream);
-        Outer<2> at(job.batch, begin / job.rows);
-        int64_t y = begin % job.rows;
-        for (int64_t row = begin; row < end; ++row) {
-            rows.write(job.out + job.batch.offset[0] + at.offset[0] + y * job.row_step[0],
-                       job.data ? job.data + job.batch.offset[1] + at.offset[1] + y * job.row_step[1] : nullptr, y);
-            if (++y == job.rows) {
+void DiagonalsStep::prepare() {
+    empty_ = batch.empty || rows == 0 || columns == 0 || width() == 0;
+    if (empty_) return;
+    collapse(batch);
+    // The finer axis of out becomes that of the columns.
+    if (rows > 1 && columns > 1 && magnitude(column_step[0]) > magnitude(row_step[0])) {
+        std::swap(rows, columns);
+        std::swap(row_step, column_step);
+        begin = 1 - std::exchange(end, 1 - begin);
+    }
+    total_bytes_ = batch.count() * rows * columns * width();
+    stream_ =
+        total_bytes_ >= tune::kStreamBytes && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
+    if (stream_) block_kernels().fill(pattern_, width(), tune::kStageBytes / width(), value.data(), width());
+}
+
+bool DiagonalsStep::run(char* const* base) const {
+    if (empty_) return true;
+    char* const to = out.in(base) + batch.offset[0];
+    const char* const from = data.in(base) + batch.offset[1];
+    for_ranges(batch.count() * rows, total_bytes_, [&](int64_t first, int64_t last) {
+        Outer<2> at(batch, first / rows);
+        int64_t y = first % rows;
+        for (int64_t row = first; row < last; ++row) {
+            write_row(to + at.offset[0] + y * row_step[0], from + at.offset[1] + y * row_step[1], y);
+            if (++y == rows) {
                 y = 0;
                 at.next();
             }
         }
-        if (stream) settle_streams();
+        if (stream_) settle_streams();
     });
+    return true;
 }
+
+// Each row is data, value, data, or the other way round.
+void DiagonalsStep::write_row(char* to, const char* from, int64_t y) const {
+    const int64_t first = within(y + begin, 0, columns), last = within(y + end, first, columns);
+    write_part(to, from, 0, first, inverted);
+    write_part(to, from, first, last, !inverted);
+    write_part(to, from, last, columns, inverted);
+}
+
+void DiagonalsStep::write_part(char* to, const char* from, int64_t first, int64_t last, bool fill) const {
+    if (first >= last) return;
+    char* const dst = to + first * column_step[0];
+    if (fill) return fill_run(dst, last - first);
+    if (has_data) copy_run(dst, from + first * column_step[1], last - first);
+}
+
+void DiagonalsStep::fill_run(char* to, int64_t count) const {
+    const BlockKernels& kernels = block_kernels();
+    const int64_t run = count * width();
+    if (!stream_ || run < tune::kStreamRun) return kernels.fill(to, column_step[0], count, value.data(), width());
+    for (int64_t at = 0; at < run; at += tune::kStageBytes)
+        kernels.move(to + at, pattern_, least(tune::kStageBytes, run - at), true);
+}
+
+void DiagonalsStep::copy_run(char* to, const char* from, int64_t count) const {
+    const BlockKernels& kernels = block_kernels();
+    if (column_step[0] == width() && column_step[1] == width()) return kernels.move(to, from, count * width(), stream_);
+    CopyBlock block{};
+    block.dst = to;
+    block.src = from;
+    block.rows = 1;
+    block.columns = count;
+    block.dst_column = column_step[0];
+    block.src_column = column_step[1];
+    block.bytes = width();
+    kernels.copy(block);
+}
+
+}  // namespace
+
+std::unique_ptr<Move> make_diagonals() { return std::make_unique_for_overwrite<DiagonalsStep>(); }
 
 }  // namespace wherry

@@ -2,82 +2,14 @@
 #include "gather.hpp"
 
 #include <atomic>
-#include <cstring>
 
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "copy.hpp"
-#include "lookup.hpp"
+#include "check.hpp"
 
 namespace wherry {
 namespace {
-
-// Turns tuples of indices into byte offsets; true if some are bad.
-inline bool resolve(const GatherJob& job, const BlockKernels& kernels, const char* indices, int64_t index_step,
-                    int64_t count, int64_t data_step, int64_t* offsets) {
-    const bool bad = kernels.resolve(job.rule, indices, index_step, count, job.axis_stride, data_step, offsets);
-    if (job.further_count == 0) return bad;
-    return add_columns(job.rule, job.further, job.further_count, indices, index_step, count, offsets, bad);
-}
-
-// One tuple of indices for the whole output: a copy, or zeros.
-bool gather_one(GatherJob& job, const BlockKernels& kernels) {
-    int64_t offset;
-    const bool bad = resolve(job, kernels, job.indices, 0, 1, 0, &offset);
-    if (bad && job.rule.out_of_range == OutOfRange::raise) return false;
-    if (bad) {
-        Axes<1> axes;
-        for (int a = 0; a < job.axes.ndim; ++a) axes.add(job.axes.size[a], {job.axes.stride[a][0]});
-        const char zero = 0;
-        axes.add(job.width, {1});
-        fill(job.out, axes, &zero, 1);
-        return true;
-    }
-    Axes<2> axes;
-    for (int a = 0; a < job.axes.ndim; ++a) axes.add(job.axes.size[a], {job.axes.stride[a][0], job.axes.stride[a][1]});
-    copy(job.out, job.data + offset, axes, job.width);
-    return true;
-}
-
-int64_t read_index(IndexKind kind, const char* p) {
-    return for_index(kind, [p]<class T>(T value) {
-        std::memcpy(&value, p, sizeof(T));
-        return static_cast<int64_t>(value);
-    });
-}
-
-// How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
-// loads under way by itself that it only pays where they miss the last cache too.
-constexpr int64_t cached_bytes(int64_t run) { return run <= 64 ? tune::kFarElementBytes : tune::kFarBytes; }
-
-// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
-template <class Offset>
-bool reach_far(int64_t count, int64_t cached, Offset offset) {
-    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
-    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
-        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
-        if (v == kBadOffset) continue;
-        low = least(low, v);
-        high = most(high, v);
-    }
-    return high - low >= cached;
-}
-
-// The same before the indices are resolved.
-bool reach_far(const GatherJob& job, const char* indices, int64_t index_step, int64_t count, int64_t cached) {
-    return reach_far(count, cached, [&](int64_t i) {
-        const int64_t v = read_index(job.rule.kind, indices + i * index_step), at = v < 0 ? v + job.rule.size : v;
-        return at < 0 || at >= job.rule.size ? kBadOffset : at * job.axis_stride;
-    });
-}
-
-// How far from each other the places lie that indices can name, in bytes.
-int64_t reach(const GatherJob& job) {
-    int64_t bytes = magnitude(job.axis_stride) * job.rule.size;
-    for (int c = 0; c < job.further_count; ++c) bytes += magnitude(job.further[c].axis_stride) * job.further[c].size;
-    return bytes;
-}
 
 // Short rows of indices join into one axis if the output and the indices go on evenly; data need not. Returns how
 // many indices that axis has; `grid` gets the steps through data, and the joined axes other than `inner` leave `axes`.
@@ -97,102 +29,223 @@ int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     return count;
 }
 
-// True if the axis is so long that no value of the index's type lies outside it.
-bool holds_every_value(const IndexRule& rule) {
-    const int64_t bits = 8 * index_width(rule.kind);
-    if (bits > 32) return false;
-    if (rule.kind >= IndexKind::u8) return rule.size >= int64_t{1} << bits;
-    return rule.negative == Negative::from_end && rule.size >= int64_t{1} << (bits - 1);
+// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
+template <class Offset>
+bool lie_far_by(int64_t count, int64_t far, Offset offset) {
+    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
+    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
+        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
+        if (v == kBadOffset) continue;
+        low = least(low, v);
+        high = most(high, v);
+    }
+    return high - low >= far;
 }
 
-int innermost_index_axis(const Axes<3>& axes) {
+}  // namespace
+
+void GatherStep::check(Fields& fields) {
+    width = fields.integer(4);
+    rule = read_rule(fields, 5, 6, 7);
+    const Tensor target = fields.target(1, width), given = fields.tensor(2, width),
+                 picks = fields.tensor(3, index_width(rule.kind));
+    Column columns[kMaxRank];
+    const int count = read_columns(given, picks, target, rule, columns);
+    require(count > 0, "indices have no column; that is a copy");
+    out = spot_of(target), data = spot_of(given), indices = spot_of(picks);
+    axis_stride = columns[0].axis_stride;
+    rule.size = columns[0].size;
+    further_count = count - 1;
+    for (int c = 1; c < count; ++c) further[c - 1] = columns[c];
+    for (int a = 0; a < target.ndim; ++a)
+        axes.add(target.sizes[a], {target.strides[a], given.strides[a], picks.strides[a]});
+    bytes = bytes_of(target, width);
+}
+
+int GatherStep::innermost_index_axis() const {
     for (int a = axes.ndim - 1; a >= 0; --a)
         if (axes.stride[a][2] != 0) return a;
     return -1;
 }
 
-// Rows of indices that go on evenly in every operand, and nothing beside them.
-struct Rows {
-    const Axes<3>& axes;  // from row to row
-    int64_t count, data_step, index_step;
-};
+// How far from each other the places lie that indices can name, in bytes.
+int64_t GatherStep::reach() const {
+    int64_t far = magnitude(axis_stride) * rule.size;
+    for (int c = 0; c < further_count; ++c) far += magnitude(further[c].axis_stride) * further[c].size;
+    return far;
+}
 
-// Where row or part of it begins.
-struct Position {
-    char* out;
-    const char *data, *indices;
-};
+// How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
+// loads under way by itself that it only pays where they miss the last cache too.
+int64_t GatherStep::far_bytes() const { return shape_.bytes <= tune::kLine ? tune::kFarElementBytes : tune::kFarBytes; }
 
-// One pass over a part of a row: the short way as far as it goes, the long way for what follows a bad index.
-bool gather_part(const GatherJob& job, GatherBlock block, Position at, const Rows& rows) {
-    const BlockKernels& kernels = block_kernels();
-    int64_t offsets[tune::kIndexBlock];
-    block.offsets = offsets;
-    for (int64_t rest = block.count, done; rest > 0; rest -= done) {
-        block.out = at.out;
-        block.data = at.data;
-        block.count = rest;
-        done = kernels.gather_directly(job.rule, at.indices, rows.index_step, job.axis_stride, rows.data_step, block);
-        if (done == 0) {
-            block.count = done = least(rest, tune::kIndexBlock);
-            block.any_bad =
-                kernels.resolve(job.rule, at.indices, rows.index_step, done, job.axis_stride, rows.data_step, offsets);
-            if (block.any_bad && job.rule.out_of_range == OutOfRange::raise) return false;
-            kernels.gather(block);
+void GatherStep::prepare() {
+    way_ = Way::none;
+    if (axes.empty || width == 0) return;
+    collapse(axes);
+    for (int k = 0; k < 3; ++k) start_[k] = axes.offset[k];
+    const int inner = innermost_index_axis();
+    inner < 0 ? prepare_one() : prepare_shape(inner);
+}
+
+void GatherStep::prepare_one() {
+    way_ = Way::one;
+    one_.emplace();
+    CopyStep& copy = one_->copy;
+    copy.width = width;
+    for (int a = 0; a < axes.ndim; ++a) copy.axes.add(axes.size[a], {axes.stride[a][0], axes.stride[a][1]});
+    copy.prepare();
+    if (rule.out_of_range != OutOfRange::zero) return;
+    FillStep& zeros = one_->zeros;
+    zeros.value.assign(1, '\0');
+    for (int a = 0; a < axes.ndim; ++a) zeros.axes.add(axes.size[a], {axes.stride[a][0]});
+    zeros.axes.add(width, {1});
+    zeros.prepare();
+}
+
+void GatherStep::prepare_shape(int inner) {
+    total_bytes_ = axes.count() * width;
+    shape_ = {};
+    shape_.bytes = take_run(axes, width);
+    shape_.scattered = reach() >= far_bytes();
+    shape_.stream = total_bytes_ >= (shape_.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
+    shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
+    shape_.out_step = axes.stride[inner][0];
+    shape_.passes = 1;
+    count_ = join_rows(axes, inner, grid_);
+    data_step_ = axes.stride[inner][1];
+    index_step_ = axes.stride[inner][2];
+    if (grid_.ndim > 0) shape_.axis_bytes = 0;
+
+    lookup_ = {rule, axis_stride, count_, shape_.bytes, shape_.stream};
+    const bool packed = axes.ndim == 1 && grid_.ndim == 0 && further_count == 0 && index_step_ == 1 &&
+                        data_step_ == 0 && shape_.out_step == shape_.bytes;
+    if (packed && is_lookup(lookup_))
+        way_ = Way::lookup;
+    else
+        split_axes(inner);
+}
+
+// The axes other than `inner`: those along which the indices change, and those along which they are used again.
+void GatherStep::split_axes(int inner) {
+    bool writes_finer = false, reads_finer = false;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (a == inner) continue;
+        const int64_t (&s)[3] = axes.stride[a];
+        (s[2] != 0 ? index_axes_ : passes_).add(axes.size[a], {s[0], s[1], s[2]});
+        if (s[2] != 0) {
+            shape_.scattered |= shape_.bytes > tune::kLine && magnitude(s[1]) * axes.size[a] >= far_bytes();
+        } else {
+            writes_finer |= a > inner;
+            reads_finer |= magnitude(s[1]) < tune::kLine;
         }
-        at.out += done * block.out_step;
-        at.data += done * rows.data_step;
-        at.indices += done * rows.index_step;
+    }
+    if (passes_.ndim == 0 && further_count == 0 && grid_.ndim == 0)
+        prepare_rows();
+    else
+        prepare_passes(writes_finer, reads_finer);
+}
+
+void GatherStep::prepare_rows() {
+    way_ = Way::rows;
+    each_elsewhere_ = reach() < far_bytes();
+    const int64_t row_count = index_axes_.count();
+    block_ = least(count_, tune::kTaskIndices);
+    if (total_bytes_ >= tune::kBlockBytes) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
+    blocks_ = pieces(count_, block_);
+
+    next_ = {0, 0};
+    const int last = index_axes_.ndim - 1;
+    const int64_t row = shape_.axis_bytes;
+    if (last < 0 || shape_.bytes > tune::kLine || row == 0 || row > tune::kFarBytes) return;
+    next_.step = index_axes_.stride[last][1];
+    if (magnitude(next_.step) < row || row_count * row < tune::kFarBytes) return;
+    if (row / tune::kLine <= count_) next_.lines = row / tune::kLine;
+}
+
+void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
+    way_ = Way::passes;
+    if (passes_.ndim > 0) {
+        // The innermost pass axis is part of the block.
+        const int last = passes_.ndim - 1;
+        shape_.passes = passes_.size[last];
+        shape_.out_pass = passes_.stride[last][0];
+        shape_.data_pass = passes_.stride[last][1];
+        passes_.remove(last);
+    }
+    // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
+    block_ = least(count_, tune::kIndexBlock);
+    if (writes_finer) block_ = least(block_, most(16, tune::kBlockBytes / most(1, magnitude(shape_.out_step))));
+    if (reads_finer) block_ = least(block_, tune::kPassIndices);
+    // Few indices of long runs: enough blocks for the threads.
+    const int64_t around = index_axes_.count() * passes_.count();
+    if (total_bytes_ >= tune::kBlockBytes)
+        block_ = least(block_, pieces(count_, pieces(tune::kTasks, around * shape_.passes)));
+    blocks_ = pieces(count_, block_);
+    pass_piece_ = most(1, tune::kPassBytes / (block_ * shape_.bytes));
+    pass_pieces_ = pieces(shape_.passes, pass_piece_);
+    per_block_ = passes_.count() * pass_pieces_;
+}
+
+bool GatherStep::run(char* const* base) const {
+    if (way_ == Way::none) return true;
+    const Position start{out.in(base) + start_[0], data.in(base) + start_[1], indices.in(base) + start_[2]};
+    switch (way_) {
+        case Way::none: break;
+        case Way::one: return run_one(start);
+        case Way::lookup: return look_up(lookup_, start.out, start.data, start.indices);
+        case Way::rows: return run_rows(start);
+        case Way::passes: return run_passes(start);
     }
     return true;
 }
 
-// Rows of data that are used one after the other, and most lines of each: a row is fetched while the one before it is
-// used.
-struct NextRow {
-    int64_t step = 0, lines = 0;  // to it, and of it; none where fetching would not pay
+// Turns tuples of indices into byte offsets; true if some are bad.
+bool GatherStep::resolve(const char* from, int64_t count, int64_t position_step, int64_t* offsets) const {
+    const bool bad = block_kernels().resolve(rule, from, index_step_, count, axis_stride, position_step, offsets);
+    if (further_count == 0) return bad;
+    return add_columns(rule, further, further_count, from, index_step_, count, offsets, bad);
+}
 
-    NextRow(const GatherBlock& shape, const Rows& rows) {
-        const int last = rows.axes.ndim - 1;
-        if (last < 0 || shape.bytes > 64 || shape.axis_bytes == 0 || shape.axis_bytes > tune::kFarBytes) return;
-        step = rows.axes.stride[last][1];
-        if (magnitude(step) < shape.axis_bytes || rows.axes.count() * shape.axis_bytes < tune::kFarBytes) return;
-        if (shape.axis_bytes / 64 <= rows.count) lines = shape.axis_bytes / 64;
-    }
+bool GatherStep::run_one(const Position& start) const {
+    int64_t offset;
+    bool bad = block_kernels().resolve(rule, start.indices, 0, 1, axis_stride, 0, &offset);
+    if (further_count > 0) bad = add_columns(rule, further, further_count, start.indices, 0, 1, &offset, bad);
+    if (bad && rule.out_of_range == OutOfRange::raise) return false;
+    if (bad)
+        one_->zeros.write(start.out);
+    else
+        one_->copy.move(start.out, start.data + offset);
+    return true;
+}
 
-    // The share of indices first..end-1 of a row.
-    void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
-        for (int64_t line = first * lines / count; line < end * lines / count; ++line)
-            __builtin_prefetch(row + step + line * 64);
-    }
-};
+// Whether these indices name places far from each other, before they are resolved.
+bool GatherStep::lie_far(const char* from, int64_t count) const {
+    return lie_far_by(count, far_bytes(), [&](int64_t i) {
+        const int64_t v = read_index(rule.kind, from + i * index_step_), at = v < 0 ? v + rule.size : v;
+        return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
+    });
+}
 
-bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& rows, int64_t total_bytes) {
-    const int64_t row_count = rows.axes.count();
-    int64_t block = least(rows.count, tune::kTaskIndices);
-    if (total_bytes >= tune::kBlockBytes) block = least(block, pieces(rows.count, pieces(tune::kTasks, row_count)));
-    const int64_t blocks = pieces(rows.count, block), cached = cached_bytes(shape.bytes);
-    const bool each_elsewhere = reach(job) < cached;  // it is scattered because each row has a part of data for itself
-    const NextRow next(shape, rows);
+bool GatherStep::run_rows(const Position& start) const {
     std::atomic<bool> refused{false};
-    for_ranges(row_count * blocks, total_bytes, [&](int64_t begin, int64_t end) {
-        Outer<3> row(rows.axes, begin / blocks);
-        int64_t piece = begin % blocks;
+    for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
+        Outer<3> row(index_axes_, begin / blocks_);
+        int64_t piece = begin % blocks_;
         for (; begin < end && !refused.load(std::memory_order_relaxed); ++begin) {
-            const int64_t end_of_piece = least(piece * block + block, rows.count);
-            const int64_t step = next.lines > 0 ? tune::kRowIndices : block;
-            for (int64_t first = piece * block; first < end_of_piece; first += step) {
-                const Position at{job.out + row.offset[0] + first * shape.out_step,
-                                  job.data + row.offset[1] + first * rows.data_step,
-                                  job.indices + row.offset[2] + first * rows.index_step};
-                GatherBlock part = shape;
+            const int64_t end_of_piece = least(piece * block_ + block_, count_);
+            const int64_t step = next_.lines > 0 ? tune::kRowIndices : block_;
+            for (int64_t first = piece * block_; first < end_of_piece; first += step) {
+                const Position at{start.out + row.offset[0] + first * shape_.out_step,
+                                  start.data + row.offset[1] + first * data_step_,
+                                  start.indices + row.offset[2] + first * index_step_};
+                GatherBlock part = shape_;
                 part.count = least(step, end_of_piece - first);
-                part.scattered = shape.scattered &&
-                                 (each_elsewhere || reach_far(job, at.indices, rows.index_step, part.count, cached));
-                next.fetch(job.data + row.offset[1], first, first + part.count, rows.count);
-                if (!gather_part(job, part, at, rows)) refused.store(true, std::memory_order_relaxed);
+                part.scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part.count));
+                next_.fetch(start.data + row.offset[1], first, first + part.count, count_);
+                if (!run_part(part, at)) refused.store(true, std::memory_order_relaxed);
             }
-            if (++piece == blocks) {
+            if (++piece == blocks_) {
                 piece = 0;
                 row.next();
             }
@@ -201,110 +254,62 @@ bool gather_rows(const GatherJob& job, const GatherBlock& shape, const Rows& row
     return !refused.load();
 }
 
-}  // namespace
-
-bool gather(GatherJob& job) {
-    Axes<3>& axes = job.axes;
-    if (axes.empty || job.width == 0) return true;
+// A part of a row: without keeping offsets as far as that goes, and by offsets behind a bad index.
+bool GatherStep::run_part(GatherBlock block, Position at) const {
     const BlockKernels& kernels = block_kernels();
-    collapse(axes);
-    job.out += axes.offset[0];
-    job.data += axes.offset[1];
-    job.indices += axes.offset[2];
-    int inner = innermost_index_axis(axes);
-    if (inner < 0) return gather_one(job, kernels);
-
-    const int64_t total = axes.count();
-    const int64_t total_bytes = total * job.width;
-    GatherBlock shape{};
-    shape.bytes = take_run(axes, job.width);
-    shape.scattered = reach(job) >= cached_bytes(shape.bytes);
-    // What is read from far goes through the cache as well, and as much of it as is written.
-    shape.stream = total_bytes >= (shape.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
-    shape.axis_bytes = job.axis_stride == shape.bytes && job.further_count == 0 ? shape.bytes * job.rule.size : 0;
-    shape.out_step = axes.stride[inner][0];
-    Axes<1> grid;
-    const int64_t count = join_rows(axes, inner, grid);
-    const int64_t data_step = axes.stride[inner][1], index_step = axes.stride[inner][2];
-    if (grid.ndim > 0) shape.axis_bytes = 0;
-
-    if (axes.ndim == 1 && grid.ndim == 0 && index_step == 1 && data_step == 0 && shape.out_step == shape.bytes &&
-        is_lookup(job, count, shape.bytes))
-        return look_up(job, count, shape.bytes, shape.stream);
-
-    // The other axes: those along which the indices change, and those along which they are used again.
-    Axes<3> index_axes, passes;
-    bool writes_finer = false, reads_finer = false;
-    for (int a = 0; a < axes.ndim; ++a) {
-        if (a == inner) continue;
-        const int64_t (&s)[3] = axes.stride[a];
-        (s[2] != 0 ? index_axes : passes).add(axes.size[a], {s[0], s[1], s[2]});
-        if (s[2] == 0) {
-            writes_finer |= a > inner;
-            reads_finer |= magnitude(s[1]) < 64;
+    int64_t offsets[tune::kIndexBlock];
+    block.offsets = offsets;
+    for (int64_t rest = block.count, done; rest > 0; rest -= done) {
+        block.out = at.out;
+        block.data = at.data;
+        block.count = rest;
+        done = kernels.gather_directly(rule, at.indices, index_step_, axis_stride, data_step_, block);
+        if (done == 0) {
+            block.count = done = least(rest, tune::kIndexBlock);
+            block.any_bad = kernels.resolve(rule, at.indices, index_step_, done, axis_stride, data_step_, offsets);
+            if (block.any_bad && rule.out_of_range == OutOfRange::raise) return false;
+            kernels.gather(block);
         }
+        at.out += done * block.out_step;
+        at.data += done * data_step_;
+        at.indices += done * index_step_;
     }
-    shape.passes = 1;
-    if (passes.ndim > 0) {
-        // The innermost pass axis is part of the block.
-        const int last = passes.ndim - 1;
-        shape.passes = passes.size[last];
-        shape.out_pass = passes.stride[last][0];
-        shape.data_pass = passes.stride[last][1];
-        passes.remove(last);
-    }
+    return true;
+}
 
-    if (shape.bytes > 64)
-        for (int a = 0; a < index_axes.ndim; ++a)
-            shape.scattered |= magnitude(index_axes.stride[a][1]) * index_axes.size[a] >= cached_bytes(shape.bytes);
-    if (shape.passes == 1 && passes.ndim == 0 && job.further_count == 0 && grid.ndim == 0)
-        return gather_rows(job, shape, {index_axes, count, data_step, index_step}, total_bytes);
-
-    // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
-    int64_t block = least(count, tune::kIndexBlock);
-    if (writes_finer) block = least(block, most(16, tune::kBlockBytes / most(1, magnitude(shape.out_step))));
-    if (reads_finer) block = least(block, tune::kPassIndices);
-    // Few indices of long runs: enough blocks for the threads.
-    if (total_bytes >= tune::kBlockBytes)
-        block = least(block, pieces(count, pieces(tune::kTasks, index_axes.count() * passes.count() * shape.passes)));
-    const int64_t blocks = pieces(count, block);
-    const int64_t pass_piece = most(1, tune::kPassBytes / (block * shape.bytes));
-    const int64_t pass_pieces = pieces(shape.passes, pass_piece);
-    const int64_t per_block = passes.count() * pass_pieces;
-    const int64_t tasks = index_axes.count() * blocks * per_block;
-
+bool GatherStep::run_passes(const Position& start) const {
+    const BlockKernels& kernels = block_kernels();
     std::atomic<bool> refused{false};
-    for_ranges(tasks, total_bytes, [&](int64_t begin, int64_t end) {
+    for_ranges(index_axes_.count() * blocks_ * per_block_, total_bytes_, [&](int64_t begin, int64_t end) {
         int64_t offsets[tune::kIndexBlock];
         while (begin < end) {
-            const int64_t which = begin / per_block;
-            int64_t part = begin % per_block;
-            const int64_t until = least(per_block, part + end - begin);
+            const int64_t which = begin / per_block_;
+            int64_t part = begin % per_block_;
+            const int64_t until = least(per_block_, part + end - begin);
             begin += until - part;
 
-            Outer<3> at(index_axes, which / blocks);
-            const int64_t first = which % blocks * block;
-            GatherBlock moved = shape;
-            moved.count = least(block, count - first);
+            const Outer<3> at(index_axes_, which / blocks_);
+            const int64_t first = which % blocks_ * block_;
+            GatherBlock moved = shape_;
+            moved.count = least(block_, count_ - first);
             moved.offsets = offsets;
-            char* out = job.out + at.offset[0] + first * shape.out_step;
-            const char* data = job.data + at.offset[1] + first * data_step;
-            const char* indices = job.indices + at.offset[2] + first * index_step;
-            moved.any_bad = resolve(job, kernels, indices, index_step, moved.count, data_step, offsets);
-            add_positions(grid, first, moved.count, offsets, moved.any_bad);
-            if (moved.any_bad && job.rule.out_of_range == OutOfRange::raise)
-                refused.store(true, std::memory_order_relaxed);
+            char* out = start.out + at.offset[0] + first * shape_.out_step;
+            const char* data = start.data + at.offset[1] + first * data_step_;
+            moved.any_bad =
+                resolve(start.indices + at.offset[2] + first * index_step_, moved.count, data_step_, offsets);
+            add_positions(grid_, first, moved.count, offsets, moved.any_bad);
+            if (moved.any_bad && rule.out_of_range == OutOfRange::raise) refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
-            moved.scattered = shape.scattered &&
-                              reach_far(moved.count, cached_bytes(shape.bytes), [&](int64_t i) { return offsets[i]; });
-            Outer<3> pass(passes, part / pass_pieces);
-            int64_t piece = part % pass_pieces;
+            moved.scattered =
+                shape_.scattered && lie_far_by(moved.count, far_bytes(), [&](int64_t i) { return offsets[i]; });
+            Outer<3> pass(passes_, part / pass_pieces_);
+            int64_t piece = part % pass_pieces_;
             for (; part < until; ++part) {
-                moved.passes = least(pass_piece, shape.passes - piece * pass_piece);
-                moved.out = out + pass.offset[0] + piece * pass_piece * shape.out_pass;
-                moved.data = data + pass.offset[1] + piece * pass_piece * shape.data_pass;
+                moved.passes = least(pass_piece_, shape_.passes - piece * pass_piece_);
+                moved.out = out + pass.offset[0] + piece * pass_piece_ * shape_.out_pass;
+                moved.data = data + pass.offset[1] + piece * pass_piece_ * shape_.data_pass;
                 kernels.gather(moved);
-                if (++piece == pass_pieces) {
+                if (++piece == pass_pieces_) {
                     piece = 0;
                     pass.next();
                 }
@@ -314,47 +319,6 @@ bool gather(GatherJob& job) {
     return !refused.load();
 }
 
-BadIndex check_indices(const IndexArray& indices) {
-    if (holds_every_value(indices.rule)) return {false, 0, 0};
-    const BlockKernels& kernels = block_kernels();
-    IndexRule rule = indices.rule;
-    rule.out_of_range = OutOfRange::raise;
-    // Whether any is bad does not depend on the order: collapse and go in parallel.
-    if (indices.axes.empty) return {false, 0, 0};
-    Axes<1> axes = indices.axes;
-    collapse(axes);
-    const char* start = indices.start + axes.offset[0];
-    const int64_t total = axes.count();
-    const int fine = axes.ndim - 1;
-    const int64_t count = fine < 0 ? 1 : axes.size[fine], step = fine < 0 ? 0 : axes.stride[fine][0];
-    const int64_t block = least(count, tune::kTaskIndices), blocks = pieces(count, block);
-    if (fine >= 0) axes.remove(fine);
-    std::atomic<bool> bad{false};
-    for_ranges(axes.count() * blocks, total * index_width(rule.kind), [&](int64_t begin, int64_t end) {
-        Outer<1> at(axes, begin / blocks);
-        int64_t piece = begin % blocks;
-        for (; begin < end && !bad.load(std::memory_order_relaxed); ++begin) {
-            const int64_t first = piece * block;
-            if (kernels.any_outside(rule, start + at.offset[0] + first * step, step, least(block, count - first)))
-                bad.store(true, std::memory_order_relaxed);
-            if (++piece == blocks) {
-                piece = 0;
-                at.next();
-            }
-        }
-    });
-    if (!bad.load()) return {false, 0, 0};
-
-    // Now the first one, in row-major order and one at a time.
-    Outer<1> at(indices.axes, 0);
-    const int64_t width = index_width(rule.kind);
-    for (int64_t position = 0; position < total; ++position, at.next()) {
-        char value[8];
-        const volatile char* shared = indices.start + at.offset[0];
-        for (int64_t k = 0; k < width; ++k) value[k] = shared[k];
-        if (kernels.any_outside(rule, value, 0, 1)) return {true, position, read_index(rule.kind, value)};
-    }
-    return {false, 0, 0};  // another thread has changed the indices meanwhile
-}
+std::unique_ptr<Move> make_gather() { return std::make_unique_for_overwrite<GatherStep>(); }
 
 }  // namespace wherry

@@ -1,19 +1,17 @@
-// Copies slice by slice. A padded image, the parts of a join and the channels of an image share lines of memory: those
-// are moved once, not once for each copy.
+// Copies slice by slice. A padded image, the parts of a Concat and the channels of an image share lines of memory:
+// those are moved once, not once for each copy.
 #include "group.hpp"
 
 #include <algorithm>
 
-#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
-#include "copy.hpp"
 
 namespace wherry {
 namespace {
 
-constexpr int kMostChannels = 4;
+constexpr size_t kMostChannels = 4;
 
 // One axis of the grid that both boxes lie in: the byte step, and the positions of each box.
 struct GridAxis {
@@ -51,66 +49,22 @@ bool shares_lines(const GroupedCopy& copy) {
 }
 
 // Fewer axes, where all copies merge alike.
-void merge_alike(GroupedCopy* copies, int count) {
+void merge_alike(std::vector<GroupedCopy>& copies) {
     Axes<2> merged = copies[0].axes;
     merge_neighbours(merged);
-    for (int c = 1; c < count; ++c) {
-        Axes<2> other = copies[c].axes;
+    for (const GroupedCopy& copy : copies) {
+        Axes<2> other = copy.axes;
         merge_neighbours(other);
         bool alike = other.ndim == merged.ndim;
         for (int a = 0; alike && a < other.ndim; ++a) alike = other.size[a] == merged.size[a];
         if (!alike) return;
     }
-    for (int c = 0; c < count; ++c) merge_neighbours(copies[c].axes);
-}
-
-// Whether the copies are the channels of elements that lie together on one side, dst (0) or src (1), and in dense
-// planes on the other; orders them.
-bool are_channels(GroupedCopy* copies, int count, int side) {
-    const auto offset = [side](const GroupedCopy& c) { return side == 0 ? c.to_offset : c.from_offset; };
-    const int64_t width = copies[0].width;
-    if (count < 2 || count > kMostChannels || width > 8 || (width & (width - 1))) return false;
-    for (int c = 0; c < count; ++c) {
-        const Axes<2>& axes = copies[c].axes;
-        const int last = axes.ndim - 1;
-        if (copies[c].width != width || axes.ndim != copies[0].axes.ndim) return false;
-        if (axes.stride[last][side] != count * width || axes.stride[last][1 - side] != width) return false;
-        if (side == 0 ? copies[c].to != copies[0].to : copies[c].from != copies[0].from) return false;
-        for (int a = 0; a < axes.ndim; ++a)
-            if (axes.size[a] != copies[0].axes.size[a] || axes.stride[a][side] != copies[0].axes.stride[a][side])
-                return false;
-    }
-    std::sort(copies, copies + count, [&](const auto& a, const auto& b) { return offset(a) < offset(b); });
-    for (int c = 1; c < count; ++c)
-        if (offset(copies[c]) != offset(copies[c - 1]) + width) return false;
-    return true;
-}
-
-struct Ends {
-    char* dst;
-    char* src;
-};
-
-// Where one copy's part of a slice begins.
-Ends ends_of(const GroupedCopy& copy, const Slices& slices, int64_t number, int64_t first, char* const* base) {
-    Axes<2> outer;
-    for (int a = 0; a < slices.depth; ++a) outer.add(copy.axes.size[a], copy.axes.stride[a]);
-    const Outer<2> at(outer, number);
-    const int64_t (&step)[2] = copy.axes.stride[slices.depth];
-    return {base[copy.to] + copy.to_offset + at.offset[0] + first * step[0],
-            base[copy.from] + copy.from_offset + at.offset[1] + first * step[1]};
-}
-
-void move_channels(const Ends* ends, int count, int64_t width, int64_t positions, const Slices& slices) {
-    const bool join = slices.channels == Slices::Channels::joined;
-    char* planes[kMostChannels];
-    for (int c = 0; c < count; ++c) planes[c] = join ? ends[c].src : ends[c].dst;
-    block_kernels().planes({join ? ends[0].dst : ends[0].src, planes, positions, count, width, join});
+    for (GroupedCopy& copy : copies) merge_neighbours(copy.axes);
 }
 
 }  // namespace
 
-bool apart(const Box& a, const Box& b) {
+bool are_apart(const Box& a, const Box& b) {
     if (a.axes.empty || b.axes.empty) return true;
     if (a.width != b.width) return false;
     GridAxis grid[2 * kMaxRank + 1];
@@ -132,67 +86,124 @@ bool apart(const Box& a, const Box& b) {
     return separate;
 }
 
-void prepare(GroupedCopy& copy) {
-    turn_forwards(copy.axes);
-    order_by_writes(copy.axes);
-    copy.to_offset += copy.axes.offset[0];
-    copy.from_offset += copy.axes.offset[1];
-    copy.axes.offset[0] = copy.axes.offset[1] = 0;
+void GroupedCopy::order() {
+    turn_forwards(axes);
+    order_by_writes(axes);
+    to.offset += axes.offset[0];
+    from.offset += axes.offset[1];
+    axes.offset[0] = axes.offset[1] = 0;
 }
 
-Slices slices_of(GroupedCopy* copies, int count) {
-    Slices slices;
-    bool shares = false;
-    for (int c = 0; c < count; ++c) {
-        if (copies[c].axes.empty || copies[c].axes.ndim == 0) return slices;
-        slices.bytes += copies[c].bytes();
-        shares |= shares_lines(copies[c]);
+// Whether the copies are the channels of elements that lie together on one side, dst (0) or src (1), and in dense
+// planes on the other; orders them.
+bool GroupStep::are_channels(int side) {
+    const auto spot = [side](const GroupedCopy& c) { return side == 0 ? c.to : c.from; };
+    const GroupedCopy& first = copies[0];
+    const int64_t width = first.width, count = static_cast<int64_t>(copies.size());
+    if (copies.size() < 2 || copies.size() > kMostChannels || width > 8 || (width & (width - 1))) return false;
+    for (const GroupedCopy& copy : copies) {
+        const Axes<2>& axes = copy.axes;
+        const int last = axes.ndim - 1;
+        if (copy.width != width || axes.ndim != first.axes.ndim || spot(copy).buffer != spot(first).buffer)
+            return false;
+        if (axes.stride[last][side] != count * width || axes.stride[last][1 - side] != width) return false;
+        for (int a = 0; a < axes.ndim; ++a)
+            if (axes.size[a] != first.axes.size[a] || axes.stride[a][side] != first.axes.stride[a][side]) return false;
     }
-    if (slices.bytes < tune::kGroupBytes || !shares) return slices;
-    merge_alike(copies, count);
-    int64_t position = slices.bytes, outer = 1;  // bytes for one position of the axes so far
+    std::sort(copies.begin(), copies.end(),
+              [&](const auto& a, const auto& b) { return spot(a).offset < spot(b).offset; });
+    for (size_t c = 1; c < copies.size(); ++c)
+        if (spot(copies[c]).offset != spot(copies[c - 1]).offset + width) return false;
+    return true;
+}
+
+bool GroupStep::join() {
+    bool shares = false;
+    for (const GroupedCopy& copy : copies) {
+        if (copy.axes.empty || copy.axes.ndim == 0) return false;
+        total_bytes_ += copy.bytes();
+        shares |= shares_lines(copy);
+    }
+    if (total_bytes_ < tune::kGroupBytes || !shares) return false;
+    merge_alike(copies);
+    int64_t position = total_bytes_, outer = 1;  // bytes for one position of the axes so far
     const Axes<2>& axes = copies[0].axes;
-    for (int depth = 0; depth < axes.ndim; ++depth) {
-        for (int c = 1; c < count; ++c)
-            if (copies[c].axes.ndim <= depth || copies[c].axes.size[depth] != axes.size[depth]) return slices;
-        position /= axes.size[depth];
+    for (int at = 0; at < axes.ndim; ++at) {
+        for (const GroupedCopy& copy : copies)
+            if (copy.axes.ndim <= at || copy.axes.size[at] != axes.size[at]) return depth >= 0;
+        position /= axes.size[at];
         if (position <= tune::kMostSliceBytes) {
-            slices.depth = depth;
-            slices.piece = position >= tune::kSliceBytes ? 1 : tune::kSliceBytes / (position > 0 ? position : 1);
-            slices.count = outer * pieces(axes.size[depth], slices.piece);
+            depth = at;
+            piece_ = position >= tune::kSliceBytes ? 1 : tune::kSliceBytes / most(position, 1);
+            slices_ = outer * pieces(axes.size[at], piece_);
         }
         if (position <= tune::kSliceBytes) break;
-        outer *= axes.size[depth];
+        outer *= axes.size[at];
     }
-    if (slices.depth == axes.ndim - 1) {
-        if (are_channels(copies, count, 0)) slices.channels = Slices::Channels::joined;
-        if (are_channels(copies, count, 1)) slices.channels = Slices::Channels::split;
+    if (depth == axes.ndim - 1) {
+        if (are_channels(0)) channels = Channels::joined;
+        if (are_channels(1)) channels = Channels::split;
     }
-    return slices;
+    return depth >= 0;
 }
 
-void copy_together(const GroupedCopy* copies, int count, const Slices& slices, char* const* base) {
-    const int64_t size = copies[0].axes.size[slices.depth], cuts = pieces(size, slices.piece);
-    for_ranges(slices.count, slices.bytes, [&](int64_t begin, int64_t end) {
+void GroupStep::prepare() {
+    if (channels != Channels::no) return;
+    parts_.resize(copies.size());
+    for (size_t c = 0; c < copies.size(); ++c) {
+        const GroupedCopy& copy = copies[c];
+        const int64_t size = copy.axes.size[depth], rest = size % piece_;
+        const auto prepare_part = [&](CopyStep& step, int64_t positions) {
+            step.width = copy.width;
+            step.beside = total_bytes_;
+            step.axes.add(positions, copy.axes.stride[depth]);
+            for (int a = depth + 1; a < copy.axes.ndim; ++a) step.axes.add(copy.axes.size[a], copy.axes.stride[a]);
+            step.prepare();
+        };
+        prepare_part(parts_[c].slice, piece_);
+        prepare_part(parts_[c].last, rest == 0 ? piece_ : rest);
+    }
+}
+
+// Where one copy's part of a slice begins.
+GroupStep::Ends GroupStep::ends_of(const GroupedCopy& copy, int64_t number, int64_t first, char* const* base) const {
+    int64_t to = copy.to.offset + first * copy.axes.stride[depth][0], from = first * copy.axes.stride[depth][1];
+    for (int a = depth - 1; a >= 0; --a) {
+        const int64_t at = number % copy.axes.size[a];
+        number /= copy.axes.size[a];
+        to += at * copy.axes.stride[a][0];
+        from += at * copy.axes.stride[a][1];
+    }
+    return {base[copy.to.buffer] + to, values.at(copy.from, base) + from};
+}
+
+void GroupStep::move_channels(const Ends* ends, int64_t positions) const {
+    const bool join = channels == Channels::joined;
+    const int count = static_cast<int>(copies.size());
+    char* planes[kMostChannels];
+    // The kernel only reads the planes when it joins, and `packed` when it splits.
+    for (int c = 0; c < count; ++c) planes[c] = join ? const_cast<char*>(ends[c].src) : ends[c].dst;
+    char* const packed = join ? ends[0].dst : const_cast<char*>(ends[0].src);
+    block_kernels().planes({packed, planes, positions, count, copies[0].width, join});
+}
+
+bool GroupStep::run(char* const* base) const {
+    const int64_t size = copies[0].axes.size[depth], cuts = pieces(size, piece_);
+    for_ranges(slices_, total_bytes_, [&](int64_t begin, int64_t end) {
         for (int64_t slice = begin; slice < end; ++slice) {
-            const int64_t first = slice % cuts * slices.piece, part = least(slices.piece, size - first);
-            Ends channels[kMostChannels];
-            for (int c = 0; c < count; ++c) {
-                const GroupedCopy& copied = copies[c];
-                const Ends ends = ends_of(copied, slices, slice / cuts, first, base);
-                if (slices.channels != Slices::Channels::no) {
-                    channels[c] = ends;
-                    continue;
-                }
-                Axes<2> rest;
-                rest.add(part, copied.axes.stride[slices.depth]);
-                for (int a = slices.depth + 1; a < copied.axes.ndim; ++a)
-                    rest.add(copied.axes.size[a], copied.axes.stride[a]);
-                copy(ends.dst, ends.src, rest, copied.width, slices.bytes);
+            const int64_t number = slice / cuts, first = slice % cuts * piece_, part = least(piece_, size - first);
+            Ends planes[kMostChannels];
+            for (size_t c = 0; c < copies.size(); ++c) {
+                const Ends ends = ends_of(copies[c], number, first, base);
+                if (channels != Channels::no)
+                    planes[c] = ends;
+                else
+                    (part == piece_ ? parts_[c].slice : parts_[c].last).move(ends.dst, ends.src);
             }
-            if (slices.channels != Slices::Channels::no) move_channels(channels, count, copies[0].width, part, slices);
+            if (channels != Channels::no) move_channels(planes, part);
         }
     });
+    return true;
 }
 
 }  // namespace wherry

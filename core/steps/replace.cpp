@@ -2,7 +2,6 @@
 #include "replace.hpp"
 
 #include <atomic>
-#include <memory>
 
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
@@ -12,108 +11,116 @@ namespace {
 
 constexpr int32_t kNone = -1;
 
+}  // namespace
+
 // All tuples of indices as one row, in their order; false where they are none.
-bool join_indices(const Axes<3>& axes, ReplaceJob& job) {
-    job.count = 1;
+bool ReplaceStep::join_indices(const Axes<3>& axes) {
+    count = 1;
     for (int a = axes.ndim - 1; a >= 0; --a) {
         const int64_t (&s)[3] = axes.stride[a];
         if (a == axes.ndim - 1) {
-            job.update_step = s[1];
-            job.index_step = s[2];
-        } else if (s[1] != job.update_step * job.count || s[2] != job.index_step * job.count) {
+            update_step = s[1];
+            index_step = s[2];
+        } else if (s[1] != update_step * count || s[2] != index_step * count) {
             return false;
         }
-        job.count *= axes.size[a];
+        count *= axes.size[a];
     }
     return true;
 }
 
-// Notes the last update of each of the rows begin..end-1. True if some update is to be left out.
-bool note(const ReplaceJob& job, int64_t begin, int64_t end, int32_t* last) {
-    for (int64_t r = begin; r < end; ++r) last[r] = kNone;
-    const uint64_t size = static_cast<uint64_t>(end - begin);
-    int64_t rows[tune::kIndexBlock];
-    bool bad = false;
-    for (int64_t first = 0; first < job.count; first += tune::kIndexBlock) {
-        const int64_t count = least(tune::kIndexBlock, job.count - first);
-        bad |=
-            block_kernels().resolve(job.rule, job.indices + first * job.index_step, job.index_step, count, 1, 0, rows);
-        for (int64_t i = 0; i < count; ++i)
-            if (static_cast<uint64_t>(rows[i]) - static_cast<uint64_t>(begin) < size)
-                last[rows[i]] = static_cast<int32_t>(first + i);
-    }
-    return bad;
-}
-
-void move_rows(const ReplaceJob& job, int64_t begin, int64_t end, const int32_t* last) {
-    const int64_t updates = reinterpret_cast<intptr_t>(job.updates) - reinterpret_cast<intptr_t>(job.data);
-    int64_t offsets[tune::kReplaceRows];
-    GatherBlock block{};
-    block.data = job.data;
-    block.offsets = offsets;
-    block.out_step = job.target_step;
-    block.passes = 1;
-    block.bytes = job.bytes;
-    block.stream = job.rows * job.bytes >= tune::kStreamFarBytes;
-    block.scattered = true;
-    for (int64_t first = begin; first < end; first += tune::kReplaceRows) {
-        block.count = least(tune::kReplaceRows, end - first);
-        block.out = job.target + first * job.target_step;
-        for (int64_t i = 0; i < block.count; ++i) {
-            const int64_t update = last[first + i];
-            offsets[i] = update == kNone ? (first + i) * job.data_step : updates + update * job.update_step;
-        }
-        block_kernels().gather(block);
-    }
-}
-
-}  // namespace
-
-std::optional<ReplaceJob> as_replace(char* target, const char* data, Axes<2> copied, const ScatterJob& scatter) {
+std::unique_ptr<ReplaceStep> as_replace(const CopyStep& copy, const ScatterStep& scatter) {
     const Column& column = scatter.column[0];
-    if (scatter.reduction != Reduction::none || scatter.column_count != 1 || copied.empty || scatter.axes.empty)
-        return {};
+    const int to = copy.to.buffer;
+    if (scatter.target.buffer != to || copy.from.buffer == to || scatter.updates.buffer == to ||
+        scatter.indices.buffer == to)
+        return nullptr;
+    if (scatter.reduction != Reduction::none || scatter.column_count != 1 || copy.axes.empty || scatter.axes.empty)
+        return nullptr;
     Axes<3> indices, runs;
     for (int a = 0; a < scatter.axes.ndim; ++a) {
         const int64_t (&s)[3] = scatter.axes.stride[a];
         (s[0] == 0 ? indices : runs).add(scatter.axes.size[a], {s[0], s[1], s[2]});
     }
+    Axes<2> copied = copy.axes;
     collapse(runs);
     collapse(copied);
-    ReplaceJob job{};
-    job.rows = column.size;
-    job.bytes = take_run(runs, scatter.width);
-    job.target_step = job.data_step = column.axis_stride;
-    if (runs.ndim > 0 || job.bytes < tune::kReplaceRowBytes || job.target_step < job.bytes ||
-        !join_indices(indices, job))
-        return {};
-    const int64_t run = take_run(copied, scatter.width);
-    const bool whole = copied.ndim == 0 && run == job.rows * job.bytes && job.target_step == job.bytes;
-    const bool by_rows =
-        copied.ndim == 1 && run == job.bytes && copied.size[0] == job.rows && copied.stride[0][0] == job.target_step;
-    if (!whole && !by_rows) return {};
-    if (by_rows) job.data_step = copied.stride[0][1];
-    job.target = scatter.target + runs.offset[0];
-    if (target + copied.offset[0] != job.target) return {};
-    if (job.rows * job.bytes < tune::kReplaceBytes || job.rows > tune::kReplaceMostRows || job.count > INT32_MAX ||
-        job.count * tune::kReplaceUpdates < job.rows)
-        return {};
-    job.data = data + copied.offset[1];
-    job.updates = scatter.updates + runs.offset[1];
-    job.indices = scatter.indices + column.start;
-    job.rule = scatter.rule;
-    job.rule.size = job.rows;
-    return job;
+    auto step = std::make_unique<ReplaceStep>();
+    step->rows = column.size;
+    step->row_bytes = take_run(runs, scatter.width);
+    step->target_step = step->data_step = column.axis_stride;
+    if (runs.ndim > 0 || step->row_bytes < tune::kReplaceRowBytes || step->target_step < step->row_bytes ||
+        !step->join_indices(indices))
+        return nullptr;
+    const int64_t run = take_run(copied, scatter.width), all = step->rows * step->row_bytes;
+    const bool whole = copied.ndim == 0 && run == all && step->target_step == step->row_bytes;
+    const bool by_rows = copied.ndim == 1 && run == step->row_bytes && copied.size[0] == step->rows &&
+                         copied.stride[0][0] == step->target_step;
+    if (!whole && !by_rows) return nullptr;
+    if (by_rows) step->data_step = copied.stride[0][1];
+    step->target = {to, scatter.target.offset + runs.offset[0]};
+    if (copy.to.offset + copied.offset[0] != step->target.offset) return nullptr;
+    if (all < tune::kReplaceBytes || step->rows > tune::kReplaceMostRows || step->count > INT32_MAX ||
+        step->count * tune::kReplaceUpdates < step->rows)
+        return nullptr;
+    step->data = {copy.from.buffer, copy.from.offset + copied.offset[1]};
+    step->updates = {scatter.updates.buffer, scatter.updates.offset + runs.offset[1]};
+    step->indices = {scatter.indices.buffer, scatter.indices.offset + column.start};
+    step->rule = scatter.rule;
+    step->rule.size = step->rows;
+    step->bytes = sum_of_bytes(copy.bytes, scatter.bytes);
+    return step;
 }
 
-bool replace(const ReplaceJob& job) {
-    const std::unique_ptr<int32_t[]> last(new int32_t[static_cast<size_t>(job.rows)]);
+// Notes the last update of each of the rows begin..end-1. True if some update is to be left out.
+bool ReplaceStep::note(const char* from, int64_t begin, int64_t end, int32_t* last) const {
+    for (int64_t r = begin; r < end; ++r) last[r] = kNone;
+    const uint64_t size = static_cast<uint64_t>(end - begin);
+    int64_t found[tune::kIndexBlock];
+    bool bad = false;
+    for (int64_t first = 0; first < count; first += tune::kIndexBlock) {
+        const int64_t part = least(tune::kIndexBlock, count - first);
+        bad |= block_kernels().resolve(rule, from + first * index_step, index_step, part, 1, 0, found);
+        for (int64_t i = 0; i < part; ++i)
+            if (static_cast<uint64_t>(found[i]) - static_cast<uint64_t>(begin) < size)
+                last[found[i]] = static_cast<int32_t>(first + i);
+    }
+    return bad;
+}
+
+void ReplaceStep::move_rows(char* const* base, int64_t begin, int64_t end, const int32_t* last) const {
+    char* const to = target.in(base);
+    const char* const from = data.in(base);
+    const int64_t behind = reinterpret_cast<intptr_t>(updates.in(base)) - reinterpret_cast<intptr_t>(from);
+    int64_t offsets[tune::kReplaceRows];
+    GatherBlock block{};
+    block.data = from;
+    block.offsets = offsets;
+    block.out_step = target_step;
+    block.passes = 1;
+    block.bytes = row_bytes;
+    block.stream = rows * row_bytes >= tune::kStreamFarBytes;
+    block.scattered = true;
+    for (int64_t first = begin; first < end; first += tune::kReplaceRows) {
+        block.count = least(tune::kReplaceRows, end - first);
+        block.out = to + first * target_step;
+        for (int64_t i = 0; i < block.count; ++i) {
+            const int64_t update = last[first + i];
+            offsets[i] = update == kNone ? (first + i) * data_step : behind + update * update_step;
+        }
+        block_kernels().gather(block);
+    }
+}
+
+bool ReplaceStep::run(char* const* base) const {
+    const std::unique_ptr<int32_t[]> last(new int32_t[static_cast<size_t>(rows)]);
     std::atomic<bool> whole{true};
     for_ranges(
-        job.rows, job.rows * job.bytes,
+        rows, rows * row_bytes,
         [&](int64_t begin, int64_t end) {
-            if (note(job, begin, end, last.get()) && job.rule.out_of_range == OutOfRange::raise) whole.store(false);
-            move_rows(job, begin, end, last.get());
+            if (note(indices.in(base), begin, end, last.get()) && rule.out_of_range == OutOfRange::raise)
+                whole.store(false);
+            move_rows(base, begin, end, last.get());
         },
         Ranges::one_each);
     return whole.load();

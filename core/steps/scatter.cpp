@@ -12,23 +12,11 @@
 namespace wherry {
 namespace {
 
-// `count` updates times `passes` positions, each a run of `bytes`: offsets[i] of target from sources[i] of updates.
-struct Block {
-    char* target;
-    const char* updates;
-    const int64_t* offsets;
-    const int64_t* sources;
-    int64_t count;
-    int64_t known;  // offsets that there are, `count` and more
-    int64_t passes, target_pass, update_pass;
-    int64_t bytes;
-};
-
-using Apply = void (*)(const Block&);
+using Apply = void (*)(const ScatterBlock&);
 
 // Calls one(target, update) for each run, in order.
 template <class One>
-[[gnu::always_inline]] inline void for_runs(const Block& b, One&& one) {
+[[gnu::always_inline]] inline void for_runs(const ScatterBlock& b, One&& one) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* target = b.target + p * b.target_pass;
         const char* updates = b.updates + p * b.update_pass;
@@ -43,11 +31,11 @@ template <class One>
 }
 
 template <int Width>
-void replace_fixed(const Block& b) {
+void replace_fixed(const ScatterBlock& b) {
     for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
 }
 
-void replace(const Block& b) {
+void replace(const ScatterBlock& b) {
     if (for_element_width(b.bytes, [&](auto width) { replace_fixed<width.value>(b); })) return;
     const size_t bytes = static_cast<size_t>(b.bytes);
     for_runs(b, [bytes](char* target, const char* update) { std::memcpy(target, update, bytes); });
@@ -63,7 +51,7 @@ template <class Combination, class T>
 }
 
 template <class Combination, class T>
-void reduce(const Block& b) {
+void reduce(const ScatterBlock& b) {
     constexpr int64_t width = sizeof(T);
     if (b.bytes == width) return for_runs(b, [](char* t, const char* u) { combine<Combination, T>(t, u); });
     const int64_t bytes = b.bytes;
@@ -107,16 +95,8 @@ Apply apply_for(Element element, Reduction reduction, NanRule nan) {
     return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan); });
 }
 
-Apply apply_for(const ScatterJob& job) { return apply_for(job.element, job.reduction, job.nan); }
-
-// The offsets that one thread takes care of.
-struct Range {
-    int64_t low, high;
-    bool all;
-};
-
-// Several axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the
-// target. Returns the number of positions; the joined axes leave `axes`.
+// Axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the target. Returns
+// the number of positions; the joined axes leave `axes`.
 int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step) {
     update_step = index_step = 0;
     if (axes.ndim == 0) return 1;
@@ -137,142 +117,6 @@ int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& i
     return count;
 }
 
-// The offsets of a block of tuples; true if some update is to be left out.
-bool resolve(const ScatterJob& job, const char* indices, int64_t index_step, int64_t count, int64_t* offsets) {
-    for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
-    return add_columns(job.rule, job.column, job.column_count, indices, index_step, count, offsets, false);
-}
-
-// How the axes of a job are walked: rows of `count` tuples of indices, each tuple with all passes.
-struct Walk {
-    Axes<3> index_axes, passes;
-    Axes<1> grid;
-    int64_t count, update_step, index_step;
-
-    explicit Walk(const ScatterJob& job) {
-        // Along a pass axis the same index is used again; no two of its positions share an element.
-        for (int a = 0; a < job.axes.ndim; ++a) {
-            const int64_t (&s)[3] = job.axes.stride[a];
-            (s[0] != 0 && s[2] == 0 ? passes : index_axes).add(job.axes.size[a], {s[0], s[1], s[2]});
-        }
-        collapse(passes);
-        count = join_rows(index_axes, grid, update_step, index_step);
-    }
-};
-
-// Where updates come from and go to, as offsets.
-struct Places {
-    int64_t* offsets;
-    int64_t* sources;
-    int64_t kept = 0;
-
-    // `count` tuples from `first` on in one row, cut to the range; true if some update is to be left out.
-    bool add(const ScatterJob& job, const Walk& walk, const Range& range, const Outer<3>& at, int64_t first,
-             int64_t count) {
-        const BlockKernels& kernels = block_kernels();
-        const int64_t base = at.offset[0];
-        const PickBlock block{offsets + kept,
-                              sources + kept,
-                              count,
-                              range.all ? kBadOffset + 1 : range.low - base,
-                              range.all ? INT64_MAX : range.high - base,
-                              base,
-                              at.offset[1] + first * walk.update_step,
-                              walk.update_step};
-        const char* indices = job.indices + at.offset[2] + first * walk.index_step;
-        if (job.column_count == 1 && walk.grid.ndim == 0) {
-            IndexRule rule = job.rule;
-            rule.size = job.column[0].size;
-            const int64_t added = kernels.pick_directly(rule, indices + job.column[0].start, walk.index_step,
-                                                        job.column[0].axis_stride, block);
-            if (added >= 0) {
-                kept += added;
-                return false;
-            }
-        }
-        const bool left_out = resolve(job, indices, walk.index_step, count, block.offsets);
-        add_positions(walk.grid, first, count, block.offsets, left_out);
-        kept += kernels.pick(block);
-        return left_out;
-    }
-};
-
-// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows.
-bool scatter_runs(const ScatterJob& job, const Range& range, const Walk& walk, int64_t bytes) {
-    int64_t offsets[tune::kScatterAhead + 2 * tune::kQueueIndices + kPickRoom],
-        sources[tune::kScatterAhead + 2 * tune::kQueueIndices + kPickRoom];
-    const Apply apply = apply_for(job);
-    Block moved{};
-    moved.target = job.target + walk.passes.offset[0];
-    moved.updates = job.updates + walk.passes.offset[1];
-    moved.offsets = offsets;
-    moved.sources = sources;
-    moved.passes = 1;
-    moved.bytes = bytes;
-    bool whole = true;
-    Places places{offsets, sources};
-    Outer<3> at(walk.index_axes, 0);
-    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
-        for (int64_t first = 0; first < walk.count; first += tune::kQueueIndices) {
-            const bool left_out =
-                places.add(job, walk, range, at, first, least(tune::kQueueIndices, walk.count - first));
-            whole &= !left_out || job.rule.out_of_range != OutOfRange::raise;
-            if (places.kept < tune::kScatterAhead + tune::kQueueIndices) continue;
-            moved.known = places.kept;
-            moved.count = places.kept - tune::kScatterAhead;
-            apply(moved);
-            std::memcpy(offsets, offsets + moved.count, tune::kScatterAhead * sizeof(int64_t));
-            std::memcpy(sources, sources + moved.count, tune::kScatterAhead * sizeof(int64_t));
-            places.kept = tune::kScatterAhead;
-        }
-    }
-    moved.known = moved.count = places.kept;
-    apply(moved);
-    return whole;
-}
-
-// Several runs for each tuple: each block of tuples is used for all of them.
-bool scatter_passes(const ScatterJob& job, const Range& range, Walk& walk, int64_t bytes) {
-    Axes<3>& passes = walk.passes;
-    const int last = passes.ndim - 1;
-    Block moved{};
-    moved.bytes = bytes;
-    moved.passes = passes.size[last];
-    moved.target_pass = passes.stride[last][0];
-    moved.update_pass = passes.stride[last][1];
-    passes.remove(last);
-    const int64_t outer_passes = passes.count();
-    const Apply apply = apply_for(job);
-    int64_t offsets[tune::kPassIndices + kPickRoom], sources[tune::kPassIndices + kPickRoom];
-    moved.offsets = offsets;
-    moved.sources = sources;
-    bool whole = true;
-    Outer<3> at(walk.index_axes, 0);
-    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
-        for (int64_t first = 0; first < walk.count; first += tune::kPassIndices) {
-            Places places{offsets, sources};
-            const bool left_out =
-                places.add(job, walk, range, at, first, least(tune::kPassIndices, walk.count - first));
-            whole &= !left_out || job.rule.out_of_range != OutOfRange::raise;
-            moved.known = moved.count = places.kept;
-            Outer<3> pass(passes, 0);
-            for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
-                moved.target = job.target + passes.offset[0] + pass.offset[0];
-                moved.updates = job.updates + passes.offset[1] + pass.offset[1];
-                apply(moved);
-            }
-        }
-    }
-    return whole;
-}
-
-// All updates of the job whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
-bool scatter_part(const ScatterJob& job, const Range& range) {
-    Walk walk(job);
-    const int64_t bytes = take_run(walk.passes, job.width);
-    return walk.passes.ndim == 0 ? scatter_runs(job, range, walk, bytes) : scatter_passes(job, range, walk, bytes);
-}
-
 // The axis whose ranges threads take, or -1: updates at two of its positions never meet.
 int axis_to_split(const Axes<3>& axes) {
     int best = -1;
@@ -283,25 +127,7 @@ int axis_to_split(const Axes<3>& axes) {
     return best;
 }
 
-int64_t bytes_of_index(const ScatterJob& job) {
-    int64_t bytes = job.width;
-    for (int a = 0; a < job.axes.ndim; ++a)
-        if (job.axes.stride[a][0] != 0 && job.axes.stride[a][2] == 0) bytes *= job.axes.size[a];
-    return bytes;
-}
-
-// The offsets that tuples of indices can have, from the axes that ranges are not about.
-Range offsets_of(const ScatterJob& job) {
-    Range range{0, 1, false};
-    const auto add = [&](int64_t size, int64_t stride) {
-        const int64_t far = size > 0 ? (size - 1) * stride : 0;
-        (far < 0 ? range.low : range.high) += far;
-    };
-    for (int c = 0; c < job.column_count; ++c) add(job.column[c].size, job.column[c].axis_stride);
-    for (int a = 0; a < job.axes.ndim; ++a)
-        if (job.axes.stride[a][2] != 0) add(job.axes.size[a], job.axes.stride[a][0]);
-    return range;
-}
+bool is_pass(const int64_t (&stride)[3]) { return stride[0] != 0 && stride[2] == 0; }
 
 }  // namespace
 
@@ -309,38 +135,236 @@ bool has_arithmetic(Reduction reduction, Element element) {
     return apply_for(element, reduction, NanRule::propagate) != nullptr;
 }
 
-bool scatter(const ScatterJob& job) {
-    if (job.axes.empty || job.width == 0) return true;
-    const int64_t total_bytes = job.axes.count() * job.width;
-    std::atomic<bool> whole{true};
-    const int axis = axis_to_split(job.axes);
-    if (axis < 0) {
-        const Range all = offsets_of(job);
-        const int64_t span = all.high - all.low,
-                      lookers = bytes_of_index(job) < tune::kScatterManyBytes ? tune::kScatterThreads : span;
-        const int64_t pieces = least(span, lookers), piece = (span + pieces - 1) / pieces;
-        for_ranges(
-            pieces, total_bytes,
-            [&](int64_t begin, int64_t end) {
-                const bool alone = begin == 0 && end == pieces;
-                if (!scatter_part(job, {all.low + begin * piece, all.low + end * piece, alone})) whole.store(false);
-            },
-            Ranges::one_each);
-        return whole.load();
+void ScatterStep::check(Fields& fields) {
+    width = fields.integer(4);
+    rule = read_rule(fields, 5, 7, 8);
+    reduction =
+        static_cast<Reduction>(fields.integer(6, 0, static_cast<int>(Reduction::max), "reduction must be 0..5"));
+    nan = static_cast<NanRule>(fields.integer(10, 0, static_cast<int>(NanRule::data), "nan must be 0..2"));
+    element = Element::u8;
+    if (reduction != Reduction::none) {
+        element = element_in(fields, 9);
+        require(width_of(element) == width, "element has another width than target");
+        require(has_arithmetic(reduction, element), "the reduction has no meaning for the element type");
     }
-    const int64_t (&step)[3] = job.axes.stride[axis];
+    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.kind)),
+                 given = fields.tensor(3, width);
+    column_count = read_columns(written, picks, given, rule, column);
+    target = spot_of(written), indices = spot_of(picks), updates = spot_of(given);
+    for (int a = 0; a < given.ndim; ++a)
+        axes.add(given.sizes[a], {written.strides[a], given.strides[a], picks.strides[a]});
+    bytes = bytes_of(given, width);
+}
+
+void ScatterStep::prepare() {
+    empty_ = axes.empty || width == 0;
+    if (empty_) return;
+    apply_ = apply_for(element, reduction, nan);
+    total_bytes_ = axes.count() * width;
+    whole_.prepare(axes, width);
+    axis_ = axis_to_split(axes);
+    if (axis_ >= 0) return;
+    offsets_ = offsets_of_indices();
+    const int64_t span = offsets_.high - offsets_.low;
+    pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
+    piece_ = pieces(span, pieces_);
+}
+
+// The offsets that tuples of indices can have, from the axes that ranges are not about.
+ScatterStep::Range ScatterStep::offsets_of_indices() const {
+    Range range{0, 1, false};
+    const auto add = [&](int64_t size, int64_t stride) {
+        const int64_t far = size > 0 ? (size - 1) * stride : 0;
+        (far < 0 ? range.low : range.high) += far;
+    };
+    for (int c = 0; c < column_count; ++c) add(column[c].size, column[c].axis_stride);
+    for (int a = 0; a < axes.ndim; ++a)
+        if (axes.stride[a][2] != 0) add(axes.size[a], axes.stride[a][0]);
+    return range;
+}
+
+int64_t ScatterStep::bytes_of_index() const {
+    int64_t moved = width;
+    for (int a = 0; a < axes.ndim; ++a)
+        if (is_pass(axes.stride[a])) moved *= axes.size[a];
+    return moved;
+}
+
+void ScatterWalk::prepare(const Axes<3>& axes, int64_t width) {
+    for (int a = 0; a < axes.ndim; ++a) {
+        const int64_t (&s)[3] = axes.stride[a];
+        (is_pass(s) ? passes : index_axes).add(axes.size[a], {s[0], s[1], s[2]});
+    }
+    collapse(passes);
+    count = join_rows(index_axes, grid, update_step, index_step);
+    bytes = take_run(passes, width);
+    inner_passes = 1;
+    if (passes.ndim == 0) return;
+    const int last = passes.ndim - 1;
+    inner_passes = passes.size[last];
+    target_pass = passes.stride[last][0];
+    update_pass = passes.stride[last][1];
+    passes.remove(last);
+}
+
+bool ScatterStep::run(char* const* base) const {
+    if (empty_) return true;
+    const Position start{target.in(base), updates.in(base), indices.in(base)};
+    return axis_ < 0 ? run_ranges(start) : run_axis(start);
+}
+
+bool ScatterStep::run_axis(const Position& start) const {
+    std::atomic<bool> whole{true};
+    const int64_t size = axes.size[axis_], (&step)[3] = axes.stride[axis_];
     for_ranges(
-        job.axes.size[axis], total_bytes,
+        size, total_bytes_,
         [&](int64_t begin, int64_t end) {
-            ScatterJob part = job;
-            part.axes.size[axis] = end - begin;
-            part.target += begin * step[0];
-            part.updates += begin * step[1];
-            part.indices += begin * step[2];
-            if (!scatter_part(part, {0, 0, true})) whole.store(false);
+            const Position at{start.target + begin * step[0], start.updates + begin * step[1],
+                              start.indices + begin * step[2]};
+            bool fine;
+            if (end - begin == size) {
+                fine = run_walk(whole_, {0, 0, true}, at);
+            } else {
+                Axes<3> part = axes;
+                part.size[axis_] = end - begin;
+                ScatterWalk walk;
+                walk.prepare(part, width);
+                fine = run_walk(walk, {0, 0, true}, at);
+            }
+            if (!fine) whole.store(false);
         },
         Ranges::one_each);
     return whole.load();
 }
+
+bool ScatterStep::run_ranges(const Position& start) const {
+    std::atomic<bool> whole{true};
+    for_ranges(
+        pieces_, total_bytes_,
+        [&](int64_t begin, int64_t end) {
+            const bool alone = begin == 0 && end == pieces_;
+            const Range range{offsets_.low + begin * piece_, offsets_.low + end * piece_, alone};
+            if (!run_walk(whole_, range, start)) whole.store(false);
+        },
+        Ranges::one_each);
+    return whole.load();
+}
+
+// All updates of the walk whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
+bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    const Position at{start.target + walk.passes.offset[0], start.updates + walk.passes.offset[1], start.indices};
+    return walk.inner_passes == 1 ? run_once(walk, range, at) : run_passes(walk, range, at);
+}
+
+// The offsets of a block of tuples; true if some update is to be left out.
+bool ScatterStep::resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const {
+    for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
+    return add_columns(rule, column, column_count, from, index_step, count, offsets, false);
+}
+
+// Where updates come from and go to, as offsets.
+struct ScatterStep::Places {
+    int64_t* offsets;
+    int64_t* sources;
+    int64_t kept = 0;
+
+    // `count` tuples from `first` on in one row, cut to the range; true if some update is to be left out.
+    bool add(const ScatterStep& step, const char* from, const ScatterWalk& walk, const Range& range, const Outer<3>& at,
+             int64_t first, int64_t count) {
+        const BlockKernels& kernels = block_kernels();
+        const int64_t base = at.offset[0];
+        const PickBlock block{offsets + kept,
+                              sources + kept,
+                              count,
+                              range.all ? kBadOffset + 1 : range.low - base,
+                              range.all ? INT64_MAX : range.high - base,
+                              base,
+                              at.offset[1] + first * walk.update_step,
+                              walk.update_step};
+        from += at.offset[2] + first * walk.index_step;
+        if (step.column_count == 1 && walk.grid.ndim == 0) {
+            const Column& column = step.column[0];
+            IndexRule rule = step.rule;
+            rule.size = column.size;
+            const int64_t added =
+                kernels.pick_directly(rule, from + column.start, walk.index_step, column.axis_stride, block);
+            if (added >= 0) {
+                kept += added;
+                return false;
+            }
+        }
+        const bool left_out = step.resolve(from, walk.index_step, count, block.offsets);
+        add_positions(walk.grid, first, count, block.offsets, left_out);
+        kept += kernels.pick(block);
+        return left_out;
+    }
+};
+
+// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows.
+bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    constexpr int64_t ahead = tune::kScatterAhead, block = tune::kQueueIndices;
+    int64_t offsets[ahead + 2 * block + kPickRoom], sources[ahead + 2 * block + kPickRoom];
+    ScatterBlock moved{};
+    moved.target = start.target;
+    moved.updates = start.updates;
+    moved.offsets = offsets;
+    moved.sources = sources;
+    moved.passes = 1;
+    moved.bytes = walk.bytes;
+    bool whole = true;
+    Places places{offsets, sources};
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += block) {
+            const int64_t count = least(block, walk.count - first);
+            const bool left_out = places.add(*this, start.indices, walk, range, at, first, count);
+            whole &= !left_out || rule.out_of_range != OutOfRange::raise;
+            if (places.kept < ahead + block) continue;
+            moved.known = places.kept;
+            moved.count = places.kept - ahead;
+            apply_(moved);
+            std::memcpy(offsets, offsets + moved.count, ahead * sizeof(int64_t));
+            std::memcpy(sources, sources + moved.count, ahead * sizeof(int64_t));
+            places.kept = ahead;
+        }
+    }
+    moved.known = moved.count = places.kept;
+    apply_(moved);
+    return whole;
+}
+
+// Several runs for each tuple: each block of tuples is used for all of them.
+bool ScatterStep::run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    constexpr int64_t block = tune::kPassIndices;
+    int64_t offsets[block + kPickRoom], sources[block + kPickRoom];
+    ScatterBlock moved{};
+    moved.bytes = walk.bytes;
+    moved.passes = walk.inner_passes;
+    moved.target_pass = walk.target_pass;
+    moved.update_pass = walk.update_pass;
+    moved.offsets = offsets;
+    moved.sources = sources;
+    const int64_t outer_passes = walk.passes.count();
+    bool whole = true;
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += block) {
+            Places places{offsets, sources};
+            const int64_t count = least(block, walk.count - first);
+            const bool left_out = places.add(*this, start.indices, walk, range, at, first, count);
+            whole &= !left_out || rule.out_of_range != OutOfRange::raise;
+            moved.known = moved.count = places.kept;
+            Outer<3> pass(walk.passes, 0);
+            for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
+                moved.target = start.target + pass.offset[0];
+                moved.updates = start.updates + pass.offset[1];
+                apply_(moved);
+            }
+        }
+    }
+    return whole;
+}
+
+std::unique_ptr<Move> make_scatter() { return std::make_unique_for_overwrite<ScatterStep>(); }
 
 }  // namespace wherry

@@ -1,45 +1,60 @@
-// Select: collapse, cut rows into tasks, hand blocks to the inner loops.
-#include "select.hpp"
-
+// Each element from one of two tensors: a byte of the condition that is not 0 chooses x.
 #include "../kernels/blocks.hpp"
-#include "copy.hpp"
 #include "rows.hpp"
+#include "step.hpp"
 
 namespace wherry {
-namespace {}  // namespace
+namespace {
 
-// `axes` is used up.
-void select(SelectJob& job) {
-    Axes<4>& axes = job.axes;
-    if (axes.empty || job.width == 0) return;
-    collapse(axes);
-    SelectBlock row{};
-    row.width = job.width;
-    row.count = 1;
-    const int64_t total_bytes = axes.count() * job.width;
-    if (axes.ndim > 0) {
-        const int fine = axes.ndim - 1;
-        const int64_t (&step)[4] = axes.stride[fine];
-        row.count = axes.size[fine];
-        row.out_step = step[0];
-        row.condition_step = step[1];
-        row.x_step = step[2];
-        row.y_step = step[3];
-        axes.remove(fine);
+struct SelectStep final : Move {
+    Spot out, condition, x, y;
+    int64_t width;
+    Axes<4> axes;  // operands: out, condition, x, y
+
+    // ("select", target, condition, x, y, width)
+    void check(Fields& fields) override {
+        width = fields.integer(5);
+        const Tensor target = fields.target(1, width), chosen = fields.tensor(2, 1), first = fields.tensor(3, width),
+                     second = fields.tensor(4, width);
+        out = spot_of(target), condition = spot_of(chosen), x = spot_of(first), y = spot_of(second);
+        share_axes<4>(axes, {&target, &chosen, &first, &second});
+        bytes = bytes_of(target, width);
     }
-    row.stream = total_bytes >= tune::kStreamBytes && row.count * row.width >= tune::kStreamRow;
-    const int64_t piece = job.width >= tune::kTaskBytes ? 1 : tune::kTaskBytes / job.width;
-    const BlockKernels& kernels = block_kernels();
-    for_row_pieces(axes, row.count, piece, total_bytes, row.stream,
-                   [&](const int64_t* at, int64_t first, int64_t count) {
-                       SelectBlock block = row;
-                       block.count = count;
-                       block.out = job.out + axes.offset[0] + at[0] + first * row.out_step;
-                       block.condition = job.condition + axes.offset[1] + at[1] + first * row.condition_step;
-                       block.x = job.x + axes.offset[2] + at[2] + first * row.x_step;
-                       block.y = job.y + axes.offset[3] + at[3] + first * row.y_step;
-                       kernels.select(block);
-                   });
-}
+
+    void prepare() override {
+        axes.empty |= width == 0;
+        rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width);
+        row_ = {};
+        row_.width = width;
+        row_.out_step = rows_.step[0];
+        row_.condition_step = rows_.step[1];
+        row_.x_step = rows_.step[2];
+        row_.y_step = rows_.step[3];
+        row_.stream = !axes.empty && rows_.total_bytes >= tune::kStreamBytes && rows_.count * width >= tune::kStreamRow;
+    }
+
+    bool run(char* const* base) const override {
+        const BlockKernels& kernels = block_kernels();
+        rows_.run({out.in(base), condition.in(base), x.in(base), y.in(base)}, row_.stream,
+                  [&](char* const* at, int64_t count) {
+                      SelectBlock block = row_;
+                      block.out = at[0];
+                      block.condition = at[1];
+                      block.x = at[2];
+                      block.y = at[3];
+                      block.count = count;
+                      kernels.select(block);
+                  });
+        return true;
+    }
+
+private:
+    Rows<4> rows_;
+    SelectBlock row_;  // without its addresses
+};
+
+}  // namespace
+
+std::unique_ptr<Move> make_select() { return std::make_unique_for_overwrite<SelectStep>(); }
 
 }  // namespace wherry

@@ -1,7 +1,6 @@
 // Sums of whole numbers and bools over any strides against single ones. (Floats: test_add.py, against NumPy.)
 #include "../../core/parallel.hpp"
-#include "../../core/steps/add.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -34,9 +33,7 @@ void test_sum() {
     for_positions(sizes, [&](const auto& p) {
         add_bytes(element, expected.data() + (target.at(p) - target.memory.get()), source.at(p), width);
     });
-    AddJob job{target.memory.get() + target.start, source.memory.get() + source.start, element, {}};
-    for (size_t a = 0; a < sizes.size(); ++a) job.axes.add(sizes[a], {target.strides[a], source.strides[a]});
-    add(job);
+    Told({target, source, element}).run("add");
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), "sums");
 }
 

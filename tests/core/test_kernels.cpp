@@ -1,9 +1,7 @@
 // The kernels against naive loops: random shapes, strides, widths, index types and rules.
 // Every buffer is on the heap and exactly as long as the view in it, so that a sanitizer sees each byte too far.
 #include "../../core/parallel.hpp"
-#include "../../core/steps/copy.hpp"
-#include "../../core/steps/gather.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -129,13 +127,15 @@ void test_gather() {
         }
         ++position;
     });
-    IndexArray array;
-    array.start = indices.memory.get() + indices.start;
-    array.rule = rule;
-    for (size_t a = 0; a < index_sizes.size(); ++a) array.axes.add(index_sizes[a], {indices.strides[a]});
-    const BadIndex found = check_indices(array);
-    CHECK(found.found == (first_bad >= 0), "check_indices");
-    if (found.found) {
+    char* const indices_start = indices.memory.get() + indices.start;
+    CheckStep check;
+    check.indices = {0, 0};
+    check.rule = rule;
+    for (size_t a = 0; a < index_sizes.size(); ++a) check.axes.add(index_sizes[a], {indices.strides[a]});
+    const bool all_fine = run_at(check, {indices_start});
+    CHECK(all_fine == (first_bad < 0), "check");
+    if (!all_fine) {
+        const BadIndex found = check.first_bad(&indices_start);
         CHECK(found.position == first_bad, "first bad position");
         CHECK(found.value == static_cast<int64_t>(bad_value), "first bad value");
     }
@@ -159,10 +159,7 @@ void test_gather() {
 
     const View out = make_view(out_sizes, width, kNever);
     const auto before = gaps(out);
-    GatherJob job;
-    job.out = out.memory.get() + out.start;
-    job.data = data.memory.get() + data.start;
-    job.indices = array.start;
+    GatherStep job = make_gather_step();
     job.width = width;
     job.axis_stride = data.strides[axis];
     job.rule = rule;
@@ -174,7 +171,7 @@ void test_gather() {
         else
             job.axes.add(out_sizes[a], {out.strides[a], data.strides[a - index_rank + 1], 0});
     }
-    const bool whole = gather(job);
+    const bool whole = run_at(job, {out.memory.get() + out.start, data.memory.get() + data.start, indices_start});
     CHECK(whole == !refused, "gather refuses exactly the bad");
     if (whole) CHECK(elements(out) == expected, "gather");
     CHECK(gaps(out) == before, "gather leaves the gaps alone");
@@ -206,16 +203,13 @@ void test_large_moves() {
         const int64_t table = rows * columns / run, count = table;
         std::vector<int32_t> indices(static_cast<size_t>(count));
         for (auto& i : indices) i = static_cast<int32_t>(between(0, table - 1));
-        GatherJob job;
-        job.out = dst.get();
-        job.data = src.get();
-        job.indices = reinterpret_cast<const char*>(indices.data());
+        GatherStep job = make_gather_step();
         job.width = width;
         job.axis_stride = run * width;
         job.rule = {table, OutOfRange::raise, Negative::from_end, IndexKind::i32};
         job.axes.add(count, {run * width, 0, 4});
         job.axes.add(run, {width, width, 0});
-        CHECK(gather(job), "large gather");
+        CHECK(run_at(job, {dst.get(), src.get(), reinterpret_cast<const char*>(indices.data())}), "large gather");
         equal = true;
         for (int64_t i = 0; i < count; ++i)
             for (int64_t k = 0; k < run; ++k)

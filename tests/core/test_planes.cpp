@@ -1,6 +1,5 @@
 // Copies of short rows whose elements are channels that lie together in src: each becomes a row of its own in dst.
-#include "../../core/steps/copy.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;

@@ -1,8 +1,7 @@
 // Rows of elements a few apart, to and from dense rows, in memory of exactly the bytes that they reach over.
 #include <numeric>
 
-#include "../../core/steps/copy.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
