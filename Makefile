@@ -6,15 +6,20 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
 WHEEL = $$(echo build/wheel/*.whl)
 SANITIZED := build/sanitize
-# libFuzzer comes with clang; other compilers build the kernels' fuzzer with random inputs, beside the sanitizers' tests.
-CLANG := $(shell command -v clang++)
+# Inputs are guided by what they cover: by Atheris, and by libFuzzer, which comes with clang. GUIDED= does without, in
+# seconds: mutations by chance, and the kernels' fuzzer with random inputs, as other compilers build it for `sanitize`.
+GUIDED ?= yes
+CLANG := $(if $(GUIDED),$(shell command -v clang++))
 CORE_FUZZ := $(if $(CLANG),build/core_fuzz,$(SANITIZED))
 READERS := onnx openvino dxdispatch tensor desc
 SECONDS ?= 60
 SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
-.PHONY: demo test lint sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
+# Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
+unexport PYTHONDONTWRITEBYTECODE
+
+.PHONY: demo test lint generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
@@ -26,8 +31,8 @@ test: $(VENV)/.test  ## all tests: specification, properties, real runtimes besi
 configure = $(BIN)/cmake -S . -B $(1) -DWHERRY_SANITIZE=ON -DWHERRY_TESTS=ON $(2)
 
 lint: $(VENV)/.dev  ## formatting, lint and types
-	$(BIN)/ruff format --check src tests bench examples docs
-	$(BIN)/ruff check src tests bench examples docs
+	$(BIN)/ruff format --check src tests bench examples docs generate
+	$(BIN)/ruff check src tests bench examples docs generate
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.[ch]pp' 'tests/fuzz/core/*.cpp')
 
@@ -39,25 +44,29 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
-	    --capture=sys tests/core tests/test_*.py --ignore=tests/core/test_every_isa.py \
+	    --capture=sys tests/core tests/engine tests/test_*.py --ignore=tests/core/test_every_isa.py \
 	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
 
-$(READERS:%=fuzz-%): fuzz-%: $(VENV)/.fuzz
-	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED)
+$(READERS:%=fuzz-%): fuzz-%: $(VENV)/$(if $(GUIDED),.fuzz,.test)
+	PYTHONHASHSEED=0 OMP_NUM_THREADS=1 $(BIN)/python -m tests.fuzz $* --seconds $(SECONDS) --seed $(SEED) \
+	    $(if $(GUIDED),,--by-chance)
 
 fuzz-core: $(VENV)/.dev
-	$(if $(CLANG),,@echo "clang++ is not installed, so there is no libFuzzer: the kernels get random input by $(CXX)")
+	$(if $(CLANG),,@echo "no libFuzzer without clang++ and GUIDED=yes: the kernels get random input by $(CXX)")
 	$(if $(CLANG),$(call configure,$(CORE_FUZZ),-DCMAKE_CXX_COMPILER=$(CLANG) -DWHERRY_PYTHON=OFF),\
 	    $(call configure,$(CORE_FUZZ),-DPython_EXECUTABLE=$(abspath $(BIN)/python)))
 	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel
 	mkdir -p build/fuzz/core/corpus
 	$(CORE_FUZZ)/tests/fuzz/core/core_fuzz -max_total_time=$(SECONDS) -seed=$(SEED) -timeout=5 -rss_limit_mb=2048 \
-	    -max_len=1024 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
+	    -max_len=1024 -entropic=0 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+generate: $(VENV)/.test  ## write the code that follows from the dialects' tables anew
+	$(BIN)/python -m generate
 
 examples: $(VENV)/.demo  ## write the files in examples/ anew
 	$(BIN)/python examples/make_examples.py

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from wherry import load
+from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
 from wherry.layout import Layout
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 from .case import Array, Contender, Maker

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 import wherry as wh
-from wherry.dialects.directml.table import TABLE as DIRECTML
+from wherry.dialects.directml.schema import SCHEMA as DIRECTML
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.openvino.table import in_opset
 

@@ -14,7 +14,13 @@ settings.register_profile("brief", max_examples=30, derandomize=True, **COMMON)
 settings.register_profile("explore", max_examples=1000, **COMMON)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "wherry"))
 
-LONGEST = ("tests/core/test_every_isa.py", "tests/differential/", "tests/conversion/test_pairs.py", "tests/attacks/")
+LONGEST = (
+    "tests/core/test_every_isa.py",
+    "tests/differential/",
+    "tests/core/test_alignment.py",
+    "tests/conversion/test_pairs.py",
+    "tests/attacks/",
+)
 """Where the files are that take longest: those that come last must be short, or one processor waits for the other."""
 
 

@@ -9,10 +9,10 @@ import pytest
 
 import wherry as wh
 from tests.support.compare import assert_same_bits
+from wherry.engine.planner import make_plan
 from wherry.graph import Graph, Node
 from wherry.model import made_up_input
 from wherry.ops import Operator, Reshape, Transpose
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 EXAMPLES = Path(__file__).parents[1] / "examples"

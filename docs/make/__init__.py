@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, conversion, differences, operators
+from . import benchmark, conversion, differences, directml, operators
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,6 +14,7 @@ PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
     "docs/benchmark.md": benchmark.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
+    "docs/directml.md": directml.PARTS,
 }
 """Each page with its parts: what stands between two comments, and the function that gives its lines."""
 

@@ -4,12 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from wherry.conversion.draft import Rewrite
-from wherry.conversion.rewrites import NEAR, REWRITES
-from wherry.conversion.rules import RULES
-from wherry.conversion.targets import DIALECTS
-
-_SPOKEN = {"onnx": "ONNX", "openvino": "OpenVINO", "directml": "DirectML"}
+from wherry.rewrite.rules import RULES
+from wherry.rewrite.table import NEAR, STAGES
 
 
 def _row(*cells: str) -> str:
@@ -24,14 +20,12 @@ def _operators(names: Iterable[object]) -> str:
     return ", ".join(dict.fromkeys(map(_name, names)))
 
 
-def _targets(row: Rewrite) -> str:
-    return "all" if row.targets == DIALECTS else ", ".join(_SPOKEN[name] for name in row.targets)
-
-
 def rewrites() -> list[str]:
     """Return the table of rewrites."""
-    lines = [_row("target", "operator", "when", "into", "why"), _row(*["---"] * 5)]
-    return lines + [_row(_targets(row), _operators(row.operators), row.when, row.into, row.why) for row in REWRITES]
+    lines = [_row("stage", "operator", "when", "into", "why"), _row(*["---"] * 5)]
+    for stage, rows in STAGES.items():
+        lines += [_row(stage, _operators(row.operators), row.when, row.into, row.why) for row in rows]
+    return lines
 
 
 def rules() -> list[str]:
@@ -45,8 +39,8 @@ def rules() -> list[str]:
 
 def near() -> list[str]:
     """Return the table of what is written with allow_loss only, beside changed rules."""
-    lines = [_row("target", "operator", "when", "into", "lost"), _row(*["---"] * 5)]
-    return lines + [_row(_targets(row), _operators(row.operators), row.when, row.into, row.why) for row in NEAR]
+    lines = [_row("operator", "when", "into", "lost"), _row(*["---"] * 4)]
+    return lines + [_row(_operators(row.operators), row.when, row.into, row.why) for row in NEAR]
 
 
 PARTS = {"rewrites": rewrites, "rules": rules, "near": near}

@@ -10,7 +10,7 @@ from collections import defaultdict
 from functools import cache
 from pathlib import Path
 
-from wherry.dialects.directml.table import TABLE as DIRECTML
+from wherry.dialects.directml.schema import SCHEMA as DIRECTML
 from wherry.dialects.onnx.table import ROWS as ONNX
 from wherry.dialects.openvino.table import ROWS as OPENVINO
 

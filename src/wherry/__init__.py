@@ -14,7 +14,7 @@ from wherry.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from wherry.conversion import convert
-    from wherry.dialects import directml, onnx, openvino
+    from wherry.dialects import directml, onnx, openvino, webnn
     from wherry.functions import concat, copy, split
     from wherry.loading import load
     from wherry.model import Model
@@ -41,6 +41,7 @@ __all__ = [
     "save",
     "set_num_threads",
     "split",
+    "webnn",
 ]
 
 _LAZY = {
@@ -54,7 +55,7 @@ _LAZY = {
 }
 """What is imported when it is first asked for: operators and models take longer to import than all the rest."""
 
-_DIALECTS = frozenset({"onnx", "openvino", "directml"})
+_DIALECTS = frozenset({"onnx", "openvino", "directml", "webnn"})
 
 
 def __getattr__(name: str) -> Any:

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, invalid, short
 from wherry.limits import LEAST_VALUES, check_values, current
 
 Word = TypeVar("Word", bound=StrEnum)
@@ -39,6 +39,14 @@ def as_int(field: str, value: Any, allowed: str = "one integer") -> int:
     if not -_FAR < number < _FAR:
         raise InvalidValueError(f"{field} is {short(number)}, allowed {allowed} of 64 bits")
     return number
+
+
+def as_float(field: str, value: Any) -> float:
+    """Return the number that `value` is. Raises InvalidTypeError for anything else."""
+    try:
+        return float(value)
+    except Exception:  # the code of a caller's class may raise anything
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number") from None
 
 
 def as_ints(field: str, value: Any) -> tuple[int, ...]:
@@ -104,6 +112,19 @@ def as_path(field: str, value: Any) -> Path:
     return Path(text)
 
 
+def ending_of(path: Path, endings: Iterable[str]) -> str:
+    """Return the longest of some endings that a path has, in any case. Raises FileFormatError where it has none.
+
+    >>> ending_of(Path("Model.WEBNN.json"), [".json", ".webnn.json"])
+    '.webnn.json'
+    """
+    known = sorted(endings, key=len, reverse=True)
+    found = next((one for one in known if path.name.lower().endswith(one)), None)
+    if found is None:
+        raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(sorted(known))}")
+    return found
+
+
 def as_mapping(field: str, value: Any) -> dict[Any, Any]:
     """Return the entries of a mapping, none for None. Raises InvalidTypeError for anything else."""
     if value is None:
@@ -142,6 +163,8 @@ def as_flag(field: str, value: Any) -> bool:
 
 def as_word(field: str, value: object, words: type[Word]) -> Word:
     """Return the member of `words` that `value` spells. Raises InvalidValueError that lists the words."""
+    if type(value) is words:
+        return value
     if isinstance(value, str) and value in words.__members__.values():
         return words(value)
     raise invalid(field, short(value), ", ".join(repr(word.value) for word in words))

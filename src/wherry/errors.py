@@ -197,6 +197,20 @@ _SHOWN: tuple[tuple[Any, Callable[[Any, int], str]], ...] = (
 """How values of some classes are shown; the first that fits counts."""
 
 
+_LISTED = 20
+"""How many of many things one error lists."""
+
+
+def listed(parts: Sequence[str]) -> str:
+    """Return the first of many things, and how many more there are.
+
+    >>> listed([f"layer {number}" for number in range(5000)])[-27:]
+    'layer 19; ... and 4980 more'
+    """
+    more = [f"... and {len(parts) - _LISTED} more"] if len(parts) > _LISTED else []
+    return "; ".join([*parts[:_LISTED], *more])
+
+
 def _screen(text: str) -> str:
     """Return what fits on a screen: whole lines of several, the beginning and the end of one."""
     if len(text) <= SCREEN:

@@ -1,4 +1,7 @@
-"""The functions on arrays: gather (its general path), split, concat and copy."""
+"""The functions on arrays: gather (its general path), split, concat and copy.
+
+What arrays are taken, and what `out` holds after an error: docs/arrays.md.
+"""
 
 from __future__ import annotations
 
@@ -9,10 +12,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, errors, execute
+from wherry import _core, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays import as_array, as_indices
+from wherry.engine.call import apply, check_out
 from wherry.errors import InvalidTypeError
+from wherry.moves.copy import copy_array
 from wherry.ops import Concat, Gather, Split
 from wherry.tensors import TensorType
 
@@ -32,7 +37,7 @@ def gather_general(
     with errors.subject("wherry.gather"):
         rule = Gather(axis, batch_dims, out_of_range, negative)
         arrays = [as_array(data, "data"), as_indices(indices)]
-    return execute.apply(rule, arrays, "wherry.gather", out)[0]
+    return apply(rule, arrays, "wherry.gather", out)[0]
 
 
 def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0) -> list[Array]:
@@ -124,7 +129,7 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
         given = as_entries("arrays", arrays, "a sequence of arrays")
         inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(given)]
         rule = Concat(axis)
-    return execute.apply(rule, inputs, "wherry.concat", out)[0]
+    return apply(rule, inputs, "wherry.concat", out)[0]
 
 
 def copy(src: ArrayLike, out: Array) -> Array:
@@ -149,7 +154,7 @@ def copy(src: ArrayLike, out: Array) -> Array:
         source = as_array(src, "src")
         if not isinstance(out, np.ndarray):
             raise InvalidTypeError(f"out is a {type(out).__name__}, allowed a NumPy array")
-        execute.check_out(out, TensorType(out.dtype, out.shape), source.dtype)
+        check_out(out, TensorType(out.dtype, out.shape), source.dtype)
         try:
             source = np.broadcast_to(source, out.shape)
         except ValueError:
@@ -158,5 +163,5 @@ def copy(src: ArrayLike, out: Array) -> Array:
             ) from None
     if np.may_share_memory(source, out):
         source = source.copy()
-    execute.copy(source, out)
+    copy_array(source, out)
     return out

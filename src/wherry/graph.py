@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.arrays import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -49,15 +49,15 @@ class Deferred:
         are fields and of those that are not; the outputs of any other have the element type of the first input.
         """
         waiting = dict(self.from_inputs)
-        moved = [kind for position, kind in enumerate(inputs) if position not in waiting.values()]
+        moved = [tensor_type for position, tensor_type in enumerate(inputs) if position not in waiting.values()]
         made: Any = self.makes or self.build
         expect = getattr(made, "expect", None)
         if expect is None:
             return (moved[0].with_sizes(None),) * self.output_count
         given = dict(zip(made.input_names, moved, strict=False))
         given.update((name, inputs[position]) for name, position in waiting.items())
-        kinds = tuple(expect(dict(self.fields), given))
-        return kinds * self.output_count if len(kinds) == 1 else kinds
+        types = tuple(expect(dict(self.fields), given))
+        return types * self.output_count if len(types) == 1 else types
 
     def __str__(self) -> str:
         known = [f"{name}={value}" for name, value in self.fields]
@@ -69,20 +69,23 @@ class Deferred:
 class Foreign(Operator):
     """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
 
-    `name` is the file's, with its version; `kinds` are the types of the outputs as far as the file tells, `content`
+    `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
     that it holds (branches, bodies), by the name of the attribute.
     """
 
     name: str
-    kinds: tuple[TensorType, ...]
+    types: tuple[TensorType, ...]
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
 
+    def __post_init__(self) -> None:
+        """Its fields come from readers alone, which give them their form."""
+
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the types that the file tells; see Operator."""
-        return self.kinds
+        return self.types
 
     def __str__(self) -> str:
         return f"{self.name} ({self.why})" if self.why else self.name
@@ -131,11 +134,11 @@ class Node:
 
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
-        kinds = [types[name] for name in self.inputs]
-        if any(kind.dtype is UNKNOWN for kind in kinds) and not isinstance(self.operator, Foreign):
+        given = [types[name] for name in self.inputs]
+        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Foreign):
             return (TensorType(UNKNOWN, None),) * len(self.outputs)
         with errors.subject(self.subject):
-            return self.operator.infer(kinds)
+            return self.operator.infer(given)
 
     def __str__(self) -> str:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
@@ -164,8 +167,8 @@ class Graph:
         types = dict(self.inputs) | {name: TensorType.of(value) for name, value in self.constants.items()}
         types.update(self.constant_types)
         for node in self.nodes:
-            for name, kind in zip(node.outputs, node.infer(types), strict=True):
-                types[name] = better_known(kind, self.declared.get(name))
+            for name, tensor_type in zip(node.outputs, node.infer(types), strict=True):
+                types[name] = better_known(tensor_type, self.declared.get(name))
         return types
 
     @property
@@ -174,10 +177,10 @@ class Graph:
         return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
 
     def refuse_foreign(self) -> None:
-        """Raise UnsupportedError that lists every operator that wherry does not have, if there is one."""
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
         if self.foreign:
-            listed = "; ".join(f"{node.operator} (node {node.label!r})" for node in self.foreign)
-            raise UnsupportedError(f"operators that wherry does not have: {listed}; the model can be listed, not run")
+            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.foreign])
+            raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
 
     @property
     def output_types(self) -> dict[str, TensorType]:
@@ -208,10 +211,10 @@ class Graph:
 
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]
-        lines += [f"  input    {name}: {kind}" for name, kind in self.inputs.items()]
+        lines += [f"  input    {name}: {tensor_type}" for name, tensor_type in self.inputs.items()]
         lines += [f"  constant {name}: {self.types[name]}" for name in self.constants]
         lines += [f"  {node}" for node in self.nodes]
-        lines += [f"  output   {name}: {kind}" for name, kind in self.output_types.items()]
+        lines += [f"  output   {name}: {tensor_type}" for name, tensor_type in self.output_types.items()]
         return "\n".join(lines)
 
 
@@ -248,15 +251,15 @@ class GraphBuilder:
         self._inputs: dict[str, TensorType] = {}
         self._nodes: list[Node] = []
 
-    def add_input(self, name: str, kind: TensorType) -> None:
+    def add_input(self, name: str, tensor_type: TensorType) -> None:
         """Declare a graph input."""
-        self._define(name, kind)
-        self._inputs[name] = kind
+        self._define(name, tensor_type)
+        self._inputs[name] = tensor_type
 
-    def add_constant(self, name: str, value: Array, kind: TensorType | None = None) -> None:
-        """Define a constant; `kind` where NumPy cannot tell its element type."""
+    def add_constant(self, name: str, value: Array, tensor_type: TensorType | None = None) -> None:
+        """Define a constant; `tensor_type` where NumPy cannot tell its element type."""
         value = as_array(value, f"constant {name!r}")
-        self._define(name, kind or TensorType.of(value))
+        self._define(name, tensor_type or TensorType.of(value))
         self.constants[name] = value
 
     def value_of(self, name: str) -> Array | None:
@@ -281,8 +284,8 @@ class GraphBuilder:
         types = node.infer(self.types)
         if len(types) != len(node.outputs):
             raise InvalidValueError(f"outputs has {len(node.outputs)} entries, allowed {len(types)}", subject)
-        for written, kind in zip(node.outputs, types, strict=True):
-            self._define(written, better_known(kind, self.declared.get(written)))
+        for written, tensor_type in zip(node.outputs, types, strict=True):
+            self._define(written, better_known(tensor_type, self.declared.get(written)))
         self._nodes.append(node)
         return types
 
@@ -294,15 +297,15 @@ class GraphBuilder:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
         read = {name for node in self._nodes for name in node.inputs} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
-        kinds = {
+        types = {
             name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)
         }
-        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, kinds, self.declared)
+        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, types, self.declared)
 
-    def _define(self, name: str, kind: TensorType) -> None:
+    def _define(self, name: str, tensor_type: TensorType) -> None:
         if name in self.types:
             raise FileFormatError(f"tensor {name!r} is defined twice")
-        self.types[name] = kind
+        self.types[name] = tensor_type
 
 
 def check_input(name: str, declared: TensorType, value: Array) -> None:

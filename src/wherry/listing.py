@@ -11,7 +11,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Foreign, Graph, Node, better_known
 from wherry.layout import Layout
@@ -148,7 +148,7 @@ class _Walk:
         with suppress(WherryError):
             results = operator.fold(moved) if all(kind.is_known for kind in moved) else None
             if results is None and all(name in self.values for name in node.inputs):
-                results = execute.apply(operator, [self.values[name] for name in node.inputs], node.subject)
+                results = apply(operator, [self.values[name] for name in node.inputs], node.subject)
             self.values.update(zip(node.outputs, results or (), strict=False))
 
 

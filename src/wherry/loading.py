@@ -6,12 +6,13 @@ import importlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from wherry.arguments import as_mapping, as_path
-from wherry.errors import FileFormatError, InvalidValueError
+from wherry.arguments import as_mapping, as_path, ending_of
+from wherry.errors import InvalidValueError
 from wherry.limits import Limits, limited
 from wherry.model import Model
 
 _READERS = {
+    ".webnn.json": "wherry.dialects.webnn.graph_json",
     ".onnx": "wherry.dialects.onnx.reader",
     ".xml": "wherry.dialects.openvino.reader",
     ".json": "wherry.dialects.directml.dxdispatch.reader",
@@ -29,7 +30,7 @@ def load(
     sizes: Mapping[str, Sequence[int]] | None = None,
     limits: Limits | None = None,
 ) -> Model:
-    """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin) or DxDispatch (.json).
+    """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin), DxDispatch (.json) or a WebNN graph (.webnn.json).
 
     With `foreign="keep"`, an ONNX model may have operators that wherry does not have: it can be listed, and not run.
     `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open. `limits` is what reading, planning and
@@ -40,14 +41,12 @@ def load(
     package that the format needs, FileNotFoundError.
     """
     path = as_path("path", path)
-    module = _READERS.get(path.suffix.lower())
-    if module is None:
-        raise FileFormatError(f"the file {path.name} ends in {path.suffix!r}, allowed {', '.join(_READERS)}")
+    ending = ending_of(path, _READERS)
     if not path.is_file():
         raise FileNotFoundError(f"the file {path} is not there")
-    reader = importlib.import_module(module)
+    reader = importlib.import_module(_READERS[ending])
     with limited(limits):
-        if path.suffix.lower() in _LISTS:
+        if ending in _LISTS:
             model: Model = reader.read(path, foreign=foreign, sizes=sizes)
         elif sizes is not None and as_mapping("sizes", sizes):
             raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")

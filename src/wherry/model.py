@@ -13,11 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 from wherry._core import Program
 from wherry.arguments import as_entries, as_mapping
 from wherry.arrays import as_array
+from wherry.engine.plan import Plan
+from wherry.engine.planner import make_plan
+from wherry.engine.recent import Recent
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
-from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
@@ -122,7 +124,7 @@ class GraphModel(Model):
         self._forget_plans()
 
     def _forget_plans(self) -> None:
-        self._plans: dict[object, Plan] = {}
+        self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
         self._last: Plan | None = None
         self._newest: Program | None = None
         self._newest_under: Limits | None = None
@@ -240,9 +242,7 @@ class GraphModel(Model):
         plan = self._plans.get(key)
         if plan is None:
             plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
-            if len(self._plans) >= _PLANS_KEPT:
-                self._plans.clear()
-            self._plans[key] = plan
+            self._plans.put(key, plan)
         return plan
 
 

@@ -40,16 +40,29 @@ def test_a_call_that_never_ends_is_killed(monkeypatch: pytest.MonkeyPatch) -> No
         attack.run(lambda: time.sleep(60))
 
 
-def test_processor_time_is_measured() -> None:
-    def spin() -> None:
-        until = time.process_time() + 0.3
-        while time.process_time() < until:
-            pass
-        refuse()
+def spin() -> None:
+    until = time.process_time() + 0.3
+    while time.process_time() < until:
+        pass
+    refuse()
 
+
+def test_processor_time_is_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attack, "slowness", lambda: 1.0)
     assert attack.refused(spin) == "no"
     with pytest.raises(AssertionError, match=r"s of processor time, allowed 0\.1"):
         attack.refused(spin, seconds=0.1)
+
+
+def test_bounds_of_time_grow_on_a_slower_machine_and_never_shrink(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(attack, "_PACE", attack._PACE / 1000)
+    assert attack.slowness() > 100
+    assert attack.refused(spin, seconds=0.01) == "no"
+    monkeypatch.setattr(attack, "_PACE", attack._PACE * 1_000_000)
+    assert attack.slowness() == 1
+    assert attack.refused(spin, seconds=5) == "no"
+    with pytest.raises(AssertionError, match=r"s of processor time, allowed 0\.20"):
+        attack.refused(spin, seconds=0.2)
 
 
 def test_memory_is_measured() -> None:

@@ -79,7 +79,7 @@ def test_a_hostile_argument_is_one_line(
         raised = "" if isinstance(result.exception, SystemExit | None) else repr(result.exception)
         return result.exit_code, raised[:200], result.stderr[-300:]
 
-    outcome = attack.run(invoke, seconds=2.0, megabytes=150)
+    outcome = attack.run(invoke)
     assert outcome.error is None, outcome
     status, raised, stderr = eval(outcome.result)
     assert not raised, raised

@@ -11,7 +11,7 @@ import wherry as wh
 from tests.differential.onnxruntime_runtime import Refused, by_onnxruntime
 from tests.differential.openvino_runtime import OpenVINORuntime
 from tests.support.compare import assert_same_bits
-from wherry.conversion.carry import CARRIERS
+from wherry.conversion.bitcast import SAME_WIDTH
 from wherry.dialects.directml.dxdispatch.model import Print
 from wherry.model import GraphModel, Model
 
@@ -23,7 +23,7 @@ def assert_same_results(actual: Arrays, expected: Arrays) -> None:
     assert list(actual) == list(expected)
     for name, value in actual.items():
         wanted = expected[name]
-        is_carrier = value.dtype != wanted.dtype and value.dtype == np.dtype(CARRIERS[wanted.dtype.itemsize * 8])
+        is_carrier = value.dtype != wanted.dtype and value.dtype == np.dtype(SAME_WIDTH[wanted.dtype.itemsize * 8])
         found = value.view(wanted.dtype) if is_carrier else value
         assert_same_bits(found.reshape(wanted.shape) if found.size == wanted.size else found, wanted)
 

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conversion.drawn import Draw, of_open_sizes
 from tests.conversion.sites import Use, use
+from tests.conversion.strategies_forms import counted_slice, integers, known_ndim, one_batch_axis, refusing
 from tests.conversion.strategies_index import (
     batched,
     batched_elements,
@@ -108,6 +109,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_flat_by_counts": open_flat,
     "_wrapped": open_wrap,
     "_slice_between": slice_between,
+    "_slice_with_gaps": slice_scatter,
     "_slice_as_tuples": slice_scatter,
     "_one_hot_values": hot_values,
     "_one_hot_new_axis": lambda draw: hot(draw, keep=True),
@@ -122,6 +124,12 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_band_chosen": band,
     "_other_dtype": positions,
     "_whole_shape": part_of_shape,
+    "_ends_and_steps": counted_slice,
+    "_batch_as_it_is": one_batch_axis,
+    "_any_number_of_axes": known_ndim,
+    "_less_refused": refusing,
+    "_transpose_empty": transposed,
+    "_counted": integers,
     "_split_by_sizes": split,
     "_split_by_sections": even_split,
     "_split_as_slices": split,

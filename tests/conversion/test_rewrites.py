@@ -15,60 +15,57 @@ from hypothesis import strategies as st
 from tests.conversion.sites import Use
 from tests.conversion.strategies import USES
 from tests.support.compare import assert_same_bits
-from wherry.conversion import rewrites_run
-from wherry.conversion.draft import Draft, Edit, Rewrite, StuckError
-from wherry.conversion.rewrites import REWRITES
-from wherry.conversion.site import Site
-from wherry.conversion.targets import Target
-from wherry.errors import IndexOutOfRangeError, InvalidValueError, UnsupportedError, WherryError
+from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.model import GraphModel
 from wherry.ops import Reverse, Unsqueeze
+from wherry.rewrite import at_run
+from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError
+from wherry.rewrite.known import KnownNode
+from wherry.rewrite.search import Search
+from wherry.rewrite.table import REWRITES
+from wherry.tensors import TensorType
 
 EXAMPLES = 40
 
-AT_RUN = {row.build.__name__ for row in rewrites_run.REWRITES}
+AT_RUN = {row.build.__name__ for row in at_run.REWRITES}
 """Rows about fields that are known only at run: test_deferred.py has them."""
 
 ROWS = [row for row in REWRITES if row.build.__name__ not in AT_RUN]
 
 
-class AllBut(Target):
+class AllBut:
     """Says everything but one operator on inputs of certain types."""
 
-    name = spoken = "onnx"
     preferred = MappingProxyType({})
-    has_defaults = True
 
     def __init__(self, graph: Graph) -> None:
         (node,) = graph.nodes
         self.unsaid, self.types = node.operator, tuple(graph.types[name] for name in node.inputs)
 
-    def refusal(self, node: Node, site: Site) -> WherryError | None:
-        return UnsupportedError("not this") if node.operator == self.unsaid and site.types == self.types else None
+    def says(self, node: Node, known: KnownNode) -> bool:
+        return node.operator != self.unsaid or known.types != self.types
 
-    def check(self, graph: Graph, site: Site) -> None:
-        raise NotImplementedError
-
-    def finish(self, graph: Graph, defaults: object) -> GraphModel:
-        raise NotImplementedError
+    def lacks(self, tensor_type: TensorType) -> bool:
+        return False
 
 
 def rewritten(row: Rewrite, use: Use) -> Graph | None:
     """Return the graph that a row alone makes of a use, None where it does not apply."""
     graph = use.graph()
     (node,) = graph.nodes
-    drafted = Draft(graph, AllBut(graph), [])
-    drafted.root = node.outputs[0]
-    edit = Edit(drafted, node, drafted.site(node), ())
+    search = Search(graph, AllBut(graph), [])
+    tensors = search.tensors
+    tensors.root = node.outputs[0]
+    builder = NodeBuilder(tensors, search.exact, node, tensors.known(node), ())
     try:
-        results = row.build(edit)
+        results = row.build(builder)
     except StuckError:
         return None
     if results is None:
         return None
-    nodes = edit.named((results,) if isinstance(results, str) else results)
-    return Graph(graph.inputs, graph.outputs, tuple(nodes), drafted.constants)
+    nodes = builder.finished((results,) if isinstance(results, str) else results)
+    return Graph(graph.inputs, graph.outputs, tuple(nodes), tensors.constants)
 
 
 APPLIED: Counter[str] = Counter()
@@ -127,14 +124,14 @@ def wrong(row: Rewrite) -> Rewrite:
     """Return a row whose first result has its elements in the opposite order, or an axis too many."""
 
     @wraps(row.build)
-    def build(edit: Edit) -> Sequence[str] | None:
-        results = row.build(edit)
+    def build(builder: NodeBuilder) -> Sequence[str] | None:
+        results = row.build(builder)
         if results is None:
             return None
         first, *rest = (results,) if isinstance(results, str) else results
-        axes = tuple(range(edit.kind(first).ndim or 0))
+        axes = tuple(range(builder.type(first).ndim or 0))
         operator = Unsqueeze((0,)) if row.build.__name__ in ALIKE_BACKWARDS else Reverse(axes)
-        return (edit.add(operator, first), *rest)
+        return (builder.add(operator, first), *rest)
 
     return replace(row, build=build)
 

@@ -15,10 +15,6 @@ from tests.conversion.sites import Use, data, use
 from tests.conversion.strategies import USES
 from tests.support.compare import assert_same_bits
 from wherry import dtypes
-from wherry.conversion.draft import Draft
-from wherry.conversion.rules import RULES, rules_of
-from wherry.conversion.site import changed
-from wherry.conversion.targets import OpenVINOTarget
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.model import GraphModel
@@ -41,6 +37,9 @@ from wherry.ops import (
     Unsqueeze,
     pad_of_pairs,
 )
+from wherry.rewrite.known import changed
+from wherry.rewrite.rules import RULES, rules_of
+from wherry.rewrite.tensors import Tensors
 
 Draw = st.DrawFn
 
@@ -112,11 +111,11 @@ def test_a_settled_rule_changes_nothing(draw: st.DataObject) -> None:
         expected = run(use, node.operator)
     except InvalidValueError:
         return
-    site = Draft(graph, OpenVINOTarget(), []).site(node)
-    for rule in rules_of(site):
-        if not rule.settled(site):
+    known = Tensors(graph).known(node)
+    for rule in rules_of(known):
+        if not rule.settled(known):
             continue
-        SETTLED[site.kind, rule.field] += 1
+        SETTLED[known.maker, rule.field] += 1
         for value in rule.words:
             try:
                 other = changed(node.operator, **{rule.field: value})

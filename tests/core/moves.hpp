@@ -18,7 +18,7 @@ bool run_at(Prepared& step, std::initializer_list<const char*> starts) {
     std::vector<char*> base;
     for (const char* start : starts) base.push_back(const_cast<char*>(start));
     step.prepare();
-    return step.run(base.data());
+    return called(step.run(base.data()));
 }
 
 inline void copy(char* dst, const char* src, const Axes<2>& axes, int64_t width, int64_t beside = 0) {
@@ -96,7 +96,7 @@ public:
         const std::unique_ptr<Move> move = make_move(name);
         move->check(*this);
         move->prepare();
-        return move->run(base_.data());
+        return called(move->run(base_.data()));
     }
 
 private:

@@ -23,6 +23,19 @@ inline long checks = 0;
         }                                                                                                 \
     } while (0)
 
+// Calls of kernels that did their work, and those that refused an index; a fuzzer prints them. Not counted are searches
+// and checks besides, and the calls by which a case finds out what to expect.
+struct Calls {
+    long done = 0, refused = 0;
+};
+
+inline Calls calls;
+
+inline bool called(bool whole = true) {
+    ++(whole ? calls.done : calls.refused);
+    return whole;
+}
+
 // Where the tests' choices come from: a random generator or, as long as there are some, the bytes of a fuzzer's input.
 class Choices {
 public:

@@ -44,6 +44,7 @@ void test_streamed(Element from, Element to) {
     ConvertBlock block{start, data.memory.get(), count,      memory.width, data.width, to,
                        from,  memory.width,      data.width, true};
     block_kernels().convert(block);
+    called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {
         char expected[8];

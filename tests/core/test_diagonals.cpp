@@ -31,10 +31,12 @@ void test_range() {
     const uint64_t start = generator(), delta = generator();
     const std::string first(reinterpret_cast<const char*>(&start), 8), by(reinterpret_cast<const char*>(&delta), 8);
     // Streamed too, as whole moves are only if they are large.
-    if (out.strides[0] == 8)
+    if (out.strides[0] == 8) {
         block_kernels().range({out.at({0}), 8, 0, count, Element::u64, 8, first.data(), by.data(), true});
-    else
+        called();
+    } else {
         Told({out, first, by, Element::u64}).run("sequence");
+    }
     bool equal = true;
     for (int64_t n = 0; n < count; ++n) {
         const uint64_t expected = start + static_cast<uint64_t>(n) * delta;

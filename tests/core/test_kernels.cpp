@@ -55,6 +55,7 @@ void test_streamed_block() {
     block.bytes = width;
     block.stream = true;
     block_kernels().copy(block);
+    called();
     bool equal = true;
     for_positions({rows, columns}, [&](const auto& p) {
         const std::vector<int64_t> from = turned ? std::vector<int64_t>{p[1], p[0]} : p;
@@ -82,6 +83,7 @@ void test_streamed_block() {
     gathered.scattered = between(0, 1) == 1;
     const auto around = gaps(out);
     block_kernels().gather(gathered);
+    called();
     equal = true;
     for (int64_t i = 0; i < count; ++i)
         equal &= std::memcmp(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)],

@@ -63,6 +63,7 @@ void test_view(int64_t most) {
     const View out = make_view({ndim, count}, one_of<int64_t>({4, 8}), kNever);
     const auto before = gaps(out);
     search.write(coordinates_of(out, sizes));
+    called();
     bool equal = true;
     for (int64_t n = 0; n < count; ++n)
         for (int64_t a = 0; a < ndim; ++a)
@@ -73,6 +74,7 @@ void test_view(int64_t most) {
     // Exact memory: a sanitizer sees an entry too many.
     for (int64_t k = 0; k < v.bytes; ++k) v.memory[k] = between(0, 1) ? static_cast<char>(generator()) : 0;
     search.write(coordinates_of(out, sizes));
+    called();
     for (int64_t n = 0; n < count; ++n)
         for (int64_t a = 0; a < ndim; ++a) {
             const int64_t number = number_at(out, {a, n});

@@ -18,6 +18,9 @@ ROWS, WIDTH, COUNT = 1000, 16, 100_000
 SECONDS = 0.7
 """How long each function is called."""
 
+CALLS = 4
+"""At least, where one takes longer than that."""
+
 CHANGED = errors.changed_indices().message
 
 
@@ -44,7 +47,7 @@ def test_an_error_says_whether_out_was_written(call: Callable[[np.ndarray, np.nd
     ends: Counter[str] = Counter()
     with meanwhile(lambda: turn(indices)):
         until = time.monotonic() + SECONDS
-        while time.monotonic() < until:
+        while time.monotonic() < until or ends.total() < CALLS:
             out[:] = -1
             try:
                 call(table, indices, out)
@@ -57,7 +60,6 @@ def test_an_error_says_whether_out_was_written(call: Callable[[np.ndarray, np.nd
             else:
                 ends["done"] += 1
                 assert (out == table[0]).all()
-    assert sum(ends.values()) > 3, ends
 
 
 def test_indices_that_change_have_words_of_their_own() -> None:

@@ -74,6 +74,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     copy.src_column = rows * width;
     copy.stream = true;
     block_kernels().copy(copy);
+    called();
     CHECK(copied.memory == copied.expected, "streamed columns");
     GatherBlock gather{};
     gather.out = gathered.at();
@@ -85,6 +86,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     gather.out_pass = gathered.row;
     gather.stream = true;
     block_kernels().gather(gather);
+    called();
     CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
 }
 

@@ -168,14 +168,25 @@ class Outside(Condition):
         return f"{_input(self.position)} has a number outside {self.least} .. {self.most}"
 
 
+_LACKING = (IndexError, KeyError, TypeError, ValueError, ZeroDivisionError, OverflowError)
+"""What a function of PROPERTIES raises for a case without the inputs, axes or attributes that it is about."""
+
+
 @dataclass(frozen=True)
 class Property(Condition):
-    """A relation of sizes, values and attributes that no other class here says; PROPERTIES has its function."""
+    """A relation of sizes, values and attributes that no other class here says; PROPERTIES has its function.
+
+    It does not hold for a malformed case. A function that always raises is seen by the example of its entry.
+    """
 
     words: str
 
     def holds(self, case: Case) -> bool:
-        return PROPERTIES[self.words](case)
+        try:
+            with np.errstate(all="ignore"):
+                return PROPERTIES[self.words](case)
+        except _LACKING:
+            return False
 
     def __str__(self) -> str:
         return self.words

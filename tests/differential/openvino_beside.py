@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from collections.abc import Sequence
 from enum import Enum
 from pathlib import Path
 
 import numpy as np
 
 from tests.differential.expected_differences import expected
-from tests.differential.openvino_runtime import CrashedError, OpenVINOCase, OpenVINORuntime, RefusedError, loaded
+from tests.differential.openvino_runtime import (
+    CrashedError,
+    OpenVINOCase,
+    OpenVINORuntime,
+    RefusedError,
+    disagree,
+    loaded,
+)
 from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
@@ -58,14 +66,13 @@ class Outcomes:
     def __init__(self) -> None:
         self._counts: Counter[Outcome] = Counter()
 
-    def add(self, outcome: Outcome) -> None:
-        self._counts[outcome] += 1
+    def add(self, outcome: Outcome, count: int = 1) -> None:
+        self._counts[outcome] += count
 
     def check(self) -> None:
-        """Fail if too few values were compared; a few cases, of the brief profile, say nothing."""
-        total = self._counts.total()
+        """Fail if too few values were compared."""
         words = {outcome.value: count for outcome, count in self._counts.items()}
-        assert total < 20 or self._counts[Outcome.COMPARED] >= self.LEAST * total, words
+        assert self._counts[Outcome.COMPARED] >= self.LEAST * self._counts.total(), words
 
 
 def by_formula(model: GraphModel, case: OpenVINOCase) -> list[np.ndarray]:
@@ -74,26 +81,45 @@ def by_formula(model: GraphModel, case: OpenVINOCase) -> list[np.ndarray]:
     return [np.asarray(value) for value in reference.run_graph(model.graph, inputs).values()]
 
 
+def by_wherry(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
+    """Return the results of a case here, which are those of the formulas. Raises WherryError."""
+    model = loaded(case, folder)
+    results = [np.asarray(value) for value in model.run([value for _, value in case.given]).values()]
+    assert_all_same(results, by_formula(model, case))
+    return results
+
+
 def beside(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> Outcome:
     """Compare wherry with the formulas, and with OpenVINO unless an entry tells that it differs."""
     try:
-        model = loaded(case, folder)
-        results = [np.asarray(value) for value in model.run([value for _, value in case.given]).values()]
+        results = by_wherry(case, folder)
     except WherryError as refusal:
         return _refused(case, openvino, refusal)
-    assert_all_same(results, by_formula(model, case))
     if expected(case, "openvino") is not None:
         return Outcome.EXCLUDED
     assert_all_same(results, openvino.run_undamaged(case))
     return Outcome.COMPARED
 
 
+def beside_together(cases: Sequence[OpenVINOCase], openvino: OpenVINORuntime, folder: Path) -> None:
+    """Compare cases that nobody refuses, and no entry excludes, with the formulas and with OpenVINO."""
+    results = [by_wherry(case, folder) for case in cases]
+    try:
+        for mine, theirs in zip(results, openvino.run_together(cases), strict=True):
+            assert_all_same(mine, theirs)
+    except (AssertionError, CrashedError, RefusedError):
+        for case in cases:
+            assert not disagree(case, openvino, folder), case
+        raise  # they disagree side by side only
+
+
 def _refused(case: OpenVINOCase, openvino: OpenVINORuntime, refusal: WherryError) -> Outcome:
-    """Fail unless OpenVINO refuses it too, and for the same reason, or an entry tells that it does not."""
+    """Fail unless OpenVINO refuses it too, and for the same reason, or an entry tells that it differs."""
     try:
         openvino.run_case(case)
     except RefusedError as error:
-        assert_same_reason(str(error), refusal)
+        if expected(case, "openvino") is None:  # otherwise OpenVINO may have the reason of the entry
+            assert_same_reason(str(error), refusal)
         return Outcome.REFUSED
     except CrashedError:
         pass
@@ -103,7 +129,7 @@ def _refused(case: OpenVINOCase, openvino: OpenVINORuntime, refusal: WherryError
 
 def assert_all_same(actual: list[np.ndarray], wanted: list[np.ndarray]) -> None:
     for mine, other in zip(actual, wanted, strict=True):
-        assert_same_bits(mine, other)
+        assert_same_bits(np.asarray(mine), np.asarray(other))
 
 
 def assert_same_reason(words: str, refusal: WherryError) -> None:

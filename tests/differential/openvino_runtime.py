@@ -9,7 +9,9 @@ import struct
 import subprocess
 import sys
 import threading
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -92,6 +94,20 @@ class OpenVINORuntime:
         except CrashedError:
             return self.run_case(case)
 
+    def run_together(self, cases: Sequence[OpenVINOCase]) -> list[list[np.ndarray]]:
+        """Run cases side by side, those of known sizes in one model and the others in another; compiling costs most.
+
+        Each case has one thread and the instruction set of this runtime.
+        """
+        results: dict[int, list[np.ndarray]] = {}
+        for is_dynamic in (False, True):
+            places = [place for place, case in enumerate(cases) if case.is_dynamic == is_dynamic]
+            if places:
+                together = [cases[place] for place in places]
+                found = iter(self.run(*files_of(together), [tensor for case in together for tensor in case.given]))
+                results.update({place: list(islice(found, cases[place].output_count)) for place in places})
+        return [results[place] for place in range(len(cases))]
+
     def save(self, xml: str, weights: bytes) -> tuple[bytes, bytes]:
         """Return the .xml and .bin that OpenVINO itself writes of a model it has read."""
         return self._ask((xml.encode(), weights, None, 1))
@@ -167,35 +183,48 @@ class OpenVINOCase(Case):
 
     def files(self) -> tuple[str, bytes]:
         """Return the model as .xml and .bin."""
-        layers, edges, weights = "", "", b""
-        count = len(self.inputs)
-        for number, (kind, value) in enumerate(zip(self.kinds, self.inputs, strict=True)):
-            shape = ",".join(map(str, value.shape))
-            if number in self.constants:
+        return files_of([self])
+
+
+def files_of(cases: Sequence[OpenVINOCase]) -> tuple[str, bytes]:
+    """Return a model of all these nodes side by side as .xml and .bin; inputs and outputs follow each other by case."""
+    layers, edges, weights, first = "", "", b"", 0
+    for case in cases:
+        node = first + len(case.inputs)
+        for number, (kind, value) in enumerate(zip(case.kinds, case.inputs, strict=True)):
+            if number in case.constants:
                 blob = pack(dtypes.by_spelling("openvino")[kind], value) or b"\0"
-                layers += ir.const(number, kind, shape, len(weights), len(blob))
+                layers += ir.const(first + number, kind, _spelled(value.shape), len(weights), len(blob))
                 weights += blob
             else:
-                unknown = ",".join("?" * value.ndim)
-                layers += ir.parameter(
-                    number,
-                    unknown if self.is_dynamic and number not in self.sized else shape,
-                    kind,
-                    names=f"in{number}",
-                )
-            edges += ir.edge(number, 0, count, number)
-        data = " ".join(f'{name}="{value}"' for name, value in self.attributes.items())
-        ports = [ir.port(count + part, "FP32", f"out{part}") for part in range(self.output_count)]
-        layers += ir.layer(count, self.operator, data, range(count), ports, version=f"opset{self.version}")
-        for part in range(self.output_count):
-            layers += ir.result(count + 1 + part)
-            edges += ir.edge(count, count + part, count + 1 + part, 0)
-        return ir.net(layers, edges), weights
+                is_unknown = case.is_dynamic and number not in case.sized
+                shape = _spelled("?" * value.ndim if is_unknown else value.shape)
+                layers += ir.parameter(first + number, shape, kind, names=f"in{first + number}")
+            edges += ir.edge(first + number, 0, node, number)
+        data = " ".join(f'{name}="{value}"' for name, value in case.attributes.items())
+        results = range(node + 1, node + 1 + case.output_count)
+        ports = [ir.port(number - 1 - first, "FP32", f"out{number}") for number in results]
+        version = f"opset{case.version}"
+        layers += ir.layer(node, case.operator, data, range(node - first), ports, version=version)
+        for number in results:
+            layers += ir.result(number)
+            edges += ir.edge(node, number - 1 - first, number, 0)
+        first = node + 1 + case.output_count
+    return ir.net(layers, edges), weights
+
+
+def _spelled(sizes: Iterable[object]) -> str:
+    return ",".join(map(str, sizes))
 
 
 def loaded(case: OpenVINOCase, folder: Path) -> GraphModel:
     """Return a case as wherry reads it."""
-    xml, weights = case.files()
+    return loaded_together([case], folder)
+
+
+def loaded_together(cases: Sequence[OpenVINOCase], folder: Path) -> GraphModel:
+    """Return the model of several cases as wherry reads it."""
+    xml, weights = files_of(cases)
     path = folder / "case.xml"
     path.write_text(xml)
     return read(path, weights)

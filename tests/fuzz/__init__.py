@@ -1,5 +1,7 @@
 """Hostile input by the million: `make fuzz SECONDS=60` runs every target for so long, `make fuzz-NAME` one of them.
 
+CI gives each target ten seconds, unguided, since guides take longer to start: `make --jobs=2 fuzz GUIDED= SECONDS=10`.
+
 | target | an input is | what happens to it |
 | --- | --- | --- |
 | onnx | an .onnx file | `wherry.load`, by both rules for foreign operators, then `use` |

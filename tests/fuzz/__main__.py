@@ -34,14 +34,16 @@ def main() -> None:
     parser.add_argument("files", nargs="*", type=Path)
     parser.add_argument("--seconds", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--by-chance", action="store_true", help="without Atheris: its first input takes 10 seconds")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     if given.files:
         _replay(given.name, given.files)
-    elif importlib.util.find_spec("atheris") is not None:
+    elif not given.by_chance and importlib.util.find_spec("atheris") is not None:
         _guided(given.name, given.seconds, given.seed)
     else:
-        print("atheris is not installed (pip install wherry[fuzz]): inputs count as new by the words of their refusal")
+        if not given.by_chance:
+            print("atheris is not installed (pip install wherry[fuzz]): new words of refusals guide the inputs")
         _by_words(given.name, given.seconds, given.seed)
 
 

@@ -22,9 +22,10 @@ from tests.fuzz import mutate
 from tests.fuzz.use import LIMITS, MOST_ELEMENTS, counts, use
 from tests.support.compare import assert_same_bits
 from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.schema import SCHEMA
 from wherry.dialects.onnx import inference
 from wherry.dialects.onnx.external import Folder
+from wherry.dialects.onnx.reader import check_messages
 from wherry.dialects.onnx.table import NAMES as ONNX_NAMES
 from wherry.dialects.onnx.tensor_data import Store, decode, encode
 from wherry.dialects.openvino.table import operations
@@ -107,6 +108,7 @@ def _tensor(data: bytes) -> None:
         proto.ParseFromString(data)
     except Exception:  # not protobuf: the onnx target's
         return
+    check_messages(proto)
     with wh.limited(LIMITS):
         array = decode(proto, "the tensor", Store(Folder(_folder())))
     counts["read"] += 1
@@ -212,16 +214,16 @@ def _mutate_openvino(data: bytes, rng: Random) -> bytes:
     return changed.encode("utf-8", "replace") + zero + weights
 
 
-_MEMBERS = sorted({member.name for info in TABLE.values() for member in info.members})
+_MEMBERS = sorted({member.name for info in SCHEMA.values() for member in info.members})
 _TYPES = ("FLOAT32", "INT64", "UINT4", "FLOAT16", "UINT8")
 _JSON_WORDS = [
-    *(*TABLE, *_MEMBERS, *_TYPES),
+    *(*SCHEMA, *_MEMBERS, *_TYPES),
     *("values.npy", "Sizes", "Strides", "value", "valueCount", "valueStart", "valueDelta", "sourcePath", "dispatch"),
     *("print", "writeFile", "DataType"),
 ]
-_FIELDS = sorted({member.field for info in TABLE.values() for member in info.members})
+_FIELDS = sorted({member.field for info in SCHEMA.values() for member in info.members})
 _DESC_WORDS = [
-    *(*TABLE, *_FIELDS, *_TYPES),
+    *(*SCHEMA, *_FIELDS, *_TYPES),
     *("sizes", "strides", "flags", "1.0", "2.1", "6.4", "total_tensor_size_in_bytes", "data_type", "OWNED_BY_DML"),
 ]
 

@@ -64,6 +64,12 @@ def test_a_wrong_value_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
         _run_all("onnx")
 
 
+def test_a_location_that_is_not_utf_8_is_refused() -> None:
+    tensor = bytes.fromhex("10016a0f0a086c6f636174696f6e120364c3617001")
+    words = refusal(TARGETS["tensor"], tensor)
+    assert words == "FileFormatError: StringStringEntryProto.value is b'd\\xc3a', which is not UTF-8"
+
+
 @pytest.mark.parametrize("error", [RuntimeError, MemoryError, ZeroDivisionError, RecursionError])
 def test_an_error_that_is_not_ours_is_a_finding(error: type[Exception], monkeypatch: pytest.MonkeyPatch) -> None:
     def broken(*_given: object, **_named: object) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidValueError
 from wherry.ops import BatchToSpace, DepthToSpace, Operator, ShuffleChannels, SpaceToBatch, SpaceToDepth
 from wherry.tensors import TensorType
@@ -17,7 +17,7 @@ ORDERS = ["blocks_first", "depth_first"]
 
 
 def run(operator: Operator, data: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(data)], "test")
+    (out,) = apply(operator, [np.asarray(data)], "test")
     return out.tolist()
 
 

@@ -12,10 +12,11 @@ from tests.support.compare import assert_same_bits
 from tests.support.run import agreed, one
 from tests.support.strategies import distinct, sizes, strided
 from tests.support.thinning import IS_BRIEF
-from wherry import _core, dtypes, execute, reference
+from wherry import _core, dtypes, reference
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
-from wherry.moves import ARITHMETIC, ConvertMove, CopyMove, can_convert
+from wherry.moves import ARITHMETIC, ELEMENT_NUMBER, ConvertMove, CopyMove, can_convert
 from wherry.ops import Cast
 from wherry.tensors import TensorType, View
 
@@ -206,7 +207,7 @@ def test_unknown_sizes() -> None:
 )
 def test_text_that_is_no_number_is_refused(text: str, to: str, message: str) -> None:
     with pytest.raises(InvalidValueError, match=message):
-        execute.apply(Cast(to), [np.array([["1"], [text]], object)], "T")
+        apply(Cast(to), [np.array([["1"], [text]], object)], "T")
     if "range" in message and "e" not in text:  # exact fractions of such exponents take all memory
         with pytest.raises(InvalidValueError):
             reference.run(Cast(to), [np.array([[text]], object)])
@@ -255,7 +256,7 @@ def test_the_core_converts_what_it_says() -> None:
     """The table of pairs in Python is that of the core; both convert as NumPy does."""
     for source, to in product(ELEMENTS, repeat=2):
         values, out = hard(source), np.empty(len(hard(source)), to.numpy)
-        numbers = (execute.ELEMENT_NUMBER[row.numpy] for row in (source, to))
+        numbers = (ELEMENT_NUMBER[row.numpy] for row in (source, to))
         if not can_convert(source, to):
             with pytest.raises(ValueError, match="there is no such conversion"):
                 _core.convert(values, out, *numbers)
@@ -306,4 +307,4 @@ def test_numerals_far_beyond_every_type(text: str, value: float) -> None:
     rule, data = Cast("float32"), np.array([text], object)
     (formula,) = reference.run(rule, [data])
     assert_same_bits(formula, np.float32([value]))
-    assert_same_bits(execute.apply(rule, [data], "test")[0], formula)
+    assert_same_bits(apply(rule, [data], "test")[0], formula)

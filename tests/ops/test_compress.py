@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from tests.support.run import agreed, one
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
-from wherry import execute
+from wherry.engine.call import apply
+from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.ops import Compress, Concat, LongerCondition
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 
@@ -74,7 +74,7 @@ def test_longer_conditions() -> None:
     assert one(Compress(longer, 0, LongerCondition.IGNORE), [5, 6]).tolist() == [6]
     assert one(Compress([False, True, False], 0), [5, 6]).tolist() == [6]
     with pytest.raises(InvalidValueError, match=r"T: condition\[3\] is True, allowed False from entry 2 on"):
-        execute.apply(Compress(longer, 0), [np.array([5, 6])], "T")
+        apply(Compress(longer, 0), [np.array([5, 6])], "T")
 
 
 def test_equal_by_bits() -> None:

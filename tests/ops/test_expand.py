@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidValueError
 from wherry.moves import CopyMove
 from wherry.ops import Expand, Operator, Reshape, Slice, Tile, Transpose
 
 
 def run(operator: Operator, *inputs: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(each) for each in inputs], "test")
+    (out,) = apply(operator, [np.asarray(each) for each in inputs], "test")
     return out.tolist()
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from tests.support.run import agreed, one
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
@@ -142,7 +142,7 @@ def test_unknown_sizes() -> None:
 
 def test_band_refusals() -> None:
     with pytest.raises(InvalidValueError, match="test: data has 1 axes, allowed 2 and more"):
-        execute.apply(Trilu(), [np.zeros(3)], "test")
+        apply(Trilu(), [np.zeros(3)], "test")
     with pytest.raises(InvalidValueError, match="sizes has 1 axes, allowed 2 and more"):
         Eye(np.float32(1), [3])
     with pytest.raises(InvalidTypeError, match="value has dtype float64, allowed float32"):

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import ELEMENT_DTYPES, distinct, index_arrays, sizes, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
@@ -43,10 +44,10 @@ def agrees(operator: GatherElements, data: np.ndarray, indices: np.ndarray) -> N
         (expected,) = reference.run(operator, [data, indices])
     except (IndexError, InvalidValueError) as error:
         with pytest.raises((IndexError, InvalidValueError)) as raised:
-            execute.apply(operator, [data, indices], "test")
+            apply(operator, [data, indices], "test")
         assert isinstance(raised.value, IndexError) == isinstance(error, IndexError)
         return
-    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], expected)
+    assert_same_bits(apply(operator, [data, indices], "test")[0], expected)
 
 
 @given(cases(bad=True))
@@ -71,9 +72,9 @@ def test_a_strided_out_is_filled_or_left_alone(
     except (IndexError, InvalidValueError):
         expected = blank
         with pytest.raises((IndexError, InvalidValueError)):
-            execute.apply(operator, [data, indices], "test", out)
+            apply(operator, [data, indices], "test", out)
     else:
-        execute.apply(operator, [data, indices], "test", out)
+        apply(operator, [data, indices], "test", out)
     assert_same_bits(out.copy(), expected)
 
 
@@ -85,7 +86,7 @@ def test_good_indices_are_numpys_take_along_axis(case: tuple[GatherElements, np.
         return
     part = data[tuple(slice(None) if a == axis else slice(n) for a, n in enumerate(indices.shape))]
     expected = np.take_along_axis(part, indices.astype(np.int64), axis)
-    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], expected)
+    assert_same_bits(apply(operator, [data, indices], "test")[0], expected)
 
 
 @pytest.mark.parametrize("shape", [(5000, 3), (3, 5000), (2000, 7, 2), (300, 70), (64, 600)])
@@ -96,12 +97,12 @@ def test_large_arrays_of_common_shapes(shape: tuple[int, ...], dtype: str) -> No
     for axis, size in enumerate(shape):
         indices = rng.integers(-size, size, shape)
         assert_same_bits(
-            execute.apply(GatherElements(axis), [data, indices], "test")[0],
+            apply(GatherElements(axis), [data, indices], "test")[0],
             np.take_along_axis(data, indices, axis),
         )
         bad = indices.copy()
         bad[-1] = size
-        zeros = execute.apply(GatherElements(axis, "zero"), [data, bad], "test")[0]
+        zeros = apply(GatherElements(axis, "zero"), [data, bad], "test")[0]
         assert zeros[-1].tobytes() == bytes(zeros[-1].nbytes)
         assert_same_bits(zeros[:-1], np.take_along_axis(data, indices, axis)[:-1])
 
@@ -116,7 +117,7 @@ def test_large_arrays_of_common_shapes(shape: tuple[int, ...], dtype: str) -> No
     ],
 )
 def test_examples_of_the_specifications(axis: int, data: list, indices: list, expected: list) -> None:
-    out = execute.apply(GatherElements(axis), [np.array(data), np.array(indices)], "test")[0]
+    out = apply(GatherElements(axis), [np.array(data), np.array(indices)], "test")[0]
     assert out.tolist() == expected
 
 
@@ -142,7 +143,7 @@ def test_examples_of_the_specifications(axis: int, data: list, indices: list, ex
 )
 def test_refusals(fields: dict, data: tuple, indices: tuple, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        execute.apply(GatherElements(**fields), [np.zeros(data), np.zeros(indices, int)], "test")
+        apply(GatherElements(**fields), [np.zeros(data), np.zeros(indices, int)], "test")
 
 
 def test_a_bad_index_is_named() -> None:
@@ -151,9 +152,9 @@ def test_a_bad_index_is_named() -> None:
     with pytest.raises(
         IndexOutOfRangeError, match=r"X: indices\[1, 2\] is 7, allowed -2..1 \(axis 0 of data has size 2"
     ):
-        execute.apply(GatherElements(0), [np.zeros((2, 3)), indices], "X")
+        apply(GatherElements(0), [np.zeros((2, 3)), indices], "X")
     with pytest.raises(InvalidTypeError, match="indices has dtype float64"):
-        execute.apply(GatherElements(0), [np.zeros(2), np.zeros(2)], "X")
+        apply(GatherElements(0), [np.zeros(2), np.zeros(2)], "X")
 
 
 def test_infer_with_unknown_sizes() -> None:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import ELEMENT_DTYPES, distinct, index_arrays, sizes, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.ops import GatherND
 from wherry.tensors import TensorType
@@ -36,10 +37,10 @@ def agrees(operator: GatherND, data: np.ndarray, indices: np.ndarray) -> None:
         (expected,) = reference.run(operator, [data, indices])
     except (IndexError, InvalidValueError) as error:
         with pytest.raises((IndexError, InvalidValueError)) as raised:
-            execute.apply(operator, [data, indices], "test")
+            apply(operator, [data, indices], "test")
         assert isinstance(raised.value, IndexError) == isinstance(error, IndexError)
         return
-    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], expected)
+    assert_same_bits(apply(operator, [data, indices], "test")[0], expected)
 
 
 @given(cases(bad=True))
@@ -66,9 +67,9 @@ def test_a_strided_out_is_filled_or_left_alone(
     except (IndexError, InvalidValueError):
         expected = blank
         with pytest.raises((IndexError, InvalidValueError)):
-            execute.apply(operator, [data, indices], "test", out)
+            apply(operator, [data, indices], "test", out)
     else:
-        execute.apply(operator, [data, indices], "test", out)
+        apply(operator, [data, indices], "test", out)
     assert_same_bits(out.copy(), expected)
 
 
@@ -79,7 +80,7 @@ def test_good_tuples_are_numpys_indexing(case: tuple[GatherND, np.ndarray, np.nd
         return
     columns = tuple(np.moveaxis(indices.astype(np.int64), -1, 0))
     picked = np.asarray(data[columns]).astype(data.dtype)
-    assert_same_bits(execute.apply(operator, [data, indices], "test")[0], picked)
+    assert_same_bits(apply(operator, [data, indices], "test")[0], picked)
 
 
 CUBE = np.arange(8).reshape(2, 2, 2)
@@ -109,7 +110,7 @@ CUBE = np.arange(8).reshape(2, 2, 2)
     ],
 )  # fmt: skip
 def test_examples_of_the_specifications(operator: GatherND, data: object, indices: object, expected: object) -> None:
-    assert execute.apply(operator, [np.array(data), np.array(indices)], "test")[0].tolist() == expected
+    assert apply(operator, [np.array(data), np.array(indices)], "test")[0].tolist() == expected
 
 
 @pytest.mark.parametrize(
@@ -128,7 +129,7 @@ def test_examples_of_the_specifications(operator: GatherND, data: object, indice
 )
 def test_refusals(fields: dict, data: tuple, indices: tuple, text: str) -> None:
     with pytest.raises(InvalidValueError, match=text):
-        execute.apply(GatherND(**fields), [np.zeros(data), np.zeros(indices, int)], "test")
+        apply(GatherND(**fields), [np.zeros(data), np.zeros(indices, int)], "test")
     with pytest.raises(InvalidTypeError, match="merge_batch is 1, allowed True or False"):
         GatherND(merge_batch=1)
 
@@ -139,22 +140,22 @@ def test_the_first_bad_index_is_named_with_its_axis() -> None:
     with pytest.raises(
         IndexOutOfRangeError, match=r"X: indices\[1, 1, 1\] is 2, allowed -2..1 \(axis 1 of data has size 2"
     ):
-        execute.apply(GatherND(), [data, indices], "X")
+        apply(GatherND(), [data, indices], "X")
     indices[1, 0, 0] = -5
     with pytest.raises(IndexOutOfRangeError, match=r"indices\[1, 0, 0\] is -5, allowed -4..3 \(axis 0 of data"):
-        execute.apply(GatherND(), [data, indices], "X")
+        apply(GatherND(), [data, indices], "X")
     with pytest.raises(IndexOutOfRangeError, match=r"indices\[0\] is 7, allowed 0..3"):
-        execute.apply(GatherND(negative="invalid"), [data, np.array([7], np.uint64)], "X")
+        apply(GatherND(negative="invalid"), [data, np.array([7], np.uint64)], "X")
 
 
 def test_many_tuples() -> None:
     rng = np.random.default_rng(0)
     data = rng.integers(0, 1 << 60, (30, 40, 50, 3))
     indices = np.stack([rng.integers(-n, n, 30_000) for n in (30, 40, 50)], -1).astype(np.int32)
-    assert np.array_equal(execute.apply(GatherND(), [data, indices], "X")[0], data[tuple(indices.T)])
+    assert np.array_equal(apply(GatherND(), [data, indices], "X")[0], data[tuple(indices.T)])
     batched = indices[:, :2].reshape(30, 1000, 2) % [40, 50]
     expected = np.stack([data[n][tuple(batched[n].T)] for n in range(30)])
-    assert np.array_equal(execute.apply(GatherND(1), [data, batched], "X")[0], expected)
+    assert np.array_equal(apply(GatherND(1), [data, batched], "X")[0], expected)
 
 
 def test_infer_with_unknown_sizes() -> None:
@@ -173,8 +174,8 @@ def test_infer_with_unknown_sizes() -> None:
 
 def test_whole_slices_may_be_refused() -> None:
     data, none = np.arange(6).reshape(2, 3), np.zeros((2, 0), np.int64)
-    assert execute.apply(GatherND(), [data, none], "test")[0].shape == (2, 2, 3)
+    assert apply(GatherND(), [data, none], "test")[0].shape == (2, 2, 3)
     with pytest.raises(InvalidValueError, match=r"^test: size of the last axis of indices is 0, allowed 1 and more$"):
-        execute.apply(GatherND(least_indices=1), [data, none], "test")
+        apply(GatherND(least_indices=1), [data, none], "test")
     with pytest.raises(InvalidValueError, match="least_indices is -1, allowed 0 and more"):
         GatherND(least_indices=-1)

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 from tests.support.run import one
 from tests.support.strategies import strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.ops import GatherTree
 from wherry.tensors import TensorType
@@ -34,7 +35,7 @@ def test_walk_plan_and_reference_agree(draw: st.DataObject) -> None:
         reference.run(GatherTree(), inputs)
     except IndexError:
         with pytest.raises(IndexOutOfRangeError, match=r"test: parent_idx is .* allowed 0\.\."):
-            execute.apply(GatherTree(), inputs, "test")
+            apply(GatherTree(), inputs, "test")
         return
     one(GatherTree(), *inputs)
 
@@ -59,7 +60,7 @@ def test_a_long_sequence_ends_with_the_steps() -> None:
 def test_parents_are_checked_where_the_walk_meets_them() -> None:
     arrays = [np.array(value) for value in (STEPS, PARENTS, [4], 10)]
     with pytest.raises(IndexOutOfRangeError, match=r"T: parent_idx is -1 on the walk of batch 0, beam 0, allowed 0..2"):
-        execute.apply(GatherTree(), arrays, "T")
+        apply(GatherTree(), arrays, "T")
     unmet = np.array(PARENTS)
     unmet[0, 0, 1] = 99  # the parents of the first step lead nowhere
     one(GatherTree(), np.array(STEPS), unmet, np.array([3]), np.array(10))
@@ -89,4 +90,4 @@ def test_refusals(change: dict[int, np.ndarray], error: type[Exception], text: s
 def test_nan_is_no_length() -> None:
     arrays = [np.array(value, np.float32) for value in (STEPS, PARENTS, [np.nan], 10)]
     with pytest.raises(InvalidValueError, match="max_seq_len is NaN"):
-        execute.apply(GatherTree(), arrays, "T")
+        apply(GatherTree(), arrays, "T")

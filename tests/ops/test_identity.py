@@ -1,4 +1,4 @@
-"""Copy: any strides to any strides, broadcasting, shared memory, and every refusal."""
+"""Identity: any strides to any strides, broadcasting, shared memory, and every refusal."""
 
 import numpy as np
 import pytest

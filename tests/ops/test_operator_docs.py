@@ -19,6 +19,6 @@ def test_there_are_pages() -> None:
 
 
 def test_operators_of_docstrings_run() -> None:
-    from wherry.ops import band
+    from wherry.ops import diagonals
 
-    assert doctest.testmod(band).failed == 0
+    assert doctest.testmod(diagonals).failed == 0

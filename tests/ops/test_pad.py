@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
@@ -19,7 +19,7 @@ from wherry.tensors import TensorType
 
 
 def run(operator: Pad, data: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(data)], "test")
+    (out,) = apply(operator, [np.asarray(data)], "test")
     return out.tolist()
 
 
@@ -124,17 +124,17 @@ def test_examples_of_directml() -> None:
 
 def test_values_keep_their_bits() -> None:
     payload = np.array([0x7FC00123], np.uint32).view(np.float32)
-    (out,) = execute.apply(Pad([1], [0], value=payload), [np.zeros(1, np.float32)], "test")
+    (out,) = apply(Pad([1], [0], value=payload), [np.zeros(1, np.float32)], "test")
     assert out.view(np.uint32)[0] == 0x7FC00123
-    (out,) = execute.apply(Pad([1], [0], value=0.1), [np.zeros(1, np.float32)], "test")
+    (out,) = apply(Pad([1], [0], value=0.1), [np.zeros(1, np.float32)], "test")
     assert out[0] == np.float32(0.1)
-    (out,) = execute.apply(Pad([1], [0], value=float("nan")), [np.zeros(1, ml_dtypes.bfloat16)], "test")
+    (out,) = apply(Pad([1], [0], value=float("nan")), [np.zeros(1, ml_dtypes.bfloat16)], "test")
     assert np.isnan(out[0])
-    (out,) = execute.apply(Pad([1], [0], value=-3), [np.zeros(1, ml_dtypes.int4)], "test")
+    (out,) = apply(Pad([1], [0], value=-3), [np.zeros(1, ml_dtypes.int4)], "test")
     assert int(out[0]) == -3
     assert run(Pad([1], [1], value=True), [False]) == [True, False, True]
     big = np.array([1.5], ">f4")
-    (out,) = execute.apply(Pad([1], [0], value=np.float32(2.5)), [big], "test")
+    (out,) = apply(Pad([1], [0], value=np.float32(2.5)), [big], "test")
     assert out.tolist() == [2.5, 1.5]
 
 
@@ -234,9 +234,9 @@ def test_each_byte_is_written_once_and_long_pads_stay_few_moves() -> None:
 
 
 def test_a_value_of_strings_is_never_cut() -> None:
-    (padded,) = execute.apply(Pad((1,), (0,), value="fill"), [np.array(["a"], "U4")], "test")
+    (padded,) = apply(Pad((1,), (0,), value="fill"), [np.array(["a"], "U4")], "test")
     assert padded.tolist() == ["fill", "a"]
-    assert execute.apply(Pad((1,), (0,), value="b"), [np.array([b"a"])], "test")[0].tolist() == [b"b", b"a"]
+    assert apply(Pad((1,), (0,), value="b"), [np.array([b"a"])], "test")[0].tolist() == [b"b", b"a"]
     for narrow in (np.array(["a"]), np.array([b"a"])):
         with pytest.raises(InvalidValueError, match=r"value is 'fill', allowed a value of .*; nothing is cut"):
-            execute.apply(Pad((1,), (0,), value="fill"), [narrow], "test")
+            apply(Pad((1,), (0,), value="fill"), [narrow], "test")

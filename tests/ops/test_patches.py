@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.moves import AddMove, FillMove
 from wherry.ops import AutoPad, Col2Im, ExtractImagePatches, Im2Col, Operator
@@ -17,7 +18,7 @@ from wherry.tensors import TensorType
 
 
 def run(operator: Operator, data: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(data)], "test")
+    (out,) = apply(operator, [np.asarray(data)], "test")
     return out.tolist()
 
 
@@ -121,7 +122,7 @@ def test_windows_that_lie_apart_are_copied(
         data = np.where(data == 2, np.full((), np.nan, data.dtype), data)
     (expected,) = reference.run(operator, [data])
     plain = planned([operator], [data]).run({"x0": data})["y"]
-    (turned,) = execute.apply(operator, [np.asfortranarray(data)], "test")
+    (turned,) = apply(operator, [np.asfortranarray(data)], "test")
     assert_same_bits(plain, expected)
     assert_same_bits(turned, expected)
 
@@ -141,7 +142,7 @@ def test_col2im_is_the_transpose_of_unfold(operator: Col2Im) -> None:
     image = rng.integers(-9, 9, (2, 3, *operator.image_shape))
     columns = unfold(image, operator)
     other = rng.integers(-9, 9, columns.shape)
-    (summed,) = execute.apply(operator, [other], "test")
+    (summed,) = apply(operator, [other], "test")
     assert (summed * image).sum() == (other * columns).sum()
 
 
@@ -160,7 +161,7 @@ def test_im2col_agrees(operator: Col2Im, draw: st.DataObject) -> None:
 @given(sums())
 def test_im2col_is_an_independent_unfold(operator: Col2Im) -> None:
     image = np.random.default_rng(0).integers(-9, 9, (2, 3, *operator.image_shape))
-    (columns,) = execute.apply(columns_of(operator), [image], "test")
+    (columns,) = apply(columns_of(operator), [image], "test")
     assert_same_bits(columns, unfold(image, operator))
 
 
@@ -218,7 +219,7 @@ def test_col2im_examples() -> None:
 
 
 def test_col2im_adds_in_the_type_of_data_from_zero_on() -> None:
-    (out,) = execute.apply(Col2Im([1], [1]), [np.array([[[-0.0]]])], "test")
+    (out,) = apply(Col2Im([1], [1]), [np.array([[[-0.0]]])], "test")
     assert_same_bits(out, np.array([[[0.0]]]))
     assert run(Col2Im([1], [2], begins=[1], ends=[1]), np.array([[[1, 100], [100, 1]]], np.int8)) == [[[-56]]]
     halves = np.array([[[0, 2048.0], [1, 0], [1, 0]]], np.float16)

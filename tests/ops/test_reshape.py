@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
-from wherry import execute
+from wherry.engine.call import apply
+from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
 from wherry.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove
 from wherry.ops import Flatten, Reshape, Squeeze, Transpose, Unsqueeze
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 
@@ -192,7 +192,7 @@ def test_views_in_a_chain_move_nothing() -> None:
 def test_a_reshape_that_is_no_view_copies_once() -> None:
     x = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
     plan = planned([Transpose(), Reshape([24])], [x])
-    assert sum(isinstance(move, CopyMove) for move in plan.moves) == 2  # into a temporary, from which Copy reads
+    assert sum(isinstance(move, CopyMove) for move in plan.moves) == 2  # into a temporary, from which Identity reads
     assert_same_bits(plan.run({"x0": x})["y"], x.T.reshape(24).copy())
 
 
@@ -224,5 +224,5 @@ def test_shapes_and_axes_from_inputs() -> None:
 
 def test_objects() -> None:
     words = np.array([["a", "b"], ["c", "d"]], object)
-    (out,) = execute.apply(Reshape([4]), [words.T], "test")
+    (out,) = apply(Reshape([4]), [words.T], "test")
     assert out.tolist() == ["a", "c", "b", "d"]

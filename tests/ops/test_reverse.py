@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
@@ -18,7 +18,7 @@ from wherry.tensors import TensorType
 
 
 def run(operator: Operator, data: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(data)], "test")
+    (out,) = apply(operator, [np.asarray(data)], "test")
     return out.tolist()
 
 
@@ -99,7 +99,7 @@ def test_reverse_sequence_agrees(draw: st.DataObject) -> None:
     others = [axis for axis in range(len(shape)) if axis != time]
     if list(batch) == others:
         whole = ReverseSequence(np.expand_dims(lengths, time), time, None, "clamp")
-        assert_same_bits(execute.apply(whole, [data], "t")[0], execute.apply(operator, [data], "t")[0])
+        assert_same_bits(apply(whole, [data], "t")[0], apply(operator, [data], "t")[0])
 
 
 def test_reverse_sequence_examples() -> None:
@@ -122,7 +122,7 @@ def test_reverse_sequence_examples() -> None:
 
 def test_lengths_of_few_bits_along_a_longer_axis() -> None:
     lines = np.arange(600).reshape(2, 300)
-    (result,) = execute.apply(ReverseSequence(np.uint8([0, 255]), 1, (0,)), [lines], "test")
+    (result,) = apply(ReverseSequence(np.uint8([0, 255]), 1, (0,)), [lines], "test")
     assert np.array_equal(result, [lines[0], [*range(554, 299, -1), *range(555, 600)]])
 
 

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import ELEMENT_DTYPES, distinct, index_arrays, sizes, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
 from wherry.model import GraphModel
@@ -101,11 +102,11 @@ def agrees(operator: Scatter, inputs: list[np.ndarray], out: np.ndarray | None =
             (expected,) = reference.run(operator, inputs)
         except (IndexError, ValueError):
             with pytest.raises((IndexError, InvalidValueError)):
-                execute.apply(operator, inputs, "test", out)
+                apply(operator, inputs, "test", out)
             if out is not None:
                 assert_same_bits(out.copy(), before)
             return
-        (result,) = execute.apply(operator, inputs, "test", out)
+        (result,) = apply(operator, inputs, "test", out)
     assert_same_bits(result.copy(), expected)
 
 
@@ -183,14 +184,14 @@ def test_examples_of_the_specifications(
     operator: Scatter, data: object, indices: object, updates: object, expected: list
 ) -> None:
     inputs = [np.array(data), np.array(indices), np.array(updates)]
-    assert np.array_equal(execute.apply(operator, inputs, "test")[0], np.array(expected))
+    assert np.array_equal(apply(operator, inputs, "test")[0], np.array(expected))
     assert np.array_equal(reference.run(operator, inputs)[0], np.array(expected))
 
 
 def test_a_window_without_indices_is_at_the_start() -> None:
     operator = ScatterUpdate(axis=1, batch_dims=1, window="linear", negative="invalid")
     inputs = [np.zeros((2, 3), int), np.array([[1, 2], [3, 4]])]
-    for result in (execute.apply(operator, inputs, "test")[0], reference.run(operator, inputs)[0]):
+    for result in (apply(operator, inputs, "test")[0], reference.run(operator, inputs)[0]):
         assert result.tolist() == [[1, 2, 0], [3, 4, 0]]
     with pytest.raises(InvalidValueError, match="indices is missing, allowed to be so only with a window"):
         ScatterUpdate().infer([TensorType("int8", (3,))] * 2)
@@ -220,7 +221,7 @@ def test_any_number_of_threads_gives_the_order_of_one(
     before = wh.get_num_threads()
     try:
         wh.set_num_threads(threads)
-        result = execute.apply(ScatterElements(axis=axis, reduction=reduction), [data, indices, updates], "test")[0]
+        result = apply(ScatterElements(axis=axis, reduction=reduction), [data, indices, updates], "test")[0]
     finally:
         wh.set_num_threads(before)
     assert_same_bits(result, expected)
@@ -232,9 +233,9 @@ def test_slices_go_to_their_rows() -> None:
     updates = rng.random((400, 300))
     expected = data.copy()
     expected[rows] = updates
-    assert_same_bits(execute.apply(ScatterND(), [data, rows[:, None], updates], "test")[0], expected)
+    assert_same_bits(apply(ScatterND(), [data, rows[:, None], updates], "test")[0], expected)
     np.add.at(expected := data.copy(), rows % 7, updates)
-    result = execute.apply(ScatterND(reduction="add"), [data, rows[:, None] % 7, updates], "test")[0]
+    result = apply(ScatterND(reduction="add"), [data, rows[:, None] % 7, updates], "test")[0]
     assert_same_bits(result, expected)
 
 
@@ -254,7 +255,7 @@ def test_nan_rules(dtype: str, word: str, rule: str, expected: list) -> None:
     kind = np.dtype(getattr(ml_dtypes, dtype, dtype))
     data, updates = np.array([1, np.nan, np.nan]).astype(kind), np.array([np.nan, 1, -np.nan]).astype(kind)
     operator = ScatterElements(reduction=word, nan=rule)
-    result = execute.apply(operator, [data, np.arange(3), updates], "test")[0]
+    result = apply(operator, [data, np.arange(3), updates], "test")[0]
     assert ["nan" if np.isnan(x) else x for x in result.astype(float).tolist()] == expected
     assert_same_bits(result, reference.run(operator, [data, np.arange(3), updates])[0])
 
@@ -269,9 +270,7 @@ def test_half_floats_round_at_each_step(dtype: str) -> None:
         for word, ufunc in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply)):
             with np.errstate(all="ignore"):
                 expected = ufunc(finite, updates)
-            result = execute.apply(ScatterElements(reduction=word), [finite, np.arange(finite.size), updates], "test")[
-                0
-            ]
+            result = apply(ScatterElements(reduction=word), [finite, np.arange(finite.size), updates], "test")[0]
             assert_same_bits(result, expected)
 
 
@@ -279,18 +278,18 @@ def test_bool_reductions() -> None:
     data, updates = np.array([False, False, True, True]), np.array([False, True, False, True])
     for word, expected in (("add", data | updates), ("sub", data ^ updates), ("mul", data & updates),
                            ("min", data & updates), ("max", data | updates)):  # fmt: skip
-        result = execute.apply(ScatterElements(reduction=word), [data, np.arange(4), updates], "test")[0]
+        result = apply(ScatterElements(reduction=word), [data, np.arange(4), updates], "test")[0]
         assert result.tolist() == expected.tolist()
 
 
 def test_report_says_what_is_left_out() -> None:
     operator = ScatterND(out_of_range="report")
     with pytest.warns(IndexOutOfRangeWarning, match=r"DML: indices\[1, 0\] is 7, allowed -3..2 .*; it was left out"):
-        result = execute.apply(operator, [np.arange(3), np.array([[0], [7]]), np.array([5, 6])], "DML")[0]
+        result = apply(operator, [np.arange(3), np.array([[0], [7]]), np.array([5, 6])], "DML")[0]
     assert result.tolist() == [5, 1, 2]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        execute.apply(ScatterND(out_of_range="skip"), [np.arange(3), np.array([[9]]), np.array([5])], "DML")
+        apply(ScatterND(out_of_range="skip"), [np.arange(3), np.array([[9]]), np.array([5])], "DML")
 
 
 def test_duplicates_are_refused_if_wanted() -> None:
@@ -298,11 +297,11 @@ def test_duplicates_are_refused_if_wanted() -> None:
     data, indices = np.zeros((3, 2)), np.array([[0, 1], [1, 0], [0, -2]])
     out = np.full((3, 2), 7.0)
     with pytest.raises(InvalidValueError, match=r"X: updates\[0, 0\] and updates\[2, 0\] go to one element"):
-        execute.apply(operator, [data, indices, np.ones((3, 2))], "X", out)
+        apply(operator, [data, indices, np.ones((3, 2))], "X", out)
     assert (out == 7).all()
-    assert execute.apply(operator, [data, indices[:2], np.ones((2, 2))], "X")[0].sum() == 4
+    assert apply(operator, [data, indices[:2], np.ones((2, 2))], "X")[0].sum() == 4
     many = ScatterElements(duplicates="raise", reduction="add")
-    assert execute.apply(many, [data, indices, np.ones((3, 2))], "X")[0].sum() == 6
+    assert apply(many, [data, indices, np.ones((3, 2))], "X")[0].sum() == 6
 
 
 KV = dict(axis=1, batch_dims=1, negative="invalid")
@@ -370,7 +369,7 @@ KV = dict(axis=1, batch_dims=1, negative="invalid")
 def test_refused_sizes(operator: Scatter, shapes: list, error: type[Exception], text: str) -> None:
     data, indices, updates = np.zeros(shapes[0]), np.zeros(shapes[1], int), np.zeros(shapes[2])
     with pytest.raises(error, match=text):
-        execute.apply(operator, [data, indices, updates], "test")
+        apply(operator, [data, indices, updates], "test")
 
 
 @pytest.mark.parametrize(
@@ -415,11 +414,11 @@ def test_refused_fields(build: type[Scatter], fields: dict, text: str) -> None:
 def test_refused_types(reduction: str, dtype: object, text: str) -> None:
     data = np.zeros(2, dtype)
     with pytest.raises(InvalidTypeError, match=text):
-        execute.apply(ScatterElements(reduction=reduction), [data, np.zeros(2, int), data], "test")
+        apply(ScatterElements(reduction=reduction), [data, np.zeros(2, int), data], "test")
     with pytest.raises(InvalidTypeError, match="updates has dtype float32, allowed float64, that of data"):
-        execute.apply(ScatterND(), [np.zeros(2), np.zeros((1, 1), int), np.zeros(1, "f4")], "test")
+        apply(ScatterND(), [np.zeros(2), np.zeros((1, 1), int), np.zeros(1, "f4")], "test")
     with pytest.raises(InvalidTypeError, match="indices has dtype bool"):
-        execute.apply(ScatterND(), [np.zeros(2), np.zeros((1, 1), bool), np.zeros(1)], "test")
+        apply(ScatterND(), [np.zeros(2), np.zeros((1, 1), bool), np.zeros(1)], "test")
 
 
 def test_bad_windows_are_explained() -> None:
@@ -427,11 +426,11 @@ def test_bad_windows_are_explained() -> None:
     with pytest.raises(
         IndexOutOfRangeError, match=r"KV: indices\[1\] is 3, allowed 0..2 \(axis 1 of data has size 4, upda"
     ):
-        execute.apply(ScatterUpdate(window="linear", **KV), [data, np.array([0, 3]), updates], "KV", out)
+        apply(ScatterUpdate(window="linear", **KV), [data, np.array([0, 3]), updates], "KV", out)
     with pytest.raises(IndexOutOfRangeError, match=r"KV: indices\[0\] is -1, allowed 0 and more"):
-        execute.apply(ScatterUpdate(window="circular", **KV), [data, np.array([-1, 3]), updates], "KV", out)
+        apply(ScatterUpdate(window="circular", **KV), [data, np.array([-1, 3]), updates], "KV", out)
     assert (out == 7).all()
-    far = execute.apply(ScatterUpdate(window="circular", **KV), [data, np.array([2**62 + 3, 7]), updates], "KV")[0]
+    far = apply(ScatterUpdate(window="circular", **KV), [data, np.array([2**62 + 3, 7]), updates], "KV")[0]
     assert far.tolist() == [[1, 0, 0, 1], [1, 0, 0, 1]]
 
 
@@ -487,5 +486,5 @@ def test_many_rows_of_a_large_table(rule: str, padded: bool) -> None:
         expected[place] = update
     for _ in range(3):
         out = np.zeros((5000, 64 + 16 * padded), "f4")[:, :64]
-        execute.apply(ScatterUpdate(out_of_range=rule), [table, picks, updates], "test", out)
+        apply(ScatterUpdate(out_of_range=rule), [table, picks, updates], "test", out)
         assert np.array_equal(out, expected)

@@ -7,10 +7,10 @@ from hypothesis import strategies as st
 
 from tests.support.run import one
 from tests.support.strategies import sizes
+from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.ops import Fill, ShapeOf, SizeOf
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 ends = st.none() | st.integers(-8, 8)

@@ -11,7 +11,7 @@ from tests.support.compare import assert_same_bits
 from tests.support.operators import assert_agrees, infer, mostly_full, planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from tests.support.thinning import thinned
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
@@ -24,7 +24,7 @@ STEPS = st.sampled_from([1, 1, 2, 3, -1, -2, -3, 2**63 - 1, -(2**63)])
 
 
 def run(operator: object, *inputs: object) -> list:
-    (out,) = execute.apply(operator, [np.asarray(each) for each in inputs], "test")  # type: ignore[arg-type]
+    (out,) = apply(operator, [np.asarray(each) for each in inputs], "test")  # type: ignore[arg-type]
     return out.tolist()
 
 
@@ -193,7 +193,7 @@ def test_strided_slice_agrees(draw: st.DataObject) -> None:
     expected = assert_agrees(operator, [draw.draw(strided(values))], draw)
     current = values
     for part in operator.parts(values.shape):
-        (current,) = execute.apply(part, [current], "part")
+        (current,) = apply(part, [current], "part")
     assert_same_bits(current, expected)
 
 

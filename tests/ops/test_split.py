@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import Split, Uneven
 from wherry.tensors import TensorType
@@ -32,7 +33,7 @@ def test_views_moves_and_reference_agree(case: tuple[Split, np.ndarray]) -> None
     operator, data = case
     expected = reference.run(operator, [data])
     views = wh.split(data, list(operator.sizes or ()), operator.axis)
-    moved = execute.apply(operator, [data], "test")
+    moved = apply(operator, [data], "test")
     for view, copy, part in zip(views, moved, expected, strict=True):
         assert_same_bits(np.array(view), part)
         assert_same_bits(copy, part)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.run import agreed, one
 from tests.support.strategies import sizes, strided
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.model import GraphModel
@@ -96,7 +96,7 @@ def test_unknown_sizes() -> None:
 )
 def test_refusals(inputs: tuple, error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        execute.apply(StringPack(), [np.asarray(value) for value in inputs], "T")
+        apply(StringPack(), [np.asarray(value) for value in inputs], "T")
 
 
 def test_unpack_refusals() -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tests.support.run import agreed, one
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
 from tests.support.thinning import IS_BRIEF
-from wherry import execute
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import Where
 from wherry.tensors import TensorType
@@ -79,7 +79,7 @@ def test_unknown_sizes() -> None:
 )
 def test_refusals(inputs: tuple[object, ...], error: type[Exception], text: str) -> None:
     with pytest.raises(error, match=text):
-        execute.apply(Where(), [np.array(value) for value in inputs], "T")
+        apply(Where(), [np.array(value) for value in inputs], "T")
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "int64", "complex128"])

@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import sizes, strided
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
+from wherry.engine.plan import Plan
+from wherry.engine.planner import make_plan
 from wherry.graph import GraphBuilder
 from wherry.ops import Concat, Identity, Operator
-from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType
 
 
@@ -25,13 +27,13 @@ def mostly_full(max_ndim: int, max_size: int) -> st.SearchStrategy[tuple[int, ..
 def assert_agrees(operator: Operator, inputs: Sequence[np.ndarray], draw: st.DataObject | None = None) -> np.ndarray:
     """Compare the formula with the moves into packed memory, into odd strides, and into a part of a Concat."""
     (expected,) = reference.run(operator, inputs)
-    (moved,) = execute.apply(operator, inputs, "test")
+    (moved,) = apply(operator, inputs, "test")
     assert_same_bits(moved, expected)
     assert not any(np.shares_memory(moved, array) for array in inputs)
     rubbish = unlike(expected)
     outs = [rubbish] if draw is None else [rubbish, draw.draw(strided(unlike(expected)))]
     for out in outs:
-        execute.apply(operator, inputs, "test", out)
+        apply(operator, inputs, "test", out)
         assert_same_bits(out.copy(), expected)
     if expected.ndim:
         plan = planned([operator], inputs, join=expected.ndim - 1)

@@ -5,11 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from tests.support.compare import assert_same_bits
-from wherry import execute, reference
+from wherry import reference
+from wherry.engine.call import apply
+from wherry.engine.planner import make_plan
 from wherry.graph import GraphBuilder
 from wherry.layout import Layout
 from wherry.ops import Operator
-from wherry.plan import make_plan
 from wherry.tensors import TensorType
 
 
@@ -17,7 +18,7 @@ def agreed(operator: Operator, *inputs: object, subject: str = "test") -> list[n
     """Return the outputs of an operator, after checking that its moves, its plan and its formula give the same bits."""
     arrays = [np.asarray(value) for value in inputs]
     expected = reference.run(operator, arrays)
-    moved = execute.apply(operator, arrays, subject)
+    moved = apply(operator, arrays, subject)
     planned = _planned(operator, arrays)
     for result, plan, formula in zip(moved, planned, expected, strict=True):
         assert_same_bits(result, formula)

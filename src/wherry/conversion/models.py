@@ -8,10 +8,9 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.arguments import as_flag, as_mapping, as_names, check_is
-from wherry.conversion.carry import carried
-from wherry.conversion.draft import Draft
+from wherry.conversion.bitcast import bitcast
 from wherry.conversion.findings import Effect, Finding, refusal
-from wherry.conversion.rewrites import NEAR, REWRITES
+from wherry.conversion.nodes import said_by
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
 from wherry.graph import Graph, GraphBuilder
@@ -78,20 +77,19 @@ def _converted(
     if sizes:
         graph = _rebuilt(graph, _sized(graph, sizes), graph.constants)
     if target.name == "directml":
-        graph, defaults, told = carried(graph, defaults)
+        graph, defaults, told = bitcast(graph, defaults)
         graph, told = _with_own_results(graph, findings + told)
         findings = told
-    draft = Draft(graph, target, REWRITES, NEAR)
-    made = draft.convert()
-    findings += draft.findings
+    made, told = said_by(target, graph)
+    findings += told
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
     if any(finding.effect in bad for finding in findings):
-        raise refusal(findings, target.spoken)
+        raise refusal(findings, target.title)
     try:
         result = target.finish(made, defaults)
     except WherryError as error:
-        subject = error.subject or target.spoken
-        raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.spoken) from None
+        subject = error.subject or target.title
+        raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.title) from None
     if model.dialect != target.name:
         findings += target.notes(graph)
     result.findings = tuple(findings)
@@ -122,7 +120,7 @@ def _source(
             continue
         value = defaults.pop(name)
         if kept:
-            text = f"must be given: {target.spoken} has no values for inputs, so its own one is left out"
+            text = f"must be given: {target.title} has no values for inputs, so its own one is left out"
         else:
             text = "becomes a constant: the value of its own; name it in inputs to keep it an input"
             fixed[name] = value

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.conversion.findings import Effect, Finding
-from wherry.conversion.site import Site, fields_of, kind_of
-from wherry.errors import UnsupportedError
+from wherry.dialects.refusal import Fault, Refusal
 from wherry.graph import Deferred, Graph, Node
 from wherry.ops import Cast, Constant, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
+from wherry.rewrite.known import KnownNode, fields_of, maker_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -100,15 +100,18 @@ def without_rank(graph: Graph) -> Iterator[Finding]:
         yield Finding(Effect.NOTE, told, "sizes", text)
 
 
-def check_compiles(site: Site) -> None:
-    """Raise UnsupportedError for an operation that the plugin refuses though it is legal, and others can stand for."""
-    if site.kind is not OneHot or any(kind.row is None or kind.row.is_string for kind in site.types[1:]):
-        return
-    row = site.types[0].row
+def not_compiled(node: KnownNode) -> Refusal | None:
+    """Return why the plugin refuses an operation that is legal and that others can stand for, else None."""
+    if node.maker is not OneHot or any(one.row is None or one.row.is_string for one in node.types[1:]):
+        return None
+    row = node.types[0].row
     if row is not None and row.bits < 16:
-        raise UnsupportedError(f"indices are {row}, OpenVINO's CPU plugin takes 16 bits and more")
-    if any(site.values[number] is None for number in site.moved[1:]):
-        raise UnsupportedError("off and on are computed, OpenVINO's CPU plugin takes constants")
+        words = f"indices are {row}, OpenVINO's CPU plugin takes 16 bits and more"
+        return Refusal((Fault("indices", words, row, "16 bits and more"),))
+    if any(node.values[number] is None for number in node.moved[1:]):
+        words = "off and on are computed, OpenVINO's CPU plugin takes constants"
+        return Refusal((Fault("off, on", words, "computed", "constants"),))
+    return None
 
 
 def _sources(graph: Graph, moved: set[str]) -> Iterator[tuple[str, TensorType, Array | None]]:
@@ -135,7 +138,7 @@ def _values(node: Node, kind: TensorType) -> Iterator[Array]:
     """Yield the values that an operator has for its results."""
     if _name(kind) not in NARROW:
         return
-    known = fields_of(node.operator) if is_dataclass(kind_of(node.operator)) else {}
+    known = fields_of(node.operator) if is_dataclass(maker_of(node.operator)) else {}
     for name in _VALUE_FIELDS:
         value: Any = known.get(name)
         value = value.value if isinstance(value, Constant) else value
@@ -147,7 +150,7 @@ def _values(node: Node, kind: TensorType) -> Iterator[Array]:
 
 def _moved(node: Node) -> list[str]:
     """Return the inputs of a node whose elements may become elements of its outputs."""
-    operator, kind = node.operator, kind_of(node.operator)
+    operator, kind = node.operator, maker_of(node.operator)
     if kind in _COUNTS:
         return []
     waiting = operator.from_inputs if isinstance(operator, Deferred) else ()

@@ -13,14 +13,15 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.conversion.findings import Finding
-from wherry.conversion.openvino_plugin import check_compiles, narrowed, without_rank
-from wherry.conversion.rules import rules_of
-from wherry.conversion.site import Site, fields_of, kind_of
+from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
+from wherry.dialects.refusal import Refusal
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
 from wherry.graph import Graph, Node
 from wherry.model import Model
 from wherry.moves import OutOfRangeWrite
 from wherry.ops import Operator
+from wherry.rewrite.known import KnownNode, fields_of, maker_of
+from wherry.rewrite.rules import rules_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -32,28 +33,20 @@ class Target(ABC):
     name: str
     """The dialect: onnx, openvino or directml."""
 
-    spoken: str
+    title: str
     """The dialect with its version, for messages."""
 
     preferred: Mapping[str, object]
-    """The values of rules that the dialect has; tried first where a rule cannot matter."""
+    """The values of rules that the dialect has where a rule cannot matter."""
 
     has_defaults: bool
     """Whether an input may have a value of its own, used where none is given."""
 
-    def refusal(self, node: Node, site: Site) -> WherryError | None:
-        """Return why the dialect cannot say one node, or None where it can."""
-        names = [f"in{number}" for number in range(len(site.types))]
-        places = {name: names[number] for number, name in reversed(list(enumerate(node.inputs)))}
-        alone = Node(node.operator, tuple(places[name] for name in node.inputs), node.outputs, node.subject, node.name)
-        inputs = {places[name]: kind for name, kind in zip(node.inputs, site.types, strict=True)}
-        try:
-            self.check(Graph(inputs, node.outputs, (alone,)), site)
-        except WherryError as error:
-            return error
-        return None
+    def says(self, node: Node, known: KnownNode) -> bool:
+        """Whether the dialect says a node as it is."""
+        return self.refusal(node, known) is None
 
-    def lacks(self, kind: TensorType) -> bool:
+    def lacks(self, tensor_type: TensorType) -> bool:
         """Whether no operator of the dialect takes or makes tensors of this type, so that no rewrite can help."""
         return False
 
@@ -62,8 +55,13 @@ class Target(ABC):
         return ()
 
     @abstractmethod
-    def check(self, graph: Graph, site: Site) -> None:
-        """Raise WherryError where the dialect cannot say the only node of a graph."""
+    def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
+        """Return why the dialect cannot say a node, or None where it can."""
+
+    def reason(self, node: Node, known: KnownNode) -> str:
+        """Return in words why the dialect cannot say a node, and what there is to do."""
+        refusal = self.refusal(node, known)
+        return "" if refusal is None else refusal.message
 
     @abstractmethod
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
@@ -81,15 +79,25 @@ class OnnxTarget(Target):
     preferred = MappingProxyType({"out_of_range": "raise", "negative": "from_end", "off_axis": "at_most"})
 
     @property
-    def spoken(self) -> str:  # type: ignore[override]
+    def title(self) -> str:  # type: ignore[override]
         """ONNX with its opset."""
         return f"ONNX opset {self.opset}"
 
-    def check(self, graph: Graph, site: Site) -> None:
-        """Raise WherryError where the dialect cannot say the only node of a graph."""
-        from wherry.dialects.onnx.writer import to_proto
+    def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
+        """Return why ONNX cannot say a node, or None where it can."""
+        from wherry.dialects.onnx.say import lacking, say
 
-        to_proto(graph, self.opset)
+        said = say(node, known.types, known.values, self.opset)
+        if isinstance(said, Refusal):
+            return said
+        return lacking(dict(zip(node.outputs, known.outputs, strict=True)))
+
+    def reason(self, node: Node, known: KnownNode) -> str:
+        """Return in words why ONNX cannot say a node, and which opsets can."""
+        from wherry.dialects.onnx.say import advised
+
+        refusal = self.refusal(node, known)
+        return "" if refusal is None else advised(refusal, node, known.types).message
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return what a reader makes of the written model."""
@@ -107,7 +115,7 @@ class OpenVINOTarget(Target):
     """OpenVINO: every operation in the opset that introduced it."""
 
     name = "openvino"
-    spoken = "OpenVINO"
+    title = "OpenVINO"
     has_defaults = False
     preferred = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
 
@@ -115,12 +123,14 @@ class OpenVINOTarget(Target):
         """Return what OpenVINO's CPU plugin changes in elements, or does not compile."""
         return (*narrowed(graph), *without_rank(graph))
 
-    def check(self, graph: Graph, site: Site) -> None:
-        """Raise WherryError where the dialect cannot say the only node of a graph."""
-        from wherry.dialects.openvino.writer import to_text
+    def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
+        """Return why OpenVINO cannot say a node, or its CPU plugin does not take it; None where both can."""
+        from wherry.dialects.openvino.say import lacking, say
 
-        to_text(graph)
-        check_compiles(site)
+        said = say(node, known.types, known.values)
+        if isinstance(said, Refusal):
+            return said
+        return lacking(dict(zip(node.outputs, known.outputs, strict=True))) or not_compiled(known)
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return what a reader makes of the written model."""
@@ -143,22 +153,18 @@ class DirectMLTarget(Target):
     preferred = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
 
     @property
-    def spoken(self) -> str:  # type: ignore[override]
+    def title(self) -> str:  # type: ignore[override]
         """DirectML with its feature level."""
         return f"DirectML at feature level {self.feature_level}"
 
-    def lacks(self, kind: TensorType) -> bool:
+    def lacks(self, tensor_type: TensorType) -> bool:
         """Whether it is a type without DirectML's name."""
-        return kind.row is None or kind.row.directml is None or kind.row.bits < 8
+        row = tensor_type.row
+        return row is None or row.directml is None or row.bits < 8
 
-    def check(self, graph: Graph, site: Site) -> None:
-        """Raise WherryError where no description of the feature level means the only node of a graph."""
-        from wherry.dialects.directml.dxdispatch.from_graph import from_graph
-
-        model = from_graph(graph, self.feature_level)
-        for step in model.graph:
-            for node in step.nodes:
-                _check_rules(site, node.operator)
+    def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
+        """Return why no description of the feature level means a node, or None where one does."""
+        return _said_by_dispatches(node, known, self.feature_level)
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return the DxDispatch model, with the defaults of inputs as initial values."""
@@ -171,16 +177,34 @@ class DirectMLTarget(Target):
         return model
 
 
-def _check_rules(site: Site, meant: Any) -> None:
+def _said_by_dispatches(node: Node, known: KnownNode, feature_level: object) -> Refusal | None:
+    """Return why the dispatches of one node do not do what it does, or None where they do."""
+    from wherry.dialects.directml.dxdispatch.from_graph import from_graph
+
+    names = [f"in{number}" for number in range(len(known.types))]
+    places = {name: names[number] for number, name in reversed(list(enumerate(node.inputs)))}
+    alone = replace(node, inputs=tuple(places[name] for name in node.inputs))
+    inputs = {places[name]: one for name, one in zip(node.inputs, known.types, strict=True)}
+    try:
+        model = from_graph(Graph(inputs, node.outputs, (alone,)), feature_level)
+        for step in model.graph:
+            for meant in step.nodes:
+                _check_rules(known, meant.operator)
+    except WherryError as error:
+        return Refusal.of(error)
+    return None
+
+
+def _check_rules(node: KnownNode, meant: Any) -> None:
     """Refuse a description that means another rule than the operator's, where the rule can matter."""
-    if not isinstance(meant, Operator) or type(meant) is not kind_of(site.operator):
+    if not isinstance(meant, Operator) or type(meant) is not maker_of(node.operator):
         return
     theirs = fields_of(meant)
-    for rule in rules_of(site):
-        wanted, given = site.field(rule.field), theirs[rule.field]
+    for rule in rules_of(node):
+        wanted, given = node.field(rule.field), theirs[rule.field]
         if {wanted, given} == {OutOfRangeWrite.SKIP, OutOfRangeWrite.REPORT}:
             continue  # but for the warning they are one
-        if wanted != given and not rule.settled(site):
+        if wanted != given and not rule.settled(node):
             raise UnsupportedError(f"{rule.field} is {str(wanted)!r}, it has {str(given)!r}: {rule.words[given]}")
 
 
@@ -222,5 +246,5 @@ def target_of(dialect: str, options: Mapping[str, Any]) -> Target:
     left = {name: value for name, value in options.items() if value is not None}
     target = _TARGETS[dialect](left)
     if left:
-        raise InvalidValueError(f"{', '.join(left)} is given, but {target.spoken} has no such option; leave it out")
+        raise InvalidValueError(f"{', '.join(left)} is given, but {target.title} has no such option; leave it out")
     return target

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
-from wherry.errors import UnsupportedError, short
+from numpy.typing import NDArray
+
+from wherry.errors import UnsupportedError, listed, short
 from wherry.graph import Deferred
 from wherry.ops.operator import Operator
 
@@ -28,6 +30,19 @@ class Row:
 
 R = TypeVar("R", bound=Row)
 
+
+@dataclass(frozen=True)
+class FilledRow(Generic[R]):
+    """How a dialect says a node, ready to be written: a row, the values of its attributes, and its inputs by name.
+
+    An input is the name of a tensor, a constant, or None where it is left out.
+    """
+
+    row: R
+    attributes: Mapping[str, Any]
+    inputs: Mapping[str, str | NDArray[Any] | None]
+
+
 Build = Callable[..., Operator | Deferred]
 """Makes the semantic operator of a row from attributes and inputs; each dialect fixes its arguments."""
 
@@ -48,8 +63,9 @@ def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], s
 
 
 def unsupported(operators: Iterable[tuple[str, str]], dialect: str, available: Iterable[Any]) -> UnsupportedError:
-    """Return the one error that lists every operator wherry does not have, each with its node."""
-    listed = "; ".join(f"{operator} (node {node})" for operator, node in operators)
+    """Return the one error for the operators wherry does not have: the first with their nodes, and how many more."""
+    named = [f"{operator} (node {node})" for operator, node in operators]
     return UnsupportedError(
-        f"operators that wherry does not have: {listed}; it has {', '.join(sorted(set(map(str, available))))}", dialect
+        f"operators that wherry does not have: {listed(named)}; it has {', '.join(sorted(set(map(str, available))))}",
+        dialect,
     )

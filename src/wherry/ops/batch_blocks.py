@@ -7,13 +7,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import product
 
-from wherry.arguments import as_ints
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.ops.rearrange import Box, around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 
@@ -26,15 +25,13 @@ class _BatchBlocks(Operator):
     begins: tuple[int, ...]
     ends: tuple[int, ...]
 
-    def __post_init__(self) -> None:
-        set_fields(self, block_shape=as_ints("block_shape", self.block_shape))
+    def _check_fields(self) -> None:
         for name in ("begins", "ends"):
-            values = as_ints(name, getattr(self, name))
+            values = getattr(self, name)
             if len(values) != len(self.block_shape):
                 raise InvalidValueError(
                     f"{name} has {len(values)} entries, allowed {len(self.block_shape)} as block_shape"
                 )
-            set_fields(self, **{name: values})
             for number, value in enumerate(values):
                 if value < 0 or (value and number == 0):
                     raise invalid(f"{name}[{number}]", value, "0 and more" if number else "0: the batch has no edge")

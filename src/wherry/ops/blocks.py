@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from wherry.arguments import as_int, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
-from wherry.ops.operator import set_fields
 from wherry.ops.rearrange import Rearrangement, scaled
 from wherry.tensors import Size, TensorType
 
@@ -33,13 +32,7 @@ class _Blocks(Rearrangement):
     order: ChannelOrder = ChannelOrder.BLOCKS_FIRST
     ndim: int | None = None
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            block_size=as_int("block_size", self.block_size),
-            order=as_word("order", self.order, ChannelOrder),
-            ndim=None if self.ndim is None else as_int("ndim", self.ndim),
-        )
+    def _check_fields(self) -> None:
         if self.block_size < 1:
             raise invalid("block_size", self.block_size, "1 and more")
         if self.ndim is not None and self.ndim < 3:
@@ -116,8 +109,7 @@ class ShuffleChannels(Rearrangement):
     axis: int = 1
     group: int = 1
 
-    def __post_init__(self) -> None:
-        set_fields(self, axis=as_int("axis", self.axis), group=as_int("group", self.group))
+    def _check_fields(self) -> None:
         if self.group < 1:
             raise invalid("group", self.group, "1 and more")
 

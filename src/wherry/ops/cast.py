@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
-from wherry.arguments import as_word
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
 from wherry.moves import ComputeMove, ConvertMove, CopyMove, Move, can_convert
@@ -24,7 +23,7 @@ from wherry.ops.conversion import (
     to_integer,
 )
 from wherry.ops.numerals import FloatText, from_text, to_text
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
 _KINDS = ("bool", "int", "uint", "float", "string")
@@ -48,17 +47,7 @@ class Cast(Operator):
     nan_is_true: bool = True
     float_text: FloatText = FloatText.PLAIN
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            to=dtypes.find(self.to),
-            float_overflow=as_word("float_overflow", self.float_overflow, FloatOverflow),
-            float_to_integer=as_word("float_to_integer", self.float_to_integer, FloatToInteger),
-            integer_overflow=as_word("integer_overflow", self.integer_overflow, IntegerOverflow),
-            rounding=as_word("rounding", self.rounding, Rounding),
-            nan_is_true=bool(self.nan_is_true),
-            float_text=as_word("float_text", self.float_text, FloatText),
-        )
+    def _check_fields(self) -> None:
         if self.to.kind not in _KINDS:
             raise _unknown("to", self.to)
         if self.rounding is not Rounding.NEAREST_EVEN and self.to.name != "float8_e8m0fnu":

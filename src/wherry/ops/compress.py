@@ -6,17 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core
-from wherry.arguments import as_int, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import set_fields
 from wherry.ops.values import ValuesOperator, borrowed, flat
 from wherry.tensors import TensorType, View
 
@@ -30,6 +29,16 @@ class LongerCondition(StrEnum):
     """They are refused if one of them is true."""
 
 
+def as_condition(field: str, value: Any) -> NDArray[Any]:
+    """Return a vector of truth values. Raises InvalidTypeError or InvalidValueError for anything else."""
+    condition = borrowed(value)
+    if condition.dtype != np.dtype(bool) and condition.size:
+        raise InvalidTypeError(f"{field} has dtype {condition.dtype}, allowed bool; convert it first")
+    if condition.ndim != 1:
+        raise InvalidValueError(f"{field} has {condition.ndim} axes, allowed 1; pass a vector")
+    return borrowed(condition.astype(bool, copy=False))
+
+
 @dataclass(frozen=True, eq=False)
 class Compress(ValuesOperator):
     """`out[p.., j, t..] = data[p.., position(j), t..]`, where position(j) is the j-th true entry of `condition`.
@@ -38,22 +47,9 @@ class Compress(ValuesOperator):
     early: what lies beyond it is left out. The result is a view where the true entries are evenly spaced.
     """
 
-    condition: NDArray[Any]
+    condition: Annotated[NDArray[Any], as_condition]
     axis: int | None = None
     longer: LongerCondition = LongerCondition.REFUSE_TRUE
-
-    def __post_init__(self) -> None:
-        condition = borrowed(self.condition)
-        if condition.dtype != np.dtype(bool) and condition.size:
-            raise InvalidTypeError(f"condition has dtype {condition.dtype}, allowed bool; convert it first")
-        if condition.ndim != 1:
-            raise InvalidValueError(f"condition has {condition.ndim} axes, allowed 1; pass a vector")
-        set_fields(
-            self,
-            condition=borrowed(condition.astype(bool, copy=False)),
-            axis=None if self.axis is None else as_int("axis", self.axis),
-            longer=as_word("longer", self.longer, LongerCondition),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:

@@ -5,12 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
-from typing import ClassVar
 
-from wherry.arguments import as_int, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, known, same_size, set_fields
+from wherry.ops.operator import Operator, known, same_size
 from wherry.tensors import Size, TensorType
 
 
@@ -22,11 +21,6 @@ class Concat(Operator):
     """
 
     axis: int = 0
-
-    equal_is_same: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        set_fields(self, axis=as_int("axis", self.axis))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""

@@ -4,29 +4,33 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry.arrays import as_array
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
+
+
+def as_value(field: str, value: Any) -> NDArray[Any]:
+    """Return a read-only copy of an array."""
+    copy = np.array(as_array(value, field))
+    copy.flags.writeable = False
+    return copy
 
 
 @dataclass(frozen=True, eq=False)
 class Constant(Operator):
     """`out = value`; there is no input. Two constants are equal if type, sizes and bits are."""
 
-    value: NDArray[Any]
+    value: Annotated[NDArray[Any], as_value]
+
+    equal_is_same: ClassVar[bool] = False
 
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        value = np.array(as_array(self.value, "value"))
-        value.flags.writeable = False
-        set_fields(self, value=value)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the value; see Operator."""

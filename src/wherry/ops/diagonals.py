@@ -15,8 +15,8 @@ from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, Move
 from wherry.ops.fill import one_of
-from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
-from wherry.ops.values import ValuesOperator, as_scalar, bits_of, fill, zero_of
+from wherry.ops.operator import Operator, unknown_sizes, vector_size
+from wherry.ops.values import Scalar, Sizes, ValuesOperator, bits_of, fill, zero_of
 from wherry.tensors import TensorType, View
 
 _FEW_DIAGONALS = 8
@@ -31,19 +31,10 @@ class Trilu(ValuesOperator):
     `value=None` is the zero of data's type. An end that is not beyond begin is an empty band.
     """
 
-    value: NDArray[Any] | None = None
+    value: Scalar | None = None
     begin: int | None = None
     end: int | None = None
     inverted: bool = False
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            value=None if self.value is None else as_scalar("value", self.value),
-            begin=None if self.begin is None else as_int("begin", self.begin),
-            end=None if self.end is None else as_int("end", self.end),
-            inverted=bool(self.inverted),
-        )
 
     @classmethod
     def triangle(cls, upper: bool, k: Any = 0) -> Trilu:
@@ -94,8 +85,8 @@ class Eye(ValuesOperator):
     The type of `value` (a NumPy scalar or an array of one element) is that of the result.
     """
 
-    value: NDArray[Any]
-    sizes: tuple[int, ...]
+    value: Scalar
+    sizes: Sizes
     begin: int | None = None
     end: int | None = None
     inverted: bool = False
@@ -103,15 +94,7 @@ class Eye(ValuesOperator):
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            value=as_scalar("value", self.value),
-            sizes=Layout(as_ints("sizes", self.sizes)).sizes,
-            begin=None if self.begin is None else as_int("begin", self.begin),
-            end=None if self.end is None else as_int("end", self.end),
-            inverted=bool(self.inverted),
-        )
+    def _check_fields(self) -> None:
         _check_matrix("sizes", self.sizes)
 
     @classmethod
@@ -170,10 +153,6 @@ class EyeLike(Operator):
     dtype: dtypes.DType | None = None
 
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        dtype = None if self.dtype is None else dtypes.find(self.dtype)
-        set_fields(self, k=as_int("k", self.k), dtype=dtype)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""

@@ -32,9 +32,9 @@ def as_element(field: str, value: Any) -> Element:
     return Constant(single)
 
 
-def check_element(field: str, value: Element, kind: TensorType) -> None:
-    """Refuse a value that is not one of the element type of `kind`; nothing is cast but Python's own numbers."""
-    typed_as(field, value, kind.numpy)
+def check_element(field: str, value: Element, tensor_type: TensorType) -> None:
+    """Refuse a value that is not one of the element type of `tensor_type`; nothing is cast but Python's own numbers."""
+    typed_as(field, value, tensor_type.numpy)
 
 
 def typed_as(field: str, value: Element, dtype: np.dtype[Any]) -> NDArray[Any]:

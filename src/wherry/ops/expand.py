@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from wherry.arguments import as_int, as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, unknown_sizes, vector_size
 from wherry.tensors import Size, TensorType
 
 
@@ -40,14 +39,7 @@ class Expand(Operator):
     axes: tuple[int, ...] | None = None
     start: int = -1
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            shape=as_ints("shape", self.shape),
-            alignment=as_word("alignment", self.alignment, Alignment),
-            axes=None if self.axes is None else as_ints("axes", self.axes),
-            start=as_int("start", self.start),
-        )
+    def _check_fields(self) -> None:
         for number, size in enumerate(self.shape):
             if size < 0:
                 raise invalid(f"shape[{number}]", size, "0 and more")
@@ -114,8 +106,8 @@ class Expand(Operator):
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...]:
         """Return data with strides of 0 along the axes that repeat."""
         (data,) = inputs
-        (kind,) = self.infer([TensorType("uint8", data.sizes)])
-        strides = [0] * len(kind.shape)
+        (output,) = self.infer([TensorType("uint8", data.sizes)])
+        strides = [0] * len(output.shape)
         for axis, size, stride in zip(self.places(data.ndim), data.sizes, data.strides, strict=True):
-            strides[axis] = stride if size == kind.shape[axis] else 0
-        return ((0, Layout(kind.shape, strides, data.offset)),)
+            strides[axis] = stride if size == output.shape[axis] else 0
+        return ((0, Layout(output.shape, strides, data.offset)),)

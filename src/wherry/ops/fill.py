@@ -9,11 +9,10 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.arguments import as_ints
-from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import set_fields, unknown_sizes, vector_size
-from wherry.ops.values import ValuesOperator, as_scalar, fill
+from wherry.ops.constant import Constant
+from wherry.ops.operator import unknown_sizes, vector_size
+from wherry.ops.values import Scalar, Sizes, ValuesOperator, as_scalar, fill
 from wherry.tensors import TensorType, View
 
 
@@ -25,15 +24,11 @@ class Fill(ValuesOperator):
     result of strings. Raises SizeOverflowError for sizes beyond 64-bit arithmetic.
     """
 
-    value: NDArray[Any]
-    sizes: tuple[int, ...]
+    value: Scalar
+    sizes: Sizes
 
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        sizes = Layout(as_ints("sizes", self.sizes)).sizes
-        set_fields(self, value=as_scalar("value", self.value), sizes=sizes)
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -54,3 +49,8 @@ class Fill(ValuesOperator):
 def one_of(dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return the one of an element type, without axes."""
     return as_scalar("value", np.ones((), dtype))
+
+
+def constant_of_shape(value: Constant, sizes: Any) -> Fill:
+    """Return the Fill of ConstantOfShape; the value, as a Constant, keeps its bits."""
+    return Fill(value.value, sizes)

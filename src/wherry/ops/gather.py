@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from math import prod
 from typing import Any, ClassVar
 
-from wherry.arguments import as_flag, as_int, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import invalid
 from wherry.layout import Layout
 from wherry.moves import Move, Negative, OutOfRange
 from wherry.ops import indexing
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import Size, TensorType, View
 
 
@@ -31,16 +31,6 @@ class Gather(Operator):
     negative: Negative = Negative.FROM_END
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            axis=as_int("axis", self.axis),
-            batch_dims=as_int("batch_dims", self.batch_dims),
-            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
-            negative=as_word("negative", self.negative, Negative),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -104,16 +94,6 @@ class GatherElements(Operator):
     off_axis: OffAxis = OffAxis.EQUAL
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            axis=as_int("axis", self.axis),
-            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
-            negative=as_word("negative", self.negative, Negative),
-            off_axis=as_word("off_axis", self.off_axis, OffAxis),
-        )
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
@@ -155,17 +135,8 @@ class GatherND(Operator):
     least_indices: int = 0
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-    equal_is_same: ClassVar[bool] = True
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            batch_dims=as_int("batch_dims", self.batch_dims),
-            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRange),
-            negative=as_word("negative", self.negative, Negative),
-            merge_batch=as_flag("merge_batch", self.merge_batch),
-            least_indices=as_int("least_indices", self.least_indices),
-        )
+    def _check_fields(self) -> None:
         for field in ("batch_dims", "least_indices"):
             if getattr(self, field) < 0:
                 raise invalid(field, getattr(self, field), "0 and more")

@@ -35,11 +35,11 @@ class GatherTree(Operator):
         steps = inputs[0]
         if steps.row is None or steps.row.kind not in ("int", "uint", "float"):
             raise InvalidTypeError(f"step_ids has dtype {steps.dtype}, allowed integers and floats")
-        for (name, ndim), kind in zip(_RANKS.items(), inputs, strict=True):
-            if kind.dtype != steps.dtype:
-                raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {steps.dtype}, that of step_ids")
-            if kind.sizes is not None and len(kind.sizes) != ndim:
-                raise InvalidValueError(f"{name} has {len(kind.sizes)} axes, allowed {ndim}")
+        for (name, ndim), given in zip(_RANKS.items(), inputs, strict=True):
+            if given.dtype != steps.dtype:
+                raise InvalidTypeError(f"{name} has dtype {given.dtype}, allowed {steps.dtype}, that of step_ids")
+            if given.sizes is not None and len(given.sizes) != ndim:
+                raise InvalidValueError(f"{name} has {len(given.sizes)} axes, allowed {ndim}")
         result: list[Size] = [None, None, None]
         parts = [(inputs[0].sizes, (0, 1, 2)), (inputs[1].sizes, (0, 1, 2)), (inputs[2].sizes, (1,))]
         for name, (sizes, axes) in zip(_RANKS, parts, strict=False):

@@ -1,10 +1,9 @@
-"""Copy: every element to the same coordinate; what changes is the layout."""
+"""Identity: every element to the same coordinate; what changes is the layout."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 from wherry.layout import Layout
 from wherry.ops.operator import Operator
@@ -14,8 +13,6 @@ from wherry.tensors import TensorType
 @dataclass(frozen=True)
 class Identity(Operator):
     """`out[c] = data[c]`."""
-
-    equal_is_same: ClassVar[bool] = True
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

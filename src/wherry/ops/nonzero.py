@@ -13,12 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, dtypes
-from wherry.arguments import as_int, as_word
 from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator, set_fields
-from wherry.ops.shape_of import index_dtype
-from wherry.ops.values import ValuesOperator, borrowed
+from wherry.ops.operator import Operator
+from wherry.ops.shape_of import IndexType
+from wherry.ops.values import Data, ValuesOperator
 from wherry.tensors import Size, TensorType, View
 
 Array = NDArray[Any]
@@ -44,20 +43,12 @@ class NonZero(ValuesOperator):
     values decide the sizes.
     """
 
-    data: Array
+    data: Data
     scalar: ScalarCoordinates = ScalarCoordinates.NONE
-    dtype: dtypes.DType = _INT64
+    dtype: IndexType = _INT64
 
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            data=borrowed(self.data),
-            scalar=as_word("scalar", self.scalar, ScalarCoordinates),
-            dtype=index_dtype("dtype", self.dtype),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -104,13 +95,7 @@ class NonZeroCoordinates(Operator):
     count_ndim: int = 1
     coordinates_ndim: int = 2
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            columns=as_int("columns", self.columns),
-            count_ndim=as_int("count_ndim", self.count_ndim),
-            coordinates_ndim=as_int("coordinates_ndim", self.coordinates_ndim),
-        )
+    def _check_fields(self) -> None:
         for field, least in (("columns", 0), ("count_ndim", 0), ("coordinates_ndim", 2)):
             if getattr(self, field) < least:
                 raise invalid(field, getattr(self, field), f"{least} and more")

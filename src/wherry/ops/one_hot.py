@@ -6,17 +6,17 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.arguments import as_int, as_word, normalized_axis
+from wherry.arguments import as_int, normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, CopyMove, Move, NanRule, Negative, OutOfRangeWrite, Reduction, ScatterMove
 from wherry.ops.gather import beside
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.ops.values import bits_of
 from wherry.tensors import TensorType, View
 
@@ -30,6 +30,16 @@ class FractionalIndex(StrEnum):
     """It is no position: all are off."""
 
 
+def as_depth(field: str, value: Any) -> int:
+    """Return the size of the new axis. ONNX gives depth as a tensor of any number type, which is cast to int64."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size == 1 and np.isfinite(value).all():
+        value = int(value.reshape(()).item())
+    depth = as_int(field, value)
+    if not 1 <= depth < 2**62:
+        raise invalid(field, depth, "1 and more", "it is the size of the new axis")
+    return depth
+
+
 @dataclass(frozen=True)
 class OneHot(Operator):
     """`out[p.., j, t..] = on if indices[p.., t..] == j else off`, for j in 0..depth-1 along `axis` of the result.
@@ -39,24 +49,13 @@ class OneHot(Operator):
     (one element each, one type), or instead of these two one vector of both. The bits of on and off are kept.
     """
 
-    depth: int
+    depth: Annotated[int, as_depth]
     axis: int = -1
     negative: Negative = Negative.FROM_END
     fractional: FractionalIndex = FractionalIndex.TRUNCATE
     keep_axis: bool = False
 
     input_names: ClassVar[tuple[str, ...]] = ("indices", "off", "on")
-    equal_is_same: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            depth=_as_depth(self.depth),
-            axis=as_int("axis", self.axis),
-            negative=as_word("negative", self.negative, Negative),
-            fractional=as_word("fractional", self.fractional, FractionalIndex),
-            keep_axis=bool(self.keep_axis),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -80,9 +79,9 @@ class OneHot(Operator):
             raise InvalidTypeError(f"on has dtype {on.dtype}, allowed {off.dtype}, that of off; convert it first")
         if len(inputs) == 2 and off.is_known and off.shape != (2,):
             raise InvalidValueError(f"values has sizes {list(off.shape)}, allowed [2]: off and on")
-        for name, kind in (("off", off), ("on", on)) if len(inputs) > 2 else ():
-            if kind.is_known and any(size != 1 for size in kind.shape):
-                raise InvalidValueError(f"{name} has sizes {list(kind.shape)}, allowed one element")
+        for name, given in (("off", off), ("on", on)) if len(inputs) > 2 else ():
+            if given.is_known and any(size != 1 for size in given.shape):
+                raise InvalidValueError(f"{name} has sizes {list(given.shape)}, allowed one element")
         if indices.sizes is None:
             return (off.with_sizes(None),)
         sizes = list(indices.sizes)
@@ -147,13 +146,3 @@ def _whole(indices: NDArray[Any], depth: int) -> tuple[NDArray[np.int64], NDArra
     values = indices.astype(np.float64)
     truncated = np.trunc(np.where(np.isfinite(values), values, depth))
     return np.clip(truncated, -depth - 1, depth).astype(np.int64), truncated == values
-
-
-def _as_depth(value: Any) -> int:
-    """ONNX gives depth as a tensor of any number type, which is cast to int64."""
-    if isinstance(value, np.ndarray) and value.dtype.kind == "f" and value.size == 1 and np.isfinite(value).all():
-        value = int(value.reshape(()).item())
-    depth = as_int("depth", value)
-    if not 1 <= depth < 2**62:
-        raise invalid("depth", depth, "1 and more", "it is the size of the new axis")
-    return depth

@@ -2,21 +2,43 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
-from typing import Any, ClassVar
+from enum import StrEnum
+from functools import cache, partial
+from typing import Any, ClassVar, get_args, get_type_hints
 
 from numpy.typing import NDArray
 
+from wherry import dtypes
+from wherry.arguments import as_flag, as_float, as_int, as_ints, as_word
+from wherry.dtypes import DType
 from wherry.layout import Layout
 from wherry.limits import check_ndim
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.tensors import Size, TensorType, View
 
+Canonical = Callable[[str, Any], Any]
+"""Returns the one form in which a field holds what was given for it; what has it already is returned as it is.
+
+The first argument is the field's name, for errors."""
+
+_CANONICAL: Mapping[Any, Canonical] = {
+    int: as_int,
+    bool: as_flag,
+    float: as_float,
+    tuple[int, ...]: as_ints,
+    DType: lambda field, value: dtypes.find(value),
+}
+"""The form of a field by its annotation. `Annotated[type, function]` says another; words are members of a StrEnum."""
+
 
 @dataclass(frozen=True)
 class Operator:
     """What moves where. Subclasses are frozen dataclasses; every rule is a field.
+
+    The annotation of a field says what may be given for it and what it then holds: an `int` takes anything that is an
+    integer, and a StrEnum one of its words. Rules between fields are checked by `_check_fields`.
 
     An operator answers three questions: `infer` the output types from the input types; whether its outputs are mere
     views of its inputs (`view`), or its inputs mere parts of its output (`place`); and, where bytes must move, which
@@ -29,8 +51,31 @@ class Operator:
     reads_values: ClassVar[bool] = True
     """Whether the outputs depend on the inputs' values; not so for the shape of a tensor."""
 
-    equal_is_same: ClassVar[bool] = False
-    """Whether operators that compare equal do the same. Not so where a field is a value: 0.0 equals -0.0."""
+    equal_is_same: ClassVar[bool] = True
+    """Whether operators that compare equal do the same, and are small enough to be kept with what they do.
+
+    Not so where a field is a number of data, since 0.0 equals -0.0, or an array.
+    """
+
+    def __post_init__(self) -> None:
+        for name, canonical, as_it_is in self._canonical():
+            value = getattr(self, name)
+            if value is not as_it_is:
+                object.__setattr__(self, name, canonical(name, value))
+        self._check_fields()
+
+    def _check_fields(self) -> None:
+        """Raise where fields, each of them right by itself, do not fit each other; fill in what follows from others."""
+
+    @classmethod
+    @cache
+    def _canonical(cls) -> tuple[tuple[str, Canonical, object], ...]:
+        """Return for each field its name, its form, and the value that has it already: None or the default."""
+        annotations = get_type_hints(cls, include_extras=True)
+        return tuple(
+            (f.name, canonical_of(annotations[f.name]), None if _is_optional(annotations[f.name]) else f.default)
+            for f in fields(cls)
+        )
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the output types; sizes may stay unknown where input sizes are.
@@ -79,9 +124,25 @@ class Operator:
         return f"{type(self).__name__}({rules})"
 
 
-def ranked(kind: TensorType) -> TensorType:
+def canonical_of(annotation: Any) -> Canonical:
+    """Return the form of a field with this annotation. Raises KeyError where nothing says it."""
+    metadata = getattr(annotation, "__metadata__", ())
+    if metadata:
+        return metadata[0]  # type: ignore[no-any-return]
+    if _is_optional(annotation):
+        return canonical_of(get_args(annotation)[0])
+    if isinstance(annotation, type) and issubclass(annotation, StrEnum):
+        return partial(as_word, words=annotation)
+    return _CANONICAL[annotation]
+
+
+def _is_optional(annotation: Any) -> bool:
+    return type(None) in get_args(annotation)
+
+
+def ranked(tensor_type: TensorType) -> TensorType:
     """Return the type with what is known of its number of axes, but of no size."""
-    return kind.with_sizes(None if kind.sizes is None else [None] * len(kind.sizes))
+    return tensor_type.with_sizes(None if tensor_type.sizes is None else [None] * len(tensor_type.sizes))
 
 
 def unknown_sizes(ndim: int) -> list[Size]:
@@ -90,14 +151,14 @@ def unknown_sizes(ndim: int) -> list[Size]:
     return [None] * ndim
 
 
-def vector_size(kind: TensorType | None) -> int | None:
+def vector_size(tensor_type: TensorType | None) -> int | None:
     """Return how many entries a vector has, or None where that is not known."""
-    size = kind.sizes[0] if kind is not None and kind.sizes else None
+    size = tensor_type.sizes[0] if tensor_type is not None and tensor_type.sizes else None
     return size if isinstance(size, int) else None
 
 
 def set_fields(instance: object, **values: object) -> None:
-    """Write canonical values over the given ones of a frozen dataclass; for `__post_init__` only."""
+    """Write values over those of a frozen dataclass; for use while it is made only."""
     for name, value in values.items():
         object.__setattr__(instance, name, value)
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
-from wherry.arguments import as_ints, as_word, normalized_axis
+from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.moves import CopyMove, Move
 from wherry.ops.element import Element, as_element, check_element, fill
-from wherry.ops.operator import Operator, ranked, set_fields
+from wherry.ops.operator import Operator, ranked
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
@@ -72,24 +72,15 @@ class Pad(Operator):
     begins: tuple[int, ...]
     ends: tuple[int, ...]
     mode: PadMode = PadMode.CONSTANT
-    value: Element = None
+    value: Annotated[Element, as_element] = None
     axes: tuple[int, ...] | None = None
     mixed_signs: MixedSigns = MixedSigns.CROP_FIRST
     beyond: Beyond = Beyond.REFUSE
     overcrop: Overcrop = Overcrop.REFUSE
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            begins=as_ints("begins", self.begins),
-            ends=as_ints("ends", self.ends),
-            mode=as_word("mode", self.mode, PadMode),
-            value=as_element("value", self.value),
-            axes=None if self.axes is None else as_ints("axes", self.axes),
-            mixed_signs=as_word("mixed_signs", self.mixed_signs, MixedSigns),
-            beyond=as_word("beyond", self.beyond, Beyond),
-            overcrop=as_word("overcrop", self.overcrop, Overcrop),
-        )
+    equal_is_same: ClassVar[bool] = False
+
+    def _check_fields(self) -> None:
         for name, values in (("ends", self.ends), ("axes", self.axes)):
             if values is not None and len(values) != len(self.begins):
                 raise InvalidValueError(f"{name} has {len(values)} entries, allowed {len(self.begins)} as begins")

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
@@ -48,10 +47,9 @@ class ExtractImagePatches(Operator):
     rates: tuple[int, ...]
     auto_pad: AutoPad = AutoPad.VALID
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         for name in ("sizes", "strides", "rates"):
-            set_fields(self, **{name: positive(name, getattr(self, name), 2)})
-        set_fields(self, auto_pad=as_word("auto_pad", self.auto_pad, AutoPad))
+            check_entries(name, getattr(self, name), 2)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""
@@ -180,12 +178,11 @@ class Im2Col(Operator):
     begins: tuple[int, ...] | None = None
     ends: tuple[int, ...] | None = None
 
-    def __post_init__(self) -> None:
-        block = as_ints("block_shape", self.block_shape)
-        if not block:
+    def _check_fields(self) -> None:
+        if not self.block_shape:
             raise InvalidValueError("block_shape has 0 entries, allowed 1 and more")
-        set_fields(self, block_shape=positive("block_shape", block, len(block)))
-        set_fields(self, **windows_of(self, len(block)))
+        check_entries("block_shape", self.block_shape, len(self.block_shape))
+        set_fields(self, **windows_of(self, len(self.block_shape)))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the columns; see Operator."""
@@ -282,15 +279,12 @@ class Col2Im(Operator):
     ends: tuple[int, ...] | None = None
     unbatched: bool = False
 
-    def __post_init__(self) -> None:
-        image = as_ints("image_shape", self.image_shape)
-        ndim = len(image)
+    def _check_fields(self) -> None:
+        ndim = len(self.image_shape)
         if not ndim:
             raise InvalidValueError("image_shape has 0 entries, allowed 1 and more")
-        for number, size in enumerate(image):
-            if size < 0:
-                raise invalid(f"image_shape[{number}]", size, "0 and more")
-        set_fields(self, image_shape=image, block_shape=positive("block_shape", self.block_shape, ndim))
+        check_entries("image_shape", self.image_shape, ndim, least=0)
+        check_entries("block_shape", self.block_shape, ndim)
         set_fields(self, **windows_of(self, ndim))
         for number, axis in enumerate(self._axes):
             window_count(number, *axis)
@@ -406,7 +400,8 @@ def windows_of(operator: Im2Col | Col2Im, ndim: int) -> dict[str, tuple[int, ...
     values = {}
     for name, default in (("strides", 1), ("dilations", 1), ("begins", 0), ("ends", 0)):
         given = getattr(operator, name)
-        values[name] = (default,) * ndim if given is None else positive(name, given, ndim, least=default)
+        values[name] = (default,) * ndim if given is None else given
+        check_entries(name, values[name], ndim, least=default)
     return values
 
 
@@ -419,12 +414,10 @@ def window_count(number: int, size: int, block: int, stride: int, dilation: int,
     return (padded - reach) // stride + 1
 
 
-def positive(field: str, value: Any, count: int, least: int = 1) -> tuple[int, ...]:
-    """Return `count` integers of at least `least`. Raises InvalidValueError otherwise."""
-    values = as_ints(field, value)
+def check_entries(field: str, values: tuple[int, ...], count: int, least: int = 1) -> None:
+    """Raise InvalidValueError unless there are `count` integers of at least `least`."""
     if len(values) != count:
         raise InvalidValueError(f"{field} has {len(values)} entries, allowed {count}")
     for number, entry in enumerate(values):
         if entry < least:
             raise invalid(f"{field}[{number}]", entry, f"{least} and more")
-    return values

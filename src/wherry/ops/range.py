@@ -8,20 +8,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.arguments import as_ints, as_word
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
-from wherry.layout import LIMIT, Layout
+from wherry.layout import LIMIT
 from wherry.moves import ComputeMove, Move, RangeMove
 from wherry.ops.conversion import integer_range, to_float
 from wherry.ops.operator import set_fields
-from wherry.ops.values import ValuesOperator, as_scalar, flat
+from wherry.ops.values import Sizes, ValuesOperator, as_scalar, flat
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
@@ -36,6 +35,11 @@ class Steps(StrEnum):
     """The element before plus delta."""
 
 
+def as_given(field: str, value: Any) -> Any:
+    """Return the value as it is: the type that Range casts it to is known only with the other fields."""
+    return value
+
+
 @dataclass(frozen=True, eq=False)
 class Range(ValuesOperator):
     """`out[n] = start + n * delta`; the n-th element in row-major order where `sizes` are given. There is no input.
@@ -48,10 +52,10 @@ class Range(ValuesOperator):
     refused; with `sizes`, which nothing has to reach, a delta of 0 is fine, and so is NaN in a float.
     """
 
-    start: Array
-    delta: Array
-    limit: Array | None = None
-    sizes: tuple[int, ...] | None = None
+    start: Annotated[Array, as_given]
+    delta: Annotated[Array, as_given]
+    limit: Annotated[Array, as_given] | None = None
+    sizes: Sizes | None = None
     dtype: DType | None = None
     compute: DType | None = None
     steps: Steps = Steps.MULTIPLY
@@ -59,11 +63,11 @@ class Range(ValuesOperator):
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         if (self.limit is None) == (self.sizes is None):
             raise InvalidValueError("limit and sizes are both given or both missing, allowed exactly one of them")
-        dtype = dtypes.find(np.asarray(self.start).dtype if self.dtype is None else self.dtype)
-        compute = dtype if self.compute is None else dtypes.find(self.compute)
+        dtype = dtypes.find(np.asarray(self.start).dtype) if self.dtype is None else self.dtype
+        compute = dtype if self.compute is None else self.compute
         for name, row in (("dtype", dtype), ("compute", compute)):
             if not (row.is_integer or row.kind == "float") or row.bits < 8:
                 raise InvalidTypeError(f"{name} is {row}, allowed integers and floats of 8 bits and more")
@@ -75,10 +79,8 @@ class Range(ValuesOperator):
             start=_cast("start", self.start, compute, ends),
             delta=_cast("delta", self.delta, compute, ends),
             limit=None if self.limit is None else _cast("limit", self.limit, compute, ends),
-            sizes=None if self.sizes is None else Layout(as_ints("sizes", self.sizes)).sizes,
             dtype=dtype,
             compute=compute,
-            steps=as_word("steps", self.steps, Steps),
         )
         if self.sizes is None and self._count > LIMIT:
             raise invalid("limit", self.limit[()], f"one that is reached in {LIMIT} steps",  # type: ignore[index]
@@ -178,3 +180,17 @@ def _cast(field: str, value: Any, compute: DType, ends: bool) -> Array:
         return as_scalar(field, np.array(math.trunc(number), compute.numpy))
     with np.errstate(over="ignore"):
         return as_scalar(field, np.asarray(scalar.astype(compute.numpy)))
+
+
+def accumulation_type(dtype: DType) -> DType:
+    """Return a type that holds any sum of numbers of a type, negative steps included."""
+    if not dtype.is_integer:
+        return dtypes.find("float64")
+    return dtype if dtype.name == "uint64" else dtypes.find("int64")
+
+
+def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Range:
+    """Return the Range of a type that adds: start, and as often as limit is not reached, delta more."""
+    return Range(
+        start, delta, limit, dtype=dtype, compute=accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
+    )

@@ -68,8 +68,8 @@ class Rearrangement(Operator):
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...] | None:
         """Return the output as a layout over data's buffer where strides can say it."""
         (data,) = inputs
-        (kind,) = self.infer([TensorType("uint8", data.sizes)])
-        layout = self._pieces(data).reshaped(kind.shape)
+        (output,) = self.infer([TensorType("uint8", data.sizes)])
+        layout = self._pieces(data).reshaped(output.shape)
         return None if layout is None else ((0, layout),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:

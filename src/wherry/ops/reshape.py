@@ -6,17 +6,28 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from wherry.arguments import as_int, as_ints, as_word, normalized_axis
+from wherry.arguments import as_int, as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, unknown_sizes, vector_size
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import Size, TensorType, View
+
+
+def as_axes(field: str, value: Any) -> tuple[int, ...]:
+    """Return the integers of a sequence, a vector, or one integer alone."""
+    if np.ndim(value) == 0 and not isinstance(value, str):
+        return (as_int(field, value),)
+    return as_ints(field, value)
+
+
+Axes = Annotated[tuple[int, ...], as_axes]
+"""A field that holds axes; one axis may be given alone."""
 
 
 @dataclass(frozen=True)
@@ -82,13 +93,7 @@ class Reshape(Resizing):
     zero: Zero = Zero.COPY
     undetermined: Undetermined = Undetermined.REFUSE
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            shape=as_ints("shape", self.shape),
-            zero=as_word("zero", self.zero, Zero),
-            undetermined=as_word("undetermined", self.undetermined, Undetermined),
-        )
+    def _check_fields(self) -> None:
         for number, size in enumerate(self.shape):
             if size < -1:
                 raise invalid(f"shape[{number}]", size, "-1 (what remains), 0 and more")
@@ -177,19 +182,10 @@ class Repeated(StrEnum):
 class Squeeze(Resizing):
     """`out` is data without the listed axes of size 1 (`axes=None`: all of them); a view."""
 
-    axes: tuple[int, ...] | None = None
+    axes: Axes | None = None
     empty: Empty = Empty.ALL
     other_sizes: OtherSizes = OtherSizes.REFUSE
     repeated: Repeated = Repeated.REFUSE
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            axes=None if self.axes is None else as_axes("axes", self.axes),
-            empty=as_word("empty", self.empty, Empty),
-            other_sizes=as_word("other_sizes", self.other_sizes, OtherSizes),
-            repeated=as_word("repeated", self.repeated, Repeated),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -226,15 +222,8 @@ class Unsqueeze(Resizing):
     The output has as many axes more as `axes` has different entries; negative entries count from its end.
     """
 
-    axes: tuple[int, ...]
+    axes: Axes
     repeated: Repeated = Repeated.REFUSE
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            axes=as_axes("axes", self.axes),
-            repeated=as_word("repeated", self.repeated, Repeated),
-        )
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -269,9 +258,6 @@ class Flatten(Resizing):
 
     axis: int = 1
 
-    def __post_init__(self) -> None:
-        set_fields(self, axis=as_int("axis", self.axis))
-
     def result_of_unranked(self) -> Sequence[Size]:
         """Return two unknown sizes."""
         return (None, None)
@@ -290,13 +276,6 @@ def _merged(sizes: Sequence[Size]) -> Size:
     if all(isinstance(size, int) for size in others):
         return _product(others)
     return others[0] if len(others) == 1 else 0 if 0 in others else None
-
-
-def as_axes(field: str, value: Any) -> tuple[int, ...]:
-    """Return the integers of a sequence, a vector, or one integer alone."""
-    if np.ndim(value) == 0 and not isinstance(value, str):
-        return (as_int(field, value),)
-    return as_ints(field, value)
 
 
 def check_distinct(given: Sequence[int], axes: Sequence[int], field: str = "axes") -> None:

@@ -4,15 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from wherry.arguments import as_ints, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
+
+
+def as_mask(field: str, value: Any) -> tuple[bool, ...]:
+    """Return a vector of truth values as a tuple. Raises InvalidTypeError for anything else."""
+    given = np.asarray(value)
+    if given.ndim != 1 or (given.size and given.dtype != bool):
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a vector of truth values")
+    return tuple(given.astype(bool).tolist())
 
 
 @dataclass(frozen=True)
@@ -23,15 +31,11 @@ class Reverse(Operator):
     """
 
     axes: tuple[int, ...] | None = None
-    mask: tuple[bool, ...] | None = None
+    mask: Annotated[tuple[bool, ...], as_mask] | None = None
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         if (self.axes is None) == (self.mask is None):
             raise InvalidValueError("axes and mask are both given or both missing, allowed exactly one of them")
-        if self.axes is not None:
-            set_fields(self, axes=as_ints("axes", self.axes))
-        else:
-            set_fields(self, mask=_as_mask(self.mask))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
@@ -57,10 +61,3 @@ class Reverse(Operator):
             if layout.sizes[axis] > 1:
                 layout = layout.sliced(axis, layout.sizes[axis] - 1, layout.sizes[axis], -1)
         return ((0, layout),)
-
-
-def _as_mask(value: Any) -> tuple[bool, ...]:
-    given = np.asarray(value)
-    if given.ndim != 1 or (given.size and given.dtype != bool):
-        raise InvalidTypeError(f"mask is {short(value)}, allowed a vector of truth values")
-    return tuple(given.astype(bool).tolist())

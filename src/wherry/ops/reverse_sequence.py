@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core
-from wherry.arguments import as_int, as_ints, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.arrays import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move
 from wherry.ops.constant import Constant
-from wherry.ops.operator import Operator, same_size, set_fields
+from wherry.ops.operator import Operator, same_size
 from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
 
@@ -39,6 +39,23 @@ class TooLong(StrEnum):
     """The whole axis."""
 
 
+def as_lengths(field: str, value: Any) -> Constant:
+    """Return lengths as integers. Raises InvalidTypeError or InvalidValueError for what counts no elements."""
+    array = value.value if isinstance(value, Constant) else as_array(value, field)
+    check_values(array.size, "the lengths")
+    if array.size == 0 or np.issubdtype(array.dtype, np.floating):
+        whole = array.astype(np.int64) if np.isfinite(array).all() else array
+        if not np.array_equal(whole.astype(array.dtype), array) or (whole is array and array.size):
+            raise invalid(field, array, "whole numbers", "a length counts elements")
+        array = whole
+    if array.dtype.kind not in "iu":
+        raise InvalidTypeError(f"{field} has dtype {array.dtype}, allowed integers; convert it first")
+    for place in np.argwhere(array < 0)[:1]:
+        at = ", ".join(map(str, place.tolist()))
+        raise invalid(f"{field}[{at}]", array[tuple(place)], "0 and more", "a length counts elements")
+    return Constant(array)
+
+
 @dataclass(frozen=True)
 class ReverseSequence(Operator):
     """`out[.., t, ..] = data[.., len - 1 - t, ..]` for t < len along `time_axis`, else `data[.., t, ..]`.
@@ -50,19 +67,14 @@ class ReverseSequence(Operator):
     or an axis that is both; InvalidTypeError for lengths that are no integers.
     """
 
-    lengths: Constant
+    lengths: Annotated[Constant, as_lengths]
     time_axis: int = 0
     batch_axes: tuple[int, ...] | None = (1,)
     too_long: TooLong = TooLong.REFUSE
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            lengths=_as_lengths(self.lengths),
-            time_axis=as_int("time_axis", self.time_axis),
-            batch_axes=None if self.batch_axes is None else as_ints("batch_axes", self.batch_axes),
-            too_long=as_word("too_long", self.too_long, TooLong),
-        )
+    equal_is_same: ClassVar[bool] = False
+
+    def _check_fields(self) -> None:
         if self.batch_axes is not None and self.lengths.value.ndim != len(self.batch_axes):
             raise InvalidValueError(f"lengths has {self.lengths.value.ndim} axes, allowed {len(self.batch_axes)}: "
                                     "one for each of batch_axes")  # fmt: skip
@@ -132,22 +144,6 @@ class ReverseSequence(Operator):
                                output.over(target.sliced(time_axis, turned, size - turned)))  # fmt: skip
 
 
-def _as_lengths(value: Any) -> Constant:
-    array = value.value if isinstance(value, Constant) else as_array(value, "lengths")
-    check_values(array.size, "the lengths")
-    if array.size == 0 or np.issubdtype(array.dtype, np.floating):
-        whole = array.astype(np.int64) if np.isfinite(array).all() else array
-        if not np.array_equal(whole.astype(array.dtype), array) or (whole is array and array.size):
-            raise invalid("lengths", array, "whole numbers", "a length counts elements")
-        array = whole
-    if array.dtype.kind not in "iu":
-        raise InvalidTypeError(f"lengths has dtype {array.dtype}, allowed integers; convert it first")
-    for place in np.argwhere(array < 0)[:1]:
-        at = ", ".join(map(str, place.tolist()))
-        raise invalid(f"lengths[{at}]", array[tuple(place)], "0 and more", "a length counts elements")
-    return Constant(array)
-
-
 def _group_count(lengths: NDArray[np.int64]) -> int:
     if lengths.ndim == 0:
         return 1
@@ -176,13 +172,13 @@ def _reverse(
         lines[axis] = size
     ends = lengths.transpose(np.argsort(axes)).reshape(lines)
     size = data.shape[time_axis]
-    kind = np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    dtype = np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
     step = max(1, INDICES_AT_ONCE // ends.size)
     lines_last = np.expand_dims(np.moveaxis(data, time_axis, -1), time_axis)
     for first in range(0, size, step):
-        times = np.arange(first, min(first + step, size), dtype=kind)
+        times = np.arange(first, min(first + step, size), dtype=dtype)
         times = times.reshape([-1 if axis == time_axis else 1 for axis in range(data.ndim)])
-        indices: NDArray[np.integer[Any]] = np.where(times < ends, ends - 1 - times, times).astype(kind)
+        indices: NDArray[np.integer[Any]] = np.where(times < ends, ends - 1 - times, times).astype(dtype)
         part = out[(slice(None),) * time_axis + (slice(first, first + step),)]
         if data.dtype.hasobject:
             part[...] = np.take_along_axis(data, indices, time_axis)

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
-from wherry.arguments import as_int, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError
 from wherry.moves import Move
 from wherry.ops.operator import Operator, set_fields
 from wherry.ops.rearrange import Run, copy_runs
-from wherry.ops.reshape import as_axes
+from wherry.ops.reshape import Axes, as_axes
 from wherry.tensors import TensorType, View
+
+
+def as_shifts(field: str, value: Any) -> int | tuple[int, ...]:
+    """Return the shifts of a list, or the one integer that holds for every axis."""
+    shifts = as_axes(field, value)
+    return shifts[0] if np.ndim(value) == 0 else shifts
 
 
 @dataclass(frozen=True)
@@ -24,18 +30,16 @@ class Roll(Operator):
     One integer as `shifts` holds for every axis; a list has one shift for each.
     """
 
-    shifts: tuple[int, ...]
-    axes: tuple[int, ...]
+    shifts: Annotated[tuple[int, ...], as_shifts]
+    axes: Axes
 
-    def __post_init__(self) -> None:
-        axes, shifts = as_axes("axes", self.axes), _as_shifts(self.shifts)
-        if isinstance(shifts, int):
-            shifts = (shifts,) * len(axes)
-        if len(shifts) != len(axes):
+    def _check_fields(self) -> None:
+        if isinstance(self.shifts, int):
+            set_fields(self, shifts=(self.shifts,) * len(self.axes))
+        if len(self.shifts) != len(self.axes):
             raise InvalidValueError(
-                f"shifts has {len(shifts)} entries, allowed {len(axes)} as axes, or one integer alone"
+                f"shifts has {len(self.shifts)} entries, allowed {len(self.axes)} as axes, or one integer alone"
             )
-        set_fields(self, shifts=shifts, axes=axes)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
@@ -62,9 +66,3 @@ class Roll(Operator):
             parts = (Run(shift, size - shift, 0), Run(0, shift, size - shift))
             runs.append([run for run in parts if run.size])
         yield from copy_runs(data, output, runs)
-
-
-def _as_shifts(value: Any) -> int | tuple[int, ...]:
-    if np.ndim(value) == 0 and not isinstance(value, str):
-        return as_int("shifts", value)
-    return as_axes("shifts", value)

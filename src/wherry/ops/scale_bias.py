@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,7 @@ from wherry import errors
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
@@ -31,8 +31,7 @@ class ScaleBias(Operator):
     scale: float
     bias: float
 
-    def __post_init__(self) -> None:
-        set_fields(self, scale=float(self.scale), bias=float(self.bias))
+    equal_is_same: ClassVar[bool] = False
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

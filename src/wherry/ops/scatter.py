@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
-from wherry.arguments import as_flag, as_int, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
 from wherry.moves import (
@@ -25,7 +25,7 @@ from wherry.moves import (
 from wherry.ops import indexing
 from wherry.ops.gather import along_axis, beside, by_tuples
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator, known, same_size, set_fields
+from wherry.ops.operator import Operator, known, same_size
 from wherry.tensors import Size, TensorType, View
 
 _UNORDERED = {Reduction.MIN: ("complex64", "complex128"), Reduction.MAX: ("complex64", "complex128"),
@@ -49,18 +49,6 @@ class Scatter(Operator):
     duplicates: Duplicates = Duplicates.LAST
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices", "updates")
-    equal_is_same: ClassVar[bool] = True
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            reduction=as_word("reduction", self.reduction, Reduction),
-            use_init_val=as_flag("use_init_val", self.use_init_val),
-            nan=as_word("nan", self.nan, NanRule),
-            out_of_range=as_word("out_of_range", self.out_of_range, OutOfRangeWrite),
-            negative=as_word("negative", self.negative, Negative),
-            duplicates=as_word("duplicates", self.duplicates, Duplicates),
-        )
 
     def check_types(self, data: TensorType, indices: TensorType | None, updates: TensorType) -> None:
         """Refuse element types that do not fit together, or that the reduction does not take."""
@@ -134,10 +122,6 @@ class ScatterElements(Scatter):
     axis: int = 0
     off_axis: OffAxis = OffAxis.EQUAL
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        set_fields(self, axis=as_int("axis", self.axis), off_axis=as_word("off_axis", self.off_axis, OffAxis))
-
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return data's type, which the result has; see Deferred."""
@@ -173,10 +157,6 @@ class ScatterND(Scatter):
     """
 
     one_of_any_rank: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        set_fields(self, one_of_any_rank=as_flag("one_of_any_rank", self.one_of_any_rank))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""
@@ -225,14 +205,7 @@ class ScatterUpdate(Scatter):
     batch_dims: int = 0
     window: Window = Window.NONE
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        set_fields(
-            self,
-            axis=as_int("axis", self.axis),
-            batch_dims=as_int("batch_dims", self.batch_dims),
-            window=as_word("window", self.window, Window),
-        )
+    def _check_fields(self) -> None:
         if self.batch_dims < 0:
             raise invalid("batch_dims", self.batch_dims, "0 and more")
         if self.window is Window.NONE:

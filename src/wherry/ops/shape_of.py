@@ -5,18 +5,29 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.arguments import as_int
 from wherry.errors import SizeOverflowError, invalid
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
 _INT64 = dtypes.find("int64")
+
+
+def _as_index_dtype(field: str, dtype: object) -> dtypes.DType:
+    """Return the row of int32 or int64; raises InvalidValueError for any other type."""
+    row = dtypes.find(dtype)
+    if row.name not in ("int32", "int64"):
+        raise invalid(field, str(row), "int32, int64")
+    return row
+
+
+IndexType = Annotated[dtypes.DType, _as_index_dtype]
+"""A field that holds the type in which positions are counted."""
 
 
 @dataclass(frozen=True)
@@ -29,17 +40,9 @@ class ShapeOf(Operator):
 
     start: int = 0
     end: int | None = None
-    dtype: dtypes.DType = _INT64
+    dtype: IndexType = _INT64
 
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            start=as_int("start", self.start),
-            end=None if self.end is None else as_int("end", self.end),
-            dtype=index_dtype("dtype", self.dtype),
-        )
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
@@ -61,12 +64,9 @@ class ShapeOf(Operator):
 class SizeOf(Operator):
     """`out = number of elements of data`, a scalar of `dtype` (int32 or int64)."""
 
-    dtype: dtypes.DType = _INT64
+    dtype: IndexType = _INT64
 
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        set_fields(self, dtype=index_dtype("dtype", self.dtype))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""
@@ -75,14 +75,6 @@ class SizeOf(Operator):
     def fold(self, inputs: Sequence[TensorType]) -> tuple[NDArray[Any], ...]:
         """Return the number of elements."""
         return (_as_indices(math.prod(inputs[0].shape), self.dtype),)
-
-
-def index_dtype(field: str, dtype: object) -> dtypes.DType:
-    """Return the row of int32 or int64; raises InvalidValueError for any other type."""
-    row = dtypes.find(dtype)
-    if row.name not in ("int32", "int64"):
-        raise invalid(field, str(row), "int32, int64")
-    return row
 
 
 def _as_indices(values: Any, dtype: dtypes.DType) -> NDArray[Any]:

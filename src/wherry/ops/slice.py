@@ -9,7 +9,7 @@ from typing import Any
 from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, ranked, set_fields
+from wherry.ops.operator import Operator, ranked
 from wherry.tensors import Size, TensorType
 
 
@@ -33,18 +33,13 @@ class Slice(Operator):
     steps: tuple[int, ...] | None = None
     sizes: tuple[int, ...] | None = None
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         if (self.ends is None) == (self.sizes is None):
             raise InvalidValueError("ends and sizes are both given or both missing, allowed exactly one of them")
-        set_fields(self, starts=as_ints("starts", self.starts))
         for name in ("ends", "axes", "steps", "sizes"):
-            given = getattr(self, name)
-            if given is None:
-                continue
-            values = as_ints(name, given)
-            if len(values) != len(self.starts):
+            values = getattr(self, name)
+            if values is not None and len(values) != len(self.starts):
                 raise InvalidValueError(f"{name} has {len(values)} entries, allowed {len(self.starts)} as starts")
-            set_fields(self, **{name: values})
         check_steps(self.steps or ())
         for number, size in enumerate(self.sizes or ()):
             if size < 0:
@@ -160,3 +155,14 @@ def window_slice(offsets: Any, window_sizes: Any, steps: Any, data_sizes: Any, s
         start + (window - 1 if step < 0 else 0) for start, window, step in zip(starts, windows, strides, strict=True)
     )
     return Slice(firsts, steps=strides, sizes=wanted)
+
+
+def slice_of_version_10(starts: Any, ends: Any, axes: Any = None, steps: Any = None) -> Slice:
+    """Return a Slice; its axes, where they are given, count from the front."""
+    part = Slice(starts, ends, axes, steps)
+    for number, axis in enumerate(part.axes or ()):
+        if axis < 0:
+            raise invalid(
+                f"axes[{number}]", axis, "0 and more", "a negative axis counts from the end from version 11 on"
+            )
+    return part

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.moves import CopyMove, Move
-from wherry.ops.operator import Operator, known, same_size, set_fields
+from wherry.ops.operator import Operator, known, same_size
 from wherry.ops.rearrange import Box, around, boxed
 from wherry.ops.slice import Slice
 from wherry.tensors import Size, TensorType, View
@@ -28,9 +28,8 @@ class SliceScatter(Operator):
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "updates")
 
-    def __post_init__(self) -> None:
-        part = self.slice
-        set_fields(self, starts=part.starts, ends=part.ends, axes=part.axes, steps=part.steps)
+    def _check_fields(self) -> None:
+        _ = self.slice  # the slice's fields fit each other as Slice's do
 
     @property
     def slice(self) -> Slice:

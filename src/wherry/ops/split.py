@@ -8,11 +8,13 @@ from enum import StrEnum
 from itertools import accumulate
 from typing import Any
 
-from wherry.arguments import as_int, as_ints, as_word, normalized_axis
-from wherry.errors import InvalidValueError, invalid
+from numpy.typing import NDArray
+
+from wherry.arguments import normalized_axis
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
-from wherry.ops.operator import Operator, ranked, set_fields
+from wherry.ops.operator import Operator, ranked
 from wherry.tensors import Size, TensorType
 
 
@@ -42,16 +44,9 @@ class Split(Operator):
     sections: int | None = None
     uneven: Uneven = Uneven.REFUSE
 
-    def __post_init__(self) -> None:
+    def _check_fields(self) -> None:
         if (self.sizes is None) == (self.sections is None):
             raise InvalidValueError("sizes and sections are both given or both missing, allowed exactly one of them")
-        set_fields(
-            self,
-            axis=as_int("axis", self.axis),
-            sizes=None if self.sizes is None else as_ints("sizes", self.sizes),
-            sections=None if self.sections is None else as_int("sections", self.sections),
-            uneven=as_word("uneven", self.uneven, Uneven),
-        )
         if self.sections is not None and self.sections < 1:
             raise invalid("sections", self.sections, "1 and more")
         check_values(self.part_count, "the parts")
@@ -125,3 +120,20 @@ class Split(Operator):
         parts = [int(part or 0) for part in self.part_sizes(data.sizes[axis])]
         starts = [0, *accumulate(parts)]
         return tuple((0, data.sliced(axis, start, part)) for start, part in zip(starts, parts, strict=False))
+
+
+def split_by_sizes(axis: int, sizes: NDArray[Any]) -> Split:
+    """Return the Split whose part sizes are the values of the input `split`.
+
+    Raises InvalidValueError for a negative size, InvalidTypeError for one that is no whole number (Split-1 has them in
+    the type of the data).
+    """
+    if sizes.ndim != 1:
+        raise InvalidValueError(f"split has {sizes.ndim} axes, allowed 1; pass a vector")
+    check_values(sizes.size, "the entries of split")
+    for number, size in enumerate(sizes.tolist()):
+        if not size >= 0:  # also what is no number
+            raise invalid(f"split[{number}]", size, "0 and more")
+        if size % 1:
+            raise InvalidTypeError(f"split[{number}] is {size}, allowed a whole number")
+    return Split(axis, sizes=tuple(map(int, sizes.tolist())))

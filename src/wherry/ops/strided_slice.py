@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
 from wherry.ops.operator import Operator, set_fields
@@ -47,18 +46,13 @@ class StridedSlice(Operator):
     ellipsis_mask: tuple[int, ...] = ()
     masked_shrink: MaskedShrink = MaskedShrink.FIRST
 
-    def __post_init__(self) -> None:
-        begin = as_ints("begin", self.begin)
-        set_fields(
-            self,
-            begin=begin,
-            end=as_ints("end", self.end),
-            strides=(1,) * len(begin) if self.strides is None else as_ints("strides", self.strides),
-            masked_shrink=as_word("masked_shrink", self.masked_shrink, MaskedShrink),
-        )
+    def _check_fields(self) -> None:
+        count = len(self.begin)
+        if self.strides is None:
+            set_fields(self, strides=(1,) * count)
         for name in ("end", "strides"):
-            if len(getattr(self, name)) != len(begin):
-                raise InvalidValueError(f"{name} has {len(getattr(self, name))} entries, allowed {len(begin)} as begin")
+            if len(getattr(self, name)) != count:
+                raise InvalidValueError(f"{name} has {len(getattr(self, name))} entries, allowed {count} as begin")
         check_steps(self.strides or (), "strides")
         for name in _MASKS:
             set_fields(self, **{name: self._mask(name)})
@@ -66,7 +60,7 @@ class StridedSlice(Operator):
             raise invalid("ellipsis_mask", list(self.ellipsis_mask), "at most one 1")
 
     def _mask(self, name: str) -> tuple[int, ...]:
-        mask, length = as_ints(name, getattr(self, name)), len(self.begin)
+        mask, length = getattr(self, name), len(self.begin)
         for number, bit in enumerate(mask):
             if bit not in (0, 1):
                 raise invalid(f"{name}[{number}]", bit, "0 or 1")

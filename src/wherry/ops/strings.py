@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,8 +13,8 @@ from wherry import dtypes, errors
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.moves import ComputeMove, Move
 from wherry.ops.conversion import integer_range
-from wherry.ops.operator import Operator, known, same_size, set_fields
-from wherry.ops.shape_of import index_dtype
+from wherry.ops.operator import Operator, known, same_size
+from wherry.ops.shape_of import IndexType
 from wherry.ops.values import ValuesOperator, frozen
 from wherry.tensors import Size, TensorType, View, is_integer
 
@@ -76,6 +76,14 @@ def _pack(begins: Array, ends: Array, symbols: Array) -> Array:
     return result
 
 
+def as_strings(field: str, value: Any) -> Array:
+    """Return a read-only copy of strings. Raises InvalidTypeError for anything else."""
+    strings = frozen(value)
+    if strings.dtype.kind not in "OUS":
+        raise InvalidTypeError(f"{field} has dtype {strings.dtype}, allowed strings")
+    return strings
+
+
 @dataclass(frozen=True, eq=False)
 class StringUnpack(ValuesOperator):
     """`begins[c], ends[c]` = where the UTF-8 bytes of `data[c]` lie in `symbols`, all strings in row-major order.
@@ -84,17 +92,11 @@ class StringUnpack(ValuesOperator):
     field, because its values decide the sizes. Raises SizeOverflowError for more bytes than `dtype` counts.
     """
 
-    data: Array
-    dtype: dtypes.DType = _INT32
+    data: Annotated[Array, as_strings]
+    dtype: IndexType = _INT32
 
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
-
-    def __post_init__(self) -> None:
-        data = frozen(self.data)
-        if data.dtype.kind not in "OUS":
-            raise InvalidTypeError(f"data has dtype {data.dtype}, allowed strings")
-        set_fields(self, data=data, dtype=index_dtype("dtype", self.dtype))
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
@@ -105,8 +107,8 @@ class StringUnpack(ValuesOperator):
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs; see Operator."""
-        kind = TensorType(self.dtype, self.data.shape)
-        return (kind, kind, TensorType("uint8", (sum(map(len, self._runs())),)))
+        runs = TensorType(self.dtype, self.data.shape)
+        return (runs, runs, TensorType("uint8", (sum(map(len, self._runs())),)))
 
     def _runs(self) -> list[bytes]:
         return [_utf8(text, place) for place, text in enumerate(self.data.ravel().tolist())]

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from wherry.arguments import as_int, as_ints, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
@@ -46,20 +46,13 @@ class Tile(Operator):
     lengths: Lengths = Lengths.EXACT
     negative: BelowZero = BelowZero.REFUSE
 
-    def __post_init__(self) -> None:
-        repeats = as_ints("repeats", self.repeats)
-        set_fields(
-            self,
-            axis=None if self.axis is None else as_int("axis", self.axis),
-            lengths=as_word("lengths", self.lengths, Lengths),
-            negative=as_word("negative", self.negative, BelowZero),
-        )
-        for number, count in enumerate(repeats):
+    def _check_fields(self) -> None:
+        for number, count in enumerate(self.repeats):
             if count < 0 and self.negative is BelowZero.REFUSE:
                 raise invalid(f"repeats[{number}]", count, "0 and more")
-        if self.axis is not None and len(repeats) != 1:
-            raise InvalidValueError(f"repeats has {len(repeats)} entries, allowed 1, for the given axis")
-        set_fields(self, repeats=tuple(max(0, count) for count in repeats))
+        if self.axis is not None and len(self.repeats) != 1:
+            raise InvalidValueError(f"repeats has {len(self.repeats)} entries, allowed 1, for the given axis")
+        set_fields(self, repeats=tuple(max(0, count) for count in self.repeats))
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
-from wherry.arguments import as_ints, as_word
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, ranked, set_fields
+from wherry.ops.operator import Operator, ranked
 from wherry.tensors import TensorType
 
 
@@ -33,12 +32,7 @@ class Transpose(Operator):
     perm: tuple[int, ...] | None = None
     empty: EmptyOrder = EmptyOrder.REFUSE
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            perm=None if self.perm is None else as_ints("perm", self.perm),
-            empty=as_word("empty", self.empty, EmptyOrder),
-        )
+    def _check_fields(self) -> None:
         for number, axis in enumerate(self.perm or ()):
             if axis < 0:
                 raise invalid(f"perm[{number}]", axis, f"0..{len(self.perm or ()) - 1}", "count axes from the front")

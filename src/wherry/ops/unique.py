@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes
-from wherry.arguments import as_int, as_word, normalized_axis
+from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError
 from wherry.ops.operator import set_fields
-from wherry.ops.shape_of import index_dtype
-from wherry.ops.values import ValuesOperator, bits_of, borrowed
+from wherry.ops.shape_of import IndexType
+from wherry.ops.values import Data, ValuesOperator, bits_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -43,26 +43,17 @@ class Unique(ValuesOperator):
     inverse. There is no input: `data` is a field, because its values decide the sizes.
     """
 
-    data: Array
+    data: Data
     axis: int | None = None
     sorted: bool = True
     nan: NaN = NaN.EQUAL
-    index_dtype: dtypes.DType = _INT64
-    count_dtype: dtypes.DType = _INT64
+    index_dtype: IndexType = _INT64
+    count_dtype: IndexType = _INT64
 
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        set_fields(
-            self,
-            data=borrowed(self.data),
-            axis=None if self.axis is None else as_int("axis", self.axis),
-            sorted=bool(self.sorted),
-            nan=as_word("nan", self.nan, NaN),
-            index_dtype=index_dtype("index_dtype", self.index_dtype),
-            count_dtype=index_dtype("count_dtype", self.count_dtype),
-        )
+    def _check_fields(self) -> None:
         if dtypes.of(self.data.dtype) is None:
             raise InvalidTypeError(f"data has dtype {self.data.dtype}, allowed numbers, bool and strings")
         if self.axis is not None:
@@ -100,8 +91,8 @@ class Unique(ValuesOperator):
         kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
         index, count = self.index_dtype.numpy, self.count_dtype.numpy
         return kept, *(
-            each.astype(kind, copy=False).reshape(-1)
-            for each, kind in ((first, index), (inverse, index), (counts, count))
+            each.astype(dtype, copy=False).reshape(-1)
+            for each, dtype in ((first, index), (inverse, index), (counts, count))
         )
 
     def _keys(self) -> Array:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Any
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import limits
+from wherry.arguments import as_ints
 from wherry.arrays import as_array, plain
 from wherry.dtypes import numpy_of
 from wherry.errors import InvalidTypeError, InvalidValueError, short
@@ -25,6 +26,8 @@ Array = NDArray[Any]
 @dataclass(frozen=True, eq=False)
 class ValuesOperator(Operator):
     """An operator some of whose fields are arrays: two are equal if the types, sizes and bits of these are."""
+
+    equal_is_same: ClassVar[bool] = False
 
     @property
     def arrays(self) -> tuple[Array, ...]:
@@ -90,6 +93,11 @@ def borrowed(value: Any) -> Array:
     return view
 
 
+def as_sizes(field: str, value: Any) -> tuple[int, ...]:
+    """Return the sizes of a tensor. Raises InvalidValueError for negative ones, SizeOverflowError for too many."""
+    return Layout(as_ints(field, value)).sizes
+
+
 def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
     """Return the one element that `value` holds as a read-only array without axes; a tensor of one element counts.
 
@@ -108,6 +116,16 @@ def as_scalar(field: str, value: Any, dtype: object = None) -> Array:
     if array.size != 1:
         raise InvalidValueError(f"{field} has {array.size} elements, allowed 1; pass a scalar")
     return frozen(array.reshape(()))
+
+
+Data = Annotated[Array, lambda field, value: borrowed(value)]
+"""A field that holds the values of a tensor, which may be too large to be copied."""
+
+Scalar = Annotated[Array, as_scalar]
+"""A field that holds one element."""
+
+Sizes = Annotated[tuple[int, ...], as_sizes]
+"""A field that holds the sizes of a tensor."""
 
 
 def zero_of(dtype: np.dtype[Any]) -> Array:

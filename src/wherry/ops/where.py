@@ -32,7 +32,7 @@ class Where(Operator):
         if x.dtype != y.dtype:
             raise InvalidTypeError(f"y has dtype {y.dtype}, allowed {x.dtype}, that of x; convert it first")
         named = zip(self.input_names, inputs, strict=True)
-        return (x.with_sizes(broadcast_sizes([(name, kind.sizes) for name, kind in named])),)
+        return (x.with_sizes(broadcast_sizes([(name, given.sizes) for name, given in named])),)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one selection."""

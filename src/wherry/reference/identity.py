@@ -1,4 +1,4 @@
-"""Copy by its formula: ONNX Identity, DirectML ELEMENT_WISE_IDENTITY."""
+"""Identity by its formula: ONNX Identity, DirectML ELEMENT_WISE_IDENTITY."""
 
 from __future__ import annotations
 

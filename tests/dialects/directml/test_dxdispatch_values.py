@@ -7,6 +7,8 @@ import struct
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tests.dialects.directml.dispatch_models import (
     resource,
@@ -14,6 +16,8 @@ from tests.dialects.directml.dispatch_models import (
 )
 from tests.support.compare import assert_same_bits
 from wherry.dialects.directml import read
+from wherry.dialects.directml.dxdispatch.values import BadValue, _as_elements, as_element
+from wherry.dialects.directml.enums import DataType
 from wherry.errors import FileFormatError, ResourceLimitError
 from wherry.limits import Limits
 
@@ -45,6 +49,36 @@ def test_typed_initial_values(load, given, expected):
     assert memory.size == -(-expected.nbytes // 4) * 4
     assert not memory[expected.nbytes :].any()
     assert kind.shape == expected.shape
+
+
+NUMBERS = (
+    st.integers(-(2**70), 2**70)
+    | st.integers(-130, 260)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.floats(width=16, allow_nan=False, allow_infinity=False)
+    | st.sampled_from(["nan", "-Inf", "INF", "x", True, None, 10**400, 65504.0, 65520.0, 2.0**127, 2.0**1023])
+)
+
+
+@given(st.lists(NUMBERS, max_size=4), st.sampled_from(["FLOAT16", "FLOAT32", "FLOAT64", "INT8", "UINT64"]))
+def test_values_read_at_once_are_those_read_one_by_one(numbers, name):
+    data_type = DataType[name]
+    try:
+        expected = [as_element(number, data_type) for number in numbers]
+    except BadValue:
+        assert _as_elements(numbers, data_type) is None
+    else:
+        assert_same_bits(_as_elements(numbers, data_type), np.array(expected, data_type.dtype.numpy))
+
+
+@pytest.mark.parametrize("wrong", [0, 1023, 1024, 5000])
+def test_the_wrong_values_among_many_are_found(load, wrong):
+    numbers = [0.5] * 5001
+    numbers[wrong] = None
+    with pytest.raises(FileFormatError) as caught:
+        values_of(load, resource(numbers))
+    assert len(caught.value.faults) == 1
+    assert f"initialValues[{wrong}] (line {6 + wrong}, column 5): is null" in str(caught.value)
 
 
 @pytest.mark.parametrize("data_type", ["FLOAT16", "FLOAT32", "FLOAT64"])

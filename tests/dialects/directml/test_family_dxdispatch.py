@@ -332,7 +332,7 @@ def test_descriptions_come_back(tmp_path_factory, make, data):
     second = read(path).dispatchables["it"].desc
     for member in first.info.members:
         ours, theirs = getattr(first, member.field), getattr(second, member.field)
-        if member.kind == "scalar":
+        if member.type == "scalar":
             width = getattr(first, "value_data_type", tensors["OutputTensor"].data_type).bits // 8
             ours, theirs = ours.content[:width], theirs.content[:width]
         assert ours == theirs

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import re
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,36 @@ def test_refuses(text, message):
 def test_garbage_is_refused_or_read(text):
     with contextlib.suppress(FileFormatError):
         json.dumps(parse(text, "model").value, allow_nan=False)
+
+
+def paths(value, path=()):
+    """The path of every value inside a value, and of itself."""
+    yield path
+    for step, inner in (
+        value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    ):
+        yield from paths(inner, (*path, step))
+
+
+def at(value, path):
+    for step in path:
+        value = value[step]
+    return value
+
+
+LONG = st.builds(lambda entries, times: entries * times, st.lists(VALUES, min_size=1, max_size=3), st.integers(1, 100))
+
+
+@given(LONG, st.sampled_from([None, 1]), st.randoms())
+def test_the_place_of_every_value_in_any_order(value, indent, random):
+    text = json.dumps(value, indent=indent)
+    document = parse(text, "model")
+    asked = list(paths(value))
+    for path in random.sample(asked, min(len(asked), 50)):
+        line, column = map(int, re.search(r"\(line (\d+), column (\d+)\)", str(document.error(path, ""))).groups())
+        start = sum(len(before) + 1 for before in text.split("\n")[: line - 1]) + column - 1
+        assert json.JSONDecoder().raw_decode(text, start)[0] == at(value, path)
+    assert "(line 1, column 1)" in str(document.error((len(value),), ""))
 
 
 def test_places_of_values():

@@ -6,7 +6,7 @@ import pytest
 
 from wherry.dialects import directml as dml
 from wherry.dialects.directml.descs import DESCS
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.schema import SCHEMA
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 F2 = {"FLOAT32", "FLOAT16"}
@@ -84,20 +84,20 @@ def first_of(name):
 def smallest(name, count, data_type, second="UINT32"):
     """A description whose tensors all have sizes of 1, as far as the operator lets them."""
     kind, fields = DESCS[name], {}
-    for member in TABLE[name].members:
+    for member in SCHEMA[name].members:
         if member.is_tensor:
-            fixed = "UINT32" if member.group in ("count", "coordinates") else None
+            fixed = "UINT32" if member.group in ("output_count_tensor", "output_coordinates_tensor") else None
             given = second if member.name in SECOND else data_type
             sizes = [1] * (count - 1) + [2 if member.name == "ValuesTensor" else 1]
             tensor = dml.BufferTensorDesc(fixed or given, sizes)
-            fields[member.field] = [tensor] if member.kind == "tensors" else tensor
-        elif member.kind in ("uints", "ints"):
+            fields[member.field] = [tensor] if member.type == "tensors" else tensor
+        elif member.type in ("uints", "ints"):
             fields[member.field] = [int(member.name not in ZERO)] * (1 if name in ONE_AXIS else count)
-        elif member.kind == "data_type":
+        elif member.type == "data_type":
             fields[member.field] = data_type
-        elif member.kind == "scalar":
+        elif member.type == "scalar":
             fields[member.field] = dml.ScalarUnion(bytes(8))
-        elif member.kind not in ("count", "scale_bias"):
+        elif member.type not in ("count", "scale_bias"):
             fields[member.field] = NUMBERS.get(member.field, 0)
     return kind(**fields)
 
@@ -109,7 +109,8 @@ def at_level(name, level):
 
 
 def test_every_operator_is_here():
-    assert set(SUPPORT) == set(TABLE) == set(DESCS)
+    assert set(SUPPORT) == set(SCHEMA) == set(DESCS)
+    assert {desc.__name__ for desc in DESCS.values()} <= set(dml.__all__)
 
 
 @pytest.mark.parametrize("name", SUPPORT)
@@ -152,7 +153,7 @@ def test_padding_modes_by_level(name):
         if at_level(name, level) is None:
             continue
         good = smallest(name, 4, "FLOAT32")
-        fields = {member.field: getattr(good, member.field) for member in TABLE[name].members}
+        fields = {member.field: getattr(good, member.field) for member in SCHEMA[name].members}
         desc = DESCS[name](**{**fields, "padding_mode": mode})
         if LEVELS.index(first) <= LEVELS.index(level):
             dml.validate(desc, level)
@@ -163,7 +164,7 @@ def test_padding_modes_by_level(name):
 
 def test_operator_types():
     """DML_OPERATOR_TYPE, counted in the header's list."""
-    assert {name: TABLE[name].type.value for name in TABLE} == {
+    assert {name: SCHEMA[name].type.value for name in SCHEMA} == {
         "ELEMENT_WISE_IDENTITY": 1, "SLICE": 60, "CAST": 61, "SPLIT": 62, "JOIN": 63, "PADDING": 64, "GATHER": 67,
         "SPACE_TO_DEPTH": 68, "DEPTH_TO_SPACE": 69, "TILE": 70, "DIAGONAL_MATRIX": 93, "SCATTER": 94, "ONE_HOT": 95,
         "FILL_VALUE_CONSTANT": 103, "FILL_VALUE_SEQUENCE": 104, "REVERSE_SUBSEQUENCES": 106, "GATHER_ELEMENTS": 107,

@@ -5,14 +5,16 @@ reason, in tests/differential/expected_differences.
 """
 
 import re
+import unittest
 import warnings
-from collections import Counter
+from functools import cache
 
 import numpy as np
 import pytest
 from onnx import helper
 from onnx.backend.test import BackendTest
 from onnx.backend.test.case.node import collect_testcases
+from onnx.backend.test.case.test_case import TestCase
 
 import wherry as wh
 from tests.differential.expected_differences.node_tests import EXCLUDED_NODE_TESTS
@@ -22,20 +24,33 @@ from wherry.errors import InvalidValueError, UnsupportedError
 
 F = np.arange(6, dtype=np.float32)
 
-with warnings.catch_warnings():
-    warnings.simplefilter("ignore")  # the cases of other operators overflow while they are made
-    CASES = {case.name: case for case in collect_testcases(None) if case.model is not None}
-    RUNNER = BackendTest(wh.onnx.Backend, __name__)
 
-OURS = {name for name, case in CASES.items() if {node.op_type for node in case.model.graph.node} <= NAMES}
-INCLUDED = OURS - EXCLUDED_NODE_TESTS.keys()
+@cache
+def cases() -> dict[str, TestCase]:
+    """The package's node tests by name. It computes them all, for seconds: so not where the tests are collected."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the cases of other operators overflow while they are made
+        return {case.name: case for case in collect_testcases(None) if case.model is not None}
 
-for name in INCLUDED:
-    RUNNER.include(f"^{re.escape(name)}_cpu$")
-OnnxBackendNodeModelTest = RUNNER.test_cases["OnnxBackendNodeModelTest"]
-for name in [name for name in vars(OnnxBackendNodeModelTest) if name.startswith("test_")]:
-    if name.removesuffix("_cpu") not in INCLUDED:
-        delattr(OnnxBackendNodeModelTest, name)  # thousands of skipped tests would hide the others
+
+@cache
+def ours() -> set[str]:
+    """The names of those whose operators are in the table."""
+    return {name for name, case in cases().items() if {node.op_type for node in case.model.graph.node} <= NAMES}
+
+
+@cache
+def included() -> set[str]:
+    return ours() - EXCLUDED_NODE_TESTS.keys()
+
+
+@cache
+def node_tests() -> type[unittest.TestCase]:
+    """The package's own tests of our backend."""
+    runner = BackendTest(wh.onnx.Backend, __name__)
+    for name in included():
+        runner.include(f"^{re.escape(name)}_cpu$")
+    return runner.test_cases["OnnxBackendNodeModelTest"]
 
 
 ONE_NODE = {
@@ -48,26 +63,36 @@ ONE_NODE = {
 """How many cases of one node there are for each operator in onnx 1.23.2."""
 
 
+@pytest.mark.parametrize("operator", ONE_NODE)
+def test_the_cases_of_an_operator(operator: str) -> None:
+    names = [name for name in included() if cases()[name].model.graph.node[0].op_type == operator]
+    assert len(names) == ONE_NODE[operator]
+    suite = unittest.TestSuite(node_tests()(f"{name}_cpu") for name in names)
+    result = unittest.TestResult()
+    suite.run(result)
+    assert not result.failures + result.errors, "\n".join(words for _, words in result.failures + result.errors)
+    assert result.testsRun == len(names)
+    assert not result.skipped
+
+
 def test_the_cases_of_each_operator_are_included() -> None:
-    nodes = [[node.op_type for node in CASES[name].model.graph.node] for name in INCLUDED]
-    assert Counter(names[0] for names in nodes if len(names) == 1) == Counter(ONE_NODE)
     assert ONE_NODE.keys() == NAMES
-    several = sum(len(names) > 1 for names in nodes)
-    assert (len(CASES), len(OURS), len(EXCLUDED_NODE_TESTS), several) == (1884, 364, 2, 0)
-    assert all(hasattr(OnnxBackendNodeModelTest, f"{name}_cpu") for name in INCLUDED)
+    several = sum(len(cases()[name].model.graph.node) > 1 for name in included())
+    assert sum(ONE_NODE.values()) == len(included())
+    assert (len(cases()), len(ours()), len(EXCLUDED_NODE_TESTS), several) == (1884, 364, 2, 0)
 
 
 @pytest.mark.parametrize("name", EXCLUDED_NODE_TESTS)
 def test_excluded_cases_are_refused_by_name(name: str) -> None:
-    assert name in OURS
+    assert name in ours()
     with pytest.raises(UnsupportedError, match="allowed tensor_type; wherry moves tensors only"):
-        wh.onnx.Backend.prepare(CASES[name].model)
-    assert not wh.onnx.Backend.is_compatible(CASES[name].model)
+        wh.onnx.Backend.prepare(cases()[name].model)
+    assert not wh.onnx.Backend.is_compatible(cases()[name].model)
 
 
 def test_is_compatible_tells_the_models_apart() -> None:
-    for name, case in CASES.items():
-        if name in INCLUDED:
+    for name, case in cases().items():
+        if name in included():
             assert wh.onnx.Backend.is_compatible(case.model), name
         elif not {node.op_type for node in case.model.graph.node} <= NAMES:
             assert not wh.onnx.Backend.is_compatible(case.model), name
@@ -98,12 +123,12 @@ def test_a_name_read_twice_is_fed_once_or_twice() -> None:
 
 def test_run_model() -> None:
     data = np.arange(120, dtype=np.float32).reshape(5, 4, 3, 2)
-    (result,) = wh.onnx.Backend.run_model(CASES["test_gather_0"].model, [data, np.array([0, 1, 3])])
+    (result,) = wh.onnx.Backend.run_model(cases()["test_gather_0"].model, [data, np.array([0, 1, 3])])
     assert_same_bits(result, data[[0, 1, 3]])
 
 
 def test_a_single_array_needs_no_list() -> None:
-    rep = wh.onnx.Backend.prepare(CASES["test_identity"].model)
+    rep = wh.onnx.Backend.prepare(cases()["test_identity"].model)
     data = np.zeros((1, 1, 2, 2), np.float32)
     assert_same_bits(rep.run(data)[0], data)
     with pytest.raises(InvalidValueError, match="inputs has 2 arrays, allowed 1"):
@@ -115,12 +140,12 @@ def test_devices() -> None:
     assert wh.onnx.Backend.supports_device("cpu:0")
     assert not wh.onnx.Backend.supports_device("CUDA")
     with pytest.raises(UnsupportedError, match="ONNX backend: device is 'CUDA', allowed 'CPU'"):
-        wh.onnx.Backend.prepare(CASES["test_identity"].model, "CUDA")
+        wh.onnx.Backend.prepare(cases()["test_identity"].model, "CUDA")
 
 
 def test_unknown_keywords_are_refused() -> None:
     with pytest.raises(InvalidValueError, match="keywords are 'speed', allowed none"):
-        wh.onnx.Backend.prepare(CASES["test_identity"].model, speed=2)
+        wh.onnx.Backend.prepare(cases()["test_identity"].model, speed=2)
 
 
 def test_the_package_is_told_of_when_it_is_missing() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
+
 import numpy as np
 import onnx
 import pytest
@@ -210,3 +212,44 @@ def test_two_foreign_nodes_are_the_same_if_their_content_is() -> None:
 
     assert softmax(1).same_as(softmax(1))
     assert not softmax(1).same_as(softmax(2))
+
+
+def branching(depth: int, innermost: int = 1) -> onnx.ModelProto:
+    """An If in an If, so many deep; in the last a node with an attribute of many bytes."""
+    nodes = [node("Softmax", ["x"], ["y"], axis=innermost, note="n" * 10_000)]
+    for _ in range(depth):
+        branch = helper.make_graph(nodes, "branch", [], [value_info("y", X)])
+        nodes = [node("If", ["c"], ["y"], then_branch=branch, else_branch=helper.make_graph(
+            [node("Identity", ["x"], ["y"])], "branch", [], [value_info("y", X)]))]  # fmt: skip
+    return model(nodes, {"x": X, "c": np.array(True)}, ["y"])
+
+
+def test_nodes_are_told_apart_by_what_lies_deep_in_their_graphs() -> None:
+    assert kept(branching(5)).same_as(kept(branching(5)))
+    assert not kept(branching(5)).same_as(kept(branching(5, innermost=2)))
+    assert not kept(branching(5)).same_as(kept(branching(4)))
+    outer = branching(2)
+    outer.graph.node[0].attribute[0].g.name = "another"
+    assert not kept(outer).same_as(kept(branching(2)))
+
+
+def test_the_content_of_nested_graphs_is_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    read = 0
+
+    class Counting:
+        def __init__(self, data: bytes = b"") -> None:
+            self.found = sha256()
+            self.update(data)
+
+        def update(self, data: bytes) -> None:
+            nonlocal read
+            read += len(data)
+            self.found.update(data)
+
+        def hexdigest(self) -> str:
+            return self.found.hexdigest()
+
+    monkeypatch.setattr("wherry.dialects.onnx.content.hashlib.sha256", Counting)
+    proto = branching(30)
+    kept(proto)
+    assert 10_000 < read < 4 * proto.ByteSize()

@@ -12,7 +12,7 @@ import wherry as wh
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, sizes, strided
 from wherry import dtypes
-from wherry.dialects.onnx import types
+from wherry.dialects.onnx import schema
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, UnsupportedError
 
 F = np.arange(5, dtype=np.float32)
@@ -61,7 +61,7 @@ def test_gather_checks_indices_of_an_empty_result() -> None:
     assert wh.onnx.gather(np.zeros((0, 2)), np.zeros((0,), np.int64)).shape == (0, 2)
 
 
-GATHERED = {1: types.ALL_1, 11: types.ALL_1, 13: types.ALL_13}
+GATHERED = {1: schema.ALL_1, 11: schema.ALL_1, 13: schema.ALL_13}
 
 
 @pytest.mark.parametrize("opset", GATHERED)
@@ -181,7 +181,7 @@ def test_refusals(name: str) -> None:
 
 
 def test_sizes_in_the_type_of_the_data_are_whole() -> None:
-    from wherry.dialects.onnx.rows_split import split_by_sizes
+    from wherry.ops.split import split_by_sizes
 
     assert split_by_sizes(0, np.array([2.0, 3.0], np.float32)).sizes == (2, 3)
     for bad, error in ((2.5, InvalidTypeError), (np.nan, InvalidValueError), (np.inf, InvalidTypeError)):

@@ -1,10 +1,13 @@
 """The table against the schemas of the installed onnx package, row by row."""
 
+from itertools import pairwise
+
 import pytest
 from onnx import defs, helper
 
-from wherry.dialects.onnx.row import OnnxRow, Parameter
-from wherry.dialects.onnx.table import NAMES, NEWEST_IR_VERSION, NEWEST_OPSET, ROWS, find_row
+from wherry.dialects.onnx.row import NO_LIMIT, OnnxRow, Parameter
+from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET, SCHEMAS
+from wherry.dialects.onnx.table import MEANINGS, NAMES, ROWS, find_row
 from wherry.errors import InvalidTypeError, UnsupportedError
 
 SIX_BITS = {"tensor(float6e2m3)", "tensor(float6e3m2)"}  # element types that wherry does not have
@@ -72,10 +75,41 @@ def test_the_row_of_each_opset_is_the_schemas(name: str) -> None:
         assert find_row(name, opset).since == defs.get_schema(name, opset, "").since_version
 
 
+def test_every_schema_has_a_row_and_every_meaning_a_schema() -> None:
+    versions = {(schema.name, schema.since) for schema in SCHEMAS}
+    assert versions == {(row.name, row.since) for row in ROWS}
+    assert versions >= {(name, meaning.since) for name, meanings in MEANINGS.items() for meaning in meanings}
+
+
+def shapes(row: OnnxRow) -> list[tuple[str, bool, bool]]:
+    return [(one.name, one.optional, one.variadic) for one in (*row.inputs, *row.outputs)]
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_versions_without_a_meaning_of_their_own_add_types_only(name: str) -> None:
+    own = {meaning.since for meaning in MEANINGS[name]}
+    for before, row in pairwise(row for row in ROWS if row.name == name):
+        if row.since not in own:
+            assert row.rule.removeprefix("adds ")
+            assert [(one.name, one.optional) for one in row.inputs] == [
+                (one.name, one.optional) for one in before.inputs
+            ]
+            assert row.attributes == before.attributes
+            assert row.refuses == before.refuses
+
+
+@pytest.mark.parametrize("name", sorted(NAMES))
+def test_limits_are_those_of_attributes_that_the_version_has(name: str) -> None:
+    for meaning in MEANINGS[name]:
+        row = find_row(name, meaning.since)
+        limited = {attribute.name for attribute in row.attributes if attribute.limit is not NO_LIMIT}
+        assert limited == set(meaning.limits)
+
+
 def test_newest_versions_are_at_least_the_installed_ones() -> None:
     import onnx
 
-    assert defs.onnx_opset_version() <= NEWEST_OPSET, "check the table against the new opset, then raise NEWEST_OPSET"
+    assert defs.onnx_opset_version() <= NEWEST_OPSET, "run python -m generate, and say what the new versions mean"
     assert onnx.IR_VERSION <= NEWEST_IR_VERSION
 
 

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.dialects.onnx.test_reader import F, I, chain
 from tests.support.compare import assert_same_bits
-from wherry.dialects.onnx.rows_split import split_by_sizes
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.layout import LIMIT
@@ -38,6 +37,7 @@ from wherry.ops import (
     Uneven,
     Unsqueeze,
 )
+from wherry.ops.split import split_by_sizes
 from wherry.tensors import TensorType
 
 X = TensorType("float32", (3, 4))

@@ -24,6 +24,32 @@ def test_every_fault_of_a_document_is_told_at_once(tmp_path: Path) -> None:
     ]
 
 
+def test_faults_of_the_document_and_of_its_layers_are_told_at_once(tmp_path: Path) -> None:
+    layers = (
+        ir.parameter(0, "x")  # a layer's rule
+        + ir.layer(1, "Identity", "", [0], [ir.port(1)], version="opset16", name="i").replace('name="i"', "")
+        + ir.layer(2, "Relu", "", [0], [ir.port(1)], name="r")  # read by a layer that is wrong
+        + ir.layer(3, "Identity", 'colour="red"', [0], [ir.port(1)], version="opset16", name="c")  # its edge is wrong
+        + ir.layer(4, "Identity", 'colour="red"', [0], [ir.port(1)], version="opset16", name="d")
+        + ir.parameter(5, "6")
+        + "".join(ir.result(number) for number in (10, 11, 12))
+    )
+    edges = (
+        ir.edge(5, 0, 2, 0) + ir.edge(2, 1, 1, 0) + ir.edge(1, 1, 10, 0)
+        + ir.edge(9, 0, 3, 0) + ir.edge(3, 1, 11, 0)
+        + ir.edge(5, 0, 4, 0) + ir.edge(4, 1, 12, 0)
+    )  # fmt: skip
+    with pytest.raises(FileFormatError) as caught:
+        wh.load(ir.write(tmp_path, ir.net(layers, edges)))
+    assert [words.split(", allowed")[0].split("; it has")[0] for words in caught.value.faults] == [
+        "layer 1 (Identity) has no attribute 'name'",
+        "edge 9.0 to 3.0 has from-layer 9, which is no layer",
+        "OpenVINO: operators that wherry does not have: Relu of opset1 (node r)",
+        "OpenVINO Parameter-1 'n0' (layer 0): attribute shape is 'x'",
+        "OpenVINO Identity-16 'd' (layer 4): attribute 'colour' is unknown",
+    ]
+
+
 def test_every_fault_of_the_layers_is_told_at_once(tmp_path: Path) -> None:
     layers = (
         ir.parameter(0, "x")

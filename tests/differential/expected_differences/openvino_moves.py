@@ -117,6 +117,11 @@ def _of_two_types(case: OpenVINOCase) -> bool:
     return case.kind(0) != case.kind(1)
 
 
+@named("data and pad_value have two types")
+def _padded_with_another_type(case: OpenVINOCase) -> bool:
+    return case.kind(0) != case.kind(3)
+
+
 @named("data has one axis")
 def _one_axis(case: OpenVINOCase) -> bool:
     return case.inputs[0].ndim == 1
@@ -363,6 +368,15 @@ ENTRIES: tuple[Difference, ...] = (
         model("Pad", 12, ("string", ["a", "bc"]), ("i64", [1]), ("i64", [0]), constants=frozenset({1, 2}),
               attributes={"pad_mode": "edge"}),
         but(attributes={"pad_mode": "constant"}),
+    ),
+    difference(
+        "a pad value that is not used may have any type",
+        "in all modes but constant the plugin does not look at it; the page asks for the type of data",
+        f"{SOURCE}/core/src/op/util/pad_base.cpp",
+        all_of(of("Pad"), HasInput(3), _padded_with_another_type, not_(attribute("pad_mode", "constant"))),
+        model("Pad", 1, ("f32", [1.0]), ("i64", [1]), ("i64", [0]), ("i16", 2), constants=frozenset({1, 2, 3}),
+              attributes={"pad_mode": "edge"}),
+        but({3: ("f32", 2.0)}),
     ),
     difference(
         "a pad value is rounded to f32",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from math import prod
 from typing import Any
 
@@ -103,6 +104,12 @@ def _held_as_f32(case: OpenVINOCase) -> bool:
 def _nan_as_bool(case: OpenVINOCase) -> bool:
     source, to = _ends(case)
     return to == "boolean" and source in _LARGE_FLOATS and bool(np.isnan(_numbers(case)).any())
+
+
+@named("the least number of i32 to boolean")
+def _least_as_bool(case: OpenVINOCase) -> bool:
+    source, to = _ends(case)
+    return to == "boolean" and source in ("i32", "i64") and bool((_numbers(case) == -(2.0**31)).any())
 
 
 @named("to bf16, and a number is none of bf16")
@@ -265,9 +272,10 @@ def _one_of_several_nan(case: OpenVINOCase) -> bool:
         return kinds > 1 and bool(np.isnan(_reduced(case, np.float64)).any())
 
 
-@named("the result has an infinity")
+@named("an updated element becomes an infinity, or is updated with NaN alone")
 def _extremes_of_infinities(case: OpenVINOCase) -> bool:
-    return bool(np.isinf(_reduced(case, np.float64)).any())
+    zeros = replace(case, inputs=(np.zeros_like(case.inputs[0]), *case.inputs[1:]))
+    return not bool(np.isfinite(_reduced(zeros, np.float64)).all())
 
 
 @named("a result is none of bf16 before it is rounded")
@@ -344,6 +352,14 @@ ENTRIES: tuple[Difference, ...] = (
         all_of(_CONVERTS, _nan_as_bool),
         model("Convert", 1, ("f16", [np.nan]), attributes={"destination_type": "boolean"}),
         but({0: ("f16", [1.0])}),
+    ),
+    difference(
+        "the least i32 is false",
+        "a Convert to boolean loses -2**31, which has no opposite; by the page all but 0 is true",
+        f"{NODES}/common/cpu_convert.cpp",
+        all_of(_CONVERTS, _least_as_bool),
+        model("Convert", 1, ("i32", np.full(36, -(2**31))), attributes={"destination_type": "boolean"}),
+        but({0: ("i32", np.full(36, 1 - 2**31))}),
     ),
     difference(
         "a Convert to bf16 cuts bits off",
@@ -502,7 +518,8 @@ ENTRIES: tuple[Difference, ...] = (
     ),
     difference(
         "the greatest of infinities is finite",
-        "without the old value max begins with the least finite number and min with the greatest, not with an infinity",
+        "without the old value max begins with the least finite number and min with the greatest, not with an "
+        "infinity; NaN alone leave these",
         f"{NODES}/scatter_update.cpp",
         all_of(
             of("ScatterElementsUpdate"), attribute("use_init_val", "false"), attribute("reduction", "min", "max"),
@@ -511,6 +528,7 @@ ENTRIES: tuple[Difference, ...] = (
         model("ScatterElementsUpdate", 12, ("f32", [35.0]), ("i8", [0]), ("f32", [-np.inf]), ("i8", 0),
               constants=frozenset({3}), attributes={"reduction": "max", "use_init_val": "false"}),
         but(attributes={"use_init_val": "true"}),
+        but({0: ("f32", [np.inf, 1.0]), 1: ("i8", [1]), 2: ("f32", [2.0])}),
     ),
     difference(
         "bf16 with an even last bit is cut off",

@@ -5,12 +5,14 @@ from __future__ import annotations
 from enum import IntEnum, IntFlag
 from typing import TypeVar
 
+import numpy as np
+
 from wherry import arguments, dtypes
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid, short
 
 Flags = TypeVar("Flags", bound=IntFlag)
-Number = TypeVar("Number", bound=IntEnum)
+N = TypeVar("N", bound="Number")
 
 
 class DataType(IntEnum):
@@ -86,7 +88,7 @@ class FeatureLevel(IntEnum):
 
 
 class OperatorType(IntEnum):
-    """DML_OPERATOR_TYPE: the values of the operators in `table.TABLE`, counted from the header's list."""
+    """DML_OPERATOR_TYPE: the values of the operators in `schema.SCHEMA`, counted from the header's list."""
 
     ELEMENT_WISE_IDENTITY = 1
     ACTIVATION_IDENTITY = 38
@@ -121,8 +123,17 @@ class OperatorType(IntEnum):
     UNFOLD = 177
 
 
-class PaddingMode(IntEnum):
-    """DML_PADDING_MODE: what stands around the input. SYMMETRIC exists from feature level 3_0 on, WRAP from 6_4 on."""
+class Number(IntEnum):
+    """An enumeration that members of operators' structs are of."""
+
+    @property
+    def since(self) -> FeatureLevel:
+        """The first feature level that knows the number, where the operator is known."""
+        return _NUMBERS_SINCE.get(self.name, FeatureLevel.LEVEL_1_0)
+
+
+class PaddingMode(Number):
+    """DML_PADDING_MODE: what stands around the input."""
 
     CONSTANT = 0
     EDGE = 1
@@ -131,7 +142,7 @@ class PaddingMode(IntEnum):
     WRAP = 4
 
 
-class DepthSpaceOrder(IntEnum):
+class DepthSpaceOrder(Number):
     """DML_DEPTH_SPACE_ORDER: whether a depth channel counts places in the block first, or channels of space first."""
 
     DEPTH_COLUMN_ROW = 0
@@ -139,7 +150,8 @@ class DepthSpaceOrder(IntEnum):
 
 
 _FLAG_PREFIXES = {TensorFlags: "DML_TENSOR_FLAG_", ExecutionFlags: "DML_EXECUTION_FLAG_"}
-_NUMBER_PREFIXES: dict[type[IntEnum], str] = {
+_NUMBERS_SINCE = {"SYMMETRIC": FeatureLevel.LEVEL_3_0, "WRAP": FeatureLevel.LEVEL_6_4}
+_NUMBER_PREFIXES: dict[type[Number], str] = {
     PaddingMode: "DML_PADDING_MODE_",
     DepthSpaceOrder: "DML_DEPTH_SPACE_ORDER_",
 }
@@ -167,41 +179,41 @@ def as_data_type(value: object) -> DataType:
     return found
 
 
-def as_flags(field: str, value: object, kind: type[Flags]) -> Flags:
+def as_flags(field: str, value: object, allowed: type[Flags]) -> Flags:
     """Return the flags that `value` is: one name, several names, or a number.
 
     >>> as_flags("Flags", "DML_TENSOR_FLAG_OWNED_BY_DML", TensorFlags).name
     'OWNED_BY_DML'
     """
-    allowed = ", ".join(kind.__members__)
+    names = ", ".join(allowed.__members__)
     if isinstance(value, (list, tuple, set, frozenset)):
-        total = kind(0)
+        total = allowed(0)
         for entry in value:
             if isinstance(entry, (list, tuple, set, frozenset)):
-                raise invalid(field, short(value), allowed)
-            total |= as_flags(field, entry, kind)
+                raise invalid(field, short(value), names)
+            total |= as_flags(field, entry, allowed)
         return total
     if isinstance(value, str):
-        name = value.removeprefix(_FLAG_PREFIXES[kind])
-        if name not in kind.__members__:
-            raise invalid(field, short(value), allowed)
-        return kind[name]
-    if not isinstance(value, int) or value & ~sum(member.value for member in kind):
-        raise invalid(field, short(value), allowed)
-    return kind(value)
+        name = value.removeprefix(_FLAG_PREFIXES[allowed])
+        if name not in allowed.__members__:
+            raise invalid(field, short(value), names)
+        return allowed[name]
+    if not isinstance(value, int) or value & ~sum(member.value for member in allowed):
+        raise invalid(field, short(value), names)
+    return allowed(value)
 
 
-def as_number(field: str, value: object, kind: type[Number]) -> Number:
+def as_number(field: str, value: object, numbers: type[N]) -> N:
     """Return the member of an enumeration that `value` is: its name with or without its prefix, or its number.
 
     >>> as_number("PaddingMode", "DML_PADDING_MODE_EDGE", PaddingMode) is as_number("PaddingMode", 1, PaddingMode)
     True
     """
-    if isinstance(value, str) and value.removeprefix(_NUMBER_PREFIXES[kind]) in kind.__members__:
-        return kind[value.removeprefix(_NUMBER_PREFIXES[kind])]
-    if isinstance(value, int) and not isinstance(value, bool) and value in set(kind):
-        return kind(value)
-    raise invalid(field, short(value), ", ".join(kind.__members__))
+    if isinstance(value, str) and value.removeprefix(_NUMBER_PREFIXES[numbers]) in numbers.__members__:
+        return numbers[value.removeprefix(_NUMBER_PREFIXES[numbers])]
+    if isinstance(value, int) and not isinstance(value, bool) and value in set(numbers):
+        return numbers(value)
+    raise invalid(field, short(value), ", ".join(numbers.__members__))
 
 
 def as_feature_level(value: object) -> FeatureLevel:
@@ -235,6 +247,19 @@ def as_int(field: str, value: object) -> int:
     if not -(2**31) <= number < 2**31:
         raise invalid(field, number, f"{-(2**31)}..{2**31 - 1}, a signed integer of 32 bits")
     return number
+
+
+def as_float32(field: str, value: object) -> float:
+    """Return a number as C's FLOAT holds it. Raises InvalidValueError beyond its range."""
+    try:
+        number = float(value)  # type: ignore[arg-type]
+    except Exception:  # the code of a caller's class may raise anything
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of float32's range") from None
+    with np.errstate(over="ignore"):
+        rounded = float(np.float32(number))
+    if np.isinf(rounded) and not np.isinf(number):
+        raise invalid(field, number, "numbers of float32's range")
+    return rounded
 
 
 def _as_integer(field: str, value: object) -> int:

@@ -17,7 +17,7 @@ from wherry.dialects.directml.binding import BoundRange, check_count, check_rang
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
-from wherry.dialects.directml.members import Kind, Member
+from wherry.dialects.directml.members import Member, MemberType
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.limits import Limits, current
 
@@ -118,7 +118,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
         if member.name not in given:
             raise InvalidValueError(f"binding {member.field} is missing, allowed a buffer, or a list of them where the "
                                     f"member is an array; the tensors are {_fields(desc)}")  # fmt: skip
-        if member.kind is Kind.TENSORS:
+        if member.type is MemberType.TENSORS:
             sources.update(_array_sources(desc, member, given[member.name]))
         else:
             sources[member.name] = given[member.name]

@@ -11,12 +11,13 @@ from numpy.typing import NDArray
 
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
-from wherry.dialects.directml.movements import movement_of
+from wherry.dialects.directml.meaning import meaning_of
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
+from wherry.engine.plan import Plan
+from wherry.engine.planner import make_plan
 from wherry.graph import Graph, Node
 from wherry.layout import Layout, packed_strides
-from wherry.plan import Plan, make_plan
 from wherry.tensors import TensorType, View
 
 
@@ -58,16 +59,16 @@ def lower(desc: OperatorDesc, feature_level: object = "6.4") -> Lowered:
     """Return the graph and the plan of a description. Raises what `validate` raises."""
     validate(desc, feature_level)
     level = as_feature_level(feature_level)
-    movement = movement_of(desc, level)
+    meaning = meaning_of(desc, level)
     tensors = {path: (member.is_output, tensor) for path, member, tensor in desc.tensors}
-    views = {path: _view(path, tensor, movement.ndims.get(path)) for path, (_, tensor) in tensors.items()}
+    views = {path: _view(path, tensor, meaning.ndims.get(path)) for path, (_, tensor) in tensors.items()}
     outputs = tuple(path for path, (is_output, _) in tensors.items() if is_output)
     types = {
         path: TensorType(tensor.data_type.dtype, views[path].layout.sizes)
         for path, (is_output, tensor) in tensors.items()
         if not is_output
     }
-    nodes = tuple(Node(operator, reads, writes, desc.subject(level)) for operator, reads, writes in movement.steps)
+    nodes = tuple(Node(operator, reads, writes, desc.subject(level)) for operator, reads, writes in meaning.steps)
     lowered = Lowered(desc, level, Graph(types, outputs, nodes, name=desc.name), views, None)
     if lowered._value_inputs:
         return lowered

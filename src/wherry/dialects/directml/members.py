@@ -1,18 +1,22 @@
-"""What the table of DirectML's operators is made of: members of structs, and what feature levels support."""
+"""What the schema of DirectML's operators is made of: members of structs, and what feature levels support."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass
-from enum import IntEnum, StrEnum
+from collections.abc import Container, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
+from typing import Annotated, Any, get_args
 
-from wherry.dialects.directml.enums import FeatureLevel, OperatorType
+from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLevel, Number, OperatorType, PaddingMode
+from wherry.dialects.directml.scalar_union import ScalarUnion
+from wherry.dialects.directml.scale_bias import ScaleBias
+from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.rows import Row, newest
 
 
-class Kind(StrEnum):
+class MemberType(StrEnum):
     """What a member of an operator's struct holds."""
 
     TENSOR = "tensor"
@@ -20,7 +24,7 @@ class Kind(StrEnum):
     TENSORS = "tensors"
     """An array of tensor descriptions."""
     COUNT = "count"
-    """The length of the array members that `counts` names."""
+    """The length of the array members."""
     UINT = "uint"
     """An unsigned integer of 32 bits."""
     INT = "int"
@@ -34,41 +38,106 @@ class Kind(StrEnum):
     DATA_TYPE = "data_type"
     """DML_TENSOR_DATA_TYPE: the type of the scalars beside it."""
     SCALAR = "scalar"
-    """DML_SCALAR_UNION, read as the type in the member that `typed_by` names."""
+    """DML_SCALAR_UNION, read as the type in the struct's member DATA_TYPE."""
     NUMBER = "number"
-    """A member of the enumeration `numbers`."""
+    """A member of an enumeration."""
     SCALE_BIAS = "scale_bias"
     """DML_SCALE_BIAS."""
 
 
+# The types that the header declares members with; Python's own do not tell signed from unsigned.
+UINT = Annotated[int, MemberType.UINT]
+INT = Annotated[int, MemberType.INT]
+FLOAT = Annotated[float, MemberType.FLOAT]
+COUNT = Annotated[int | None, MemberType.COUNT]
+
+
+_Numbers = type[Number]
+
+
 @dataclass(frozen=True)
 class Member:
-    """One member of an operator's struct; `group` says which column of the support rows a tensor falls under.
+    """One member of an operator's struct, derived from a field of its description; see `members_of`.
 
-    Tensors of one group share one DataType. `since` has the feature levels of those numbers of an enumeration that
-    not every level knows. `allowed` are the values of a count of numbers that is not the tensors' DimensionCount.
+    `group` is the column of the support rows that a tensor falls under; tensors of one group share one DataType.
+    A count has the arrays that it `counts`, and the values `allowed` where it is not the tensors' DimensionCount; a
+    scalar the member that it is `typed_by`; a number its enumeration.
     """
 
-    name: str
-    kind: Kind
-    is_output: bool = False
+    field: str
+    type: MemberType
     group: str = "data"
     optional: bool = False
-    counts: tuple[str, ...] = ()
-    typed_by: str = ""
-    numbers: type[IntEnum] | None = None
-    since: tuple[tuple[IntEnum, int], ...] = ()
+    counts: tuple[Member, ...] = ()
+    typed_by: Member | None = None
+    numbers: _Numbers | None = None
     allowed: range | None = None
 
     @cached_property
-    def field(self) -> str:
-        """The name of the member in Python: `index_dimensions` for IndexDimensions."""
-        return snake_case(self.name)
+    def name(self) -> str:
+        """DirectML's name of the member: IndexDimensions for `index_dimensions`."""
+        return "".join(word.capitalize() for word in self.field.split("_"))
 
     @property
     def is_tensor(self) -> bool:
         """Whether the member is one tensor or an array of them."""
-        return self.kind in (Kind.TENSOR, Kind.TENSORS)
+        return self.type in (MemberType.TENSOR, MemberType.TENSORS)
+
+    @property
+    def is_output(self) -> bool:
+        """Whether the operator writes the tensor: the header names such members Output..., and no others."""
+        return self.is_tensor and self.field.startswith("output_")
+
+    @property
+    def is_array(self) -> bool:
+        """Whether the member is an array, so that a count tells its length."""
+        return self.type in (MemberType.TENSORS, MemberType.UINTS, MemberType.INTS)
+
+
+TYPES: Mapping[Any, MemberType] = {
+    BufferTensorDesc: MemberType.TENSOR,
+    Sequence[BufferTensorDesc]: MemberType.TENSORS,
+    UINT: MemberType.UINT,
+    INT: MemberType.INT,
+    Sequence[UINT]: MemberType.UINTS,
+    Sequence[INT]: MemberType.INTS,
+    FLOAT: MemberType.FLOAT,
+    DataType: MemberType.DATA_TYPE,
+    ScalarUnion: MemberType.SCALAR,
+    PaddingMode: MemberType.NUMBER,
+    DepthSpaceOrder: MemberType.NUMBER,
+    ScaleBias: MemberType.SCALE_BIAS,
+}
+"""What the annotation of a description's field says that the member holds; `| None` makes it optional."""
+
+
+def members_of(annotations: Mapping[str, Any], columns: Container[str]) -> tuple[Member, ...]:
+    """Return the members of a struct in its order, out of the annotations of a description's fields.
+
+    `columns` are the fields that have a column of their own in the support rows. A struct has at most one count,
+    directly before the arrays, all of which it counts; in Python it comes last, as it may be left out. A struct has at
+    most one data type, which is that of all its scalars.
+    """
+    given = [_member(field, annotation, columns) for field, annotation in annotations.items()]
+    arrays = tuple(member for member in given if member.is_array)
+    data_type = next((member for member in given if member.type is MemberType.DATA_TYPE), None)
+    members: list[Member] = []
+    for member in given:
+        if member.type is MemberType.COUNT:
+            members.insert(members.index(arrays[0]), replace(member, counts=arrays))
+        else:
+            members.append(replace(member, typed_by=data_type) if member.type is MemberType.SCALAR else member)
+    return tuple(members)
+
+
+def _member(field: str, annotation: Any, columns: Container[str]) -> Member:
+    details: tuple[Any, ...] = getattr(annotation, "__metadata__", ())
+    if MemberType.COUNT in details:
+        return Member(field, MemberType.COUNT, allowed=details[1] if len(details) > 1 else None)
+    optional = type(None) in get_args(annotation)
+    held = get_args(annotation)[0] if optional else annotation
+    member = Member(field, TYPES[held], optional=optional, numbers=held if TYPES[held] is MemberType.NUMBER else None)
+    return replace(member, group=field) if field in columns else member
 
 
 @dataclass(frozen=True)
@@ -77,6 +146,15 @@ class Support:
 
     dims: range
     types: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Level:
+    """What an operator supports from a feature level on, by group of tensors, and what is special about it in words."""
+
+    since: FeatureLevel
+    rule: str
+    support: Mapping[str, Support]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -114,10 +192,10 @@ class OperatorInfo:
         return newest(self.rows, self.name, level, lambda value: str(FeatureLevel(value)))
 
 
-def snake_case(name: str) -> str:
-    """Return a DirectML member name as Python spells it.
+def upper_snake_case(name: str) -> str:
+    """Return the name of a C++ or Python class as the header's enumerations spell it.
 
-    >>> snake_case("IndexDimensions")
-    'index_dimensions'
+    >>> upper_snake_case("GatherNd1")
+    'GATHER_ND1'
     """
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).upper()

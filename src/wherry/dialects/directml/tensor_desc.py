@@ -52,7 +52,7 @@ class BufferTensorDesc:
     ) -> None:
         with errors.subject(SUBJECT):
             faults = Faults()
-            kind = faults.of(as_data_type, data_type)
+            element_type = faults.of(as_data_type, data_type)
             lengths = faults.of(_uints, "Sizes", sizes)
             steps = None if strides is None else faults.of(_uints, "Strides", strides)
             if lengths is not None and steps is not None and len(steps) != len(lengths):
@@ -62,13 +62,13 @@ class BufferTensorDesc:
             if total is not None:
                 total = faults.of(as_uint, "TotalTensorSizeInBytes", total, 64)
             elif not faults:
-                total = faults.of(calc_buffer_tensor_size, kind, lengths or (), steps)
+                total = faults.of(calc_buffer_tensor_size, element_type, lengths or (), steps)
             held_flags = faults.of(as_flags, "Flags", flags, TensorFlags)
             alignment = faults.of(as_uint, "GuaranteedBaseOffsetAlignment", guaranteed_base_offset_alignment)
             faults.check()
             set_fields(
                 self,
-                data_type=kind,
+                data_type=element_type,
                 sizes=lengths,
                 strides=steps,
                 total_tensor_size_in_bytes=total,

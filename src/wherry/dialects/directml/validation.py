@@ -5,8 +5,8 @@ from __future__ import annotations
 from wherry import errors
 from wherry.dialects.directml import shapes
 from wherry.dialects.directml.descs import OperatorDesc
-from wherry.dialects.directml.enums import FeatureLevel, TensorFlags, as_feature_level
-from wherry.dialects.directml.members import Kind, LevelRow, Member, Support, snake_case
+from wherry.dialects.directml.enums import FeatureLevel, Number, TensorFlags, as_feature_level
+from wherry.dialects.directml.members import LevelRow, Member, MemberType, Support
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
 from wherry.errors import InvalidTypeError, UnsupportedError, WherryError, invalid
 from wherry.faults import Faults
@@ -45,7 +45,7 @@ allowed a sum of 6, InputTensor.Sizes[0]; the sum is 8: the parts fill the axis 
 def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
     faults = Faults()
     for member in desc.info.members:
-        if member.kind is Kind.COUNT:
+        if member.type is MemberType.COUNT:
             _check_count(desc, member, faults)
         faults.of(_check_known, member, getattr(desc, member.field), level)
     for path, member, tensor in desc.tensors:
@@ -61,12 +61,12 @@ def _check(desc: OperatorDesc, row: LevelRow, level: FeatureLevel) -> None:
 def _check_count(desc: OperatorDesc, member: Member, faults: Faults) -> None:
     """A count is the length of each array that it counts: of tensors at least 1, of numbers DimensionCount."""
     count = getattr(desc, member.field)
-    for name in member.counts:
-        length = len(getattr(desc, snake_case(name)))
-        if length == 0 and _counts_tensors(desc, name):
-            faults.add(invalid(member.name, 0, "1 and more", f"give at least one tensor in {name}"))
+    for array in member.counts:
+        length = len(getattr(desc, array.field))
+        if length == 0 and array.is_tensor:
+            faults.add(invalid(member.name, 0, "1 and more", f"give at least one tensor in {array.name}"))
         elif count != length:
-            faults.add(invalid(member.name, count, str(length), f"{name} has that many entries"))
+            faults.add(invalid(member.name, count, str(length), f"{array.name} has that many entries"))
     if member.allowed is not None:
         if count not in member.allowed:
             faults.add(
@@ -75,7 +75,7 @@ def _check_count(desc: OperatorDesc, member: Member, faults: Faults) -> None:
                 )
             )
         return
-    if _counts_tensors(desc, member.counts[0]):
+    if member.counts[0].is_tensor:
         return
     path, _, tensor = desc.tensors[0]
     if count != tensor.dimension_count:
@@ -83,18 +83,13 @@ def _check_count(desc: OperatorDesc, member: Member, faults: Faults) -> None:
                            "one entry for each dimension"))  # fmt: skip
 
 
-def _counts_tensors(desc: OperatorDesc, name: str) -> bool:
-    return any(member.name == name and member.is_tensor for member in desc.info.members)
-
-
 def _check_known(member: Member, value: object, level: FeatureLevel) -> None:
     """Refuse a number of an enumeration that the feature level does not know yet."""
-    for number, since in member.since:
-        if value is number and level < since:
-            raise UnsupportedError(
-                f"{member.name} is {number.name}, allowed from feature level {FeatureLevel(since)} on; "
-                "choose another, or a higher level"
-            )
+    if isinstance(value, Number) and level < value.since:
+        raise UnsupportedError(
+            f"{member.name} is {value.name}, allowed from feature level {value.since} on; "
+            "choose another, or a higher level"
+        )
 
 
 def _check_support(path: str, tensor: BufferTensorDesc, support: Support, level: FeatureLevel) -> None:

@@ -11,7 +11,7 @@ from wherry import errors
 from wherry.arguments import as_entries, as_mapping, check_is
 from wherry.arrays import as_array
 from wherry.dialects.onnx.reader import read_proto
-from wherry.dialects.onnx.table import NEWEST_IR_VERSION, NEWEST_OPSET
+from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.writer import value_info
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
 from wherry.model import GraphModel

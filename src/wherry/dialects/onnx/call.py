@@ -8,13 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, errors, execute
+from wherry import dtypes, errors
 from wherry.arguments import as_int
 from wherry.arrays import as_array, as_indices
-from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind
+from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
-from wherry.dialects.onnx.types import INDICES, LENGTHS
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
+from wherry.engine.call import apply
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
 from wherry.ops.operator import Operator
@@ -22,14 +23,19 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
-_FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value", ("Tile", "repeats"): "tiles"}
+FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value", ("Tile", "repeats"): "tiles"}
 """What arguments were called in versions that have them by another name."""
 
 
-def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
+def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> Array:
+    """Return the only output of an operator, written to `out` if that is given; see `call_all`."""
+    return call_all(name, opset, out=out, **arguments)[0]
+
+
+def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
     """Run the operator on arguments by the names of its inputs and attributes; None is left out. Return the outputs.
 
-    The only output goes to `out` if that is given; see `execute.apply`.
+    The only output goes to `out` if that is given; see `apply`.
 
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
@@ -45,18 +51,29 @@ def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -
             if known in row.parameters:
                 inputs[known] = _input(row, row.parameters[known], value, inputs)
             elif row.has_attribute(known):
-                attributes[known] = value
+                attributes[known] = _attribute(row, known, value)
             else:
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return execute.apply(operator, moved, row.subject, out)
+    return apply(operator, moved, row.subject, out)
+
+
+def _attribute(row: OnnxRow, name: str, value: Any) -> Any:
+    """Return an argument as the attribute: an element type by its number, or its name where the version wants that."""
+    attribute = next(one for one in row.attributes if one.name == name)
+    if not attribute.limit.is_element_type:
+        return value
+    dtype = dtypes.find(value)
+    if dtype.onnx is None:
+        raise UnsupportedError(f"{name} is {dtype}, which ONNX does not have")
+    return dtype.onnx.upper() if attribute.kind is Kind.STRING else number_of(dtype)
 
 
 def _known(row: OnnxRow, argument: str) -> str:
     if argument in row.parameters or row.has_attribute(argument):
         return argument
-    return _FORMER_NAMES.get((row.name, argument), argument)
+    return FORMER_NAMES.get((row.name, argument), argument)
 
 
 def _input(row: OnnxRow, parameter: Parameter, value: Any, others: dict[str, Array]) -> Array:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,6 +14,7 @@ from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProt
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
+from wherry.dialects.onnx.content import Content, content_of, graphs_of
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
@@ -72,7 +72,7 @@ class GraphReader:
     """One graph's reading: tensors, then nodes in order.
 
     `infer` returns the same graph with the types that were inferred, if they were; it is called once, for the first
-    operator that wherry does not have.
+    operator that wherry does not have. `contents` are those of the graph's nodes, where they are known.
     """
 
     def __init__(
@@ -81,11 +81,13 @@ class GraphReader:
         setting: Setting,
         scope: Scope | None = None,
         infer: Callable[[], GraphProto | None] = lambda: None,
+        contents: Sequence[Content] | None = None,
     ) -> None:
         self.graph = graph
         self.setting = setting
         self.scope = scope or Scope()
         self._infer = infer
+        self._contents = contents
         self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_foreign else None)
         self.defaults: dict[str, Array] = {}
         self.unused = 0
@@ -206,24 +208,25 @@ class GraphReader:
         inferred = self._inferred
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
-        content = hashlib.sha256(node.SerializeToString(deterministic=True)).hexdigest()
+        content = content_of(node) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
-        operator = Foreign(name, kinds, content, why, tuple(self._graphs(node, twin)))
+        operator = Foreign(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)))
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
-    def _graphs(self, node: NodeProto, twin: NodeProto | None) -> Iterator[tuple[str, Graph]]:
+    def _graphs(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, Graph]]:
         """Yield the graphs that a node holds, which see the tensors around it; `twin` is the node with types."""
+        contents = iter(content.graphs)
         scope = Scope(
             ChainMap(self.builder.types, *self.scope.types.maps),
             ChainMap(self.builder.constants, *self.scope.constants.maps),
         )
         for place, attribute in enumerate(node.attribute):
-            typed = None if twin is None else _graphs_of(twin.attribute[place])
-            for number, graph in enumerate(_graphs_of(attribute)):
+            typed = None if twin is None else graphs_of(twin.attribute[place])
+            for number, graph in enumerate(graphs_of(attribute)):
                 name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
                 infer = partial(lambda found: found, None if typed is None else typed[number])
-                yield name, GraphReader(graph, self.setting, scope, infer).read()
+                yield name, GraphReader(graph, self.setting, scope, infer, next(contents)).read()
 
     @staticmethod
     def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:
@@ -274,10 +277,6 @@ class GraphReader:
         if not names:
             raise FileFormatError("the graph has no outputs")
         return list(names)
-
-
-def _graphs_of(attribute: AttributeProto) -> Sequence[GraphProto]:
-    return [attribute.g] if attribute.type == AttributeProto.GRAPH else attribute.graphs
 
 
 def label(node: NodeProto, number: int) -> str:

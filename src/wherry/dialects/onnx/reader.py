@@ -10,7 +10,8 @@ from typing import Any, cast
 from wherry import errors
 from wherry.arguments import as_ints, as_mapping, as_path, check_is
 from wherry.dialects import rows
-from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_IR_VERSION, NEWEST_OPSET
+from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
+from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
 from wherry.model import GraphModel
 
@@ -56,7 +57,7 @@ def read(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Seque
             proto = ModelProto.FromString(path.read_bytes())
         except DecodeError as error:
             raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
-        _check_messages(proto)
+        check_messages(proto)
         return _read(proto, Folder(path.parent), foreign, sizes)
 
 
@@ -73,7 +74,7 @@ def read_proto(
     """
     with errors.subject("ONNX model"):
         check_is("model_proto", model_proto, ModelProto, "an onnx.ModelProto")
-        _check_messages(model_proto)
+        check_messages(model_proto)
         if sizes is not None:  # the caller's own stays as it is
             model_proto, given = ModelProto(), model_proto
             model_proto.CopyFrom(given)
@@ -127,7 +128,7 @@ def _replace_symbols(graph: GraphProto, numbers: Mapping[str, int]) -> None:
                 _replace_symbols(inner, numbers)
 
 
-def _check_messages(message: Message, depth: int = 1) -> None:
+def check_messages(message: Message, depth: int = 1) -> None:
     """Refuse names that are not UTF-8, which protobuf hands on as bytes, and messages nested too deep."""
     if depth > _MOST_NESTED:
         raise FileFormatError(f"messages lie more than {_MOST_NESTED} deep in each other, which protobuf does not read")
@@ -141,7 +142,7 @@ def _check_messages(message: Message, depth: int = 1) -> None:
         if several or message.HasField(name):
             value = getattr(message, name)
             for entry in value if several else (value,):
-                _check_messages(entry, depth + 1)
+                check_messages(entry, depth + 1)
 
 
 @cache

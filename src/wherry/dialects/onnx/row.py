@@ -1,10 +1,11 @@
-"""The columns of an ONNX operator's row, and `bind`: from a row and one use of it to an operator."""
+"""Schema, Meaning, and the row that they make; and `bind`: from a row and one use of it to an operator."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -69,20 +70,51 @@ class Parameter:
 
 
 @dataclass(frozen=True)
-class Attribute:
-    """An attribute: its kind, and its default where it need not be given (None: no value).
+class Limit:
+    """What the text of a version says of an attribute's values, and its schema does not.
 
-    `minimum` bounds an integer, or each of several, where the version's text does; `allowed` lists all values that the
-    text names, where it names them; `advice` tells what to do.
+    `minimum` bounds an integer, or each of several; `allowed` lists all values that the text names, where it names
+    them; `advice` tells what to do. `is_element_type` says that the attribute names an element type, which callers
+    give as such.
     """
+
+    minimum: int | None = None
+    allowed: tuple[Any, ...] = ()
+    advice: str = ""
+    is_element_type: bool = False
+
+
+NO_LIMIT = Limit()
+NOT_NEGATIVE = Limit(minimum=0)
+FROM_FRONT = Limit(minimum=0, advice="a negative axis counts from the end from version 11 on")
+FLAG = Limit(allowed=(0, 1))
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute: its kind, and its default where it need not be given (None: no value)."""
 
     name: str
     kind: Kind
     default: Any = None
     required: bool = False
-    minimum: int | None = None
-    allowed: tuple[Any, ...] = ()
-    advice: str = ""
+    limit: Limit = NO_LIMIT
+
+
+@dataclass(frozen=True)
+class Schema:
+    """One version of one operator, as the onnx package describes it.
+
+    `others` tells what it takes besides tensors.
+    """
+
+    name: str
+    since: int
+    inputs: tuple[Parameter, ...]
+    outputs: tuple[Parameter, ...]
+    attributes: tuple[Attribute, ...] = ()
+    is_deprecated: bool = False
+    others: str = ""
 
 
 @dataclass(frozen=True)
@@ -112,14 +144,30 @@ class Use:
         return Deferred(build, tuple(fields.items()), from_inputs, count, makes)
 
 
+@dataclass(frozen=True)
+class Meaning:
+    """What versions of an operator mean: those from `since` up to the next meaning of the operator.
+
+    `rule` tells in words what version `since` does where others differ; versions after it that have no meaning of
+    their own add element types. `build` makes the operator of a use, or the value where the operator is a constant.
+    `reads` names the inputs that the operator has, in its order, where these are not all of the schema's in the
+    schema's order. `instead` tells what to use in place of a version that is deprecated.
+    """
+
+    since: int
+    rule: str
+    build: Callable[[Use], Operator | Deferred | Array]
+    limits: Mapping[str, Limit] = field(default_factory=dict)
+    reads: tuple[str, ...] = ()
+    instead: str = ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class OnnxRow(Row):
-    """One version of one ONNX operator.
+    """One version of one ONNX operator: its schema and its meaning.
 
-    `build` makes the operator of a use, or the value where the operator is a constant. `reads` names the inputs that
-    the operator has, in its order, where these are not all of the row's in the row's order. `refuses` names kinds of
-    values that the schema takes and that are no tensors. `deprecated` tells what to use instead of a version that must
-    not be used.
+    `refuses` names kinds of values that the schema takes and that are no tensors. `deprecated` tells what to use
+    instead of a version that must not be used. For `build` and `reads` see Meaning.
     """
 
     inputs: tuple[Parameter, ...]
@@ -135,18 +183,32 @@ class OnnxRow(Row):
         """Who speaks in errors: `ONNX Gather-13`."""
         return f"ONNX {self.name}-{self.since}"
 
-    @property
+    @cached_property
     def parameters(self) -> dict[str, Parameter]:
         """The inputs by name."""
         return {parameter.name: parameter for parameter in self.inputs}
 
+    @cached_property
+    def attribute_names(self) -> frozenset[str]:
+        """The names of the attributes."""
+        return frozenset(attribute.name for attribute in self.attributes)
+
+    @property
+    def types(self) -> list[TypeSet]:
+        """The types of the inputs and outputs."""
+        return [parameter.types for parameter in (*self.inputs, *self.outputs)]
+
     def has_attribute(self, name: str) -> bool:
         """Whether this version has an attribute called `name`."""
-        return any(attribute.name == name for attribute in self.attributes)
+        return name in self.attribute_names
 
     def has_input(self, name: str) -> bool:
         """Whether this version has an input called `name`."""
-        return any(parameter.name == name for parameter in self.inputs)
+        return name in self.parameters
+
+    def takes(self, name: str) -> bool:
+        """Whether this version has an input or an attribute called `name`."""
+        return self.has_input(name) or self.has_attribute(name)
 
 
 def bind(
@@ -234,11 +296,12 @@ def _value(attribute: Attribute, given: Any) -> Any:
             raise InvalidValueError(f"attribute {attribute.name!r} is missing, allowed one {attribute.kind}")
         return attribute.default
     value = _COERCE[attribute.kind](attribute.name, given) if attribute.kind in _COERCE else given
-    if attribute.allowed and value not in attribute.allowed:
-        raise invalid(attribute.name, short(value), ", ".join(map(repr, attribute.allowed)), attribute.advice)
-    if attribute.minimum is not None:
+    limit = attribute.limit
+    if limit.allowed and value not in limit.allowed:
+        raise invalid(attribute.name, short(value), ", ".join(map(repr, limit.allowed)), limit.advice)
+    if limit.minimum is not None:
         for number, entry in enumerate(value if attribute.kind is Kind.INTS else (value,)):
-            if entry < attribute.minimum:
-                field = f"{attribute.name}[{number}]" if attribute.kind is Kind.INTS else attribute.name
-                raise invalid(field, entry, f"{attribute.minimum} and more", attribute.advice)
+            if entry < limit.minimum:
+                where = f"{attribute.name}[{number}]" if attribute.kind is Kind.INTS else attribute.name
+                raise invalid(where, entry, f"{limit.minimum} and more", limit.advice)
     return value

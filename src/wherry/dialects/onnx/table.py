@@ -2,47 +2,96 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cache
+from itertools import groupby
+from operator import attrgetter
 from typing import Any
 
 from wherry.arguments import as_int
 from wherry.dialects import rows
 from wherry.dialects.onnx import (
-    rows_blocks,
-    rows_cast,
-    rows_gather,
-    rows_make,
-    rows_pad,
-    rows_scatter,
-    rows_select,
-    rows_shape,
-    rows_split,
-    rows_value,
+    meaning_blocks,
+    meaning_cast,
+    meaning_gather,
+    meaning_make,
+    meaning_pad,
+    meaning_scatter,
+    meaning_select,
+    meaning_shape,
+    meaning_split,
+    meaning_value,
+    say_blocks,
+    say_cast,
+    say_gather,
+    say_make,
+    say_pad,
+    say_scatter,
+    say_select,
+    say_shape,
+    say_split,
+    say_value,
+    schema,
 )
-from wherry.dialects.onnx.row import OnnxRow
+from wherry.dialects.onnx.row import Meaning, OnnxRow, Schema
 from wherry.dialects.onnx.spelling import Spell
+from wherry.dialects.onnx.types import TypeSet, new_types
 from wherry.errors import UnsupportedError
 
-NEWEST_OPSET = 28
-"""The newest opset whose operators the table was checked against (onnx 1.23)."""
-
-NEWEST_IR_VERSION = 14
-"""The newest version of the file format that the reader knows."""
+NEWEST_OPSET = schema.NEWEST_OPSET
+"""The newest opset that the table knows."""
 
 DOMAINS = frozenset({"", "ai.onnx"})
 """The names of the standard operators' domain."""
 
-_FAMILIES: tuple[Any, ...] = (
-    rows_blocks, rows_cast, rows_gather, rows_make, rows_pad, rows_scatter, rows_select, rows_shape, rows_split,
-    rows_value,
+_MEANINGS: tuple[Any, ...] = (
+    meaning_blocks, meaning_cast, meaning_gather, meaning_make, meaning_pad, meaning_scatter, meaning_select,
+    meaning_shape, meaning_split, meaning_value,
+)  # fmt: skip
+_SAYS: tuple[Any, ...] = (
+    say_blocks, say_cast, say_gather, say_make, say_pad, say_scatter, say_select, say_shape, say_split, say_value,
 )  # fmt: skip
 
-ROWS: tuple[OnnxRow, ...] = tuple(row for family in _FAMILIES for row in family.ROWS)
+MEANINGS: dict[str, tuple[Meaning, ...]] = {
+    name: meanings for family in _MEANINGS for name, meanings in family.MEANINGS.items()
+}
+"""What each operator means, from the version on that a meaning names."""
+
+
+def _rows(name: str, versions: Iterable[Schema]) -> Iterator[OnnxRow]:
+    """Yield the rows of an operator: each version's schema with the meaning that holds for it."""
+    before: list[TypeSet] = []
+    for version in versions:
+        meaning = [one for one in MEANINGS[name] if one.since <= version.since][-1]
+        types = [parameter.types for parameter in (*version.inputs, *version.outputs)]
+        yield OnnxRow(
+            name=name,
+            since=version.since,
+            rule=meaning.rule if meaning.since == version.since else f"adds {new_types(before, types)}",
+            source=f"ONNX operator {name}-{version.since}",
+            inputs=version.inputs,
+            outputs=version.outputs,
+            attributes=tuple(
+                replace(one, limit=meaning.limits[one.name]) if one.name in meaning.limits else one
+                for one in version.attributes
+            ),
+            build=meaning.build,
+            reads=meaning.reads,
+            refuses=version.others,
+            deprecated=meaning.instead if version.is_deprecated else "",
+        )
+        before = types
+
+
+ROWS: tuple[OnnxRow, ...] = tuple(
+    row for name, versions in groupby(schema.SCHEMAS, attrgetter("name")) for row in _rows(name, versions)
+)
 
 NAMES = frozenset(row.name for row in ROWS)
 
 SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
-    key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
+    key: ways for family in _SAYS for key, ways in family.SPELLINGS.items()
 }
 """The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""
 

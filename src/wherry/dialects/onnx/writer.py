@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import numpy as np
@@ -11,16 +9,16 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_int, as_path, check_is
-from wherry.dialects.onnx.row import Kind
-from wherry.dialects.onnx.said import Said, say
-from wherry.dialects.onnx.spelling import Spell
-from wherry.dialects.onnx.table import NEWEST_OPSET, SPELLINGS, check_opset, find_row
+from wherry.dialects.onnx.row import Kind, OnnxRow
+from wherry.dialects.onnx.say import advised, say, type_of
+from wherry.dialects.onnx.table import check_opset
+from wherry.dialects.refusal import Fault, Refusal
+from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
-from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid
+from wherry.errors import InvalidValueError, UnsupportedError, invalid
 from wherry.files import beside
-from wherry.graph import Deferred, Graph, Node
+from wherry.graph import Graph, Node
 from wherry.model import GraphModel
-from wherry.ops import Operator
 from wherry.tensors import TensorType
 
 try:
@@ -122,36 +120,22 @@ class _Writer:
     def _add_node(self, node: Node) -> None:
         with errors.subject(f"ONNX writer, opset {self.opset}, node {(node.name or node.outputs[0])!r}"):
             types = [self.graph.types[name] for name in node.inputs]
-            ways = SPELLINGS.get(_key(node.operator))
-            if ways is None:
-                raise UnsupportedError(f"ONNX has no operator that says {node.operator}")
-            reasons = []
-            for name, spell in ways:
-                try:
-                    row = find_row(name, self.opset)
-                except UnsupportedError as error:
-                    reasons.append(error.message)
-                    continue
-                try:
-                    said = say(node, types, row, spell)
-                except WherryError as error:
-                    reasons.append(f"{row.subject} cannot say it: {error.message}")
-                    continue
-                self.proto.node.append(self._node(node, said))
-                return
-            raise UnsupportedError("; ".join(reasons) + _advice(node, types, ways))
+            said = say(node, types, [self.graph.constants.get(name) for name in node.inputs], self.opset)
+            if isinstance(said, Refusal):
+                raise advised(said, node, types).error()
+            self.proto.node.append(self._node(node, said))
 
-    def _node(self, node: Node, said: Said) -> NodeProto:
-        written = NodeProto(op_type=said.row.name, name=node.name, output=node.outputs)
-        for name, given in said.inputs.items():
+    def _node(self, node: Node, filled: FilledRow[OnnxRow]) -> NodeProto:
+        written = NodeProto(op_type=filled.row.name, name=node.name, output=node.outputs)
+        for name, given in filled.inputs.items():
             if isinstance(given, np.ndarray):
                 constant = self._new_name(f"{node.outputs[0]} {name}")
                 self.proto.initializer.append(encode(given, constant))
                 written.input.append(constant)
             else:
                 written.input.append(given or "")
-        kinds = {attribute.name: attribute.kind for attribute in said.row.attributes}
-        for name, value in said.attributes.items():
+        kinds = {attribute.name: attribute.kind for attribute in filled.row.attributes}
+        for name, value in filled.attributes.items():
             stored = encode(value, name) if kinds[name] is Kind.TENSOR else value
             written.attribute.append(
                 make_attribute(name, stored, attr_type=AttributeProto.AttributeType.Value(kinds[name]))
@@ -167,30 +151,15 @@ class _Writer:
         return name
 
 
-def _key(operator: Operator | Deferred) -> object:
-    return operator.build if isinstance(operator, Deferred) else type(operator)
-
-
-def _advice(node: Node, types: Sequence[TensorType], ways: Sequence[tuple[str, Spell]]) -> str:
-    """Tell which opsets can say what this one cannot."""
-    fitting = []
-    for opset in range(1, NEWEST_OPSET + 1):
-        for name, spell in ways:
-            with suppress(WherryError):
-                say(node, types, find_row(name, opset), spell)
-                fitting.append(opset)
-                break
-    return f"; write opset {fitting[0]}..{fitting[-1]}" if fitting else ""
-
-
 def value_info(name: str, kind: TensorType) -> ValueInfoProto:
     """Return the declaration of a tensor. Raises UnsupportedError for an element type that ONNX does not have."""
     if not name:
         raise InvalidValueError("a tensor of the graph has no name; ONNX needs one")
-    if not isinstance(kind.dtype, DType) or kind.dtype.onnx is None:
-        raise UnsupportedError(f"tensor {name!r} has dtype {kind.dtype}, which ONNX does not have")
+    dtype = type_of(name, kind)
+    if isinstance(dtype, Fault):
+        raise Refusal((dtype,)).error()
     info = ValueInfoProto(name=name)
-    info.type.tensor_type.elem_type = type_number(kind.dtype)
+    info.type.tensor_type.elem_type = type_number(dtype)
     if kind.sizes is None:
         return info
     shape = info.type.tensor_type.shape

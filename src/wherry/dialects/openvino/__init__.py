@@ -1,4 +1,7 @@
-"""OpenVINO: its operations by opset as functions, and its model files (IR: .xml and .bin)."""
+"""OpenVINO: its operations by opset as functions, and its model files (IR: .xml and .bin).
+
+What arrays are taken, and what `out` holds after an error: docs/arrays.md.
+"""
 
 from __future__ import annotations
 

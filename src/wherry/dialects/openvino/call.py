@@ -7,11 +7,15 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from wherry import errors, execute
+from wherry import errors
+from wherry.arguments import as_entries
 from wherry.arrays import as_array, as_indices
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
+from wherry.engine.call import apply
 from wherry.errors import InvalidValueError
+from wherry.functions import split_views
+from wherry.ops import Split
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -28,11 +32,19 @@ def call_all(
 ) -> tuple[Array, ...]:
     """Return the outputs of an operation of an opset; inputs that are None are left out.
 
-    An only output goes to `out` if that is given; see `execute.apply`.
+    An only output goes to `out` if that is given; see `apply`.
     """
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
-    return execute.apply(operator, arrays, row.subject(), out)
+    return apply(operator, arrays, row.subject(), out)
+
+
+def call_views(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> list[Array]:
+    """Return the parts of an operation that splits, as views of its input."""
+    row = row_of(name, opset)
+    operator, (array,) = made(row, inputs, attributes)
+    with row.speaking():
+        return split_views(cast(Split, operator), array)
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:
@@ -48,7 +60,8 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
     """
     with row.speaking():
         values = _attributes(row, attributes)
-        given = [one for one in inputs if one is not None]
+        many = row.inputs[0].repeats
+        given = as_entries("arrays", inputs, "a sequence of arrays") if many else [x for x in inputs if x is not None]
         names = row.input_names(len(given))
         arrays = [
             (as_indices if "int64" in row.input_at(number).types else as_array)(value, name)
@@ -66,7 +79,7 @@ def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes of a row as values; one that this version lacks must have the value it means there."""
     own = {one.name: one for one in row.attributes}
     for name, value in given.items():
-        if name in own:
+        if name in own or value is None:
             continue
         newer = [(other.since, one) for other in ROWS if other.name == row.name for one in other.attributes]
         since, one = next((since, one) for since, one in newer if one.name == name)
@@ -76,7 +89,7 @@ def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:
                 f"{name} is {value}, allowed {default}: {row.spoken} has no {name}; use opset {since} or newer"
             )
     return {
-        name: one.kind.take(name, given[name]) if name in given else _default(name, one.default)
+        name: _default(name, one.default) if given.get(name) is None else one.kind.take(name, given[name])
         for name, one in own.items()
     }
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -54,12 +54,19 @@ class Layer:
 
 @dataclass(frozen=True)
 class Document:
-    """A model file: its version, the layers in the order of the file, and where each input comes from."""
+    """A model file: its version, the layers in the order of the file, and where each input comes from.
+
+    `faults` are those of layers and edges, which are left out then; the reader adds what it finds in the others.
+    `doubtful` are layers that an edge or an id leaves open, `loose` those that are read by what was left out.
+    """
 
     name: str
     version: int
     layers: Mapping[int, Layer]
     sources: Mapping[Place, Place]
+    faults: Faults
+    doubtful: Collection[int]
+    loose: Collection[int]
 
     def of_type(self, name: str) -> list[Layer]:
         """Return the layers of a type, in the order of the file."""
@@ -69,8 +76,8 @@ class Document:
 def parse(path: Path) -> Document:
     """Return the document of an IR's .xml file.
 
-    Raises FileFormatError for what is no IR of version 10 or 11, damaged, hostile, or contradicts itself; it tells
-    every layer, port and edge that is wrong.
+    Raises FileFormatError for what is no IR of version 10 or 11, damaged or hostile; the layers, ports and edges that
+    are wrong are among the faults of the document.
     """
     with errors.subject(f"OpenVINO IR {path.name}"):
         return _document(_root(path))
@@ -117,8 +124,9 @@ def _document(root: Element) -> Document:
     reading.layers_of(parts["layers"])
     if "edges" in parts:
         reading.edges_of(parts["edges"])
-    faults.check()
-    return Document(root.get("name", ""), version or 0, reading.layers, reading.sources)
+    return Document(
+        root.get("name", ""), version or 0, reading.layers, reading.sources, faults, reading.doubtful, reading.loose
+    )
 
 
 def _version(root: Element) -> int:
@@ -164,6 +172,8 @@ class _Reading:
         self.faults = faults
         self.layers: dict[int, Layer] = {}
         self.sources: dict[Place, Place] = {}
+        self.doubtful: set[int] = set()
+        self.loose: dict[int, None] = {}
         self._unread: set[int] = set()
         self._all_have_ids = True
 
@@ -178,6 +188,7 @@ class _Reading:
                 self._unread.add(number)
             elif number in self.layers:
                 self._all_have_ids = False
+                self.doubtful.add(number)
                 self.faults.add(FileFormatError(f"{layer} has the id of {self.layers[number]}; ids are unique"))
             else:
                 self.layers[number] = layer
@@ -194,8 +205,11 @@ class _Reading:
         for edge in _children(part, "edge", self.faults):
             source, target = (self.faults.of(self._end, edge, side, numbers[side]) for side in ("from", "to"))
             if source is None or target is None:
+                if source is not None:
+                    self.loose[source[0]] = None
                 continue
             if target in self.sources:
+                self.doubtful.add(target[0])
                 self.faults.add(FileFormatError(
                     f"{_spoken_edge(edge)} is the second that leads to input {target[1]} of {self.layers[target[0]]}; "
                     "an input has one source"
@@ -213,6 +227,7 @@ class _Reading:
                 raise FileFormatError(f"{_spoken_edge(edge)} has {side}-layer {layer}, which is no layer")
             return None
         if (layer, port) not in numbers:
+            self.doubtful.add(layer)
             direction = "output" if side == "from" else "input"
             raise FileFormatError(
                 f"{_spoken_edge(edge)} has {side}-port {port}, which is no {direction} port of {self.layers[layer]}"

@@ -117,15 +117,20 @@ class _Reader:
         self.names: dict[Place, str] = {}
         self.taken: dict[str, int] = {}
         self.partial_shapes: dict[str, PartialShape] = {}
-        self.faults = Faults()
-        self.broken: set[int] = set()
+        self.faults = document.faults
+        self.is_whole = not document.faults
+        self.broken: set[int] = set(document.doubtful)
         """Layers that are not read, as something about them was refused; what they make is unknown."""
 
     def read(self) -> OpenVINOModel:
         results = self.document.of_type("result")
-        if not results:
+        if not results and self.is_whole:
             raise FileFormatError("the model has no Result, so it computes nothing")
-        order = self._order([*results, *self.document.of_type("assign")])
+        loose = [self.document.layers[number] for number in self.document.loose]
+        order = self.faults.of(self._order, [*results, *self.document.of_type("assign"), *loose])
+        if order is None:
+            self.faults.check()
+            raise TypeError("unreachable: what has no order has a fault")
         parameters = self.document.of_type("parameter")
         self._find_rows([*parameters, *order])
         for layer in order:
@@ -224,7 +229,10 @@ class _Reader:
 
     def _check_inputs(self, layer: Layer) -> None:
         for number, port in enumerate(layer.inputs):
-            if (layer.id, number) not in self.document.sources:
+            if (layer.id, number) in self.document.sources:
+                continue
+            self.broken.add(layer.id)
+            if self.is_whole:  # otherwise its edge may be among those that are wrong
                 self._refuse(layer, f"input port {port.id} of {layer} has no edge; every input has a source")
 
     def _refuse(self, layer: Layer, message: str) -> None:

@@ -39,6 +39,8 @@ class Kind:
     """How the argument of a function becomes a value, given the field's name."""
     has: Callable[[Any], bool] = lambda value: True
     """Whether there is a text for a value."""
+    argument: str = "object"
+    """What the argument of a function is, as an annotation."""
 
     def parse(self, field: str, text: str) -> Any:
         """Return the value that `text` spells. Raises InvalidValueError that names the field and what is allowed."""
@@ -207,13 +209,15 @@ def _taken_type(field: str, value: Any) -> DType:
     return found
 
 
-INTEGER = Kind("an integer", _integer, str, as_int)
+INTEGER = Kind("an integer", _integer, str, as_int, argument="int")
 ONE_INTEGER = Kind("an integer", lambda text: (_integer(text),), lambda values: str(values[0]),
-                   lambda field, value: (as_int(field, value),), lambda values: len(values or ()) == 1)  # fmt: skip
+                   lambda field, value: (as_int(field, value),), lambda values: len(values or ()) == 1,
+                   argument="int")  # fmt: skip
 """An integer that is a list of one for the operator."""
 SIZE = Kind("an integer of 0 and more", _size, str, as_int)
-BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower(), as_flag)
-INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)), as_ints)
+BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower(), as_flag, argument="bool")
+INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)), as_ints,
+                argument="Sequence[int]")  # fmt: skip
 SHAPE = Kind("sizes of 0 and more separated by commas", _shape, lambda values: ",".join(map(str, values)))
 PARTIAL_SHAPE = Kind(
     "sizes separated by commas, each 0 and more, ? or -1, or a range such as 1..5, 1.. or ..5; or ... alone",
@@ -240,6 +244,7 @@ def flag_of(if_true: str, if_false: str) -> Kind:
         lambda text: if_true if _boolean(text) else if_false,
         lambda word: str(word == if_true).lower(),
         lambda field, value: if_true if as_flag(field, value) else if_false,
+        argument="bool",
     )
 
 
@@ -267,5 +272,5 @@ def word_of(*words: str, ours: Mapping[str, str] | None = None, unsupported: Seq
             raise InvalidTypeError(f"{field} is {short(value)}, allowed {', '.join(words)}")
         return str(kind.parse(field, value))
 
-    kind = Kind(", ".join(words), read, lambda value: spelled[value], take, lambda value: value in spelled)
+    kind = Kind(", ".join(words), read, lambda value: spelled[value], take, lambda value: value in spelled, "str")
     return kind

@@ -7,25 +7,30 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 from xml.etree import ElementTree
 
 from numpy.typing import NDArray
 
-from wherry import dtypes, errors
+from wherry import errors
 from wherry.arguments import as_path
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.row import OpenVINORow
-from wherry.dialects.openvino.spelling import spell
+from wherry.dialects.openvino.say import PREFERRED, SUBJECT, say, type_of
 from wherry.dialects.openvino.table import in_opset
 from wherry.dialects.openvino.values import PartialShape, spell_names
+from wherry.dialects.refusal import Fault, Refusal
+from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.files import beside
-from wherry.graph import Deferred, Graph, Node
+from wherry.graph import Graph, Node
 from wherry.model import GraphModel
 from wherry.ops import Constant
+from wherry.rewrite.known import KnownNode
+from wherry.rewrite.search import Search
+from wherry.rewrite.table import FORMS
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -59,21 +64,21 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
             raise UnsupportedError(
                 f"inputs {', '.join(graph.defaults)} have values where none is given, which OpenVINO cannot express; "
                 "write model.graph, whose inputs must all be given",
-                "OpenVINO IR",
+                SUBJECT,
             )
         shapes = graph.partial_shapes if isinstance(graph, OpenVINOModel) else {}
         graph = graph.graph
     if not isinstance(graph, Graph):
         raise InvalidTypeError(f"graph_or_model is a {type(graph).__name__}, allowed a Graph or a model that is one")
     writer = _Writer(graph, shapes)
-    with errors.subject("OpenVINO IR"):
+    with errors.subject(SUBJECT):
         text = writer.text()
     _replace(path, text, writer.blobs.parts)
 
 
 def to_text(graph: Graph) -> bytes:
     """Return the .xml file of a graph. Raises UnsupportedError as `write` does."""
-    with errors.subject("OpenVINO IR"):
+    with errors.subject(SUBJECT):
         return _Writer(graph, {}).text()
 
 
@@ -103,6 +108,18 @@ class _Blobs:
         return self._places[digest]
 
 
+class _OpenVINO:
+    """OpenVINO as the target of a search."""
+
+    preferred: ClassVar[Mapping[str, object]] = PREFERRED
+
+    def says(self, node: Node, known: KnownNode) -> bool:
+        return not isinstance(say(node, known.types, known.values), Refusal)
+
+    def lacks(self, tensor_type: TensorType) -> bool:
+        return isinstance(type_of("", tensor_type), Fault)
+
+
 class _Writer:
     """One writing: layers in the order of the graph, edges as their inputs are met."""
 
@@ -110,7 +127,8 @@ class _Writer:
         self.graph = graph
         self.shapes = shapes
         self.blobs = _Blobs()
-        self.types = dict(graph.types)
+        self.search = Search(graph, _OpenVINO(), FORMS)
+        self.types = self.search.tensors.types
         self.places: dict[str, tuple[str, str]] = {}
         self.net = ElementTree.Element("net", name=_checked(graph.name or "model"), version=IR_VERSION)
         self.layers = ElementTree.SubElement(self.net, "layers")
@@ -123,7 +141,10 @@ class _Writer:
         for name, value in self.graph.constants.items():
             self._constant(name, value)
         for node in self.graph.nodes:
-            self._node(node)
+            if isinstance(node.operator, Constant):
+                self._constant(node.outputs[0], node.operator.value)
+            else:
+                self._nodes(node)
         for name in self.graph.outputs:
             self._layer(_row("Result"), self._free(f"{name}/result"), {}, [name], [])
         ElementTree.SubElement(self.net, "rt_info")
@@ -143,33 +164,28 @@ class _Writer:
         attributes = {"element_type": dtype, "shape": kind.shape, "offset": self.blobs.place(blob), "size": len(blob)}
         self._layer(_row("Const"), name, attributes, [], [name], has_names=of_graph)
 
-    def _node(self, node: Node) -> None:
-        if isinstance(node.operator, Constant):
-            self._constant(node.outputs[0], node.operator.value)
-            return
-        waiting = dict(node.operator.from_inputs) if isinstance(node.operator, Deferred) else {}
-        kinds = [self.types[name] for name in node.data_inputs]
-        spelling = spell(node, kinds, [self.graph.constants.get(name) for name in node.data_inputs])
-        row, data = spelling.row, list(node.data_inputs)
-        if row.operands is not None:
-            if len(data) != len(row.operands):
-                raise UnsupportedError(
-                    f"the node has {len(data)} inputs, allowed {len(row.operands)}: {row.spoken}", node.subject
-                )
-            data = [name for _, name in sorted(zip(map(_moved_names(row).index, row.operands), data, strict=True))]
-        inputs: list[str] = []
-        for one in row.inputs:
-            if one.is_moved:
-                inputs += data if one.repeats else [data.pop(0)]
-            elif one.name not in spelling.values:
-                break
-            elif (value := spelling.values[one.name]) is None:
-                inputs.append(node.inputs[waiting[str(one.field)]])
-            else:
-                inputs.append(self._value(f"{node.outputs[0]}/{one.name}", value))
-        with errors.subject(node.subject):
-            row.check([self.types[name] for name in inputs])
-        self._layer(row, node.name or node.outputs[0], dict(spelling.attributes), inputs, node.outputs)
+    def _nodes(self, node: Node) -> None:
+        """Add the layers of a node: one, or those of another form of its operator that OpenVINO says."""
+        found = self.search.nodes_for(node)
+        if found is None:
+            found = [node]
+        for one in found:
+            tensors = self.search.tensors
+            said = say(one, [tensors.types[name] for name in one.inputs], [tensors.value(name) for name in one.inputs])
+            if isinstance(said, Refusal):
+                raise said.error()
+            self._node(one, said)
+
+    def _node(self, node: Node, filled: FilledRow[OpenVINORow]) -> None:
+        inputs = []
+        for name, given in filled.inputs.items():
+            if isinstance(given, str):
+                if given in self.search.tensors.constants and given not in self.places:
+                    self._constant(given, self.search.tensors.constants[given], of_graph=False)
+                inputs.append(given)
+            elif given is not None:
+                inputs.append(self._value(f"{node.outputs[0]}/{name}", given))
+        self._layer(filled.row, node.name or node.outputs[0], dict(filled.attributes), inputs, node.outputs)
 
     def _value(self, name: str, value: Array) -> str:
         name = self._free(name)
@@ -224,10 +240,6 @@ class _Writer:
         return port
 
 
-def _moved_names(row: OpenVINORow) -> list[str]:
-    return [one.name for one in row.inputs if one.is_moved]
-
-
 def _row(name: str) -> OpenVINORow:
     return in_opset(name, 1)
 
@@ -239,11 +251,9 @@ def _partial_shape(kind: TensorType) -> PartialShape:
 
 
 def _known(kind: TensorType, name: str) -> DType:
-    dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
-    if dtype is None or dtype.openvino is None:
-        raise UnsupportedError(
-            f"tensor {name!r} has dtype {kind.dtype}, which OpenVINO does not have; convert it first"
-        )
+    dtype = type_of(name, kind)
+    if isinstance(dtype, Fault):
+        raise Refusal((dtype,)).error()
     return dtype
 
 

@@ -1,80 +1,20 @@
-"""The operator descriptions: one frozen dataclass for each DML_*_OPERATOR_DESC, members in struct order."""
+"""The operator descriptions: one frozen dataclass for each DML_*_OPERATOR_DESC, with what feature levels support."""
 
-from wherry.dialects.directml.descs.base import OperatorDesc, ScaleBias
-from wherry.dialects.directml.descs.indexing import (
-    GatherElementsOperatorDesc,
-    GatherNd1OperatorDesc,
-    GatherNdOperatorDesc,
-    GatherOperatorDesc,
-    ScatterElementsOperatorDesc,
-    ScatterNdOperatorDesc,
-    ScatterOperatorDesc,
-)
-from wherry.dialects.directml.descs.movement import (
-    ActivationIdentityOperatorDesc,
-    DepthToSpace1OperatorDesc,
-    DepthToSpaceOperatorDesc,
-    ElementWiseIdentityOperatorDesc,
-    ElementWiseIfOperatorDesc,
-    FoldOperatorDesc,
-    JoinOperatorDesc,
-    Padding1OperatorDesc,
-    PaddingOperatorDesc,
-    ReverseSubsequencesOperatorDesc,
-    Slice1OperatorDesc,
-    SliceOperatorDesc,
-    SpaceToDepth1OperatorDesc,
-    SpaceToDepthOperatorDesc,
-    SplitOperatorDesc,
-    TileOperatorDesc,
-    UnfoldOperatorDesc,
-)
-from wherry.dialects.directml.descs.values import (
-    CastOperatorDesc,
-    DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    FillValueConstantOperatorDesc,
-    FillValueSequenceOperatorDesc,
-    NonzeroCoordinatesOperatorDesc,
-    OneHotOperatorDesc,
-)
+from wherry.dialects.directml.descs import blocks, elementwise, indexing, parts, values
+from wherry.dialects.directml.descs.base import OperatorDesc as OperatorDesc
+from wherry.dialects.directml.descs.blocks import *
+from wherry.dialects.directml.descs.elementwise import *
+from wherry.dialects.directml.descs.indexing import *
+from wherry.dialects.directml.descs.parts import *
+from wherry.dialects.directml.descs.values import *
+from wherry.dialects.directml.scale_bias import ScaleBias
 
-__all__ = [
-    "DESCS",
-    "ActivationIdentityOperatorDesc",
-    "CastOperatorDesc",
-    "DepthToSpace1OperatorDesc",
-    "DepthToSpaceOperatorDesc",
-    "DiagonalMatrix1OperatorDesc",
-    "DiagonalMatrixOperatorDesc",
-    "ElementWiseIdentityOperatorDesc",
-    "ElementWiseIfOperatorDesc",
-    "FillValueConstantOperatorDesc",
-    "FillValueSequenceOperatorDesc",
-    "FoldOperatorDesc",
-    "GatherElementsOperatorDesc",
-    "GatherNd1OperatorDesc",
-    "GatherNdOperatorDesc",
-    "GatherOperatorDesc",
-    "JoinOperatorDesc",
-    "NonzeroCoordinatesOperatorDesc",
-    "OneHotOperatorDesc",
-    "OperatorDesc",
-    "Padding1OperatorDesc",
-    "PaddingOperatorDesc",
-    "ReverseSubsequencesOperatorDesc",
-    "ScaleBias",
-    "ScatterElementsOperatorDesc",
-    "ScatterNdOperatorDesc",
-    "ScatterOperatorDesc",
-    "Slice1OperatorDesc",
-    "SliceOperatorDesc",
-    "SpaceToDepth1OperatorDesc",
-    "SpaceToDepthOperatorDesc",
-    "SplitOperatorDesc",
-    "TileOperatorDesc",
-    "UnfoldOperatorDesc",
-]
+__all__ = ["ScaleBias"]
+__all__ += blocks.__all__
+__all__ += elementwise.__all__
+__all__ += indexing.__all__
+__all__ += parts.__all__
+__all__ += values.__all__
 
-DESCS: dict[str, type[OperatorDesc]] = {kind.name: kind for kind in OperatorDesc.__subclasses__()}
+DESCS: dict[str, type[OperatorDesc]] = {desc.name: desc for desc in OperatorDesc.__subclasses__()}
 """Every operator description by the operator's name."""

@@ -1,23 +1,37 @@
-"""OperatorDesc: what all operator descriptions share, and how a struct holds the value of each kind of member."""
+"""OperatorDesc: what all operator descriptions share, and how a struct holds the value of each type of member."""
 
 from __future__ import annotations
 
 import struct
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, ClassVar, TypeVar
-
-import numpy as np
+from dataclasses import dataclass, fields
+from functools import cache, cached_property
+from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type, as_int, as_number, as_uint
-from wherry.dialects.directml.members import Kind, Member, OperatorInfo, snake_case
+from wherry.dialects.directml.enums import (
+    DataType,
+    FeatureLevel,
+    as_data_type,
+    as_float32,
+    as_int,
+    as_number,
+    as_uint,
+)
+from wherry.dialects.directml.members import (
+    Level,
+    LevelRow,
+    Member,
+    MemberType,
+    OperatorInfo,
+    members_of,
+    upper_snake_case,
+)
 from wherry.dialects.directml.scalar_union import as_union
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import InvalidTypeError, invalid, short
+from wherry.errors import InvalidTypeError, short
 from wherry.faults import Faults
 from wherry.ops.operator import set_fields
 
@@ -25,59 +39,65 @@ Entry = TypeVar("Entry")
 
 
 @dataclass(frozen=True)
-class ScaleBias:
-    """DML_SCALE_BIAS: `x * scale + bias`; both are rounded to float32, as the C struct holds them.
-
-    >>> ScaleBias(2, 0.1)
-    ScaleBias(scale=2.0, bias=0.10000000149011612)
-    """
-
-    scale: float
-    bias: float
-
-    def __post_init__(self) -> None:
-        with errors.subject("DirectML ScaleBias"):
-            faults = Faults()
-            scale, bias = faults.of(as_float32, "Scale", self.scale), faults.of(as_float32, "Bias", self.bias)
-            faults.check()
-            set_fields(self, scale=scale, bias=bias)
-
-
-@dataclass(frozen=True)
 class OperatorDesc:
-    """What all operator descriptions share; the table of operators says which members each has.
+    """What all operator descriptions share. The fields of a subclass are the members of DML_..._OPERATOR_DESC.
 
-    Here is refused only what the C struct cannot hold, every member at once; `validate` checks the rules of a feature
+    Only what the C struct cannot hold is refused here, every member at once; `validate` checks the rules of a feature
     level.
     """
 
     name: ClassVar[str] = ""
-    """DirectML's name without the prefix DML_OPERATOR_."""
+    """DirectML's name without the prefix DML_OPERATOR_: that of the class in the header's spelling."""
+
+    levels: ClassVar[tuple[Level, ...]] = ()
+    """What each feature level supports, from the one that introduced the operator on."""
+
+    in_place: ClassVar[bool] = False
+    """Whether the output may be bound over the input."""
+
+    own_counts: ClassVar[bool] = False
+    """Whether tensors may have DimensionCounts of their own."""
+
+    def __init_subclass__(cls) -> None:
+        cls.name = upper_snake_case(cls.__name__.removesuffix("OperatorDesc"))
 
     def __post_init__(self) -> None:
         with errors.subject(f"DirectML {self.name}"):
             faults = Faults()
             for member in self.info.members:
                 value = getattr(self, member.field)
-                if value is None and (member.optional or member.kind is Kind.COUNT):
+                if value is None and (member.optional or member.type is MemberType.COUNT):
                     continue
-                if member.kind is not Kind.SCALAR or isinstance(getattr(self, snake_case(member.typed_by)), DataType):
+                if member.typed_by is None or isinstance(getattr(self, member.typed_by.field), DataType):
                     set_fields(self, **{member.field: faults.of(self._held, member, value)})
             faults.check()
             for member in self.info.members:
-                if member.kind is Kind.COUNT and getattr(self, member.field) is None:
-                    set_fields(self, **{member.field: len(getattr(self, snake_case(member.counts[0])))})
+                if member.type is MemberType.COUNT and getattr(self, member.field) is None:
+                    set_fields(self, **{member.field: len(getattr(self, member.counts[0].field))})
 
     def _held(self, member: Member, value: Any) -> object:
         """Return a member's value as the struct holds it; a scalar needs its data type, which stands before it."""
-        if member.kind is Kind.SCALAR:
-            return as_union(member.name, value, getattr(self, snake_case(member.typed_by)))
-        return _HELD[member.kind](member, value)
+        if member.typed_by is not None:
+            return as_union(member.name, value, getattr(self, member.typed_by.field))
+        return _HELD[member.type](member, value)
 
     @property
     def info(self) -> OperatorInfo:
-        """The operator's row in the table."""
-        return TABLE[self.name]
+        """The operator's members and rows."""
+        return self.operator_info()
+
+    @classmethod
+    @cache
+    def operator_info(cls) -> OperatorInfo:
+        """Return the operator's members, out of the annotations of the fields, and its rows, out of `levels`."""
+        annotations = get_type_hints(cls, include_extras=True)
+        members = members_of({field.name: annotations[field.name] for field in fields(cls)}, cls.levels[0].support)
+        source = f"DML_{cls.name}_OPERATOR_DESC, Tensor support"
+        rows = tuple(
+            LevelRow(name=cls.name, since=level.since, rule=level.rule, source=source, support=level.support)
+            for level in cls.levels
+        )
+        return OperatorInfo(cls.name, members, rows, cls.in_place, cls.own_counts)
 
     def subject(self, level: FeatureLevel) -> str:
         """Return who speaks in errors: `DirectML GATHER (feature level 3.0)`."""
@@ -91,7 +111,7 @@ class OperatorDesc:
     def _tensors(self) -> Iterator[tuple[str, Member, BufferTensorDesc]]:
         for member in self.tensor_members:
             value = getattr(self, member.field)
-            if member.kind is Kind.TENSORS:
+            if member.type is MemberType.TENSORS:
                 yield from ((f"{member.name}[{number}]", member, desc) for number, desc in enumerate(value))
             else:
                 yield member.name, member, value
@@ -108,19 +128,6 @@ class OperatorDesc:
         floats = [value for value in values if isinstance(value, float)]
         floats += [part for value in values if isinstance(value, ScaleBias) for part in (value.scale, value.bias)]
         return tuple(struct.pack("<d", value) for value in floats)
-
-
-def as_float32(field: str, value: object) -> float:
-    """Return a number as C's FLOAT holds it. Raises InvalidValueError beyond its range."""
-    try:
-        number = float(value)  # type: ignore[arg-type]
-    except Exception:  # the code of a caller's class may raise anything
-        raise InvalidTypeError(f"{field} is {short(value)}, allowed a number of float32's range") from None
-    with np.errstate(over="ignore"):
-        rounded = float(np.float32(number))
-    if np.isinf(rounded) and not np.isinf(number):
-        raise invalid(field, number, "numbers of float32's range")
-    return rounded
 
 
 def _tensor(member: Member, value: Any) -> BufferTensorDesc:
@@ -153,7 +160,7 @@ def _every(convert: Callable[[str, Any], Entry], name: str, values: Iterable[Any
 
 
 def _number(member: Member, value: Any) -> int:
-    assert member.numbers is not None, "a member of the kind NUMBER names its enumeration"
+    assert member.numbers is not None, "a member of the type NUMBER has its enumeration"
     return as_number(member.name, value, member.numbers)
 
 
@@ -170,16 +177,16 @@ def _scale_bias(member: Member, value: Any) -> ScaleBias:
     return value
 
 
-_HELD: Mapping[Kind, Callable[[Member, Any], object]] = {
-    Kind.TENSOR: _tensor,
-    Kind.TENSORS: _tensors,
-    Kind.COUNT: lambda member, value: as_uint(member.name, value),
-    Kind.UINT: lambda member, value: as_uint(member.name, value),
-    Kind.INT: lambda member, value: as_int(member.name, value),
-    Kind.UINTS: _numbers(as_uint),
-    Kind.INTS: _numbers(as_int),
-    Kind.FLOAT: lambda member, value: as_float32(member.name, value),
-    Kind.DATA_TYPE: _data_type,
-    Kind.NUMBER: _number,
-    Kind.SCALE_BIAS: _scale_bias,
+_HELD: Mapping[MemberType, Callable[[Member, Any], object]] = {
+    MemberType.TENSOR: _tensor,
+    MemberType.TENSORS: _tensors,
+    MemberType.COUNT: lambda member, value: as_uint(member.name, value),
+    MemberType.UINT: lambda member, value: as_uint(member.name, value),
+    MemberType.INT: lambda member, value: as_int(member.name, value),
+    MemberType.UINTS: _numbers(as_uint),
+    MemberType.INTS: _numbers(as_int),
+    MemberType.FLOAT: lambda member, value: as_float32(member.name, value),
+    MemberType.DATA_TYPE: _data_type,
+    MemberType.NUMBER: _number,
+    MemberType.SCALE_BIAS: _scale_bias,
 }

@@ -3,10 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from wherry.dialects.directml.descs.base import OperatorDesc
+from wherry.dialects.directml.descs.levels import (
+    CLAMPED,
+    CLAMPED_TOO,
+    FOUR,
+    FROM_FRONT,
+    LEFT_OUT,
+    T2,
+    UINT32,
+    indexed,
+    level,
+)
+from wherry.dialects.directml.members import UINT
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+
+__all__ = [
+    "GatherElementsOperatorDesc",
+    "GatherNd1OperatorDesc",
+    "GatherNdOperatorDesc",
+    "GatherOperatorDesc",
+    "ScatterElementsOperatorDesc",
+    "ScatterNdOperatorDesc",
+    "ScatterOperatorDesc",
+]
 
 
 @dataclass(frozen=True)
@@ -25,10 +46,13 @@ class GatherOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     indices_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    axis: int
-    index_dimensions: int
+    axis: UINT
+    index_dimensions: UINT
 
-    name: ClassVar[str] = "GATHER"
+    levels = (
+        level("1.0", FOUR, T2, FROM_FRONT + CLAMPED, indices_tensor=UINT32),
+        *indexed(CLAMPED),
+    )
 
 
 @dataclass(frozen=True)
@@ -46,9 +70,9 @@ class GatherElementsOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     indices_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    axis: int
+    axis: UINT
 
-    name: ClassVar[str] = "GATHER_ELEMENTS"
+    levels = indexed(CLAMPED_TOO)
 
 
 @dataclass(frozen=True)
@@ -67,10 +91,10 @@ class GatherNdOperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     indices_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    input_dimension_count: int
-    indices_dimension_count: int
+    input_dimension_count: UINT
+    indices_dimension_count: UINT
 
-    name: ClassVar[str] = "GATHER_ND"
+    levels = indexed(CLAMPED_TOO)
 
 
 @dataclass(frozen=True)
@@ -88,11 +112,11 @@ class GatherNd1OperatorDesc(OperatorDesc):
     input_tensor: BufferTensorDesc
     indices_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    input_dimension_count: int
-    indices_dimension_count: int
-    batch_dimension_count: int
+    input_dimension_count: UINT
+    indices_dimension_count: UINT
+    batch_dimension_count: UINT
 
-    name: ClassVar[str] = "GATHER_ND1"
+    levels = indexed(CLAMPED_TOO)[1:]
 
 
 @dataclass(frozen=True)
@@ -112,9 +136,18 @@ class ScatterOperatorDesc(OperatorDesc):
     indices_tensor: BufferTensorDesc
     updates_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    axis: int
+    axis: UINT
 
-    name: ClassVar[str] = "SCATTER"
+    levels = (
+        level(
+            "2.0",
+            FOUR,
+            T2,
+            "introduced by the header and the level history; the page says in 1_0",
+            indices_tensor=UINT32,
+        ),
+        *indexed(LEFT_OUT),
+    )
 
 
 ScatterElementsOperatorDesc = ScatterOperatorDesc
@@ -137,7 +170,7 @@ class ScatterNdOperatorDesc(OperatorDesc):
     indices_tensor: BufferTensorDesc
     updates_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    input_dimension_count: int
-    indices_dimension_count: int
+    input_dimension_count: UINT
+    indices_dimension_count: UINT
 
-    name: ClassVar[str] = "SCATTER_ND"
+    levels = indexed(LEFT_OUT)

@@ -1,14 +1,41 @@
-"""The descriptions of operators that make values, or turn one type into another."""
+"""The descriptions of operators that make values, or find them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from wherry.dialects.directml.descs.base import OperatorDesc
+from wherry.dialects.directml.descs.levels import (
+    FOUR,
+    FOUR_FIVE,
+    FROM_FRONT,
+    NO_ON_VALUE,
+    ONE_TO_8,
+    T2,
+    T8,
+    T10,
+    T11,
+    UINT32,
+    indexed,
+    level,
+    support,
+)
 from wherry.dialects.directml.enums import DataType
+from wherry.dialects.directml.members import FLOAT, INT, UINT
 from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+
+__all__ = [
+    "DiagonalMatrix1OperatorDesc",
+    "DiagonalMatrixOperatorDesc",
+    "FillValueConstantOperatorDesc",
+    "FillValueSequenceOperatorDesc",
+    "NonzeroCoordinatesOperatorDesc",
+    "OneHotOperatorDesc",
+]
+
+RUNNING_SUM = "the delta is added again and again in the type; integers wrap"
+UNDEFINED = "rows from the count on are undefined; here they are zero"
 
 
 @dataclass(frozen=True)
@@ -25,7 +52,11 @@ class FillValueConstantOperatorDesc(OperatorDesc):
     value_data_type: DataType
     value: ScalarUnion
 
-    name: ClassVar[str] = "FILL_VALUE_CONSTANT"
+    levels = (
+        level("2.1", FOUR, T8),
+        level("4.0", ONE_TO_8, T8),
+        level("4.1", ONE_TO_8, T11),
+    )
 
 
 @dataclass(frozen=True)
@@ -44,7 +75,11 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
     value_start: ScalarUnion
     value_delta: ScalarUnion
 
-    name: ClassVar[str] = "FILL_VALUE_SEQUENCE"
+    levels = (
+        level("2.1", FOUR, T8, RUNNING_SUM),
+        level("4.0", ONE_TO_8, T8, RUNNING_SUM),
+        level("5.0", ONE_TO_8, T10, RUNNING_SUM),
+    )
 
 
 @dataclass(frozen=True)
@@ -58,10 +93,15 @@ class DiagonalMatrixOperatorDesc(OperatorDesc):
     """
 
     output_tensor: BufferTensorDesc
-    offset: int
-    value: float
+    offset: INT
+    value: FLOAT
 
-    name: ClassVar[str] = "DIAGONAL_MATRIX"
+    levels = (
+        level("2.0", FOUR, T2),
+        level("2.1", FOUR, T8),
+        level("4.0", (2, 4), T8),
+        level("5.1", (2, 4), T11),
+    )
 
 
 @dataclass(frozen=True)
@@ -79,10 +119,10 @@ class DiagonalMatrix1OperatorDesc(OperatorDesc):
     output_tensor: BufferTensorDesc
     value_data_type: DataType
     value: ScalarUnion
-    diagonal_fill_begin: int
-    diagonal_fill_end: int
+    diagonal_fill_begin: INT
+    diagonal_fill_end: INT
 
-    name: ClassVar[str] = "DIAGONAL_MATRIX1"
+    levels = (level("5.1", (2, 4), T11, "where Begin is greater than End, all but End..Begin-1 is filled"),)
 
 
 @dataclass(frozen=True)
@@ -101,9 +141,12 @@ class OneHotOperatorDesc(OperatorDesc):
     indices_tensor: BufferTensorDesc
     values_tensor: BufferTensorDesc
     output_tensor: BufferTensorDesc
-    axis: int
+    axis: UINT
 
-    name: ClassVar[str] = "ONE_HOT"
+    levels = (
+        level("2.0", FOUR, T2, FROM_FRONT + NO_ON_VALUE, indices_tensor=UINT32),
+        *indexed(NO_ON_VALUE),
+    )
 
 
 @dataclass(frozen=True)
@@ -123,18 +166,14 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
     output_count_tensor: BufferTensorDesc
     output_coordinates_tensor: BufferTensorDesc
 
-    name: ClassVar[str] = "NONZERO_COORDINATES"
-
-
-@dataclass(frozen=True)
-class CastOperatorDesc(OperatorDesc):
-    """`output[c] = input[c]` as the output's type. Specification: DML_CAST_OPERATOR_DESC.
-
-    >>> CastOperatorDesc(BufferTensorDesc("FLOAT32", [2]), BufferTensorDesc("INT32", [2])).output_tensor.sizes
-    (2,)
-    """
-
-    input_tensor: BufferTensorDesc
-    output_tensor: BufferTensorDesc
-
-    name: ClassVar[str] = "CAST"
+    levels = (
+        level("3.0", FOUR_FIVE, T8, UNDEFINED, output_count_tensor=UINT32, output_coordinates_tensor=UINT32),
+        level(
+            "4.0",
+            ONE_TO_8,
+            T8,
+            UNDEFINED,
+            output_count_tensor=UINT32,
+            output_coordinates_tensor=support((2, 8), UINT32),
+        ),
+    )

@@ -15,8 +15,8 @@ from wherry import errors
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.dxdispatch.model import Dispatch, Dispatchable, Resource, Source
 from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type
-from wherry.dialects.directml.members import Kind
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.members import MemberType
+from wherry.dialects.directml.schema import SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
 from wherry.dtypes import DType
@@ -132,16 +132,16 @@ class Call:
 
     def count(self, name: str, *ndims: int) -> int:
         """Return the DimensionCount for tensors of such ranks: at least what the level asks of the operator."""
-        least = max(support.dims[0] for support in TABLE[name].row(self.level).support.values())
+        least = max(support.dims[0] for support in SCHEMA[name].row(self.level).support.values())
         return max(least, *ndims)
 
     def most(self, name: str) -> int:
         """Return the most dimensions that the level takes of the operator."""
-        return min(support.dims[-1] for support in TABLE[name].row(self.level).support.values())
+        return min(support.dims[-1] for support in SCHEMA[name].row(self.level).support.values())
 
     def knows(self, name: str) -> bool:
         """Whether the feature level has an operator."""
-        return self.level >= TABLE[name].rows[0].since
+        return self.level >= SCHEMA[name].rows[0].since
 
     def constant(self, what: str, value: Array) -> str:
         """Add a buffer that holds a value, and return its name."""
@@ -163,7 +163,7 @@ class Call:
             given = bindings.get(member.field)
             if given is None:
                 names = outputs if member.is_output else inputs
-                count = len(getattr(desc, member.field)) if member.kind is Kind.TENSORS else 1
+                count = len(getattr(desc, member.field)) if member.type is MemberType.TENSORS else 1
                 given = [next(names) for _ in range(count)]
             bound[member.name] = _as_sources(given)
         for sources in bound.values():

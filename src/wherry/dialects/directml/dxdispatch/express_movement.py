@@ -28,7 +28,7 @@ from wherry.dialects.directml.descs import (
 from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
 from wherry.dialects.directml.dxdispatch.model import Source
 from wherry.dialects.directml.enums import DepthSpaceOrder, PaddingMode
-from wherry.dialects.directml.movements import CHANNEL_ORDERS, PAD_MODES
+from wherry.dialects.directml.meaning import CHANNEL_ORDERS, PAD_MODES
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.errors import InvalidTypeError, UnsupportedError
 from wherry.layout import Layout, packed_strides

@@ -22,7 +22,7 @@ from wherry.dialects.directml.descs import (
 )
 from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
 from wherry.dialects.directml.dxdispatch.express_movement import exact_float
-from wherry.dialects.directml.movements import CAST_RULES
+from wherry.dialects.directml.meaning import CAST_RULES
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, UnsupportedError, invalid

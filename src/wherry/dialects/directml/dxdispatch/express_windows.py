@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from wherry.dialects.directml.descs import FoldOperatorDesc, UnfoldOperatorDesc
 from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, tensor
 from wherry.dialects.directml.dxdispatch.express_movement import emit_zero_pad, express_layout
-from wherry.dialects.directml.table import TABLE
+from wherry.dialects.directml.schema import SCHEMA
 from wherry.layout import Layout, packed_strides
 from wherry.ops import Col2Im, Im2Col
 
@@ -30,7 +30,7 @@ def im2col(call: Call) -> None:
     operator: Im2Col = call.operator
     data, out = call.inputs[0], call.outputs[0]
     block, strides, dilations, begins, ends = _fields(operator)
-    if call.knows("UNFOLD") and data_type_of(data).name in TABLE["UNFOLD"].row(call.level).support["data"].types:
+    if call.knows("UNFOLD") and data_type_of(data).name in SCHEMA["UNFOLD"].row(call.level).support["data"].types:
         call.emit(UnfoldOperatorDesc(tensor(data), tensor(out), block, strides, dilations, begins, ends))
         return
     padded, source = emit_zero_pad(call, data, (0, 0, *begins), (0, 0, *ends), call.input_names[0])

@@ -6,11 +6,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry import execute
 from wherry.dialects.directml.dxdispatch.draft import Call, Draft, speaking
 from wherry.dialects.directml.dxdispatch.expressions import express
 from wherry.dialects.directml.dxdispatch.model import DispatchModel, Print
 from wherry.dialects.directml.enums import as_feature_level
+from wherry.engine.call import apply
 from wherry.errors import UnsupportedError
 from wherry.graph import Deferred, Graph, Node
 from wherry.ops import Operator, ReverseSequence
@@ -95,7 +95,7 @@ class Values:
                 inputs = [self.of(read) for read in node.data_inputs]
                 given = [value for value in inputs if value is not None]
                 if len(given) == len(inputs):
-                    results = execute.apply(operator, given, node.subject)
+                    results = apply(operator, given, node.subject)
                     self._known.update(zip(node.outputs, results, strict=True))
         return self._known[name]
 

@@ -38,8 +38,17 @@ _ANY_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
 _UP_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_ANY_STRING}|/(?![/*]))*+(?:(//[^\n]*+|/\*.*?\*/)|/\*)', re.DOTALL)
 _UP_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_ANY_STRING}|,(?!\s*+[\]}}]))*+(,)', re.DOTALL)
 
-_DOUBTFUL = re.compile(r"\\u[dD][89a-fA-F]|[0-9][eE]\+?[0-9]{3}|[-+.eE0-9]{301}")
-"""Perhaps an unpaired surrogate, a number beyond a double, or one that is too long."""
+_STEP = 64
+_FLAT = rf'[^\[\]{{}}",]++|{_ANY_STRING}'
+_ENTRIES = re.compile(rf"(?:(?:{_FLAT}|[\[{{](?:{_FLAT}|,)*+[\]}}])++,){{{_STEP}}}+")
+"""So many entries of an array, each with its comma, that are scalars, or hold nothing but scalars."""
+
+_DOUBTFUL = (re.compile(r"\\u[dD][89a-fA-F]"), re.compile(r"[eE](?<=[0-9].)\+?[0-9]{3}"))
+"""Perhaps an unpaired surrogate, perhaps a number beyond a double."""
+
+_NUMERAL = "-+.eE0-9"
+_SHORT_NUMBERS = re.compile(rf"(?:[^{_NUMERAL}]*+[{_NUMERAL}]{{1,300}}+(?![{_NUMERAL}]))*+[^{_NUMERAL}]*+\Z")
+"""A text in which no number is too long."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +86,12 @@ class Document:
     def _position(self, path: Sequence[str | int]) -> int:
         at = _after_white(self.text, 0)
         for step in path:
-            if at not in self._inner:
-                self._inner[at] = dict(_positions(self.text, at))
-            if step not in self._inner[at]:
+            found = self._inner.setdefault(at, {})
+            if step not in found and (inner := _inner_position(self.text, at, step, found)) is not None:
+                found[step] = inner
+            if step not in found:
                 return at
-            at = self._inner[at][step]
+            at = found[step]
         return at
 
 
@@ -159,22 +169,47 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_consta
 _ANY_DECODER = json.JSONDecoder()
 
 
-def _positions(text: str, at: int) -> Iterator[tuple[str | int, int]]:
-    """Yield where each member of the object, or entry of the array, at a position lies."""
-    if text[at : at + 1] not in ("{", "["):
-        return
-    is_object, number = text[at] == "{", 0
-    at = _after_white(text, at + 1)
-    while text[at : at + 1] not in ("", "}", "]"):
-        key: str | int = number
-        if is_object:
-            key, at = _ANY_DECODER.raw_decode(text, at)
-            at = _after_white(text, _after_white(text, at) + 1)
-        yield key, at
-        _, at = _ANY_DECODER.raw_decode(text, at)
-        at, number = _after_white(text, at), number + 1
-        if text[at : at + 1] == ",":
-            at = _after_white(text, at + 1)
+def _inner_position(text: str, at: int, step: str | int, known: dict[str | int, int]) -> int | None:
+    """Return where a member of the object, or an entry of the array, that begins at a position lies; None without it.
+
+    `known` holds what was found in it before: errors come in the order of the file, so the search goes on from there.
+    """
+    match text[at : at + 1], step:
+        case "{", str():
+            last = max(known.values(), default=None)
+            starts = [at + 1] if last is None else [_after_comma(text, last), at + 1]
+            return next((place for start in starts for name, place in _members(text, start) if name == step), None)
+        case "[", int():
+            number = max((entry for entry in known if isinstance(entry, int) and entry < step), default=0)
+            return _entry(text, known.get(number, at + 1), step - number)
+    return None
+
+
+def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
+    """Yield each name from a position in an object on, and where its value lies."""
+    at = _after_white(text, at)
+    while text[at : at + 1] == '"':
+        name, at = _ANY_DECODER.raw_decode(text, at)
+        at = _after_white(text, _after_white(text, at) + 1)
+        yield name, at
+        at = _after_comma(text, at)
+
+
+def _entry(text: str, at: int, count: int) -> int | None:
+    """Return where the entry of an array lies that is so many after the one at a position; None past the last."""
+    while count >= _STEP and (run := _ENTRIES.match(text, at)):
+        at, count = run.end(), count - _STEP
+    at = _after_white(text, at)
+    while count and text[at : at + 1] not in ("", "]"):
+        at, count = _after_comma(text, at), count - 1
+    return at if text[at : at + 1] not in ("", "]") else None
+
+
+def _after_comma(text: str, at: int) -> int:
+    """Return where what follows the value at a position lies, behind its comma."""
+    _, at = _ANY_DECODER.raw_decode(text, at)
+    at = _after_white(text, at)
+    return _after_white(text, at + 1) if text[at : at + 1] == "," else at
 
 
 def _after_white(text: str, at: int) -> int:
@@ -187,7 +222,7 @@ class _Scanner:
 
     def __init__(self, text: str, name: str) -> None:
         self.text, self.name = text, name
-        self.is_plain = _DOUBTFUL.search(text) is None
+        self.is_plain = not any(doubt.search(text) for doubt in _DOUBTFUL) and _SHORT_NUMBERS.match(text) is not None
         self.at = 0
         self.depth = 0
 

@@ -20,13 +20,13 @@ from wherry.dialects.directml.dxdispatch import output
 from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, as_feature_level
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
-from wherry.dialects.directml.members import Kind, Member
+from wherry.dialects.directml.members import Member, MemberType
+from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
 from wherry.model import Model
-from wherry.plan import Plan
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -139,7 +139,9 @@ class Steps(Sequence[Item], Generic[Item]):
 class DispatchModel(Model):
     """A DxDispatch model: its inputs are the resources, its outputs the resources that a dispatch writes.
 
-    Every run starts from the initial values, or from those given instead; the model itself never changes.
+    Every run starts from the initial values, or from those given instead; the model itself never changes. A reader
+    gives the `faults` that it has found, to be raised with those of the parts that it could read; a command that it
+    could not read, or that names such a part, is None.
 
     Raises InvalidValueError for names that are not defined and for ranges that DirectML does not allow,
     ResourceLimitError for what would take more than the limits in force; the error tells all that is wrong.
@@ -151,24 +153,26 @@ class DispatchModel(Model):
         self,
         resources: Sequence[Resource],
         dispatchables: Sequence[Dispatchable],
-        commands: Sequence[Command],
+        commands: Sequence[Command | None],
         feature_level: object = "6.4",
+        faults: Faults | None = None,
     ) -> None:
         self.resources = {resource.name: resource for resource in resources}
         self.dispatchables = {dispatchable.name: dispatchable for dispatchable in dispatchables}
-        self.commands = tuple(commands)
+        self.commands = tuple(command for command in commands if command is not None)
         self.feature_level: FeatureLevel = as_feature_level(feature_level)
         self._lowered: dict[str, Lowered] = {}
         self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
-        faults = Faults()
+        faults = faults or Faults()
         for name, dispatchable in self.dispatchables.items():
             with faults.collected(), _speaking(f"dispatchables.{name}"):
                 self._check(dispatchable.desc, dispatchable.bindings, owned=True)
             with faults.collected(), _speaking(f"dispatchables.{name}"):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
-        for number, command in enumerate(self.commands):
-            with faults.collected(), _speaking(f"commands[{number}]"):
-                self._check_command(command)
+        for number, command in enumerate(commands):
+            if command is not None:
+                with faults.collected(), _speaking(f"commands[{number}]"):
+                    self._check_command(command)
         faults.check()
         self._check_limits(with_files=False)
 
@@ -394,7 +398,7 @@ def _has_owned(desc: OperatorDesc, member: Member) -> bool:
 
 
 def _count(desc: OperatorDesc, member: Member) -> int:
-    return len(getattr(desc, member.field)) if member.kind is Kind.TENSORS else 1
+    return len(getattr(desc, member.field)) if member.type is MemberType.TENSORS else 1
 
 
 def _aligned(size: int) -> Memory:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from os import PathLike
 from pathlib import Path
@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 
 from wherry.arguments import as_path
 from wherry.dialects import rows
-from wherry.dialects.directml.descs import DESCS, OperatorDesc, ScaleBias
-from wherry.dialects.directml.dxdispatch import scalars, schema
+from wherry.dialects.directml.descs import DESCS, OperatorDesc
+from wherry.dialects.directml.dxdispatch import scalars, structs
 from wherry.dialects.directml.dxdispatch.json_text import Document, parse, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.dxdispatch.model import (
@@ -26,13 +26,14 @@ from wherry.dialects.directml.dxdispatch.model import (
 )
 from wherry.dialects.directml.dxdispatch.values import BadValue, Memory, ValueReader, as_element
 from wherry.dialects.directml.enums import DataType, ExecutionFlags, TensorFlags, as_data_type, as_flags, as_number
-from wherry.dialects.directml.members import Kind, Member, snake_case
+from wherry.dialects.directml.members import Member, MemberType
 from wherry.dialects.directml.scalar_union import ScalarUnion
-from wherry.dialects.directml.table import ALIASES, TABLE
+from wherry.dialects.directml.scale_bias import ScaleBias
+from wherry.dialects.directml.schema import ALIASES, SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import FileFormatError, WherryError, cut, short
 from wherry.faults import Faults
-from wherry.limits import Limits, limited
+from wherry.limits import Limits, check_ndim, limited
 from wherry.npy import open_file
 
 Entry = TypeVar("Entry")
@@ -67,41 +68,52 @@ class _Reader:
         self.document, self.folder = document, folder
         self.memory = Memory()
         self.resources: dict[str, Resource] = {}
-        self.named: frozenset[str] = frozenset()
-        """The names of all resources, of those too that are wrong."""
+        self.named: Mapping[str, object] = {}
+        """All resources by their names, those too that are wrong."""
 
     def model(self, feature_level: object) -> DispatchModel:
-        root = schema.validated(schema.Root, self.document.value, (), self.document)
+        root = structs.validated(structs.Root, self.document.value, (), self.document)
         faults = Faults()
         faults.of(self._refuse_unsupported, root.dispatchables)
         self.memory.given = len(self.document.text)
-        self.named = frozenset(root.resources)
+        self.named = root.resources
         for name, raw in root.resources.items():
             with faults.collected():
                 self.resources[name] = self._resource(name, raw)
-        dispatchables = [
-            faults.of(self._dispatchable, name, raw)
+        dispatchables = {
+            name: faults.of(self._dispatchable, name, raw)
             for name, raw in root.dispatchables.items()
             if not _is_unsupported(raw)
-        ]
+        }
         commands = [faults.of(self._command, raw, ("commands", number)) for number, raw in enumerate(root.commands)]
-        faults.check()
+        sound = {name: one for name, one in dispatchables.items() if one and self._are_sound(one.bindings)}
+        unsound = root.dispatchables.keys() - sound.keys()
         return DispatchModel(
             list(self.resources.values()),
-            [dispatchable for dispatchable in dispatchables if dispatchable is not None],
-            [command for command in commands if command is not None],
+            list(sound.values()),
+            [command if command and self._is_sound(command, unsound) else None for command in commands],
             feature_level,
+            faults,
         )
 
+    def _is_sound(self, command: Command, unsound: Collection[str]) -> bool:
+        """Whether nothing that a command names is wrong in itself; what names nothing is for the model to find."""
+        if isinstance(command, Dispatch):
+            return command.dispatchable not in unsound and self._are_sound(command.bindings)
+        return command.resource in self.resources or command.resource not in self.named
+
+    def _are_sound(self, bindings: Mapping[str, tuple[Source, ...]]) -> bool:
+        return all(source.resource in self.resources for sources in bindings.values() for source in sources)
+
     @staticmethod
-    def _refuse_unsupported(dispatchables: dict[str, dict[str, Any]]) -> None:
+    def _refuse_unsupported(dispatchables: dict[str, Any]) -> None:
         missing = [(cut(raw["type"]), short(name)) for name, raw in dispatchables.items() if _is_unsupported(raw)]
         if missing:
-            raise rows.unsupported(missing, "DxDispatch", TABLE)
+            raise rows.unsupported(missing, "DxDispatch", SCHEMA)
 
-    def _resource(self, name: str, raw: dict[str, Any]) -> Resource:
+    def _resource(self, name: str, raw: Any) -> Resource:
         path = ("resources", name)
-        given = schema.validated(schema.Resource, raw, path, self.document)
+        given = structs.validated(structs.Resource, structs.as_object(raw, path, self.document), path, self.document)
         faults = Faults()
         for member, value, only in (("type", given.type, "buffer"), ("resampleMode", given.resample_mode, "scale"),
                                     ("resampleSize", given.resample_size, [])):  # fmt: skip
@@ -119,10 +131,10 @@ class _Reader:
             self.memory.taken += size
             return Resource(name, values.data_type, values.vector, size, given.initial_values_offset_in_bytes)
 
-    def _dispatchable(self, name: str, raw: dict[str, Any]) -> Dispatchable:
+    def _dispatchable(self, name: str, raw: Any) -> Dispatchable:
         path: JsonPath = ("dispatchables", name)
-        raw, desc_path = self._with_desc(raw, path)
-        given = schema.validated(schema.Dispatchable, raw, path, self.document)
+        raw, desc_path = self._with_desc(structs.as_object(raw, path, self.document), path)
+        given = structs.validated(structs.Dispatchable, raw, path, self.document)
         faults = Faults()
         if given.dml_compile_type not in _COMPILE_TYPES:
             faults.add(self.document.error((*path, "dmlCompileType"), f"is {short(given.dml_compile_type)}, allowed "
@@ -143,19 +155,19 @@ class _Reader:
         if named:
             rest = {key: value for key, value in raw.items() if key not in named}
             return {**rest, "desc": raw[named[0]]}, (*path, named[0])
-        own = {field.alias for field in schema.Dispatchable.model_fields.values()}
+        own = {field.alias for field in structs.Dispatchable.model_fields.values()}
         inner = {key: value for key, value in raw.items() if key not in own}
         return {**{key: value for key, value in raw.items() if key in own}, "desc": inner}, path
 
     def _desc(self, name: str, raw: dict[str, Any], path: JsonPath) -> OperatorDesc:
-        given = schema.validated(schema.operator_desc(name), raw, path, self.document)
+        given = structs.validated(structs.operator_desc(name), raw, path, self.document)
         values: dict[str, Any] = {}
         faults = Faults()
-        for member in TABLE[name].members:
+        for member in SCHEMA[name].members:
             value, place = getattr(given, member.field), (*path, member.name)
-            if member.kind is not Kind.SCALAR:
+            if member.typed_by is None:
                 values[member.field] = faults.of(self._member, member, value, place)
-            elif (data_type := values[snake_case(member.typed_by)]) is not None:
+            elif (data_type := values[member.typed_by.field]) is not None:
                 values[member.field] = faults.of(self._scalar, value, data_type, place)
         faults.check()
         with self.document.at(path):
@@ -172,18 +184,18 @@ class _Reader:
         """Return the value of a member that is not a scalar; numbers and arrays of them stand as they are."""
         if value is None:
             return None
-        if member.kind is Kind.TENSORS:
+        if member.type is MemberType.TENSORS:
             return self._every(self._tensor, value, path)
-        if member.kind is Kind.NUMBER and member.numbers is not None:
+        if member.type is MemberType.NUMBER and member.numbers is not None:
             with self.document.at(path):
                 return as_number(member.name, value, member.numbers)
-        converters: dict[Kind, Callable[[Any, JsonPath], Any]] = {
-            Kind.TENSOR: self._tensor,
-            Kind.DATA_TYPE: self._data_type,
-            Kind.FLOAT: self._float,
-            Kind.SCALE_BIAS: self._scale_bias,
+        converters: dict[MemberType, Callable[[Any, JsonPath], Any]] = {
+            MemberType.TENSOR: self._tensor,
+            MemberType.DATA_TYPE: self._data_type,
+            MemberType.FLOAT: self._float,
+            MemberType.SCALE_BIAS: self._scale_bias,
         }
-        return converters[member.kind](value, path) if member.kind in converters else value
+        return converters[member.type](value, path) if member.type in converters else value
 
     def _data_type(self, value: str, path: JsonPath) -> DataType:
         with self.document.at(path):
@@ -207,8 +219,9 @@ class _Reader:
         except BadValue as error:
             raise self.document.error(path, str(error)) from None
 
-    def _tensor(self, raw: dict[str, Any], path: JsonPath) -> BufferTensorDesc:
+    def _tensor(self, raw: Any, path: JsonPath) -> BufferTensorDesc:
         """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
+        raw = structs.as_object(raw, path, self.document)
         if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
             raise self.document.error((*path, "Type"), f"is {shown(kind)}, allowed 'BUFFER'")
         members = {key: value for key, value in raw.items() if key != "Type"}
@@ -216,7 +229,11 @@ class _Reader:
             if len(members) > 1:
                 raise self.document.error(path, "has members beside Desc, allowed Type only")
             members, path = members["Desc"], (*path, "Desc")
-        given = schema.validated(schema.TensorDesc, members, path, self.document)
+        for key in ("Sizes", "Strides"):
+            if isinstance(members.get(key), list):
+                with self.document.at(path):
+                    check_ndim(len(members[key]), key)
+        given = structs.validated(structs.TensorDesc, members, path, self.document)
         count = len(given.sizes)
         if given.dimension_count not in (None, count):
             raise self.document.error(
@@ -248,7 +265,7 @@ class _Reader:
             raise self.document.error(
                 path, f"is {shown(raw)}, allowed the name of a resource, an object with it, or an array"
             )
-        given = schema.validated(schema.Source, raw, path, self.document)
+        given = structs.validated(structs.Source, raw, path, self.document)
         if given.name not in self.named:
             known = cut(", ".join(map(repr, self.named)) or "none")
             raise self.document.error(path, f"names the resource {short(given.name)}, allowed {known}")
@@ -262,31 +279,32 @@ class _Reader:
                                       "resource has no element type")  # fmt: skip
         return Source(given.name, given.element_offset * width)
 
-    def _command(self, raw: dict[str, Any], path: JsonPath) -> Command:
-        kind = raw.get("type")
-        shape = schema.COMMANDS.get(kind.lower()) if isinstance(kind, str) else None
+    def _command(self, raw: Any, path: JsonPath) -> Command:
+        raw = structs.as_object(raw, path, self.document)
+        command = raw.get("type")
+        shape = structs.COMMANDS.get(command.lower()) if isinstance(command, str) else None
         if shape is None:
-            found = shown(kind) if "type" in raw else "missing"
+            found = shown(command) if "type" in raw else "missing"
             raise self.document.error((*path, "type"), f"is {found}, allowed 'dispatch', 'print', 'writeFile'")
-        given = schema.validated(shape, raw, path, self.document)
-        if isinstance(given, schema.DispatchCommand):
+        given = structs.validated(shape, raw, path, self.document)
+        if isinstance(given, structs.DispatchCommand):
             return Dispatch(given.dispatchable, self._bindings(given.bindings, (*path, "bindings")))
-        if isinstance(given, schema.PrintCommand):
+        if isinstance(given, structs.PrintCommand):
             return Print(given.resource, given.verbose)
-        if isinstance(given, schema.WriteFileCommand):
+        if isinstance(given, structs.WriteFileCommand):
             return WriteFile(given.resource, given.target_path, tuple(given.dimensions))
         raise TypeError(f"unreachable: {shape}")
 
 
-def _operator_name(kind: str) -> str:
+def _operator_name(operator_type: str) -> str:
     """DirectML's names are case-sensitive, with or without their prefix; SCATTER has two."""
-    name = kind.removeprefix("DML_OPERATOR_")
+    name = operator_type.removeprefix("DML_OPERATOR_")
     return ALIASES.get(name, name)
 
 
-def _is_unsupported(dispatchable: dict[str, Any]) -> bool:
-    kind = dispatchable.get("type")
-    return isinstance(kind, str) and _operator_name(kind) not in TABLE
+def _is_unsupported(dispatchable: Any) -> bool:
+    kind = dispatchable.get("type") if isinstance(dispatchable, dict) else None
+    return isinstance(kind, str) and _operator_name(kind) not in SCHEMA
 
 
 @contextmanager

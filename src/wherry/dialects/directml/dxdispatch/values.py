@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path, PureWindowsPath
 from typing import Any, TypeVar, cast
@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, npy
-from wherry.dialects.directml.dxdispatch import schema
+from wherry.dialects.directml.dxdispatch import structs
 from wherry.dialects.directml.dxdispatch.json_text import Document, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.enums import DataType, as_data_type
@@ -61,7 +61,7 @@ def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.ge
         return cast(np.generic, dtype.type(_SPECIAL[value.lower()]))
     if isinstance(value, (str, bool)) or not isinstance(value, (int, float)):
         raise BadValue(f"is {shown(value)}, allowed a number, or one of {', '.join(map(repr, _SPECIAL))}")
-    number = float(value) if abs(value) < 2**1023 else math.inf
+    number = _double(value)
     if math.isinf(number) or number != value:
         raise BadValue(f"is {short(value)}, which no double holds without loss")
     narrow = np.float32(number) if data_type is DataType.FLOAT16 and abs(number) < 2**127 else np.float64(number)
@@ -72,24 +72,48 @@ def _as_float(value: object, data_type: DataType, dtype: np.dtype[Any]) -> np.ge
     return cast(np.generic, element)
 
 
+def _double(number: float) -> float:
+    try:
+        return float(number)
+    except OverflowError:
+        return math.inf
+
+
 def _as_elements(values: list[Any], data_type: DataType) -> Array | None:
-    """Return JSON values as elements, as `as_element` does one by one; None where it must look at some of them."""
+    """Return JSON values as elements, as `as_element` does one by one; None if one of them is wrong."""
     dtype, kinds = _numpy(data_type), set(map(type, values))
     if dtype.kind in "iu":
         limits = np.iinfo(dtype)
-        fits = kinds == {int} and limits.min <= min(values) and max(values) <= limits.max
+        fits = kinds <= {int} and limits.min <= min(values, default=0) and max(values, default=0) <= limits.max
         return np.array(values, dtype) if fits else None
-    if not kinds or not kinds <= {int, float} or (int in kinds and not -_EXACT <= min(values) <= max(values) <= _EXACT):
+    if str in kinds:
+        values = [_SPECIAL.get(value.lower(), value) if isinstance(value, str) else value for value in values]
+        kinds = set(map(type, values))
+    if not kinds <= {int, float}:
         return None
-    doubles = np.array(values, np.float64)
+    try:
+        doubles = [float(value) for value in values]
+    except OverflowError:
+        return None
+    if doubles != values:  # an integer that no double holds
+        return None
+    wide = np.array(doubles, np.float64)
     with np.errstate(over="ignore"):
-        narrow = doubles.astype(np.float32) if data_type is DataType.FLOAT16 else doubles
+        narrow = wide.astype(np.float32) if data_type is DataType.FLOAT16 else wide
         elements = narrow.astype(dtype)
-    return elements if np.isfinite(elements).all() else None
+    return elements if (np.isinf(elements) == np.isinf(wide)).all() else None
 
 
-_EXACT = 2**53
-"""Up to here a double holds every integer."""
+_BLOCK = 1024
+"""So many values are looked at one by one where one of them is wrong."""
+
+
+def _doubtful(values: list[Any], data_type: DataType) -> Iterator[int]:
+    """Yield the numbers of values that may be wrong, in order: the blocks that hold a wrong one."""
+    for start in range(0, len(values), _BLOCK):
+        block = values[start : start + _BLOCK]
+        if _as_elements(block, data_type) is None:
+            yield from range(start, start + len(block))
 
 
 def _numpy(data_type: DataType) -> np.dtype[Any]:
@@ -105,13 +129,16 @@ class Memory:
 
     taken: int = 0
     given: int = 0
-    _files: set[Path] = field(default_factory=set)
+    _files: dict[Path, Array] = field(default_factory=dict)
 
-    def read(self, path: Path, nbytes: int) -> None:
-        """Count the bytes of a file that gives values, once however often it is read. Raises ResourceLimitError."""
-        self.given += 0 if path in self._files else nbytes
-        self._files.add(path)
-        self.check(nbytes, "the file and the resources before it")
+    def read(self, path: Path, load: Callable[[Path], Array]) -> Array:
+        """Return what a file holds, loaded and counted once however often it is named. Raises ResourceLimitError."""
+        if path not in self._files:
+            nbytes = path.stat().st_size
+            self.given += nbytes
+            self.check(nbytes, "the file and the resources before it")
+            self._files[path] = load(path)
+        return self._files[path]
 
     def check(self, nbytes: int, what: str) -> None:
         """Raise ResourceLimitError if so many bytes more are too many."""
@@ -127,7 +154,7 @@ class ValueReader:
     folder: Path
     memory: Memory
 
-    def read(self, resource: schema.Resource) -> Values:
+    def read(self, resource: structs.Resource) -> Values:
         """Return the initial values. Raises FileFormatError for all that DxDispatch refuses or wherry does not read."""
         given = resource.initial_values
         data_type = self._data_type(resource.initial_values_data_type)
@@ -154,12 +181,11 @@ class ValueReader:
         return kinds[found[0]](given, data_type)
 
     def _array(self, given: list[Any], data_type: DataType) -> Values:
-        dtype = self._typed(data_type)
+        self._typed(data_type)
         elements = _as_elements(given, data_type)
         if elements is None:
-            elements = np.array(
-                self._each(lambda number: self._element(given[number], data_type, number), given), dtype
-            )
+            self._each(lambda number: self._element(given[number], data_type, number), _doubtful(given, data_type))
+            raise TypeError("unreachable: one of the values is wrong")
         return Values(data_type, elements)
 
     def _mixed(self, given: list[Any], data_type: DataType) -> Values:
@@ -167,33 +193,33 @@ class ValueReader:
         if data_type is not DataType.UNKNOWN:
             raise self._error(f"is a list of typed values, allowed initialValuesDataType UNKNOWN or none, not "
                               f"{data_type.name}")  # fmt: skip
-        parts = self._each(lambda number: self._mixed_entry(given[number], number), given)
+        parts = self._each(lambda number: self._mixed_entry(given[number], number), range(len(given)))
         return Values(DataType.UNKNOWN, np.frombuffer(b"".join(parts), np.uint8))
 
     def _mixed_entry(self, raw: dict[str, Any], number: int) -> bytes:
-        entry = schema.validated(schema.ListEntry, raw, (*self.path, "initialValues", number), self.document)
+        entry = structs.validated(structs.ListEntry, raw, (*self.path, "initialValues", number), self.document)
         entry_type = self._data_type(entry.type, number, "type")
         if entry_type is DataType.FLOAT16:
             raise self._error("is FLOAT16, which DxDispatch lacks in lists; give its bits as UINT16", number, "type")
         return self._element(entry.value, entry_type, number, "value").tobytes()
 
     @staticmethod
-    def _each(read: Callable[[int], Entry], given: list[Any]) -> list[Entry]:
-        """Return what reading each entry gives; the error tells all that are wrong."""
+    def _each(read: Callable[[int], Entry], numbers: Iterable[int]) -> list[Entry]:
+        """Return what reading each of these entries gives; the error tells all that are wrong."""
         faults = Faults()
-        found = [faults.of(read, number) for number in range(len(given))]
+        found = [faults.of(read, number) for number in numbers]
         faults.check()
         return [entry for entry in found if entry is not None]
 
     def _constant(self, given: dict[str, Any], data_type: DataType) -> Values:
-        entry = schema.validated(schema.ConstantValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.ConstantValues, given, (*self.path, "initialValues"), self.document)
         self._claim(entry.value_count, data_type)
         element = self._element(entry.value, data_type, "value")
         return Values(data_type, np.broadcast_to(element, (entry.value_count,)))
 
     def _sequence(self, given: dict[str, Any], data_type: DataType) -> Values:
         """The delta is added again and again in the type itself: integers wrap, floats round at each step."""
-        entry = schema.validated(schema.SequenceValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.SequenceValues, given, (*self.path, "initialValues"), self.document)
         self._claim(entry.value_count, data_type)
         start = self._element(entry.value_start, data_type, "valueStart")
         delta = self._element(entry.value_delta, data_type, "valueDelta")
@@ -203,10 +229,9 @@ class ValueReader:
             return Values(data_type, np.add.accumulate(steps, dtype=steps.dtype))
 
     def _file(self, given: dict[str, Any], data_type: DataType) -> Values:
-        entry = schema.validated(schema.FileValues, given, (*self.path, "initialValues"), self.document)
+        entry = structs.validated(structs.FileValues, given, (*self.path, "initialValues"), self.document)
         try:
             path = inside(self.folder, entry.source_path)
-            size = path.stat().st_size
         except (BadValue, OSError) as error:
             reason = error if isinstance(error, BadValue) else f"is {short(entry.source_path)}: {error.strerror}"
             raise self._error(str(reason), "sourcePath") from None
@@ -215,20 +240,19 @@ class ValueReader:
             raise self._error(f"is an image ({cut(entry.source_path)}), which wherry does not decode; save it as .npy",
                               "sourcePath")  # fmt: skip
         try:
-            self.memory.read(path, size)
-            return _read_npy(path, data_type) if ending == ".npy" else self._raw(path, data_type)
+            if ending == ".npy":
+                return _typed_npy(self.memory.read(path, _read_npy), data_type)
+            return self._raw(self.memory.read(path, _read_bytes), data_type)
         except (BadValue, FileFormatError) as error:
             raise self._error(f"{cut(entry.source_path)}: {error}", "sourcePath") from None
         except ResourceLimitError as error:
             raise self.document.placed((*self.path, "initialValues", "sourcePath"), error) from None
 
-    def _raw(self, path: Path, data_type: DataType) -> Values:
+    def _raw(self, data: Array, data_type: DataType) -> Values:
         dtype = self._typed(data_type)
-        with npy.open_file(path) as file:
-            data = file.read()
-        if len(data) % dtype.itemsize:
-            raise BadValue(f"has {len(data)} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
-        return Values(data_type, np.frombuffer(data, dtype))
+        if data.nbytes % dtype.itemsize:
+            raise BadValue(f"has {data.nbytes} bytes, allowed a multiple of {dtype.itemsize} for {data_type.name}")
+        return Values(data_type, data.view(dtype))
 
     def _claim(self, count: int, data_type: DataType) -> None:
         """Refuse what would take too much, before anything is allocated."""
@@ -287,7 +311,12 @@ def inside(folder: Path, source: str) -> Path:
     return path
 
 
-def _read_npy(path: Path, data_type: DataType) -> Values:
+def _read_bytes(path: Path) -> Array:
+    with npy.open_file(path) as file:
+        return np.frombuffer(file.read(), np.uint8)
+
+
+def _read_npy(path: Path) -> Array:
     with npy.open_file(path) as file:
         header = npy.read_header(file)
         dtype = header.dtype
@@ -296,7 +325,11 @@ def _read_npy(path: Path, data_type: DataType) -> Values:
             raise BadValue(f"holds {cut(str(dtype))}, allowed the types of DirectML")
         if header.fortran_order and sum(size > 1 for size in header.shape) > 1:
             raise BadValue("is in Fortran order, allowed C order; save it with numpy.ascontiguousarray")
-        found = as_data_type(row)
-        if data_type not in (DataType.UNKNOWN, found):
-            raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
-        return Values(found, npy.read_data(file, header).astype(row.numpy, copy=False))
+        return npy.read_data(file, header).astype(row.numpy, copy=False)
+
+
+def _typed_npy(array: Array, data_type: DataType) -> Values:
+    found = as_data_type(array.dtype)
+    if data_type not in (DataType.UNKNOWN, found):
+        raise BadValue(f"holds {found.name}, allowed {data_type.name}, its initialValuesDataType")
+    return Values(found, array)

@@ -13,14 +13,15 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_path
-from wherry.dialects.directml.descs import OperatorDesc, ScaleBias
+from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.dxdispatch import scalars
 from wherry.dialects.directml.dxdispatch.from_graph import from_graph
 from wherry.dialects.directml.dxdispatch.model import Command, Dispatch, DispatchModel, Print, Resource, Source
 from wherry.dialects.directml.dxdispatch.scalars import number
 from wherry.dialects.directml.dxdispatch.values import BadValue, as_element
 from wherry.dialects.directml.enums import DataType
-from wherry.dialects.directml.members import Kind, Member, snake_case
+from wherry.dialects.directml.members import Member, MemberType
+from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_tensor_size
 from wherry.errors import InvalidTypeError
 from wherry.files import beside
@@ -127,16 +128,16 @@ def _desc(desc: OperatorDesc) -> dict[str, Any]:
     written = {}
     for member in desc.info.members:
         value = getattr(desc, member.field)
-        if member.kind is Kind.SCALAR:
+        if member.typed_by is not None:
             with errors.subject(f"DirectML {desc.name}"):
-                written[member.name] = scalars.written(member.name, value, getattr(desc, snake_case(member.typed_by)))
+                written[member.name] = scalars.written(member.name, value, getattr(desc, member.typed_by.field))
         elif value is not None:
             written[member.name] = _member(member, value)
     return written
 
 
 def _member(member: Member, value: Any) -> Any:
-    if member.kind is Kind.TENSORS:
+    if member.type is MemberType.TENSORS:
         return [_tensor(tensor) for tensor in value]
     if isinstance(value, BufferTensorDesc):
         return _tensor(value)

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-from wherry.dialects.directml.descs import (
-    GatherElementsOperatorDesc,
-    GatherNd1OperatorDesc,
-    GatherNdOperatorDesc,
-    GatherOperatorDesc,
-    ScatterNdOperatorDesc,
-    ScatterOperatorDesc,
-)
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.shapes.common import check_axis, check_leading_ones, check_sizes, right_aligned
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import invalid
 from wherry.faults import Faults
 
 
-def check_gather(desc: GatherOperatorDesc, faults: Faults) -> None:
+def check_gather(desc: descs.GatherOperatorDesc, faults: Faults) -> None:
     """DML_GATHER_OPERATOR_DESC: Axis, IndexDimensions, and right-aligned sizes.
 
     IndexDimensions may equal DimensionCount, as in the page's first example, against the page's own half-open range.
@@ -42,7 +35,7 @@ def check_gather(desc: GatherOperatorDesc, faults: Faults) -> None:
                     "the input's sizes with those of the indices in place of Axis, right-aligned")  # fmt: skip
 
 
-def gather_sizes(desc: GatherOperatorDesc) -> tuple[int, ...]:
+def gather_sizes(desc: descs.GatherOperatorDesc) -> tuple[int, ...]:
     """Return the output sizes: the natural ones, aligned to the right in DimensionCount places."""
     axis, count = desc.axis, desc.input_tensor.dimension_count
     sizes, indices = desc.input_tensor.sizes, desc.indices_tensor.sizes
@@ -50,7 +43,7 @@ def gather_sizes(desc: GatherOperatorDesc) -> tuple[int, ...]:
     return right_aligned(natural[max(len(natural) - count, 0) :], count)
 
 
-def check_gather_elements(desc: GatherElementsOperatorDesc, faults: Faults) -> None:
+def check_gather_elements(desc: descs.GatherElementsOperatorDesc, faults: Faults) -> None:
     """DML_GATHER_ELEMENTS_OPERATOR_DESC: the indices have the input's sizes but on Axis, the output theirs."""
     sizes = list(desc.input_tensor.sizes)
     check_axis(desc.axis, len(sizes))
@@ -60,7 +53,7 @@ def check_gather_elements(desc: GatherElementsOperatorDesc, faults: Faults) -> N
     check_sizes("OutputTensor", desc.output_tensor, desc.indices_tensor.sizes, "those of IndicesTensor")
 
 
-def check_scatter(desc: ScatterOperatorDesc, faults: Faults) -> None:
+def check_scatter(desc: descs.ScatterOperatorDesc, faults: Faults) -> None:
     """DML_SCATTER_OPERATOR_DESC: updates as indices, output as input.
 
     On the dimensions other than Axis the page wants the input's sizes; DirectML takes smaller ones, as one of its
@@ -76,14 +69,14 @@ def check_scatter(desc: ScatterOperatorDesc, faults: Faults) -> None:
     check_sizes("OutputTensor", desc.output_tensor, sizes, "those of InputTensor")
 
 
-def check_gather_nd(desc: GatherNdOperatorDesc | GatherNd1OperatorDesc, faults: Faults) -> None:
+def check_gather_nd(desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc, faults: Faults) -> None:
     """DML_GATHER_ND(1)_OPERATOR_DESC: the counts, the length of the tuples, and right-aligned sizes."""
-    batch = desc.batch_dimension_count if isinstance(desc, GatherNd1OperatorDesc) else 0
+    batch = desc.batch_dimension_count if isinstance(desc, descs.GatherNd1OperatorDesc) else 0
     check_sizes("OutputTensor", desc.output_tensor, tuple_sizes(desc, batch),
                 "the indices' without the last, then what the tuples leave of the input's, right-aligned")  # fmt: skip
 
 
-def check_scatter_nd(desc: ScatterNdOperatorDesc, faults: Faults) -> None:
+def check_scatter_nd(desc: descs.ScatterNdOperatorDesc, faults: Faults) -> None:
     """DML_SCATTER_ND_OPERATOR_DESC: as GATHER_ND, with the updates in the place of its output."""
     faults.of(check_sizes, "OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
     check_sizes("UpdatesTensor", desc.updates_tensor, tuple_sizes(desc, 0),
@@ -91,7 +84,7 @@ def check_scatter_nd(desc: ScatterNdOperatorDesc, faults: Faults) -> None:
 
 
 def tuple_sizes(
-    desc: GatherNdOperatorDesc | GatherNd1OperatorDesc | ScatterNdOperatorDesc, batch: int
+    desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc | descs.ScatterNdOperatorDesc, batch: int
 ) -> tuple[int, ...]:
     """Return the sizes of what tuples of indices name, in DimensionCount places.
 

@@ -1,18 +1,10 @@
-"""The shape rules of the operators that make values, or turn one type into another."""
+"""The shape rules of the operators that make values, or find them."""
 
 from __future__ import annotations
 
 import math
 
-from wherry.dialects.directml.descs import (
-    CastOperatorDesc,
-    DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    FillValueConstantOperatorDesc,
-    FillValueSequenceOperatorDesc,
-    NonzeroCoordinatesOperatorDesc,
-    OneHotOperatorDesc,
-)
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.shapes.common import (
     check_axis,
     check_float_value,
@@ -24,24 +16,24 @@ from wherry.errors import invalid
 from wherry.faults import Faults
 
 
-def check_fill(desc: FillValueConstantOperatorDesc | FillValueSequenceOperatorDesc, faults: Faults) -> None:
+def check_fill(desc: descs.FillValueConstantOperatorDesc | descs.FillValueSequenceOperatorDesc, faults: Faults) -> None:
     """DML_FILL_VALUE_CONSTANT_OPERATOR_DESC and FILL_VALUE_SEQUENCE: the value has the output's type."""
     check_type("ValueDataType", desc.value_data_type, desc.output_tensor)
 
 
-def check_diagonal_matrix(desc: DiagonalMatrixOperatorDesc, faults: Faults) -> None:
+def check_diagonal_matrix(desc: descs.DiagonalMatrixOperatorDesc, faults: Faults) -> None:
     """DML_DIAGONAL_MATRIX_OPERATOR_DESC: a value that an integer type can hold."""
     check_float_value("Value", desc.value, desc.output_tensor.data_type)
 
 
-def check_diagonal_matrix1(desc: DiagonalMatrix1OperatorDesc, faults: Faults) -> None:
+def check_diagonal_matrix1(desc: descs.DiagonalMatrix1OperatorDesc, faults: Faults) -> None:
     """DML_DIAGONAL_MATRIX1_OPERATOR_DESC: the value has the output's type; an input has its sizes."""
     faults.of(check_type, "ValueDataType", desc.value_data_type, desc.output_tensor)
     if desc.input_tensor is not None:
         check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")
 
 
-def check_one_hot(desc: OneHotOperatorDesc, faults: Faults) -> None:
+def check_one_hot(desc: descs.OneHotOperatorDesc, faults: Faults) -> None:
     """DML_ONE_HOT_OPERATOR_DESC: the indices have the output's sizes but 1 on Axis; two values and more."""
     sizes = list(desc.output_tensor.sizes)
     faults.of(check_axis, desc.axis, len(sizes))
@@ -54,7 +46,7 @@ def check_one_hot(desc: OneHotOperatorDesc, faults: Faults) -> None:
         raise invalid("ValuesTensor.Sizes", list(values), "2 elements and more", "the first is off, the second on")
 
 
-def check_nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc, faults: Faults) -> None:
+def check_nonzero_coordinates(desc: descs.NonzeroCoordinatesOperatorDesc, faults: Faults) -> None:
     """DML_NONZERO_COORDINATES_OPERATOR_DESC: a scalar, and a row of coordinates for each element of the input."""
     sizes = desc.input_tensor.sizes
     count = len(sizes)
@@ -67,8 +59,3 @@ def check_nonzero_coordinates(desc: NonzeroCoordinatesOperatorDesc, faults: Faul
     check_sizes("OutputCoordinatesTensor", desc.output_coordinates_tensor,
                 right_aligned((math.prod(sizes), columns), count),
                 "a row for each element of the input, in case that none is zero")  # fmt: skip
-
-
-def check_cast(desc: CastOperatorDesc, faults: Faults) -> None:
-    """DML_CAST_OPERATOR_DESC: equal sizes; types and strides may differ."""
-    check_sizes("OutputTensor", desc.output_tensor, desc.input_tensor.sizes, "those of InputTensor")

@@ -16,7 +16,6 @@ from wherry.dialects.openvino.row import (
     OpenVINORow,
 )
 from wherry.dialects.openvino.values import BOOLEAN, ELEMENT_TYPE, INTEGER, word_of
-from wherry.dtypes import DType
 from wherry.moves import Negative
 from wherry.ops import (
     Eye,
@@ -31,32 +30,19 @@ from wherry.ops import (
     Where,
 )
 from wherry.ops.fill import one_of
+from wherry.ops.range import accumulation_type, count
 
 _INT64 = dtypes.find("int64")
 _COMPARED = NUMBER_TYPES | {"bool", "string", "int4", "uint4"}
 """Types whose elements can be told from another, and from zero."""
 
 
-def _accumulation_type(dtype: DType) -> DType:
-    """The page asks for a type as good as the result's; this one holds any sum of it, negative steps included."""
-    if not dtype.is_integer:
-        return dtypes.find("float64")
-    return dtype if dtype.name == "uint64" else _INT64
-
-
-def count(start: Any, limit: Any, delta: Any, dtype: DType) -> Range:
-    """Return OpenVINO's Range of a type: start, and as often as limit is not reached, delta more."""
-    return Range(
-        start, delta, limit, dtype=dtype, compute=_accumulation_type(dtypes.find(dtype)), steps=Steps.ACCUMULATE
-    )
-
-
 def _range_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
     dtype = given["dtype"]
     if dtype is None or given["limit"] is None:
         return "needs a limit"
-    if given["compute"] != _accumulation_type(dtype):
-        return f"computes in {_accumulation_type(dtype)}"
+    if given["compute"] != accumulation_type(dtype):
+        return f"computes in {accumulation_type(dtype)}"
     if given["steps"] != Steps.ACCUMULATE:
         return f"has steps {Steps.ACCUMULATE}"
     return {name: given[name] for name in ("start", "limit", "delta", "dtype")}

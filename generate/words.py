@@ -1,0 +1,15 @@
+"""What the functions say in words, by dialect and operator: this folder's .toml files."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+BY_HAND = ("Concat", "Gather", "Split")
+"""The operators whose functions stand in `wherry.dialects.onnx.by_hand`, their words too."""
+
+
+def words(dialect: str) -> dict[str, dict[str, Any]]:
+    """Return for each operator its words, and what else its function has that does not follow from the table."""
+    return tomllib.loads(Path(__file__).with_name(f"{dialect}_functions.toml").read_text(encoding="utf-8"))

@@ -1,0 +1,52 @@
+"""said_by: each node of a graph as a target says it, and what there is to tell of those that it cannot say alike."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from wherry.conversion.findings import Effect, Finding
+from wherry.conversion.targets import Target
+from wherry.graph import Deferred, Graph, Node
+from wherry.ops import Operator
+from wherry.rewrite.builder import word_of
+from wherry.rewrite.known import KnownNode, fields_of
+from wherry.rewrite.rules import Rule, rules_of
+from wherry.rewrite.search import Search
+from wherry.rewrite.table import NEAR, REWRITES
+
+
+def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
+    """Return a graph of nodes that a target says, with findings; nodes that nothing can say stay, and are refused."""
+    search = Search(graph, target, REWRITES, NEAR)
+    nodes: list[Node] = []
+    findings: list[Finding] = []
+    for node in graph.nodes:
+        known = search.tensors.known(node)
+        findings += _left_open(node, known)
+        found = search.nodes_for(node)
+        if found is None:
+            nearest = search.nearest(node)
+            found = [node] if nearest is None else nearest.nodes
+            if nearest is None:
+                reason = target.reason(node, known)
+                findings.append(Finding(Effect.REFUSED, node.subject, word_of(node.operator), reason))
+            elif nearest.row is not None:
+                findings.append(Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why))
+            else:
+                findings += [_loss(node, rule, nearest.operator) for rule in nearest.rules]
+        nodes += found
+    return search.graph_of(nodes), findings
+
+
+def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:
+    """Yield what the specifications leave open of a node, and can matter."""
+    for rule in rules_of(known):
+        text = rule.note(known)
+        if text is not None:
+            yield Finding(Effect.NOTE, node.subject, rule.field, text)
+
+
+def _loss(node: Node, rule: Rule, written: Operator | Deferred) -> Finding:
+    before, after = (fields_of(operator).get(rule.field) for operator in (node.operator, written))
+    text = f"{rule.field} is {before} ({rule.words[before]}), the nearest is {after} ({rule.words[after]})"
+    return Finding(Effect.LOSS, node.subject, rule.field, text)

@@ -1,0 +1,115 @@
+"""What ConstantOfShape, Range, EyeLike, OneHot, Trilu, NonZero and Unique mean, by version."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from wherry.dialects.onnx.row import FLAG, Limit, Meaning, Use
+from wherry.dialects.onnx.types import by_number, check_member
+from wherry.errors import InvalidValueError
+from wherry.graph import Deferred
+from wherry.moves import Negative
+from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Operator, Range, Trilu, Unique
+from wherry.ops.fill import constant_of_shape
+from wherry.tensors import TensorType
+
+
+def _constant_of_shape(use: Use) -> Operator | Deferred:
+    given = use.attributes["value"]
+    value = np.zeros((), np.float32) if given is None else np.asarray(given)
+    if value.size != 1:
+        raise InvalidValueError(f"value has {value.size} elements, allowed 1")
+    kind = TensorType.of(value)
+    if not use.row.outputs[0].types.holds(kind):
+        check_member("dtype of value", kind.row or kind.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
+    return use.deferred(constant_of_shape, {"sizes": "input"}, Fill, value=Constant(value.reshape(())))
+
+
+_STASH = (1, 10, 11, 16)
+"""The float types of TensorProto.DataType in which Range can be computed."""
+
+
+def _range(use: Use) -> Operator | Deferred:
+    names = ("start", "limit", "delta")
+    kind = use.types["start"].row
+    fields: dict[str, object] = {}
+    if "stash_type" in use.attributes and kind is not None and kind.name in ("float16", "bfloat16"):
+        fields["compute"] = by_number("stash_type", use.attributes["stash_type"])
+    return use.deferred(Range, {name: name for name in names}, **fields)
+
+
+def _eye_like(use: Use) -> EyeLike:
+    number = use.attributes["dtype"]
+    dtype = None if number is None else check_member("dtype", by_number("dtype", number), use.row.outputs[0].types)
+    return EyeLike(use.attributes["k"], dtype)
+
+
+def _one_hot(use: Use) -> Operator | Deferred:
+    negative = Negative.INVALID if use.row.since < 11 else Negative.FROM_END
+    return use.deferred(OneHot, {"depth": "depth"}, axis=use.attributes["axis"], negative=negative)
+
+
+def trilu(upper: bool, k: Any = 0) -> Trilu:
+    """Return the Trilu that keeps one triangle; see Trilu.triangle."""
+    return Trilu.triangle(upper, k)
+
+
+def _trilu(use: Use) -> Operator | Deferred:
+    return use.deferred(trilu, {"k": "k"}, Trilu, upper=bool(use.attributes["upper"]))
+
+
+def _nonzero(use: Use) -> Operator | Deferred:
+    return use.deferred(NonZero, {"data": "X"})
+
+
+def _unique(use: Use) -> Operator | Deferred:
+    return use.deferred(Unique, {"data": "X"}, axis=use.attributes["axis"], sorted=bool(use.attributes["sorted"]))
+
+
+MEANINGS = {
+    "ConstantOfShape": (
+        Meaning(9, "one value everywhere, 0.0 of float32 by default; no size is negative", _constant_of_shape),
+    ),
+    "Range": (
+        Meaning(
+            11,
+            "max(ceil((limit - start) / delta), 0) numbers start + i * delta; a delta of 0 is an error",
+            _range,
+        ),
+        Meaning(
+            27,
+            "adds float16 and bfloat16, computed in stash_type",
+            _range,
+            {"stash_type": Limit(allowed=_STASH, is_element_type=True)},
+        ),
+    ),
+    "EyeLike": (
+        Meaning(
+            9,
+            "1 where column - row is k, else 0; sizes, and type by default, from the input",
+            _eye_like,
+            {"dtype": Limit(is_element_type=True)},
+        ),
+    ),
+    "OneHot": (
+        Meaning(9, "an index outside 0..depth-1 has all positions off; indices and depth are cast to int64", _one_hot),
+        Meaning(11, "a negative index counts from the end once", _one_hot),
+    ),
+    "Trilu": (
+        Meaning(14, "upper keeps column - row >= k, lower column - row <= k; the rest is 0", _trilu, {"upper": FLAG}),
+    ),
+    "NonZero": (
+        Meaning(9, "coordinates as rows, in row-major order; of a scalar there are none; NaN is not zero", _nonzero),
+    ),
+    "Unique": (
+        Meaning(
+            11,
+            "elements, or slices along the axis, ascending or in order of occurrence; all NaN are one value and sort "
+            "last, -0.0 is 0.0, both of which the text leaves open",
+            _unique,
+            {"sorted": FLAG},
+        ),
+    ),
+}

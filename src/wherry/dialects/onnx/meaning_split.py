@@ -1,0 +1,95 @@
+"""What Split and Concat mean, by version."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.dialects.onnx.row import FROM_FRONT, NOT_NEGATIVE, Limit, Meaning, Use
+from wherry.errors import InvalidValueError, invalid
+from wherry.graph import Deferred
+from wherry.ops import Concat, Operator, Split, Uneven
+from wherry.ops.split import split_by_sizes
+
+Array = NDArray[Any]
+
+
+def _build_split(use: Use, uneven: Uneven = Uneven.REFUSE) -> Operator | Deferred:
+    values = use.attributes
+    axis = values["axis"]
+    if axis is None:
+        raise InvalidValueError("attribute 'axis' is missing, and this version names no default; give it")
+    ways = [name for name in ("split", "num_outputs") if values.get(name) is not None]
+    if "split" in use.positions:
+        ways.append("split")
+    if len(ways) > 1:
+        raise InvalidValueError(f"{' and '.join(ways)} are both given, allowed one of them; leave one out")
+    if not ways and use.row.has_attribute("num_outputs"):
+        raise InvalidValueError("split and num_outputs are both missing, allowed exactly one of them; give one")
+    _check_count(values, use.output_count)
+    if "split" in use.positions:
+        return use.deferred(split_by_sizes, {"sizes": "split"}, Split, axis=axis)
+    if values.get("split") is not None:
+        return Split(axis, sizes=values["split"])
+    return Split(axis, sections=use.output_count, uneven=uneven)
+
+
+def _check_count(values: dict[str, Any] | Any, output_count: int) -> None:
+    """Refuse a number of parts that is not the node's number of outputs."""
+    parts = values.get("num_outputs")
+    if parts is not None and parts != output_count:
+        raise invalid("num_outputs", parts, str(output_count), "the node has that many outputs")
+    sizes = values.get("split")
+    if sizes is not None and len(sizes) != output_count:
+        raise InvalidValueError(f"split has {len(sizes)} entries, allowed {output_count}: one for each output")
+
+
+def _build_concat(use: Use) -> Concat:
+    axis = use.attributes["axis"]
+    return Concat(1 if axis is None else axis)
+
+
+MEANINGS = {
+    "Split": (
+        Meaning(
+            1,
+            "sizes as attribute or as input in the type of data; the axis has no default, so it is required here",
+            _build_split,
+            {"axis": FROM_FRONT, "split": NOT_NEGATIVE},
+        ),
+        Meaning(
+            2,
+            "sizes as attribute; without them equal parts, the size must divide; negative axes are not named, so they "
+            "are refused",
+            _build_split,
+            {"axis": FROM_FRONT, "split": NOT_NEGATIVE},
+        ),
+        Meaning(11, "as Split-2; a negative axis counts from the end", _build_split, {"split": NOT_NEGATIVE}),
+        Meaning(13, "sizes as input, summing to the size of the axis", _build_split),
+        Meaning(
+            18,
+            "exactly one of the input split and num_outputs; parts of ceil(size / num_outputs), the last one smaller "
+            "or empty; refused where more than the last would be smaller",
+            partial(_build_split, uneven=Uneven.ONLY_LAST),
+            {"num_outputs": Limit(minimum=1)},
+        ),
+    ),
+    "Concat": (
+        Meaning(
+            1,
+            "the axis is 1 by default (said by the text, not by the schema's default); negative axes are not named, so "
+            "they are refused",
+            _build_concat,
+            {"axis": FROM_FRONT},
+        ),
+        Meaning(
+            4,
+            "the axis is required; negative axes are not named, so they are refused",
+            _build_concat,
+            {"axis": FROM_FRONT},
+        ),
+        Meaning(11, "a negative axis counts from the end", _build_concat),
+    ),
+}

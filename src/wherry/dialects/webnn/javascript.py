@@ -1,0 +1,107 @@
+"""WebNN graphs as JavaScript: an ES module that builds the graph with an MLGraphBuilder."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from wherry.dialects.rows import FilledRow
+from wherry.dialects.webnn.graph_json import calls_of, graph_of, little_endian
+from wherry.dialects.webnn.schema import Operation
+from wherry.files import beside
+from wherry.graph import Graph
+from wherry.model import Model
+from wherry.tensors import TensorType
+
+_EXACT = 2**53
+"""Integers up to this are numbers of JavaScript; greater ones are written as BigInt."""
+
+_KEYWORDS = """
+    await break case catch class const continue debugger default delete do else enum export
+    extends false finally for function if implements import in instanceof interface let new null package private
+    protected public return static super switch this throw true try typeof var void while with yield
+"""
+
+_TAKEN = frozenset((*_KEYWORDS.split(), "builder", "bytes", "context"))
+"""Names that a tensor may not have."""
+
+_HEAD = """const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+
+export async function build(context) {
+  const builder = new MLGraphBuilder(context);
+"""
+
+
+def to_javascript(graph: Graph) -> str:
+    """Return an ES module whose `build(context)` returns the MLGraph. Raises WherryError for what WebNN cannot say."""
+    calls = calls_of(graph)
+    names = _identifiers(graph)
+    lines = [f"  const {names[name]} = builder.input({_text(name)}, {_descriptor(given)});"
+             for name, given in graph.inputs.items()]  # fmt: skip
+    for name, value in graph.constants.items():
+        data = _text(base64.b64encode(little_endian(value)).decode())
+        lines.append(f"  const {names[name]} = builder.constant({_descriptor(graph.types[name])}, bytes({data}));")
+    for row, outputs, label in calls:
+        call = f"builder.{row.row.name}({', '.join(_arguments(row, names, label))})"
+        results = [names[name] for name in outputs]
+        made = f"[{', '.join(results)}]" if row.row.name == "split" else results[0]
+        lines.append(f"  const {made} = {call};")
+    outputs_of_graph = ", ".join(f"{_text(name)}: {names[name]}" for name in graph.outputs)
+    return _HEAD + "\n".join([*lines, f"  return await builder.build({{{outputs_of_graph}}});", "}", ""])
+
+
+def _identifiers(graph: Graph) -> dict[str, str]:
+    """Return a name of JavaScript for each tensor, near its own."""
+    given: dict[str, str] = {}
+    taken = set(_TAKEN)
+    for name in graph.types:
+        plain = re.sub(r"[^0-9A-Za-z_$]", "_", name) or "_"
+        plain = f"_{plain}" if plain[0].isdigit() else plain
+        unique, number = plain, 1
+        while unique in taken:
+            number += 1
+            unique = f"{plain}_{number}"
+        taken.add(unique)
+        given[name] = unique
+    return given
+
+
+def _text(value: str) -> str:
+    return json.dumps(value)
+
+
+def _descriptor(given: TensorType) -> str:
+    return f'{{dataType: "{given.dtype}", shape: {list(given.shape)}}}'
+
+
+def _arguments(row: FilledRow[Operation], names: Mapping[str, str], label: str) -> list[str]:
+    operands = [names[str(name)] for name in row.inputs.values()]
+    variadic = row.row.operands[-1].variadic
+    arguments = [f"[{', '.join(operands)}]"] if variadic else operands
+    values: Mapping[str, Any] = row.attributes
+    arguments += [_value(values[one.name]) for one in row.row.members if not one.is_option]
+    options = [f"{one.name}: {_value(values[one.name])}" for one in row.row.members
+               if one.is_option and values[one.name] is not None]  # fmt: skip
+    if label:
+        options.append(f"label: {_text(label)}")
+    return [*arguments, f"{{{', '.join(options)}}}"] if options else arguments
+
+
+def _value(value: Any) -> str:
+    """Return a value in JavaScript."""
+    if isinstance(value, (tuple, list)):
+        return f"[{', '.join(map(_value, value))}]"
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) > _EXACT:
+        return f"{value}n"
+    return json.dumps(value)  # which writes NaN and Infinity as JavaScript does
+
+
+def write(model: Model, path: str | Path) -> None:
+    """Write a model of one graph as an ES module. Raises WherryError for what WebNN cannot say; no file is written."""
+    text = to_javascript(graph_of(model))
+    with beside(Path(path)) as part:
+        part.write_text(text)

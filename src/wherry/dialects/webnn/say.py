@@ -1,0 +1,253 @@
+"""say: from an operator to a method of WebNN whose meaning is the same operator, or why no method says it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.dialects.refusal import Fault, Refusal
+from wherry.dialects.rows import FilledRow
+from wherry.dialects.webnn.meaning import PAD_MODES, check_sizes, check_type, meaning
+from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, values_of
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Node
+from wherry.ops import (
+    Alignment,
+    Cast,
+    Concat,
+    Constant,
+    Expand,
+    Flatten,
+    Gather,
+    GatherElements,
+    GatherND,
+    Identity,
+    MixedSigns,
+    OffAxis,
+    Operator,
+    Overcrop,
+    Pad,
+    PadMode,
+    Reshape,
+    Reverse,
+    ScatterElements,
+    ScatterND,
+    Slice,
+    Split,
+    Squeeze,
+    Tile,
+    Transpose,
+    Trilu,
+    Unsqueeze,
+    Where,
+    Zero,
+)
+from wherry.ops.element import typed_as
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+Types = Sequence[TensorType]
+
+
+@dataclass(frozen=True)
+class _Call:
+    """A method with its members, and what it must mean: the operator as it is for operands of these sizes."""
+
+    method: str
+    operator: Operator
+    members: Mapping[str, Any] = field(default_factory=dict)
+
+
+def say(node: Node, types: Types, values: Sequence[Array | None] = ()) -> FilledRow[Operation] | Refusal:
+    """Return how WebNN says a node whose inputs have these types, or why it cannot; no rule depends on `values`."""
+    operator = node.operator
+    if isinstance(operator, Deferred):
+        return _refusal("operator", f"WebNN has no values known only at run for the fields of {operator}", operator)
+    way = _WAYS.get(type(operator))
+    if way is None:
+        return _refusal("operator", f"WebNN has no method that says {type(operator).__name__}", operator)
+    try:
+        for name, given in zip(node.inputs, types, strict=True):
+            check_type(name, given, TYPES)
+            check_sizes(name, given)
+        for result in operator.infer(types):
+            check_type("the result", result, TYPES)
+            check_sizes("the result", result)
+        call = way(operator, types)
+        if isinstance(call, Fault):
+            return Refusal((call,))
+        operation = BY_NAME[call.method]
+        members = values_of(operation, call.members)
+        meant = meaning(operation, types, members)
+    except WherryError as error:
+        return Refusal.of(error)
+    if meant != call.operator:
+        return Refusal(_differences(call.operator, meant))
+    names = operation.operand_names(len(node.inputs))
+    return FilledRow(operation, members, dict(zip(names, node.inputs, strict=True)))
+
+
+def _refusal(name: str, words: str, value: object) -> Refusal:
+    return Refusal((Fault(name, words, value),))
+
+
+def _differences(wanted: Operator, meant: Operator) -> tuple[Fault, ...]:
+    """Return a fault for each field that a method means otherwise."""
+    pairs = [(one.name, getattr(wanted, one.name), getattr(meant, one.name)) for one in fields(wanted)]
+    return tuple(
+        Fault(name, f"{name} is {ours}, it has {theirs}", ours, theirs)
+        for name, ours, theirs in pairs
+        if str(ours) != str(theirs)
+    ) or (Fault("value", "a value is one that no number of JavaScript gives, such as a NaN with a payload"),)
+
+
+def _cast(operator: Cast, types: Types) -> _Call:
+    return _Call("cast", operator, {"dataType": operator.to.name})
+
+
+def _concat(operator: Concat, types: Types) -> _Call:
+    axis = operator.axis % max(1, len(types[0].shape))
+    return _Call("concat", replace(operator, axis=axis), {"axis": axis})
+
+
+def _expand(operator: Expand, types: Types) -> _Call:
+    (result,) = operator.infer(types)
+    if operator.alignment is Alignment.TWO_WAY:
+        operator = replace(operator, alignment=Alignment.ONE_WAY, shape=result.shape)
+    return _Call("expand", operator, {"newShape": operator.shape})
+
+
+def _along_axis(method: str) -> Callable[[Any, Types], _Call]:
+    def way(operator: Any, types: Types) -> _Call:
+        axis = operator.axis % max(1, len(types[0].shape))
+        changes: dict[str, Any] = {"axis": axis}
+        if getattr(operator, "off_axis", OffAxis.EQUAL) is not OffAxis.EQUAL and _equal_off_axis(types, axis):
+            changes["off_axis"] = OffAxis.EQUAL
+        return _Call(method, replace(operator, **changes), {"axis": axis})
+
+    return way
+
+
+def _equal_off_axis(types: Types, axis: int) -> bool:
+    data, indices = (list(one.shape) for one in types[:2])
+    return len(data) == len(indices) and data[:axis] + data[axis + 1 :] == indices[:axis] + indices[axis + 1 :]
+
+
+def _gather_nd(operator: GatherND, types: Types) -> _Call:
+    plain = replace(operator, merge_batch=False) if operator.batch_dims == 0 else operator
+    return _Call("gatherND", replace(plain, least_indices=1))
+
+
+def _scatter_nd(operator: ScatterND, types: Types) -> _Call:
+    return _Call("scatterND", replace(operator, one_of_any_rank=False))
+
+
+def _identity(operator: Identity, types: Types) -> _Call:
+    return _Call("identity", operator)
+
+
+def _pad(operator: Pad, types: Types) -> _Call | Fault:
+    data = types[0]
+    pads = operator.pads(len(data.shape))
+    if any(one < 0 for pair in pads for one in pair):
+        return Fault("begins", f"pads are {pads}, it has no negative ones: slice before", pads)
+    modes = {mode: word for word, mode in PAD_MODES.items()}
+    if operator.mode not in modes:
+        return Fault("mode", f"mode is {operator.mode}, it has {', '.join(PAD_MODES)}", operator.mode, tuple(PAD_MODES))
+    begins, ends = (tuple(pair[side] for pair in pads) for side in (0, 1))
+    value = typed_as("value", operator.value, data.numpy) if operator.mode is PadMode.CONSTANT else None
+    plain = Pad(begins, ends, operator.mode, None if value is None else Constant(value), beyond=operator.beyond)
+    if all(max(pair) < size for pair, size in zip(pads, data.shape, strict=True)):
+        plain = replace(plain, beyond=Pad.beyond)
+    number = None if value is None else value.astype(np.float64).item() if value.dtype.kind == "f" else value.item()
+    if isinstance(number, float) and math.isnan(number):
+        number = math.nan  # JavaScript keeps neither sign nor payload
+    members = {"beginningPadding": begins, "endingPadding": ends, "mode": modes[operator.mode], "value": number}
+    return _Call("pad", replace(plain, mixed_signs=MixedSigns.CROP_FIRST, overcrop=Overcrop.REFUSE), members)
+
+
+def _reshape(operator: Operator, types: Types) -> _Call:
+    (result,) = operator.infer(types)
+    return _Call("reshape", Reshape(result.shape, zero=Zero.LITERAL), {"newShape": result.shape})
+
+
+def _reverse(operator: Reverse, types: Types) -> _Call:
+    axes = operator.reversed_axes(len(types[0].shape))
+    return _Call("reverse", Reverse(axes), {"axes": axes})
+
+
+def _slice(operator: Slice, types: Types) -> _Call | Fault:
+    shape = types[0].shape
+    starts, counts, steps = [0] * len(shape), list(shape), [1] * len(shape)
+    for axis, start, count, step in operator.ranges(shape):
+        if step < 0 and count != 1:
+            return Fault("steps", f"steps[{axis}] is {step}, it has 1 and more: reverse first", step)
+        assert isinstance(count, int)
+        starts[axis], counts[axis], steps[axis] = start, count, max(1, step)
+    windows = tuple((count - 1) * step + 1 for count, step in zip(counts, steps, strict=True))
+    plain = Slice(tuple(starts), sizes=tuple(counts), steps=tuple(steps))
+    return _Call("slice", plain, {"starts": starts, "sizes": windows, "strides": steps})
+
+
+def _split(operator: Split, types: Types) -> _Call:
+    axis = operator.axis % len(types[0].shape)
+    sizes = tuple(part.shape[axis] for part in operator.infer(types))
+    return _Call("split", Split(axis, sizes=sizes), {"splits": sizes, "axis": axis})
+
+
+def _tile(operator: Tile, types: Types) -> _Call | Fault:
+    sizes, repeats = operator.aligned(types[0].shape)
+    if len(sizes) != len(types[0].shape):
+        return Fault("repeats", f"repeats has {len(repeats)} entries, it has one for each axis of data", repeats)
+    return _Call("tile", Tile(repeats), {"repetitions": repeats})
+
+
+def _transpose(operator: Transpose, types: Types) -> _Call:
+    order = operator.order(len(types[0].shape))
+    return _Call("transpose", Transpose(order), {"permutation": order})
+
+
+def _trilu(operator: Trilu, types: Types) -> _Call | Fault:
+    zero = np.zeros((), types[0].numpy)
+    if operator.value is not None and operator.value.tobytes() != zero.tobytes():
+        return Fault("value", f"value is {operator.value}, it has 0", operator.value, 0)
+    plain = replace(operator, value=None)
+    if plain.begin is None and plain.end is not None and not plain.inverted:
+        return _Call("triangular", plain, {"upper": True, "diagonal": plain.end})
+    if plain.end is None and plain.begin is not None and not plain.inverted:
+        return _Call("triangular", plain, {"upper": False, "diagonal": plain.begin - 1})
+    return Fault("begin", f"the band is {operator}, it has triangles", (operator.begin, operator.end))
+
+
+def _where(operator: Where, types: Types) -> _Call:
+    return _Call("where", operator)
+
+
+_WAYS: Mapping[type[Operator], Callable[[Any, Types], _Call | Fault]] = {
+    Cast: _cast,
+    Concat: _concat,
+    Expand: _expand,
+    Flatten: _reshape,
+    Gather: _along_axis("gather"),
+    GatherElements: _along_axis("gatherElements"),
+    GatherND: _gather_nd,
+    Identity: _identity,
+    Pad: _pad,
+    Reshape: _reshape,
+    Reverse: _reverse,
+    ScatterElements: _along_axis("scatterElements"),
+    ScatterND: _scatter_nd,
+    Slice: _slice,
+    Split: _split,
+    Squeeze: _reshape,
+    Tile: _tile,
+    Transpose: _transpose,
+    Trilu: _trilu,
+    Unsqueeze: _reshape,
+    Where: _where,
+}

@@ -1,0 +1,223 @@
+"""WebNN's operators as data: what each method of MLGraphBuilder takes, and the rules it has in words.
+
+Source: Web Neural Network API, the section of each method; its data types, and the ranks that a method allows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from wherry.arguments import as_flag, as_int
+from wherry.dialects.rows import Row
+from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
+
+TYPES = ("float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8")
+"""MLOperandDataType; there is no bool: conditions are uint8."""
+
+INDEX_TYPES = ("int32", "uint32", "int64")
+
+MOST = 2**31 - 1
+"""What a size, and the number of elements, may be at most; the least is 1 (section MLOperandDescriptor)."""
+
+MOST_PARTS = 8192
+"""Inputs of concat, and outputs of split."""
+
+_UNSIGNED = 2**32
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An input tensor: its element types, least number of axes, and the operand whose element type it has as well."""
+
+    name: str
+    types: tuple[str, ...] = TYPES
+    least_ndim: int = 0
+    type_of: str = ""
+    variadic: bool = False
+
+
+@dataclass(frozen=True)
+class Member:
+    """An argument or an option: how a value is read, and what it is where it is not given.
+
+    Arguments come after the operands, by position; options have names, in JavaScript as members of a dictionary.
+    """
+
+    name: str
+    read: Callable[[str, Any], Any]
+    is_option: bool = False
+    default: Any = None
+
+    @property
+    def spoken(self) -> str:
+        """The name in Python: `beginning_padding` for beginningPadding."""
+        return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.name)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Operation(Row):
+    """One method of MLGraphBuilder, and what it takes."""
+
+    operands: tuple[Operand, ...]
+    members: tuple[Member, ...] = ()
+
+    @property
+    def subject(self) -> str:
+        """Who speaks in errors: `WebNN gather`."""
+        return f"WebNN {self.name}"
+
+    def operand_names(self, count: int) -> list[str]:
+        """Return the names of so many operands; the entries of a variadic one are numbered."""
+        if self.operands[-1].variadic:
+            return [f"{self.operands[-1].name}[{number}]" for number in range(count)]
+        return [one.name for one in self.operands[:count]]
+
+
+def _operation(name: str, operands: tuple[Operand, ...], members: tuple[Member, ...] = (), rule: str = "") -> Operation:
+    """Return a row; WebNN has no versions."""
+    source = f"Web Neural Network API, MLGraphBuilder.{name}()"
+    return Operation(name=name, since=1, rule=rule, source=source, operands=operands, members=members)
+
+
+def unsigned(field: str, value: Any) -> int:
+    """Return an `unsigned long` with EnforceRange."""
+    number = as_int(field, value)
+    if not 0 <= number < _UNSIGNED:
+        raise invalid(field, number, f"0..{_UNSIGNED - 1}", "WebNN counts axes and positions from the front")
+    return number
+
+
+def unsigneds(field: str, value: Any) -> tuple[int, ...]:
+    """Return a sequence of `unsigned long`."""
+    if isinstance(value, (str, bytes)):
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a sequence of integers")
+    try:
+        given = list(value)
+    except TypeError:
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed a sequence of integers") from None
+    return tuple(unsigned(f"{field}[{number}]", one) for number, one in enumerate(given))
+
+
+def sizes(field: str, value: Any) -> tuple[int, ...]:
+    """Return valid dimensions."""
+    given = unsigneds(field, value)
+    for number, size in enumerate(given):
+        if not 1 <= size <= MOST:
+            raise invalid(f"{field}[{number}]", size, f"1..{MOST}", "WebNN has no tensors without elements")
+    return given
+
+
+def parts(field: str, value: Any) -> int | tuple[int, ...]:
+    """Return the splits of `split`: how many parts, or the size of each."""
+    try:
+        count = as_int(field, value)
+    except InvalidTypeError:
+        listed = unsigneds(field, value)
+        if not 1 <= len(listed) <= MOST_PARTS:
+            raise InvalidValueError(f"{field} has {len(listed)} entries, allowed 1..{MOST_PARTS}") from None
+        for number, size in enumerate(listed):
+            if size == 0:
+                raise invalid(f"{field}[{number}]", 0, "1 and more", "WebNN has no tensors without elements") from None
+        return listed
+    if not 1 <= count <= MOST_PARTS:
+        raise invalid(field, count, f"1..{MOST_PARTS}")
+    return count
+
+
+def signed(field: str, value: Any) -> int:
+    """Return a `long` with EnforceRange."""
+    number = as_int(field, value)
+    if not -(2**31) <= number < 2**31:
+        raise invalid(field, number, f"{-(2**31)}..{2**31 - 1}")
+    return number
+
+
+def one_of(*words: str) -> Callable[[str, Any], str]:
+    """Return the reader of an enumeration."""
+
+    def read(field: str, value: Any) -> str:
+        if not isinstance(value, str) or value not in words:
+            raise invalid(field, short(value), ", ".join(map(repr, words)))
+        return value
+
+    return read
+
+
+def number(field: str, value: Any) -> float | int:
+    """Return an MLNumber: a double, or an integer of any size."""
+    if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
+        raise InvalidTypeError(f"{field} is {short(value)}, allowed one number")
+    return int(value) if isinstance(value, (int, np.integer)) else float(value)
+
+
+INDICES = Operand("indices", INDEX_TYPES)
+AXIS = Member("axis", unsigned, is_option=True, default=0)
+_INPUT = Operand("input")
+_RANKED = Operand("input", least_ndim=1)
+_UPDATES = Operand("updates", type_of="input")
+_CLAMPED = "an index must lie in -N..N-1; another is clamped to that range, as notes suggest and the tests expect"
+_REFUSED = "an index must lie in -N..N-1; another is refused: clamped, an update would destroy the element at the edge"
+_LAST = "of two updates for one element, which the specification does not forbid, the last stays"
+
+OPERATIONS = (
+    _operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
+              "a float beyond an integer type is left open: here the nearest end of its range, and 0 for NaN"),
+    _operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
+    _operation("expand", (_INPUT,), (Member("newShape", sizes),), "the sizes of newShape are those of the result"),
+    _operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
+    _operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
+    _operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
+    _operation("identity", (_INPUT,)),
+    _operation("pad", (_INPUT,), (
+        Member("beginningPadding", unsigneds),
+        Member("endingPadding", unsigneds),
+        Member("mode", one_of("constant", "edge", "reflection"), is_option=True, default="constant"),
+        Member("value", number, is_option=True, default=0),
+    ), "reflection is narrower than the axis; value is rounded half to even, and clamped to an integer type"),
+    _operation("reshape", (_INPUT,), (Member("newShape", sizes),), "neither -1 nor 0 is a size"),
+    _operation("reverse", (_INPUT,), (Member("axes", unsigneds, is_option=True),),
+              "no axes means all, an empty list of axes none"),
+    _operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
+              f"{_REFUSED}; {_LAST}"),
+    _operation("scatterND", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (), f"{_REFUSED}; {_LAST}"),
+    _operation("slice", (_INPUT,), (
+        Member("starts", unsigneds),
+        Member("sizes", sizes),
+        Member("strides", unsigneds, is_option=True),
+    ), "sizes are those of the window before strides step through it, and the window lies inside the input"),
+    _operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
+    _operation("tile", (_INPUT,), (Member("repetitions", sizes),)),
+    _operation("transpose", (_INPUT,), (Member("permutation", unsigneds, is_option=True),)),
+    _operation("triangular", (Operand("input", least_ndim=2),), (
+        Member("upper", as_flag, is_option=True, default=True),
+        Member("diagonal", signed, is_option=True, default=0),
+    )),
+    _operation("where", (
+        Operand("condition", ("uint8",)), Operand("trueValue"), Operand("falseValue", type_of="trueValue"),
+    ), (), "every condition but 0 chooses trueValue"),
+)  # fmt: skip
+"""The methods that move data."""
+
+BY_NAME = {one.name: one for one in OPERATIONS}
+
+
+def values_of(operation: Operation, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all members: those given, by their names in JavaScript, or defaults of options.
+
+    Raises InvalidValueError for a member that the method does not have, or an argument that is missing.
+    """
+    known = {one.name: one for one in operation.members}
+    for name in given:
+        if name not in known:
+            raise InvalidValueError(f"{short(name)} is given, allowed {', '.join(known) or 'no members'}")
+    values: dict[str, Any] = {}
+    for name, member in known.items():
+        value = given.get(name)
+        if value is None and not member.is_option:
+            raise InvalidValueError(f"{name} is missing, and has no default")
+        values[name] = member.default if value is None else member.read(name, value)
+    return values

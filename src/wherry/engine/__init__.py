@@ -1,0 +1,1 @@
+"""The engine: from a graph, or one operator, to bytes."""

@@ -1,0 +1,119 @@
+"""Calls: one operator on arrays now, as a plan of one node; plans of calls that come again are kept."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import _core, errors, limits
+from wherry.arrays import plain
+from wherry.engine.plan import Plan
+from wherry.engine.recent import Recent
+from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.layout import Layout, reaches_twice
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType, View
+
+Array = NDArray[Any]
+
+_CALLS_KEPT = 1024
+_calls: Recent[object, Plan | _core.Program | None] = Recent(_CALLS_KEPT)
+"""By operator and arrays: the plan of a call that came once, or the program of one that came again, if it has one."""
+
+
+def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None = None) -> tuple[Array, ...]:
+    """Run one operator now; return its outputs in row-major memory, or write its only output to `out`.
+
+    `out` may have any strides that do not overlap themselves; if it shares memory with an input, the result goes
+    through a temporary. Whatever is refused leaves `out` as it was.
+    """
+    key = _key(operator, inputs, out)
+    found = None if key is None else _run_again(key, inputs, out)
+    if found is not None:
+        return found
+    sources = {f"in{number}": array if _has_layout(array) else array.copy() for number, array in enumerate(inputs)}
+    plan = _plan(operator, sources, subject, out)
+    if key is not None and key not in _calls:
+        _calls.put(key, plan)
+    if out is None:
+        return tuple(plan.run_moves(sources).values())
+    if _has_layout(out) and not any(np.may_share_memory(out, array) for array in operator.arrays):
+        plan.run_moves(sources, {"out0": out})
+    else:
+        out[...] = plan.run_moves(sources)["out0"]
+    return (out,)
+
+
+def _key(operator: Operator, inputs: Sequence[Array], out: Array | None) -> object:
+    """Return what decides how a call runs; None where a kept plan could do something else."""
+    if not operator.equal_is_same or not limits.are_default() or (out is not None and type(out) is not np.ndarray):
+        return None
+    kinds = [(array.dtype, array.shape, array.strides) for array in inputs]
+    return (operator, *kinds, None if out is None else (out.dtype, out.shape, out.strides))
+
+
+def _run_again(key: object, inputs: Sequence[Array], out: Array | None) -> tuple[Array, ...] | None:
+    """Run the program of a call like one before; None if there is none, or where the program refuses to run.
+
+    It refuses without words: what is wrong is said by a plan made for this call, which knows who calls.
+    """
+    kept = _calls.get(key)
+    if isinstance(kept, Plan):
+        kept = kept.program
+        _calls.put(key, kept)
+    if kept is None:
+        return None
+    arrays = {f"in{number}": array for number, array in enumerate(inputs)}
+    found = kept.run(arrays, None if out is None else {"out0": out})
+    return None if found is None else tuple(found.values())
+
+
+def _plan(operator: Operator, inputs: Mapping[str, Array], subject: str, out: Array | None) -> Plan:
+    """Return the plan of one operator on arrays like these. Raises whatever is wrong but for indices."""
+    arrays = list(inputs.values())
+    with errors.subject(subject):
+        types = operator.infer([TensorType.of(array) for array in arrays])
+        if out is not None:
+            check_out(out, types[0], types[0].numpy)
+        _check_bytes(sum(one.nbytes for one in types), "the results", arrays)
+    ins = {name: View(name, array.dtype, Layout.of(array)) for name, array in inputs.items()}
+    layouts = [Layout(one.shape) for one in types]
+    if out is not None and _has_layout(out):
+        layouts = [Layout.of(out)]
+    outs = {
+        f"out{number}": View(f"out{number}", one.numpy, layout)
+        for number, (one, layout) in enumerate(zip(types, layouts, strict=True))
+    }
+    moves = tuple(operator.lower(list(ins.values()), list(outs.values()), subject))
+    with errors.subject(subject):  # updates that repeat few bytes of memory would never end
+        _check_bytes(max((move.bytes_written for move in moves), default=0), "the elements to write", arrays)
+    return Plan(moves, ins, outs, {}, {})
+
+
+def _check_bytes(needed: int, what: str, inputs: Sequence[Array]) -> None:
+    """Refuse what takes more than a function may make of these inputs."""
+    if not limits.is_small(needed):
+        limits.check_bytes(needed, what, sum(map(limits.memory_nbytes, inputs)), of_function=True)
+
+
+def _has_layout(array: Array) -> bool:
+    """Whether the strides are multiples of the element, as those of a Layout are."""
+    return all(stride % array.itemsize == 0 for stride in array.strides)
+
+
+def check_out(out: object, expected: TensorType, dtype: np.dtype[Any]) -> None:
+    """Refuse an `out` that cannot take the result: wrong kind, sizes, type, read-only, or overlapping itself."""
+    if not isinstance(out, np.ndarray):
+        raise InvalidTypeError(f"out is a {type(out).__name__}, allowed a NumPy array")
+    plain(out, "out")
+    if out.shape != expected.shape:
+        raise InvalidValueError(f"out has sizes {list(out.shape)}, allowed {list(expected.shape)}, those of the result")
+    if out.dtype != dtype:
+        raise InvalidTypeError(f"out has dtype {out.dtype}, allowed {dtype}, that of the data; nothing is cast")
+    if not out.flags.writeable:
+        raise InvalidValueError("out is read-only, allowed a writable array")
+    if reaches_twice((*out.shape, out.itemsize), (*out.strides, 1)):
+        raise InvalidValueError(f"out has byte strides {out.strides}, allowed strides that do not overlap themselves")

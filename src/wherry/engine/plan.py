@@ -1,0 +1,146 @@
+"""Plan: moves in order over named buffers, and how they run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from numpy.lib.array_utils import byte_bounds
+from numpy.typing import NDArray
+
+from wherry import _core, limits
+from wherry.engine.program import program_of
+from wherry.errors import InvalidValueError
+from wherry.layout import Layout
+from wherry.moves import Move
+from wherry.moves.copy import copy_array
+from wherry.moves.move import array_over, memory_of
+from wherry.tensors import View
+
+Array = NDArray[Any]
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Moves in order over named buffers, ready to run any number of times, from several threads at once.
+
+    `inputs` and `outputs` say how the arrays given to `run` lie in their buffers; `temporaries` are made anew by each
+    run. Printing a plan lists buffers and moves.
+    """
+
+    moves: tuple[Move, ...]
+    inputs: Mapping[str, View]
+    outputs: Mapping[str, View]
+    constants: Mapping[str, Array]
+    temporaries: Mapping[str, View]
+    remake: tuple[Callable[..., Plan], tuple[Any, ...]] | None = field(default=None, compare=False, repr=False)
+    """The function that made the plan, and its arguments: what a pickle holds, since moves may hold functions."""
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self.remake or (Plan, (self.moves, self.inputs, self.outputs, self.constants, self.temporaries))
+
+    def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
+
+        Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
+        Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
+        """
+        if self.program is not None and (outputs is None or not self._may_refuse_late):
+            found = self.program.run(inputs, outputs)
+            if found is not None:
+                return found
+        for name, view in self.inputs.items():
+            _check_layout(name, view, inputs[name])
+        if outputs is not None:
+            for name, view in self.outputs.items():
+                _check_layout(name, view, outputs[name])
+        return self.run_moves(inputs, outputs)
+
+    def run_moves(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
+        """Run the moves one by one, on arrays that lie as planned; see `run`."""
+        memory = {view.buffer: memory_of(inputs[name]) for name, view in self.inputs.items()}
+        memory.update(self.constants)
+        memory.update((name, _new(view)) for name, view in self.temporaries.items())
+        aside = outputs is None or self._may_refuse_late or _share_memory(outputs, inputs)
+        results = {
+            name: _new_result(view) if aside or outputs is None else outputs[name]
+            for name, view in self.outputs.items()
+        }
+        memory.update((view.buffer, memory_of(results[name])) for name, view in self.outputs.items())
+        for move in self.moves:
+            move.run(memory)
+        if outputs is None:
+            return results
+        if aside:
+            for name, result in results.items():
+                copy_array(result, outputs[name])
+        return dict(outputs)
+
+    @cached_property
+    def program(self) -> _core.Program | None:
+        """The moves as one call of the core; None where some move needs Python.
+
+        Its run returns None for whatever it does not run, without a reason: `run` then runs the moves and words errors.
+        """
+        return program_of(self.moves, self.inputs, self.outputs, self.temporaries, self.constants)
+
+    @cached_property
+    def _may_refuse_late(self) -> bool:
+        """Whether a move can fail after another one has written to an output."""
+        outputs, written = {view.buffer for view in self.outputs.values()}, False
+        for move in self.moves:
+            if written and move.may_refuse:
+                return True
+            written = written or (move.target is not None and move.target.buffer in outputs)
+        return False
+
+    @property
+    def bytes_moved(self) -> int:
+        """The bytes that one run writes."""
+        return sum(move.bytes_written for move in self.moves)
+
+    def __str__(self) -> str:
+        lines = ["plan"]
+        groups = (("input", self.inputs), ("temporary", self.temporaries), ("output", self.outputs))
+        lines += [f"  {kind:9} {name}: {view.dtype} {view}" for kind, views in groups for name, view in views.items()]
+        lines += [f"  {move}" for move in self.moves]
+        lines.append(f"  {len(self.moves)} moves, {self.bytes_moved} bytes written")
+        return "\n".join(lines)
+
+
+def _share_memory(outputs: Mapping[str, Array], inputs: Mapping[str, Array]) -> bool:
+    """Whether an output may lie where an input, or another output, does."""
+    spans = [(*byte_bounds(array), True) for array in outputs.values() if array.size]
+    spans += [(*byte_bounds(array), False) for array in inputs.values() if array.size]
+    end_of_all = end_of_written = 0  # of those that begin before
+    for begin, end, is_written in sorted(spans):
+        if begin < (end_of_all if is_written else end_of_written):
+            return True
+        end_of_all = max(end_of_all, end)
+        if is_written:
+            end_of_written = max(end_of_written, end)
+    return False
+
+
+def _new(view: View) -> Array:
+    return limits.new_array((view.layout.extent,), view.dtype)
+
+
+def memory_nbytes(view: View) -> int:
+    """Return the bytes of memory from the lowest element of a view to the highest."""
+    return view.layout.span * view.dtype.itemsize
+
+
+def _new_result(view: View) -> Array:
+    """Return a new array that lies as a view does."""
+    if view.layout.is_packed:
+        return limits.new_array(view.layout.sizes, view.dtype)
+    return array_over(_new(view), view.layout)
+
+
+def _check_layout(name: str, view: View, array: Array) -> None:
+    if array.dtype.itemsize != view.dtype.itemsize or Layout.of(array) != view.layout:
+        raise InvalidValueError(f"{name!r} is {array.dtype}{list(array.shape)} with byte strides {array.strides}, "
+                                f"planned for {view.dtype} {view}; make a plan for it")  # fmt: skip

@@ -1,0 +1,221 @@
+"""The planner: from a graph, and inputs of known sizes and strides, to a plan; every refusal but that of an index."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
+from itertools import compress
+from operator import not_
+
+from wherry import errors, limits
+from wherry.engine.call import apply
+from wherry.engine.elide import elide_copies
+from wherry.engine.plan import Array, Plan, memory_nbytes
+from wherry.errors import InvalidValueError
+from wherry.graph import Graph, Node
+from wherry.layout import Layout
+from wherry.moves import CheckMove, CopyMove, Move
+from wherry.moves.move import memory_of
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType, View
+
+
+def make_plan(
+    graph: Graph,
+    inputs: Mapping[str, View | Array],
+    values: Mapping[str, Array] | None = None,
+    outputs: Mapping[str, Layout] | None = None,
+) -> Plan:
+    """Plan `graph` for inputs that lie as the given arrays or views do.
+
+    `values` holds the inputs among `graph.value_tensors`, which the plan may read again when it runs: copy those that
+    will have changed by then. `outputs` holds the layouts of results that are to be written in place (packed where it
+    says nothing). Every refusal but that of an index happens here.
+
+    Raises UnsupportedError that lists every operator of the graph that wherry does not have.
+    """
+    graph.refuse_foreign()
+    plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
+    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
+
+
+class _Planner:
+    """One planning: types forward, homes backward, moves forward."""
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Mapping[str, View | Array],
+        values: Mapping[str, Array],
+        outputs: Mapping[str, Layout],
+    ) -> None:
+        self.graph = graph
+        self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
+        self.given = sum(memory_nbytes(view) for view in self.input_views.values())
+        self.given += sum(value.nbytes for value in graph.constants.values())
+        self.computed = 0
+        self.values = dict(graph.constants) | dict(values)
+        self.wanted = outputs
+        self.operators: dict[Node, Operator] = {}
+        self.types: dict[str, TensorType] = {}
+        self.nodes: list[Node] = []
+        self.readers: Counter[str] = Counter()
+        self.homes: dict[str, View] = {}
+        self.views: dict[str, View] = {}
+        self.temporaries: dict[str, View] = {}
+        self.moves: list[Move] = []
+
+    def plan(self) -> Plan:
+        self._infer()
+        self._count_readers()
+        output_views = self._place_outputs()
+        self._find_homes()
+        self._emit()
+        self._emit_remaining(output_views)
+        self.moves = elide_copies(self.moves, self.temporaries)
+        self._check_first()
+        used = {view.buffer for move in self.moves for view in move.views}
+        self._check_memory(used, output_views)
+        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()}
+        return Plan(
+            tuple(self.moves),
+            self.input_views,
+            output_views,
+            {name: vector for name, vector in constants.items() if name in used},
+            {name: view for name, view in self.temporaries.items() if name in used},
+        )
+
+    def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
+        """Refuse what would allocate too much in all: results that are not written in place, and temporaries."""
+        made = {name: view for name, view in output_views.items() if name not in self.wanted}
+        made.update(
+            (name.removeprefix(_TEMPORARY), self.temporaries[name]) for name in self.temporaries if name in used
+        )
+        sizes = {name: memory_nbytes(view) for name, view in made.items()}
+        largest = max(sizes, key=sizes.__getitem__, default="")
+        maker = next((node.subject for node in self.nodes if largest in node.outputs), "")
+        what = "the results" if len(sizes) == 1 else "all results and temporaries, the largest of this node,"
+        with errors.subject(maker):
+            limits.check_bytes(sum(sizes.values()), what, self.given)
+        limits.check_bytes(max((m.bytes_written for m in self.moves), default=0), "the elements to write", self.given)
+
+    def _infer(self) -> None:
+        """Types of all tensors; deferred operators become operators; values that planning needs are computed."""
+        for name, declared in self.graph.inputs.items():
+            self.types[name] = declared.with_sizes(self.input_views[name].layout.sizes)
+            self.views[name] = self.input_views[name]
+        for name, value in self.graph.constants.items():
+            self.types[name] = self.graph.types[name]
+            self.views[name] = View(_constant(name), value.dtype, Layout.of(value))
+        for node in self.graph.nodes:
+            operator = self.operators[node] = node.resolve(self.values)
+            with errors.subject(node.subject):
+                types = operator.infer([self.types[name] for name in node.data_inputs])
+            if len(types) != len(node.outputs):
+                raise InvalidValueError(
+                    f"outputs has {len(node.outputs)} entries, allowed {len(types)}: one for each part", node.subject
+                )
+            self.types.update(zip(node.outputs, types, strict=True))
+            if self.graph.value_tensors.intersection(node.outputs):
+                with errors.subject(node.subject):
+                    self.computed += sum(math.prod(kind.shape) for kind in types)
+                    limits.check_values(self.computed, "the values that planning computes", self.given)
+                results = operator.fold([self.types[name] for name in node.data_inputs])
+                if results is None:
+                    results = apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
+                self.values.update(zip(node.outputs, results, strict=True))
+
+    def _count_readers(self) -> None:
+        """How often each tensor is read; nodes that nothing reads (any more) are left out."""
+        self.readers = Counter(self.graph.outputs)
+        for node in reversed(self.graph.nodes):
+            if any(self.readers[name] for name in node.outputs):
+                self.nodes.append(node)
+                self.readers.update(node.data_inputs)
+        self.nodes.reverse()
+
+    def _place_outputs(self) -> dict[str, View]:
+        views: dict[str, View] = {}
+        for name in self.graph.outputs:
+            kind = self.types[name]
+            layout = self.wanted.get(name) or Layout(kind.shape)
+            if layout.sizes != kind.shape:
+                raise InvalidValueError(f"output {name!r} has sizes {list(layout.sizes)}, allowed {list(kind.shape)}")
+            views[name] = View(f"output {name}", kind.numpy, layout)
+            if name in self.wanted:
+                self.given += memory_nbytes(views[name])
+            if name not in self.views:
+                self.homes[name] = views[name]
+        return views
+
+    def _find_homes(self) -> None:
+        """Give inputs that only a Concat reads their place inside its output, from the last node to the first."""
+        for node in reversed(self.nodes):
+            if len(node.outputs) != 1:
+                continue
+            (output,) = node.outputs
+            sizes = [self.types[name].shape for name in node.data_inputs]
+            if self._places(node, sizes, Layout(self.types[output].shape)) is None:
+                continue
+            home = self.homes[output] = self.homes.get(output) or self._temporary(output)
+            for name, layout in zip(node.data_inputs, self._places(node, sizes, home.layout) or (), strict=True):
+                if self.readers[name] == 1 and name not in self.views:
+                    self.homes.setdefault(name, home.over(layout))
+
+    def _places(self, node: Node, sizes: Sequence[tuple[int, ...]], output: Layout) -> tuple[Layout, ...] | None:
+        return self.operators[node].place(sizes, output)
+
+    def _emit(self) -> None:
+        for node in self.nodes:
+            operator, sources = self.operators[node], [self.views[name] for name in node.data_inputs]
+            parts = operator.view([source.layout for source in sources])
+            if parts is not None:
+                self._emit_views(node, [sources[number].over(layout) for number, layout in parts])
+                continue
+            targets = [self.homes.get(name) or self._temporary(name) for name in node.outputs]
+            self.views.update(zip(node.outputs, targets, strict=True))
+            with errors.subject(node.subject):
+                limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
+            for move in operator.lower(sources, targets, node.subject):
+                if not (isinstance(move, CopyMove) and move.source == move.target):
+                    self.moves.append(move)
+
+    def _emit_views(self, node: Node, parts: Sequence[View]) -> None:
+        """Outputs that are views need no move, unless they have a home to be written to."""
+        for name, part in zip(node.outputs, parts, strict=True):
+            self.views[name] = self.homes.get(name) or part
+            if self.views[name] != part:
+                self.moves.append(CopyMove(part, self.views[name]))
+
+    def _emit_remaining(self, output_views: Mapping[str, View]) -> None:
+        """Results that are inputs, constants or views are copied out."""
+        for name, target in output_views.items():
+            if self.views[name] != target:
+                self.moves.append(CopyMove(self.views[name], target))
+
+    def _check_first(self) -> None:
+        """Bring forward the checks of tensors that no move writes: a run then refuses before it writes anything."""
+        written = {move.target.buffer for move in self.moves if move.target is not None}
+        ready = [isinstance(move, CheckMove) and move.indices.buffer not in written for move in self.moves]
+        self.moves = [*compress(self.moves, ready), *compress(self.moves, map(not_, ready))]
+
+    def _temporary(self, name: str) -> View:
+        kind = self.types[name]
+        view = View(f"{_TEMPORARY}{name}", kind.numpy, Layout(kind.shape))
+        self.temporaries[view.buffer] = view
+        return view
+
+
+_TEMPORARY = "temporary "
+
+
+def _constant(name: str) -> str:
+    return f"constant {name}"
+
+
+def _view_of(buffer: str, given: View | Array) -> View:
+    if isinstance(given, View):
+        return View(buffer, given.dtype, given.layout)
+    return View(buffer, given.dtype, Layout.of(given))

@@ -1,0 +1,61 @@
+"""Programs: the moves of a plan handed to the core at once, so that a run costs one call."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from wherry import _core
+from wherry.moves import Move
+from wherry.moves.move import Array, Step
+from wherry.tensors import View
+
+_MOST_BUFFERS = 64
+
+Views = Mapping[str, View]
+
+
+def program_of(
+    moves: Sequence[Move], inputs: Views, outputs: Views, temporaries: Views, constants: Mapping[str, Array]
+) -> _core.Program | None:
+    """Return the program that runs a plan's moves, or None if one needs Python: objects, NumPy, warnings."""
+    groups = [
+        [view.buffer for view in inputs.values()],
+        [view.buffer for view in outputs.values()],
+        list(temporaries),
+        list(constants),
+    ]
+    names = [name for group in groups for name in group]
+    if len(names) > _MOST_BUFFERS or not all(map(_begins_at_its_lowest, outputs.values())):
+        return None
+    numbers = {name: number for number, name in enumerate(names)}
+    steps: list[Step] = []
+    for move in moves:
+        made = None if any(map(_holds_objects, move.views)) else move.steps(numbers)
+        if made is None:
+            return None
+        steps += made
+    return _core.Program(
+        [_array(name, view) for name, view in inputs.items()],
+        [_array(name, view) for name, view in outputs.items()],
+        [view.layout.extent * view.dtype.itemsize for view in temporaries.values()],
+        list(constants.values()),
+        steps,
+    )
+
+
+def _holds_objects(view: View) -> bool:
+    """Whether the elements are no bytes of memory to the core: Python objects, or types without bytes."""
+    return bool(view.dtype.hasobject) or view.dtype.itemsize == 0
+
+
+def _begins_at_its_lowest(view: View) -> bool:
+    """Whether the offset is as low as the strides allow: that of an array, counted from its lowest element."""
+    layout = view.layout
+    spans = [(size - 1) * stride for size, stride in zip(layout.sizes, layout.strides, strict=True)]
+    return layout.offset == (0 if 0 in layout.sizes else -sum(span for span in spans if span < 0))
+
+
+def _array(name: str, view: View) -> Step:
+    width, layout = view.dtype.itemsize, view.layout
+    strides = [stride * width for stride in layout.strides]
+    return (name, view.dtype, list(layout.sizes), strides, layout.offset * width, layout.extent * width)

@@ -1,0 +1,41 @@
+"""The moves: the handful of primitives that every operator lowers to, one file each."""
+
+from wherry.moves.add import AddMove, can_add
+from wherry.moves.check import CheckMove, DistinctMove
+from wherry.moves.compute import ComputeMove
+from wherry.moves.convert import ConvertMove, can_convert
+from wherry.moves.copy import CopyMove
+from wherry.moves.diagonals import DiagonalsMove
+from wherry.moves.fill import FillMove
+from wherry.moves.gather import GatherMove
+from wherry.moves.move import ARITHMETIC, ELEMENT_NUMBER, Move
+from wherry.moves.range import RangeMove
+from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
+from wherry.moves.scatter import ScatterMove
+from wherry.moves.select import SelectMove
+
+__all__ = [
+    "ARITHMETIC",
+    "AddMove",
+    "CheckMove",
+    "ComputeMove",
+    "ConvertMove",
+    "CopyMove",
+    "DiagonalsMove",
+    "DistinctMove",
+    "Duplicates",
+    "ELEMENT_NUMBER",
+    "FillMove",
+    "GatherMove",
+    "Move",
+    "NanRule",
+    "Negative",
+    "OutOfRange",
+    "OutOfRangeWrite",
+    "RangeMove",
+    "Reduction",
+    "ScatterMove",
+    "SelectMove",
+    "can_add",
+    "can_convert",
+]

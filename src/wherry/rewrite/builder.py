@@ -1,0 +1,150 @@
+"""Rewrite: one row of the table of rewrites; NodeBuilder: what it sees of a node, and where it adds others."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Node
+from wherry.ops import Identity, Operator
+from wherry.rewrite.known import MOST_PLACES, KnownNode
+from wherry.rewrite.tensors import Tensors
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+Path = tuple[tuple["Rewrite", object], ...]
+"""The rewrites that stand around a node, outermost first, each with what makes the operator that it replaced."""
+
+
+class StuckError(Exception):
+    """A rewrite needs an operator that the target cannot say either."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rewrite:
+    """One row of the table of rewrites: an operator said by others, with the same results for every input.
+
+    `build` adds operators to a NodeBuilder and returns the names of the results, or None where the row does not apply.
+    Only a row that says so takes operators some of whose fields are values of inputs (`deferred`). What an `is_direct`
+    row makes must be said as it is: said by further rewrites it would be no better than what the rows behind it make.
+    """
+
+    operators: tuple[object, ...]
+    when: str
+    into: str
+    why: str
+    build: Callable[[NodeBuilder], str | Sequence[str] | None]
+    deferred: bool = False
+    is_direct: bool = False
+
+    def takes(self, node: KnownNode) -> bool:
+        """Whether the row is about an operator."""
+        is_one = object in self.operators or node.maker in self.operators
+        return is_one and (self.deferred or not isinstance(node.operator, Deferred))
+
+
+@dataclass
+class NodeBuilder:
+    """A node that is to be said otherwise, with what is known of it, and the nodes that a rewrite adds in its place."""
+
+    tensors: Tensors
+    exact: Callable[[Node, Path], list[Node] | None]
+    """Returns nodes that the target says in place of one."""
+    node: Node
+    known: KnownNode
+    path: Path
+    nodes: list[Node] = field(default_factory=list)
+
+    @property
+    def operator(self) -> Any:
+        """The operator to be said."""
+        return self.node.operator
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The names of the node's inputs."""
+        return self.node.inputs
+
+    def type(self, name: str) -> TensorType:
+        """Return the type of a tensor."""
+        return self.tensors.types[name]
+
+    def shape(self, name: str | None = None) -> tuple[int, ...]:
+        """Return the sizes of a tensor, the first input if none is named. Raises StuckError where one is unknown."""
+        found = self.type(self.inputs[0] if name is None else name)
+        if not found.is_known:
+            raise StuckError
+        return found.shape
+
+    def check_places(self, *sizes: int) -> None:
+        """Raise StuckError where so many places of elements are too many to be computed, and kept as a constant."""
+        if math.prod(sizes) > MOST_PLACES:
+            raise StuckError
+
+    def value(self, name: str) -> Array | None:
+        """Return the value of a tensor that constants decide."""
+        return self.tensors.value(name)
+
+    def constant(self, value: Array, wish: str = "value") -> str:
+        """Add a constant and return its name."""
+        return self.tensors.add_constant(f"{self.tensors.root}/{wish}", value)
+
+    def add(self, operator: Operator | Deferred, *inputs: str) -> str:
+        """Add an operator of one output and return its name. Raises StuckError where the target cannot say it."""
+        (name,) = self.add_all(operator, *inputs)
+        return name
+
+    def try_add(self, operator: Operator | Deferred, *inputs: str) -> str | None:
+        """Add an operator of one output and return its name, or None where the target cannot say it."""
+        try:
+            return self.add(operator, *inputs)
+        except (StuckError, WherryError):
+            return None
+
+    def add_all(self, operator: Operator | Deferred, *inputs: str) -> tuple[str, ...]:
+        """Add an operator and return the names of its outputs; see `add`."""
+        types = operator.infer([self.tensors.types[name] for name in inputs])
+        names = tuple(self.tensors.fresh(f"{self.tensors.root}/{word_of(operator)}") for _ in types)
+        self.tensors.types.update(zip(names, types, strict=True))
+        self._take(replace(self.node, operator=operator, inputs=inputs, outputs=names, name=""))
+        return names
+
+    def finished(self, results: Sequence[str]) -> list[Node]:
+        """Return the added nodes, the results under the names of the node's outputs; constants need no node."""
+        made = {name for node in self.nodes for name in node.outputs}
+        names: dict[str, str] = {}
+        decided: dict[str, Array] = {}
+        for result, wanted in zip(results, self.node.outputs, strict=True):
+            if result in self.tensors.constants and wanted not in self.tensors.outputs:
+                decided[wanted] = self.tensors.constants[result]
+            elif result in made and result not in names:
+                names[result] = wanted
+            else:
+                self._take(Node(Identity(), (result,), (wanted,), self.node.subject))
+        self.tensors.constants.update(decided)
+        nodes = [_renamed(node, names) for node in self.nodes]
+        return [*nodes[:-1], replace(nodes[-1], name=self.node.name)] if nodes else []
+
+    def _take(self, node: Node) -> None:
+        found = self.exact(node, self.path)
+        if found is None:
+            raise StuckError
+        self.nodes += found
+
+
+def word_of(operator: Operator | Deferred) -> str:
+    """Return what tensors that an operator makes are called after."""
+    made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
+    return getattr(made, "__name__", "value").lower()
+
+
+def _renamed(node: Node, names: Mapping[str, str]) -> Node:
+    def of(given: Iterable[str]) -> tuple[str, ...]:
+        return tuple(names.get(name, name) for name in given)
+
+    return replace(node, inputs=of(node.inputs), outputs=of(node.outputs))

@@ -1,0 +1,129 @@
+"""KnownNode: an operator with all that is known of its inputs and outputs before a run."""
+
+from __future__ import annotations
+
+from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.arguments import normalized_axis
+from wherry.graph import Deferred
+from wherry.moves import Negative
+from wherry.ops import (
+    Gather,
+    GatherElements,
+    GatherND,
+    Operator,
+    Pad,
+    ScatterElements,
+    ScatterND,
+    ScatterUpdate,
+    pad_of_pairs,
+)
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterUpdate)
+"""The operators whose second input holds indices."""
+
+MOST_PLACES = 2**24
+"""How many places of elements a conversion computes: as a constant they take 128 MiB, more than most models."""
+
+
+@dataclass(frozen=True, eq=False)
+class KnownNode:
+    """An operator with the types of its inputs and outputs, and the values of those inputs that are constants."""
+
+    operator: Operator | Deferred
+    types: tuple[TensorType, ...]
+    values: tuple[Array | None, ...]
+    outputs: tuple[TensorType, ...]
+
+    @property
+    def maker(self) -> object:
+        """What makes the operator: its class; of a deferred one the class or function that builds it."""
+        return maker_of(self.operator)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether all sizes are numbers."""
+        return all(one.is_known for one in (*self.types, *self.outputs))
+
+    @property
+    def moved(self) -> list[int]:
+        """The positions of the inputs that the operator moves: those that are not fields of a deferred one."""
+        waiting = dict(self.operator.from_inputs).values() if isinstance(self.operator, Deferred) else ()
+        return [number for number in range(len(self.types)) if number not in waiting]
+
+    @property
+    def data(self) -> TensorType:
+        """The type of the first input."""
+        return self.types[0]
+
+    def field(self, name: str) -> Any:
+        """Return a field of the operator, None where it waits for an input."""
+        return fields_of(self.operator).get(name)
+
+    @property
+    def indices(self) -> TensorType | None:
+        """The type of the indices, where the operator has some."""
+        has_some = self.maker in INDEXED and len(self.types) > (2 if self.maker is ScatterUpdate else 1)
+        return self.types[1] if has_some and not isinstance(self.operator, Deferred) else None
+
+    @property
+    def indices_value(self) -> Array | None:
+        """The indices, where they are constants."""
+        return self.values[1] if self.indices is not None else None
+
+    def positions(self) -> Array | None:
+        """Return the number of positions that each index chooses from, broadcast against the indices."""
+        sizes, operator = self.data.sizes, self.operator
+        if sizes is None or self.indices is None or self.indices.sizes is None:
+            return None
+        if isinstance(operator, (GatherND, ScatterND)):
+            length, first = self.indices.sizes[-1], getattr(operator, "batch_dims", 0)
+            indexed = sizes[first : first + length] if isinstance(length, int) else (None,)
+        else:
+            axis = getattr(operator, "axis")  # noqa: B009  the classes share no base that has it
+            indexed = (sizes[normalized_axis(axis, len(sizes))],)
+        if not all(isinstance(size, int) for size in indexed):
+            return None
+        return np.array(indexed, np.int64) if indexed else np.ones(1, np.int64)
+
+    def indices_are(self, negative: Negative) -> bool:
+        """Whether all indices are constants inside their axes, negative ones by this rule."""
+        given, sizes = self.indices_value, self.positions()
+        if given is None or sizes is None:
+            return False
+        if given.size == 0:
+            return True
+        columns = given.reshape(-1, sizes.size)
+        least = -sizes if negative is Negative.FROM_END else np.zeros_like(sizes)
+        ends = zip(columns.min(0).tolist(), columns.max(0).tolist(), least.tolist(), sizes.tolist(), strict=True)
+        return all(first >= low and last < size for first, last, low, size in ends)
+
+
+def maker_of(operator: Operator | Deferred) -> object:
+    """Return the class of an operator; of a deferred one the class or function that builds it."""
+    return operator.build if isinstance(operator, Deferred) else type(operator)
+
+
+def fields_of(operator: Operator | Deferred) -> dict[str, Any]:
+    """Return the fields that are known of an operator; of a deferred one those that it need not be given too."""
+    if isinstance(operator, Deferred):
+        build: Any = Pad if operator.build is pad_of_pairs else operator.build
+        own = fields(build) if is_dataclass(build) else ()
+        waiting = dict(operator.from_inputs)
+        defaults = {one.name: one.default for one in own if one.default is not MISSING and one.name not in waiting}
+        return {**defaults, **dict(operator.fields)}
+    return {field.name: getattr(operator, field.name) for field in fields(operator)}
+
+
+def changed(operator: Operator | Deferred, **values: Any) -> Operator | Deferred:
+    """Return an operator, deferred or not, with other values in some fields."""
+    if isinstance(operator, Deferred):
+        return replace(operator, fields=tuple({**dict(operator.fields), **values}.items()))
+    return replace(operator, **values)

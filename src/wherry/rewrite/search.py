@@ -1,0 +1,202 @@
+"""Search: how a target says each node of a graph: as it is, with rules that cannot matter, or by rewrites."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import chain, combinations, product
+from typing import Any, Protocol
+
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Graph, Node
+from wherry.ops import Constant, Operator
+from wherry.rewrite.builder import NodeBuilder, Path, Rewrite, StuckError
+from wherry.rewrite.known import KnownNode, changed
+from wherry.rewrite.rules import Rule, rules_of
+from wherry.rewrite.tensors import Tensors
+from wherry.tensors import TensorType
+
+_DEPTH = 8
+"""How many rewrites may stand inside each other."""
+
+_MOST_LOSSES = 3
+"""How many rules of one operator may be changed that can matter."""
+
+
+class Target(Protocol):
+    """Who shall say the nodes."""
+
+    @property
+    def preferred(self) -> Mapping[str, object]:
+        """The values of rules that the target has; tried first where a rule cannot matter."""
+
+    def says(self, node: Node, known: KnownNode) -> bool:
+        """Whether the target says a node as it is."""
+
+    def lacks(self, tensor_type: TensorType) -> bool:
+        """Whether the target has no operator at all on tensors of this type, so that no rewrite can help."""
+
+
+@dataclass(frozen=True)
+class Nearest:
+    """Nodes that do nearly the same as one: with other values of some rules that can matter, or by a row of losses."""
+
+    nodes: list[Node]
+    operator: Operator | Deferred
+    rules: tuple[Rule, ...] = ()
+    row: Rewrite | None = None
+
+
+class Search:
+    """The search for how a target says the nodes of one graph."""
+
+    def __init__(self, graph: Graph, target: Target, rewrites: Sequence[Rewrite], near: Sequence[Rewrite] = ()) -> None:
+        self.graph = graph
+        self.target = target
+        self.tensors = Tensors(graph)
+        self._rewrites = rewrites
+        self._near = near
+        self._is_said: dict[object, bool] = {}
+        self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
+
+    def nodes_for(self, node: Node) -> list[Node] | None:
+        """Return nodes that the target says and that do the same as one of the graph for every input, or None."""
+        if isinstance(node.operator, Constant):
+            self.tensors.constants[node.outputs[0]] = node.operator.value
+            return []
+        self.tensors.root = node.outputs[0]
+        return self.exact(node, ())
+
+    def nearest(self, node: Node) -> Nearest | None:
+        """Return nodes that do nearly the same as one for which there is nothing exact, or None."""
+        known = self.tensors.known(node)
+        for operator, rules in self._lossy(known):
+            nodes = self.exact(replace(node, operator=operator), ())
+            if nodes is not None:
+                return Nearest(nodes, operator, tuple(rules))
+        for row in self._near:
+            nodes = self._by(row, node, known, ()) if row.takes(known) else None
+            if nodes is not None:
+                return Nearest(nodes, node.operator, row=row)
+        return None
+
+    def graph_of(self, nodes: Sequence[Node]) -> Graph:
+        """Return the graph of the nodes that were found, without those that nothing needs any more."""
+        needed = self._needed(nodes)
+        read = {name for node in needed for name in node.inputs} | set(self.graph.outputs)
+        constants = {name: value for name, value in self.tensors.constants.items() if name in read}
+        types = {name: self.tensors.types[name] for name in constants}
+        types = {name: one for name, one in types.items() if one != TensorType.of(constants[name])}
+        return Graph(self.graph.inputs, self.graph.outputs, tuple(needed), constants, self.graph.name, types)
+
+    def _needed(self, nodes: Sequence[Node]) -> list[Node]:
+        """Return the nodes without those that nothing needs any more; what nothing needed from the start stays."""
+        read = {name for node in self.graph.nodes for name in node.inputs}
+        needed = set(self.graph.outputs)
+        for node in self.graph.nodes:
+            if not read.intersection(node.outputs):
+                needed.update(node.outputs)
+        kept = []
+        for node in reversed(nodes):
+            if needed.intersection(node.outputs):
+                needed.update(node.inputs)
+                kept.append(node)
+        return kept[::-1]
+
+    def exact(self, node: Node, path: Path) -> list[Node] | None:
+        """Return nodes that the target says and that do the same for every input, or None.
+
+        `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
+        """
+        known = self.tensors.known(node)
+        for operator in chain([node.operator], self._settled(known)):
+            variant = replace(node, operator=operator)
+            if self._says(variant, replace(known, operator=operator)):
+                return [variant]
+        if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
+            return None
+        key, steps = self._key(node), frozenset(path)
+        if any(failed <= steps for failed in self._failed.get(key, ())):
+            return None
+        rows = (row for row in self._rewrites if (row, known.maker) not in path and row.takes(known))
+        for row in rows:
+            nodes = self._by(row, node, known, path)
+            if nodes is not None:
+                return nodes
+        self._failed.setdefault(key, []).append(steps)
+        return None
+
+    def _is_lost(self, node: KnownNode) -> bool:
+        return any(self.target.lacks(one) for one in (*node.types, *node.outputs))
+
+    def _by(self, row: Rewrite, node: Node, known: KnownNode, path: Path) -> list[Node] | None:
+        """Return the nodes that a row says another by, or None where it cannot."""
+        builder = NodeBuilder(self.tensors, self.exact, node, known, (*path, (row, known.maker)))
+        try:
+            results = row.build(builder)
+            if results is None:
+                return None
+            return builder.finished((results,) if isinstance(results, str) else results)
+        except (StuckError, WherryError):
+            return None
+
+    def _key(self, node: Node) -> object:
+        """Return what decides how a node can be said: operator, types, and which inputs are which constants."""
+        types = tuple(self.tensors.types[name] for name in node.inputs)
+        constants = tuple(name if name in self.tensors.constants else None for name in node.inputs)
+        places = tuple(node.inputs.index(name) for name in node.inputs)
+        try:
+            hash(node.operator)
+        except TypeError:  # a field of a deferred operator that does not hash
+            return object()
+        return node.operator, types, constants, places, len(node.outputs)
+
+    def _says(self, node: Node, known: KnownNode) -> bool:
+        key = self._key(node)
+        if key not in self._is_said:
+            self._is_said[key] = self.target.says(node, known)
+        return self._is_said[key]
+
+    def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
+        """Yield the operator with other values of the rules that cannot matter, the target's own first."""
+        rules = [rule for rule in rules_of(node) if rule.settled(node)]
+        if not rules:
+            return
+        own = {rule.field: rule for rule in rules}
+        preferred = {name: value for name, value in self.target.preferred.items() if name in own}
+        yield from _built(node, [preferred])
+        yield from _built(node, _choices(node, rules))
+
+    def _lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
+        """Yield the operator with one rule changed that can matter, then with more; the target's own values first."""
+        rules = [rule for rule in rules_of(node) if not rule.settled(node)]
+        for count in range(1, _MOST_LOSSES + 1):
+            for chosen in combinations(rules, count):
+                for values in product(*map(self._ordered, chosen)):
+                    choice = {rule.field: value for rule, value in zip(chosen, values, strict=True)}
+                    if all(value != node.field(name) for name, value in choice.items()):
+                        for operator in _built(node, [choice]):
+                            yield operator, list(chosen)
+
+    def _ordered(self, rule: Rule) -> list[Any]:
+        own = self.target.preferred.get(rule.field)
+        return sorted(rule.words, key=lambda value: value != own)
+
+
+def _choices(node: KnownNode, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
+    """Yield all values of some rules, those with the fewest changes first."""
+    names = [rule.field for rule in rules]
+    every = product(*(list(rule.words) for rule in rules))
+    choices = [dict(zip(names, values, strict=True)) for values in every]
+    yield from sorted(choices, key=lambda choice: sum(node.field(name) != value for name, value in choice.items()))
+
+
+def _built(node: KnownNode, choices: Iterable[Mapping[str, Any]]) -> Iterator[Operator | Deferred]:
+    """Yield the operator with each choice of rules that differs from its own and that it can have."""
+    for choice in choices:
+        if all(node.field(name) == value for name, value in choice.items()):
+            continue
+        try:
+            yield changed(node.operator, **choice)
+        except WherryError:
+            continue

@@ -1,0 +1,338 @@
+"""Rewrites of operators that only move whole elements: slices, shapes, pads, blocks."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.arguments import normalized_axis
+from wherry.engine.call import apply
+from wherry.layout import LIMIT
+from wherry.moves import OutOfRange, Reduction
+from wherry.ops import (
+    BatchToSpace,
+    Compress,
+    Concat,
+    DepthToSpace,
+    Expand,
+    ExtractImagePatches,
+    Gather,
+    GatherElements,
+    GatherND,
+    Identity,
+    Im2Col,
+    Operator,
+    Pad,
+    PadMode,
+    Reshape,
+    Reverse,
+    ReverseSequence,
+    Roll,
+    ScatterElements,
+    ScatterND,
+    ScatterUpdate,
+    ShuffleChannels,
+    Slice,
+    SliceScatter,
+    SpaceToBatch,
+    SpaceToDepth,
+    Split,
+    StridedSlice,
+    Tile,
+    Transpose,
+    Where,
+    Zero,
+)
+from wherry.ops.expand import Alignment
+from wherry.ops.rearrange import Rearrangement
+from wherry.rewrite.builder import NodeBuilder, Rewrite
+from wherry.rewrite.forms import is_zero, typed_value
+
+Array = NDArray[Any]
+
+
+def _split_as_slices(builder: NodeBuilder) -> Sequence[str] | None:
+    operator: Split = builder.operator
+    sizes = builder.type(builder.inputs[0]).sizes
+    if sizes is None:
+        return None
+    axis = normalized_axis(operator.axis, len(sizes))
+    parts = operator.part_sizes(sizes[axis])
+    if not all(isinstance(part, int) for part in parts):
+        return None
+    results, start = [], 0
+    for part in parts:
+        end = start + int(part or 0)
+        results.append(builder.add(Slice((start,), (end,), (axis,), (1,)), builder.inputs[0]))
+        start = end
+    return results
+
+
+def _strided_parts(builder: NodeBuilder) -> str | None:
+    sizes = builder.type(builder.inputs[0]).sizes
+    if sizes is None:
+        return None
+    name = builder.inputs[0]
+    for part in builder.operator.parts(sizes):
+        name = builder.add(part, name)
+    return name
+
+
+def _roll_parts(builder: NodeBuilder) -> str:
+    name, sizes = builder.inputs[0], builder.shape()
+    for axis, (size, total) in enumerate(zip(sizes, builder.operator.totals(len(sizes)), strict=True)):
+        shift = total % size if size else 0
+        if shift:
+            last = builder.add(Slice((size - shift,), (size,), (axis,), (1,)), name)
+            first = builder.add(Slice((0,), (size - shift,), (axis,), (1,)), name)
+            name = builder.add(Concat(axis), last, first)
+    return name
+
+
+def _reverse_as_slice(builder: NodeBuilder) -> str | None:
+    ndim = builder.type(builder.inputs[0]).ndim
+    if ndim is None:
+        return None
+    axes = builder.operator.reversed_axes(ndim)
+    if not axes:
+        return builder.inputs[0]
+    count = len(axes)
+    return builder.add(Slice((-1,) * count, (-LIMIT,) * count, axes, (-1,) * count), *builder.inputs)
+
+
+def _rearranged(builder: NodeBuilder) -> str:
+    operator: Rearrangement = builder.operator
+    pieces, order = operator.cuts(builder.shape())
+    cut = builder.add(Reshape(tuple(pieces), Zero.LITERAL), *builder.inputs)
+    turned = builder.add(Transpose(tuple(order)), cut)
+    return builder.add(Reshape(builder.shape(builder.node.outputs[0]), Zero.LITERAL), turned)
+
+
+def _batch_to_space(builder: NodeBuilder) -> str:
+    operator: BatchToSpace = builder.operator
+    sizes, blocks = builder.shape(), operator.blocks
+    count = len(blocks)
+    batch = sizes[0] // math.prod(blocks)
+    cut = builder.add(Reshape((*blocks, batch, *sizes[1:]), Zero.LITERAL), *builder.inputs)
+    order = [count]
+    for number in range(count):
+        order += [count + 1 + number, number]
+    whole = [size * block for size, block in zip(sizes[1:], blocks, strict=True)]
+    turned = builder.add(Transpose(tuple(order)), cut)
+    merged = builder.add(Reshape((batch, *whole), Zero.LITERAL), turned)
+    if not any((*operator.begins, *operator.ends)):
+        return merged
+    ends = [size - end for size, end in zip(whole, operator.ends[1:], strict=True)]
+    return builder.add(Slice(operator.begins[1:], tuple(ends), tuple(range(1, count + 1)), (1,) * count), merged)
+
+
+def _space_to_batch(builder: NodeBuilder) -> str:
+    operator: SpaceToBatch = builder.operator
+    sizes, blocks, name = list(builder.shape()), operator.blocks, builder.inputs[0]
+    if any((*operator.begins, *operator.ends)):
+        name = builder.add(Pad(operator.begins, operator.ends), name)
+        sizes = [sum(entry) for entry in zip(sizes, operator.begins, operator.ends, strict=True)]
+    pieces = [sizes[0]]
+    for size, block in zip(sizes[1:], blocks, strict=True):
+        pieces += [size // block, block]
+    cut = builder.add(Reshape(tuple(pieces), Zero.LITERAL), name)
+    order = [*range(2, len(pieces), 2), 0, *range(1, len(pieces), 2)]
+    return builder.add(
+        Reshape(builder.shape(builder.node.outputs[0]), Zero.LITERAL), builder.add(Transpose(tuple(order)), cut)
+    )
+
+
+def _expand_plain(builder: NodeBuilder) -> str | None:
+    """Put axes of 1 where data has none, then repeat."""
+    operator: Expand = builder.operator
+    sizes, result = builder.shape(), builder.shape(builder.node.outputs[0])
+    aligned = [1] * len(result)
+    for axis, size in zip(operator.places(len(sizes)), sizes, strict=True):
+        aligned[axis] = size
+    name = builder.inputs[0]
+    if tuple(aligned) != sizes:
+        name = builder.add(Reshape(tuple(aligned), Zero.LITERAL), name)
+    elif Expand(result, operator.alignment, operator.axes, operator.start) != operator:
+        pass
+    found = None
+    for alignment in (Alignment.TWO_WAY, Alignment.ONE_WAY):
+        plain = Expand(result, alignment)
+        if plain != operator or name != builder.inputs[0]:
+            found = found or builder.try_add(plain, name)
+    return found
+
+
+def _expand_as_tile(builder: NodeBuilder) -> str | None:
+    operator: Expand = builder.operator
+    sizes, result = builder.shape(), builder.shape(builder.node.outputs[0])
+    aligned = [1] * len(result)
+    for axis, size in zip(operator.places(len(sizes)), sizes, strict=True):
+        aligned[axis] = size
+    name = builder.inputs[0]
+    if tuple(aligned) != sizes:
+        name = builder.add(Reshape(tuple(aligned), Zero.LITERAL), name)
+    repeats = [1 if size == wanted else wanted for size, wanted in zip(aligned, result, strict=True)]
+    return builder.add(Tile(tuple(repeats)), name)
+
+
+def _tile_as_join(builder: NodeBuilder) -> str | None:
+    operator: Tile = builder.operator
+    sizes = builder.shape()
+    aligned, repeats = operator.aligned(sizes)
+    if len(aligned) > len(sizes) or 0 in repeats or max(repeats, default=1) > 64:
+        return None
+    name = builder.inputs[0]
+    for axis, count in enumerate(repeats):
+        if count > 1:
+            name = builder.add(Concat(axis), *[name] * count)
+    return name
+
+
+def _pad_as_join(builder: NodeBuilder) -> str | None:
+    """Lay constant blocks of the value around data."""
+    operator: Pad = builder.operator
+    kind = builder.type(builder.inputs[0])
+    if operator.mode is not PadMode.CONSTANT:
+        return None
+    sizes = list(builder.shape())
+    pads = operator.pads(len(sizes))
+    if any(min(pair) < 0 for pair in pads):
+        return None
+    value, name = typed_value(operator, kind).value, builder.inputs[0]
+    for axis, (begin, end) in enumerate(pads):
+        blocks = []
+        for count in (begin, end):
+            sides = [*sizes[:axis], count, *sizes[axis + 1 :]]
+            one = builder.constant(value.reshape((1,) * len(sizes)), "value") if count else ""
+            blocks.append([builder.add(Expand(tuple(sides)), one)] if count else [])
+        if begin or end:
+            name = builder.add(Concat(axis), *blocks[0], name, *blocks[1])
+            sizes[axis] += begin + end
+    return name
+
+
+_ALONG = (Slice, Pad, Tile, Roll, Reverse, Compress)
+
+
+def _along_axes(builder: NodeBuilder) -> str | None:
+    """Gather the positions of each axis in turn; all of them are known."""
+    operator, sizes = builder.operator, builder.shape()
+    result = builder.shape(builder.node.outputs[0])
+    if len(result) != len(sizes) or not sizes or 0 in (*sizes, *result):
+        return None
+    if isinstance(operator, Pad):
+        grown = any(begin > 0 or end > 0 for begin, end in operator.pads(len(sizes)))
+        if operator.mode is PadMode.CONSTANT and grown:
+            return None
+        operator = replace(operator, value=None)
+    if isinstance(operator, Compress) and operator.axis is None:
+        return None
+    builder.check_places(*sizes)
+    builder.check_places(*result)
+    name = builder.inputs[0]
+    for axis, size in enumerate(sizes):
+        line = np.arange(size).reshape([-1 if number == axis else 1 for number in range(len(sizes))])
+        (moved,) = apply(operator, [np.ascontiguousarray(np.broadcast_to(line, sizes))], "conversion")
+        places = moved[tuple(slice(None) if number == axis else 0 for number in range(len(sizes)))]
+        if not np.array_equal(places, np.arange(size)):
+            name = builder.add(Gather(axis), name, builder.constant(places.astype(np.int64), "places"))
+    return name
+
+
+_MOVES = (
+    BatchToSpace, Compress, DepthToSpace, Expand, ExtractImagePatches, Gather, GatherElements, GatherND, Im2Col, Pad,
+    Reshape, Reverse, ReverseSequence, Roll, ScatterUpdate, ScatterElements, ScatterND, ShuffleChannels, Slice,
+    SliceScatter, SpaceToBatch, SpaceToDepth, StridedSlice, Tile, Transpose, Where,
+)  # fmt: skip
+
+
+def _by_places(builder: NodeBuilder) -> str | None:
+    """Find the place that each element comes from by moving places instead of elements; 0 is a zero laid in front."""
+    operator: Any = builder.operator
+    if not isinstance(operator, Operator) or not builder.known.is_known:
+        return None
+    if getattr(operator, "reduction", Reduction.NONE) is not Reduction.NONE:
+        return None
+    if isinstance(operator, Pad) and operator.mode is PadMode.CONSTANT:
+        if not is_zero(typed_value(operator, builder.type(builder.inputs[0]))):
+            return None
+        operator = replace(operator, value=None)
+    builder.check_places(*builder.shape(builder.node.outputs[0]))
+    moved, given, end = [], [], 1
+    for position, name in enumerate(builder.inputs):
+        if _is_read(operator, position):
+            value = builder.value(name)
+            if value is None:
+                return None
+            given.append(value)
+            continue
+        count = math.prod(builder.shape(name))
+        builder.check_places(end + count)
+        given.append(np.arange(end, end + count).reshape(builder.shape(name)))
+        moved.append(name)
+        end += count
+    (places,) = apply(operator, given, builder.node.subject)
+    flat = [_flattened(builder, name) for name in moved]
+    if bool((places == 0).any()):
+        kind = builder.type(moved[0]).numpy
+        zero = np.array([""], object) if kind.hasobject else np.zeros(1, kind)
+        flat.insert(0, builder.constant(zero, "zero"))
+    else:
+        places = places - 1
+    whole = builder.add(Concat(0), *flat) if len(flat) > 1 else flat[0]
+    return builder.add(Gather(0, 0, OutOfRange.RAISE), whole, builder.constant(np.asarray(places, np.int64), "places"))
+
+
+def _flattened(builder: NodeBuilder, name: str) -> str:
+    shape = builder.shape(name)
+    return name if len(shape) == 1 else builder.add(Reshape((math.prod(shape),), Zero.LITERAL), name)
+
+
+def _is_read(operator: Operator, position: int) -> bool:
+    """Whether an operator reads the values of an input, and does not only move them."""
+    if isinstance(operator, Where):
+        return position == 0
+    return position == 1 and isinstance(
+        operator, (Gather, GatherElements, GatherND, ScatterUpdate, ScatterElements, ScatterND)
+    )
+
+
+def _copied(builder: NodeBuilder) -> str | None:
+    """A Reshape to its own sizes is sayable wherever a Reshape is."""
+    return builder.add(Reshape(builder.shape(), Zero.LITERAL), *builder.inputs)
+
+
+REWRITES: tuple[Rewrite, ...] = (
+    Rewrite((Split,), "the size of the axis is known", "Slice for each part", "each part is a range", _split_as_slices),
+    Rewrite((StridedSlice,), "the number of axes is known", "Slice, Squeeze, Unsqueeze", "that is what its masks say",
+            _strided_parts),
+    Rewrite((Roll,), "sizes are known", "Slice, Concat", "what leaves at one end comes in at the other", _roll_parts),
+    Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
+            _reverse_as_slice),
+    Rewrite((ShuffleChannels, DepthToSpace, SpaceToDepth), "sizes are known", "Reshape, Transpose, Reshape",
+            "axes are cut, and their pieces change places", _rearranged),
+    Rewrite((BatchToSpace,), "sizes are known", "Reshape, Transpose, Reshape, Slice",
+            "blocks move from the batch into space, then crops go", _batch_to_space),
+    Rewrite((SpaceToBatch,), "sizes are known", "Pad, Reshape, Transpose, Reshape",
+            "zeros come, then blocks move from space into the batch", _space_to_batch),
+    Rewrite((Expand,), "sizes are known", "Reshape, Expand aligned at the last axis",
+            "alignments differ only in where axes of 1 are put", _expand_plain),
+    Rewrite((Expand,), "sizes are known", "Reshape, Tile", "an axis of 1 repeated", _expand_as_tile),
+    Rewrite((Tile,), "sizes are known, up to 64 repeats", "Concat of data with itself", "that is what repeats mean",
+            _tile_as_join),
+    Rewrite((Pad,), "mode constant, sizes are known, nothing is cropped", "Expand of the value, Concat",
+            "blocks of the value around data", _pad_as_join),
+    Rewrite(_ALONG, "sizes are known and not 0, no value is filled in", "Gather of constant places along each axis",
+            "positions of one axis do not depend on the others", _along_axes),
+    Rewrite(_MOVES, "sizes are known, indices and conditions are constants, nothing is reduced",
+            "Reshape, Concat and one Gather of constant places", "every element comes from a place that is known",
+            _by_places),
+    Rewrite((Identity,), "sizes are known", "Reshape to the same sizes",
+            "ONNX and OpenVINO have Identity for few types", _copied),
+)  # fmt: skip
+"""The rows for operators that only move whole elements."""

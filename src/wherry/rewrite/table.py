@@ -1,0 +1,31 @@
+"""The table of rewrites: operators that a target has no word for, said by others with the same results.
+
+Stages are tried in their order, and so are the rows of each. A row is tried where the target does not say an operator,
+and taken where the target says what it makes.
+"""
+
+from __future__ import annotations
+
+from wherry.rewrite import at_run, decided, forms, indices, parts, shapes, unsized, values
+from wherry.rewrite.builder import Rewrite
+
+STAGES: dict[str, tuple[Rewrite, ...]] = {
+    "known fields": (decided.FIELDS,),
+    "other fields": forms.REWRITES,
+    "parts": parts.REWRITES,
+    "indices": indices.REWRITES,
+    "values": values.REWRITES,
+    "shapes": shapes.REWRITES,
+    "sizes known at run": unsized.REWRITES,
+    "fields known at run": at_run.REWRITES,
+    "known results": (decided.RESULTS,),
+}
+"""Every row: what is nearest to the operator first, what computes the results beforehand last."""
+
+REWRITES = tuple(row for rows in STAGES.values() for row in rows)
+
+FORMS = forms.REWRITES
+"""The rows that leave one operator one."""
+
+NEAR = at_run.NEAR
+"""Rows whose results are not always the same: written only where losses are allowed."""

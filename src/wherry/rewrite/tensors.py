@@ -1,0 +1,95 @@
+"""Tensors: what is known of the tensors of a graph before a run, and of those that rewrites add."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.engine.call import apply
+from wherry.errors import WherryError
+from wherry.graph import Deferred, Graph, Node
+from wherry.ops import Operator
+from wherry.rewrite.known import KnownNode
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_SMALL = 2**16
+"""Integer tensors of up to so many elements are computed while converting, where constants decide them."""
+
+
+class Tensors:
+    """The types of all tensors by name, and the values of those that constants decide."""
+
+    def __init__(self, graph: Graph) -> None:
+        self.types: dict[str, TensorType] = dict(graph.types)
+        self.constants: dict[str, Array] = dict(graph.constants)
+        self.outputs = graph.outputs
+        self.root = ""
+        """The result of the node that is being said; what rewrites add is called after it."""
+        self._makers = {name: node for node in graph.nodes for name in node.outputs}
+        self._computed: dict[str, Array | None] = {}
+
+    def known(self, node: Node) -> KnownNode:
+        """Return a node's operator with what is known of its inputs."""
+        types = tuple(self.types[name] for name in node.inputs)
+        values = tuple(self.value(name) for name in node.inputs)
+        return KnownNode(node.operator, types, values, tuple(self.types[name] for name in node.outputs))
+
+    def value(self, name: str) -> Array | None:
+        """Return a constant, or a small integer tensor that constants and known sizes decide."""
+        if name in self.constants:
+            return self.constants[name]
+        if name not in self._computed:
+            self._computed[name] = None
+            self._computed[name] = self._compute(name)
+        return self._computed[name]
+
+    def _compute(self, name: str) -> Array | None:
+        found, node = self.types[name], self._makers.get(name)
+        small = found.is_known and math.prod(found.shape) <= _SMALL and found.row is not None and found.row.is_integer
+        if node is None or not (small or not found.is_known):
+            return None
+        return self.computed(node, name)
+
+    def computed(self, node: Node, name: str) -> Array | None:
+        """Return an output of a node whose inputs are decided, or None where they are not, or the node refuses them."""
+        try:
+            operator = self.resolved(node)
+            if operator is None:
+                return None
+            types = [self.types[read] for read in node.data_inputs]
+            made = operator.fold(types) if all(one.is_known for one in types) else None
+            if made is None:
+                values = [self.value(read) for read in node.data_inputs]
+                given = [value for value in values if value is not None]
+                if len(given) < len(values):
+                    return None
+                made = apply(operator, given, node.subject)
+        except WherryError:
+            return None
+        return made[node.outputs.index(name)]
+
+    def resolved(self, node: Node) -> Operator | None:
+        """Return the operator of a node with known fields, or None where inputs that are not decided hold them."""
+        if not isinstance(node.operator, Deferred):
+            return node.operator
+        values = {name: value for name in node.value_inputs if (value := self.value(name)) is not None}
+        return node.resolve(values) if len(values) == len(set(node.value_inputs)) else None
+
+    def add_constant(self, wish: str, value: Array) -> str:
+        """Add a constant under a name that is free, and return that."""
+        name = self.fresh(wish)
+        self.constants[name], self.types[name] = value, TensorType.of(value)
+        return name
+
+    def fresh(self, wish: str) -> str:
+        """Return a name that no tensor has."""
+        name, number = wish, 1
+        while name in self.types:
+            number += 1
+            name = f"{wish} {number}"
+        self.types[name] = TensorType("uint8", None)
+        return name

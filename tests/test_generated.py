@@ -1,0 +1,51 @@
+"""The generated files are as their generator writes them now, and what stands by hand beside them agrees."""
+
+import inspect
+import re
+
+import pytest
+from generate import contents
+from generate.python import docstring, within
+
+import wherry as wh
+from wherry.dialects.onnx import by_hand
+from wherry.dialects.onnx.table import ROWS
+
+
+def test_the_generated_files_are_fresh() -> None:
+    files = list(contents())
+    old = [path.name for path, text in files if path.read_text(encoding="utf-8") != text]
+    assert len(files) == 3
+    assert not old, "run python -m generate"
+
+
+@pytest.mark.parametrize("name", ["Concat", "Gather", "Split"])
+def test_functions_by_hand_name_the_versions_of_the_table(name: str) -> None:
+    function = getattr(by_hand, name.lower())
+    versions = [row.since for row in ROWS if row.name == name]
+    assert inspect.signature(function).parameters["opset"].default == versions[-1]
+    said = re.search(rf"Specification: ONNX {name}, versions (.*)\.", function.__doc__)
+    assert said is not None
+    assert list(map(int, re.findall(r"\d+", said[1]))) == versions
+
+
+def test_every_function_has_its_opset_and_its_specification() -> None:
+    functions = [getattr(dialect, name) for dialect in (wh.onnx, wh.openvino) for name in dialect.functions.__all__]
+    assert len(functions) > 75
+    for function in functions:
+        assert "opset" in inspect.signature(function).parameters
+        assert "Specification: O" in function.__doc__
+
+
+def test_argument_lists_are_laid_out_as_the_formatter_does() -> None:
+    assert within("def f(", ["a", "b"], "):") == "def f(a, b):"
+    assert within("def f(", ["a" * 60, "b" * 50], ") -> int:") == f"def f(\n    {'a' * 60}, {'b' * 50}\n) -> int:"
+    assert within("g(", ["a" * 60, "b" * 60], ")", 4) == f"    g(\n        {'a' * 60},\n        {'b' * 60},\n    )"
+
+
+def test_a_docstring_begins_with_one_line() -> None:
+    assert docstring("Do this.\n\nSo.", ["Fact."], ">>> 1\n1") == (
+        '    """Do this.\n\n    So.\n\n    Fact.\n\n    >>> 1\n    1\n    """'
+    )
+    with pytest.raises(ValueError, match="first paragraph is longer than a line"):
+        docstring("word " * 30, [], "")
