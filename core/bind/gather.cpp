@@ -1,5 +1,5 @@
 // wherry.gather: the common case from arguments to result in about a tenth of a microsecond.
-// All that is unusual or wrong goes to wherry.functions.gather_general, which words every error.
+// Calls that are unusual or wrong go to wherry.functions.gather_general, which raises the errors.
 #include "numpy.hpp"
 
 #include "../steps/check.hpp"
