@@ -65,7 +65,7 @@ def test_a_set_of_types_without_a_name_is_refused(monkeypatch: pytest.MonkeyPatc
     named = {name: place for name, place in onnx_schema.TYPE_SETS.items() if name != "RANGES_27"}
     monkeypatch.setattr(onnx_schema, "TYPE_SETS", named)
     onnx_schema._sets.cache_clear()
-    with pytest.raises(SystemExit, match="start of Range-27 takes int16, .* name that in TYPE_SETS"):
+    with pytest.raises(SystemExit, match=r"start of Range-27 takes int16, .* name that in TYPE_SETS"):
         onnx_schema.module()
     monkeypatch.undo()
     onnx_schema._sets.cache_clear()
@@ -75,6 +75,6 @@ def test_a_set_of_types_without_a_name_is_refused(monkeypatch: pytest.MonkeyPatc
 def test_an_element_type_that_wherry_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(onnx_schema, "UNKNOWN", {"tensor(float6e2m3)"})
     with pytest.raises(
-        SystemExit, match="Cast-28 takes .*tensor.float6e3m2.*; add them to wherry.dtypes, or to UNKNOWN"
+        SystemExit, match=r"Cast-28 takes .*tensor.float6e3m2.*; add them to wherry.dtypes, or to UNKNOWN"
     ):
         onnx_schema.module()
