@@ -9,7 +9,7 @@ from generate.python import docstring, within
 from generate.words import words
 
 import wherry as wh
-from wherry.dialects.onnx import by_hand
+from wherry.dialects.onnx.functions import by_hand
 from wherry.dialects.onnx.table import ROWS
 
 
