@@ -15,6 +15,7 @@ from wherry import ops
 from wherry.graph import Graph, Node
 from wherry.ops import Operator
 from wherry.reference import (
+    as_strided,
     blocks,
     cast,
     compress,
@@ -48,6 +49,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    ops.AsStrided: as_strided.formula,
     ops.Eye: diagonals.eye,
     ops.BatchToSpace: blocks.formula_of_batch_to_space,
     ops.Cast: cast.formula,
