@@ -25,4 +25,4 @@ def contents() -> Iterator[tuple[Path, str]]:
 
     for dialect, functions in (("onnx", onnx_functions), ("openvino", openvino_functions)):
         for name, text in functions.files().items():
-            yield DIALECTS / dialect / name, text
+            yield DIALECTS / dialect / "functions" / name, text

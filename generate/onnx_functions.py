@@ -7,8 +7,9 @@ from itertools import pairwise
 from typing import Any
 
 from wherry.dialects.onnx.call import FORMER_NAMES
+from wherry.dialects.onnx.meaning import FAMILIES, MEANINGS
 from wherry.dialects.onnx.row import Kind, OnnxRow
-from wherry.dialects.onnx.table import FAMILIES, MEANINGS, ROWS
+from wherry.dialects.onnx.table import ROWS
 from wherry.dialects.onnx.types import new_types
 
 from .python import OUT, docstring, listed, literal, modules, snake, within
@@ -44,7 +45,7 @@ def files() -> dict[str, str]:
         for family, operators in FAMILIES.items()
         if (own := set(operators) & set(texts))
     }
-    return modules("wherry.dialects.onnx", "meaning_{}.py", IMPORTS, families, sorted(map(snake, BY_HAND)))
+    return modules("wherry.dialects.onnx.functions", "meaning/{}.py", IMPORTS, families, sorted(map(snake, BY_HAND)))
 
 
 def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:

@@ -30,7 +30,7 @@ def files() -> dict[str, str]:
         for family, rows in FAMILIES.items()
         if (own := {row.name for row in rows} & names)
     }
-    return modules("wherry.dialects.openvino", "operations/{}.py", IMPORTS, families)
+    return modules("wherry.dialects.openvino.functions", "operations/{}.py", IMPORTS, families)
 
 
 def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:

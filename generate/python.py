@@ -42,24 +42,25 @@ def modules(
     families: Mapping[str, Mapping[str, str]],
     by_hand: Sequence[str] = (),
 ) -> dict[str, str]:
-    """Return the texts of a dialect's functions by the names of their files: one a family, and one with all names.
+    """Return the texts of the files of a dialect's functions by their names: one a family, and one with all names.
 
     `table` is the file with a family's rows. `families` holds the texts of the functions by family and operator. A file
     has those of `imports` that it uses.
     """
-    files = {}
-    lines = [from_import(f"{package}.by_hand", by_hand)] if by_hand else []
+    files, lines = {}, []
     for family, functions in sorted(families.items()):
         body = "\n\n".join(["Array = NDArray[Any]\n", *functions.values()])
         groups = ["".join(_used(line, body) for line in group) for group in imports]
         head = f'"""The operators of {table.format(family)} as functions. Written by `python -m generate`."""\n'
         parts = [head, "from __future__ import annotations\n", *filter(None, groups), body]
-        files[f"functions_{family}.py"] = "\n".join(parts)
-        lines.append(from_import(f"{package}.functions_{family}", sorted(map(snake, functions))))
+        files[f"_{family}.py"] = "\n".join(parts)
+        lines.append(from_import(f"{package}._{family}", sorted(map(snake, functions))))
+    if by_hand:
+        lines.append(from_import(f"{package}.by_hand", by_hand))
     names = sorted([*by_hand, *(snake(name) for functions in families.values() for name in functions)])
     exported = "".join(f'    "{name}",\n' for name in names)
     head = '"""All operators as functions, from where each stands. Written by `python -m generate`."""'
-    return files | {"functions.py": "\n".join([head, "", *lines, "", f"__all__ = [\n{exported}]\n"])}
+    return files | {"__init__.py": "\n".join([head, "", *lines, "", f"__all__ = [\n{exported}]\n"])}
 
 
 def _used(line: str, body: str) -> str:

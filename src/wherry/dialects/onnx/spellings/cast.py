@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from wherry.dialects.onnx.meaning_cast import ROUNDINGS
+from wherry.dialects.onnx.meaning.cast import ROUNDINGS
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import number_of

@@ -1,6 +1,6 @@
 """All operators as functions, from where each stands. Written by `python -m generate`."""
 
-from wherry.dialects.openvino.functions_blocks import (
+from wherry.dialects.openvino.functions._blocks import (
     batch_to_space,
     col2im,
     depth_to_space,
@@ -9,20 +9,20 @@ from wherry.dialects.openvino.functions_blocks import (
     space_to_batch,
     space_to_depth,
 )
-from wherry.dialects.openvino.functions_gather import gather, gather_elements, gather_nd, gather_tree
-from wherry.dialects.openvino.functions_model import identity
-from wherry.dialects.openvino.functions_reverse import reverse, reverse_sequence, roll
-from wherry.dialects.openvino.functions_scatter import (
+from wherry.dialects.openvino.functions._gather import gather, gather_elements, gather_nd, gather_tree
+from wherry.dialects.openvino.functions._model import identity
+from wherry.dialects.openvino.functions._reverse import reverse, reverse_sequence, roll
+from wherry.dialects.openvino.functions._scatter import (
     scatter_elements_update,
     scatter_nd_update,
     scatter_update,
     slice_scatter,
 )
-from wherry.dialects.openvino.functions_selection import eye, non_zero, one_hot, range, select, unique
-from wherry.dialects.openvino.functions_shapes import broadcast, pad, reshape, squeeze, tile, transpose, unsqueeze
-from wherry.dialects.openvino.functions_slice import slice, strided_slice
-from wherry.dialects.openvino.functions_split import concat, split, variadic_split
-from wherry.dialects.openvino.functions_types import (
+from wherry.dialects.openvino.functions._selection import eye, non_zero, one_hot, range, select, unique
+from wherry.dialects.openvino.functions._shapes import broadcast, pad, reshape, squeeze, tile, transpose, unsqueeze
+from wherry.dialects.openvino.functions._slice import slice, strided_slice
+from wherry.dialects.openvino.functions._split import concat, split, variadic_split
+from wherry.dialects.openvino.functions._types import (
     convert,
     convert_like,
     shape_of,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wherry.dialects.onnx.meaning_blocks import ORDERS, column_blocks
+from wherry.dialects.onnx.meaning.blocks import ORDERS, column_blocks
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.errors import UnsupportedError

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wherry.dialects.onnx.meaning_make import trilu
+from wherry.dialects.onnx.meaning.make import trilu
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import number_of

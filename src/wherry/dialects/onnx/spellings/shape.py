@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wherry.dialects.onnx.meaning_shape import tile_along
+from wherry.dialects.onnx.meaning.shape import tile_along
 from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.ops import (
