@@ -9,7 +9,16 @@ from hypothesis import strategies as st
 
 from tests.conversion.drawn import Draw, of_open_sizes
 from tests.conversion.sites import Use, use
-from tests.conversion.strategies_forms import counted_slice, integers, known_ndim, one_batch_axis, refusing
+from tests.conversion.strategies_forms import (
+    counted_slice,
+    cropped,
+    integers,
+    known_ndim,
+    one_batch_axis,
+    refusing,
+    sizes_of,
+    windows_of_images,
+)
 from tests.conversion.strategies_index import (
     batched,
     batched_elements,
@@ -137,6 +146,8 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_slice_by_ends": sliced,
     "_slice_by_sizes": sliced,
     "_roll_parts": roll,
+    "_windows_read": windows_of_images,
+    "_pad_and_crop": cropped,
     "_reverse_other": reverse,
     "_reverse_as_slice": reverse,
     "_slice_backwards": sliced,
@@ -160,6 +171,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_no_elements": of_no_elements,
     "_by_places": by_places,
     "_copied": copied,
+    "_folded": sizes_of,
     "_as_constant": known,
 }
 """A strategy for each row: all its uses are legal, most of them are such that the row applies."""

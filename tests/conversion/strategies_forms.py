@@ -1,4 +1,4 @@
-"""Uses of operators that have another form: the same operator with other fields."""
+"""Uses of operators that have another form, or that copies of parts make up."""
 
 from __future__ import annotations
 
@@ -8,7 +8,20 @@ from hypothesis import strategies as st
 from tests.conversion.drawn import Draw, element_types, indices, sizes
 from tests.conversion.sites import Use, data, use
 from tests.conversion.strategies_index import slices
-from wherry.ops import DepthToSpace, GatherND, Range, Reshape, ScatterND, Slice, SpaceToDepth
+from wherry.ops import (
+    DepthToSpace,
+    ExtractImagePatches,
+    GatherND,
+    Im2Col,
+    Pad,
+    Range,
+    Reshape,
+    ScatterND,
+    ShapeOf,
+    SizeOf,
+    Slice,
+    SpaceToDepth,
+)
 
 
 def counted_slice(draw: Draw) -> Use:
@@ -51,3 +64,33 @@ def integers(draw: Draw) -> Use:
     dtype = np.dtype(draw(st.sampled_from(["int8", "uint8", "int32", "int64"])))
     start, delta, count = (draw(st.integers(low, 9)) for low in (0, 1, 0))
     return use(Range(dtype.type(start), dtype.type(delta), dtype.type(start + delta * count)))
+
+
+def cropped(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    begins, ends = ([draw(st.integers(-1, 2)) for _ in shape] for _ in range(2))
+    mode = draw(st.sampled_from(["constant", "edge", "wrap", "reflect"]))
+    fields = {"value": np.float32(7)} if mode == "constant" else {"mixed_signs": draw(st.sampled_from(MIXED))}
+    beyond = {} if mode in ("constant", "edge") else {"beyond": "fold"}
+    return use(Pad(tuple(begins), tuple(ends), mode, overcrop="empty", **fields, **beyond), data(*shape))
+
+
+MIXED = ["crop_first", "original"]
+
+
+def windows_of_images(draw: Draw) -> Use:
+    kernel, strides, rates = (draw(st.tuples(st.integers(1, high), st.integers(1, high))) for high in (3, 3, 2))
+    image = tuple((k - 1) * r + 1 + draw(st.integers(0, 3)) for k, r in zip(kernel, rates, strict=True))
+    array = data(draw(st.integers(1, 2)), 2, *image)
+    if draw(st.booleans()):
+        return use(ExtractImagePatches(kernel, strides, rates, draw(st.sampled_from(PADS))), array)
+    begins, ends = (draw(st.tuples(st.integers(0, 2), st.integers(0, 2))) for _ in range(2))
+    return use(Im2Col(kernel, strides, rates, begins, ends), array)
+
+
+PADS = ["valid", "same_upper", "same_lower"]
+
+
+def sizes_of(draw: Draw) -> Use:
+    operator = draw(st.sampled_from([ShapeOf(), ShapeOf(1, -1, "int32"), SizeOf(), SizeOf("int32")]))
+    return use(operator, data(*sizes(draw, 1, 4, smallest=0)))

@@ -88,7 +88,7 @@ SAID: dict[str, tuple[Use, str, list[str]]] = {
     "Compress": (use(Compress(MASK, 1), data(3, 4)), "6.4", ["GATHER"]),
     "Compress of all": (use(Compress(MASK, None), data(3, 4)), "6.4", ["ELEMENT_WISE_IDENTITY", "GATHER"]),
     "patches inside": (use(patches("valid"), data(1, 2, 5, 4)), "6.4", ["ELEMENT_WISE_IDENTITY"]),
-    "patches over": (use(patches("same_upper"), data(1, 2, 5, 4)), "6.4", ["PADDING", "ELEMENT_WISE_IDENTITY"]),
+    "patches over": (use(patches("same_upper"), data(1, 2, 5, 4)), "6.4", ["PADDING1", "ELEMENT_WISE_IDENTITY"]),
     "columns": (use(Im2Col((2, 2), (1, 2)), data(1, 2, 5, 4)), "6.4", ["UNFOLD"]),
     "columns before": (use(Im2Col((2, 2), (1, 2)), data(1, 2, 5, 4)), "6.3", ["ELEMENT_WISE_IDENTITY"]),
     "Col2Im": (use(Col2Im((3, 4), (2, 2), (1, 2)), data(2, 8, 4)), "6.4", ["FOLD"]),

@@ -15,8 +15,11 @@ from numpy.typing import NDArray
 from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
 from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
-from wherry.dialects.refusal import Refusal
-from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
+from wherry.dialects.directml import say as directml
+from wherry.dialects.directml.enums import FeatureLevel
+from wherry.dialects.directml.meaning import meaning_of
+from wherry.dialects.refusal import Fault, Refusal
+from wherry.errors import InvalidValueError, short
 from wherry.graph import Graph, Node
 from wherry.model import Model
 from wherry.moves import OutOfRangeWrite
@@ -153,11 +156,11 @@ class OpenVINOTarget(Target):
 class DirectMLTarget(Target):
     """DirectML at a feature level, as a DxDispatch model."""
 
-    feature_level: object
+    feature_level: FeatureLevel
 
     name = "directml"
     has_defaults = True
-    preferred = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
+    preferred = directml.PREFERRED
 
     results_are_made = True
 
@@ -178,7 +181,14 @@ class DirectMLTarget(Target):
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why no description of the feature level means a node, or None where one does."""
-        return _said_by_dispatches(node, known, self.feature_level)
+        said = directml.say(node, known.types, known.values, self.feature_level)
+        if isinstance(said, Refusal):
+            return said
+        for operator, _, _ in meaning_of(said.desc, self.feature_level).steps:
+            fault = _other_rule(known, operator)
+            if fault is not None:
+                return Refusal((fault,))
+        return None
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return the DxDispatch model, with the defaults of inputs as initial values."""
@@ -228,35 +238,19 @@ class WebNNTarget(Target):
         return from_json(to_json(graph).encode(), graph.name)
 
 
-def _said_by_dispatches(node: Node, known: KnownNode, feature_level: object) -> Refusal | None:
-    """Return why the dispatches of one node do not do what it does, or None where they do."""
-    from wherry.dialects.directml.dxdispatch.from_graph import from_graph
-
-    names = [f"in{number}" for number in range(len(known.types))]
-    places = {name: names[number] for number, name in reversed(list(enumerate(node.inputs)))}
-    alone = replace(node, inputs=tuple(places[name] for name in node.inputs))
-    inputs = {places[name]: one for name, one in zip(node.inputs, known.types, strict=True)}
-    try:
-        model = from_graph(Graph(inputs, node.outputs, (alone,)), feature_level)
-        for step in model.graph:
-            for meant in step.nodes:
-                _check_rules(known, meant.operator)
-    except WherryError as error:
-        return Refusal.of(error)
-    return None
-
-
-def _check_rules(node: KnownNode, meant: Any) -> None:
-    """Refuse a description that means another rule than the operator's, where the rule can matter."""
+def _other_rule(node: KnownNode, meant: object) -> Fault | None:
+    """Return the first rule that can matter and that a description has otherwise than the operator; None for none."""
     if not isinstance(meant, Operator) or type(meant) is not maker_of(node.operator):
-        return
+        return None
     theirs = fields_of(meant)
     for rule in rules_of(node):
         wanted, given = node.field(rule.field), theirs[rule.field]
         if {wanted, given} == {OutOfRangeWrite.SKIP, OutOfRangeWrite.REPORT}:
             continue  # but for the warning they are one
         if wanted != given and not rule.settled(node):
-            raise UnsupportedError(f"{rule.field} is {str(wanted)!r}, it has {str(given)!r}: {rule.words[given]}")
+            words = f"{rule.field} is {str(wanted)!r}, it has {str(given)!r}: {rule.words[given]}"
+            return Fault(rule.field, words, wanted, given)
+    return None
 
 
 def _onnx(options: dict[str, Any]) -> Target:

@@ -1,5 +1,6 @@
 """The operators: what moves where, with every rule that a specification leaves implicit as a field."""
 
+from wherry.ops.as_strided import AsStrided
 from wherry.ops.batch_blocks import BatchToSpace, SpaceToBatch
 from wherry.ops.blocks import ChannelOrder, DepthToSpace, ShuffleChannels, SpaceToDepth
 from wherry.ops.cast import Cast
@@ -40,6 +41,7 @@ from wherry.ops.where import Where
 
 __all__ = [
     "Alignment",
+    "AsStrided",
     "AutoPad",
     "Eye",
     "BatchToSpace",

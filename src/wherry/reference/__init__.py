@@ -15,6 +15,7 @@ from wherry import ops
 from wherry.graph import Graph, Node
 from wherry.ops import Operator
 from wherry.reference import (
+    as_strided,
     blocks,
     cast,
     compress,
@@ -48,6 +49,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _FORMULAS: dict[type[Operator], Callable[[Any, Sequence[Array], Sequence[Array]], None]] = {
+    ops.AsStrided: as_strided.formula,
     ops.Eye: diagonals.eye,
     ops.BatchToSpace: blocks.formula_of_batch_to_space,
     ops.Cast: cast.formula,
@@ -108,7 +110,7 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
     array([30, 30])
     """
     types = operator.infer([TensorType.of(array) for array in inputs])
-    outputs = tuple(np.zeros(kind.shape, kind.numpy) for kind in types)
+    outputs = tuple(np.zeros(output.shape, output.numpy) for output in types)
     formula = _FORMULAS.get(type(operator))
     if formula is None:  # an operator without a formula is a value that is written down
         return operator.fold([TensorType.of(array) for array in inputs]) or ()

@@ -10,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Node
+from wherry.graph import Deferred, Node, better_known
 from wherry.ops import Identity, Operator
 from wherry.rewrite.known import MOST_PLACES, KnownNode
 from wherry.rewrite.tensors import Tensors
@@ -48,13 +48,17 @@ class Rewrite:
         return is_one and (self.deferred or not isinstance(node.operator, Deferred))
 
 
+DIRECTLY = Rewrite((), "", "", "", lambda builder: None, is_direct=True)
+"""Stands in a path for no rewrite: what is behind it must be said as it is."""
+
+
 @dataclass
 class NodeBuilder:
     """A node that is to be said otherwise, with what is known of it, and the nodes that a rewrite adds in its place."""
 
     tensors: Tensors
     exact: Callable[[Node, Path], list[Node] | None]
-    """Returns nodes that the target says in place of one."""
+    """Returns nodes that the target says in place of one; by no rewrite where the last one of the path is direct."""
     node: Node
     known: KnownNode
     path: Path
@@ -106,6 +110,15 @@ class NodeBuilder:
         except (StuckError, WherryError):
             return None
 
+    def add_directly(self, operator: Operator, *inputs: str) -> str | None:
+        """Add an operator of one output if the target says it as it is, and return its name, else None."""
+        path = self.path
+        self.path = (*path, (DIRECTLY, None))
+        try:
+            return self.try_add(operator, *inputs)
+        finally:
+            self.path = path
+
     def add_all(self, operator: Operator | Deferred, *inputs: str) -> tuple[str, ...]:
         """Add an operator and return the names of its outputs; see `add`."""
         types = operator.infer([self.tensors.types[name] for name in inputs])
@@ -127,6 +140,8 @@ class NodeBuilder:
             else:
                 self._take(Node(Identity(), (result,), (wanted,), self.node.subject))
         self.tensors.constants.update(decided)
+        for result, wanted in zip(results, self.node.outputs, strict=True):
+            self.tensors.types[wanted] = better_known(self.tensors.types[result], self.tensors.types[wanted])
         nodes = [_renamed(node, names) for node in self.nodes]
         return [*nodes[:-1], replace(nodes[-1], name=self.node.name)] if nodes else []
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Node
+from wherry.ops import ShapeOf, SizeOf
 from wherry.rewrite.builder import NodeBuilder, Rewrite
 
 
@@ -16,6 +17,13 @@ def _resolved(builder: NodeBuilder) -> Sequence[str] | None:
     if operator is None or operator is builder.node.operator:
         return None
     return builder.add_all(operator, *builder.node.data_inputs)
+
+
+def _folded(builder: NodeBuilder) -> Sequence[str] | None:
+    """Write down what the types of inputs alone decide."""
+    types = [builder.type(name) for name in builder.inputs]
+    made = builder.operator.fold(types) if all(one.is_known for one in types) else None
+    return None if made is None else [builder.constant(value) for value in made]
 
 
 def _as_constant(builder: NodeBuilder) -> Sequence[str] | None:
@@ -41,6 +49,10 @@ def _as_constant(builder: NodeBuilder) -> Sequence[str] | None:
 FIELDS = Rewrite(
     (object,), "fields are values of inputs that constants and known sizes decide", "the same with known fields",
     "shapes that a model computes are known when its sizes are", _resolved, deferred=True,
+)  # fmt: skip
+
+SIZES = Rewrite(
+    (ShapeOf, SizeOf), "sizes are known", "constants", "sizes are numbers then", _folded,
 )  # fmt: skip
 
 RESULTS = Rewrite(

@@ -210,39 +210,24 @@ def _tile_plain(builder: NodeBuilder) -> str | None:
 
 
 def _pad_plain(builder: NodeBuilder) -> str | None:
-    """Crop by Slice first, then pad all axes by a value with a type."""
+    """Pad all axes, by a value with a type."""
     operator: Pad = builder.operator
     kind = builder.type(builder.inputs[0])
-    if kind.sizes is None:
+    if kind.ndim is None:
         return None
-    pads = operator.pads(len(kind.sizes))
-    crops = [(axis, -min(begin, 0), -min(end, 0)) for axis, (begin, end) in enumerate(pads) if min(begin, end) < 0]
-    if crops and (operator.mode is not PadMode.CONSTANT):
-        return None
-    name = builder.inputs[0]
-    if crops:
-        sizes = builder.shape()
-        starts, ends = (
-            [min(begin, sizes[axis]) for axis, begin, _ in crops],
-            [sizes[axis] - end for axis, _, end in crops],
-        )
-        ranges = list(zip(starts, ends, strict=True))
-        if any(start > end for start, end in ranges):
-            return None
-        axes = tuple(axis for axis, *_ in crops)
-        name = builder.add(Slice(tuple(starts), tuple(ends), axes, (1,) * len(axes)), name)
-    begins, ends_ = (tuple(max(pair[side], 0) for pair in pads) for side in (0, 1))
+    pads = operator.pads(kind.ndim)
+    begins, ends = (tuple(pair[side] for pair in pads) for side in (0, 1))
     values: list[Any] = [operator.value]
     if operator.mode is PadMode.CONSTANT:
         values = [typed_value(operator, kind), operator.value]
         if is_zero(values[0]):
             values.append(None)
-    found = None
     for value in values:
-        plain = replace(operator, begins=begins, ends=ends_, axes=None, value=value)
-        if plain != operator or name != builder.inputs[0]:
-            found = found or builder.try_add(plain, name)
-    return found
+        plain = replace(operator, begins=begins, ends=ends, axes=None, value=value)
+        found = None if plain == operator else builder.try_add(plain, *builder.inputs)
+        if found is not None:
+            return found
+    return None
 
 
 def typed_value(operator: Pad, kind: TensorType) -> Constant:
@@ -289,8 +274,8 @@ REWRITES: tuple[Rewrite, ...] = (
             "a missing order reverses the axes", _transpose_listed),
     Rewrite((Tile,), "the number of axes is known", "Unsqueeze, Tile with repeats of all axes",
             "then repeats are as many as axes", _tile_plain),
-    Rewrite((Pad,), "the number of axes is known", "Slice for what is cropped, Pad of all axes by a typed value",
-            "axes, negative pads and values without a type are not everywhere", _pad_plain),
+    Rewrite((Pad,), "the number of axes is known", "Pad of all axes by a typed value",
+            "axes and values without a type are not everywhere", _pad_plain),
     Rewrite((Range,), "integers up to a limit", "Range that adds them up in int64 or uint64",
             "integers are the same however they are computed", _counted),
 )  # fmt: skip

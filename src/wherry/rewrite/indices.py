@@ -392,21 +392,6 @@ def _where_by_bool(builder: NodeBuilder) -> str | None:
     return builder.add(Where(), builder.add(Cast(dtypes.find("bool")), builder.inputs[0]), *builder.inputs[1:])
 
 
-def _one_hot_values(builder: NodeBuilder) -> str | None:
-    """Lay off and on into one vector, or take them out of it."""
-    indices, *values = builder.node.data_inputs
-    if len(values) == 2:
-        values = [builder.add(Concat(0), *(builder.add(Reshape((1,), Zero.LITERAL), name) for name in values))]
-    else:
-        parts = [builder.add(Slice((n,), (n + 1,), (0,), (1,)), values[0]) for n in range(2)]
-        values = [builder.add(Reshape((), Zero.LITERAL), name) for name in parts]
-    operator, depth = builder.operator, builder.node.value_inputs
-    if isinstance(operator, Deferred):
-        places = tuple((name, 1 + len(values) + n) for n, (name, _) in enumerate(operator.from_inputs))
-        operator = replace(operator, from_inputs=places)
-    return builder.add(operator, indices, *values, *depth)
-
-
 def _one_hot_whole(builder: NodeBuilder) -> str | None:
     """Cast indices that are floats; those that no integer holds become the least one, which is no position."""
     row = builder.type(builder.inputs[0]).row
@@ -508,9 +493,6 @@ REWRITES: tuple[Rewrite, ...] = (
             "ScatterND", "an index names the positions of its window", _windows),
     Rewrite((SliceScatter,), "sizes are known", "ScatterND at constant coordinates", "a slice names its elements",
             _slice_as_tuples),
-    Rewrite((OneHot,), "off and on are two inputs, or one", "Reshape, Concat; or Slice, Reshape",
-            "ONNX and DirectML have one vector of both, OpenVINO has two scalars", _one_hot_values,
-            deferred=True),
     Rewrite((OneHot,), "indices are floats", "Cast to int64, OneHot", "OpenVINO takes integers", _one_hot_whole,
             deferred=True),
     Rewrite((OneHot,), "indices have the axis already", "Squeeze, OneHot", "ONNX and OpenVINO add the axis",

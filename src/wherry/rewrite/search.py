@@ -65,6 +65,7 @@ class Search:
             self.tensors.constants[node.outputs[0]] = node.operator.value
             return []
         self.tensors.root = node.outputs[0]
+        self.tensors.refine(node)
         return self.exact(node, ())
 
     def nearest(self, node: Node) -> Nearest | None:

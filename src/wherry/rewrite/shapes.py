@@ -49,7 +49,6 @@ from wherry.ops import (
     Zero,
 )
 from wherry.ops.expand import Alignment
-from wherry.ops.rearrange import Rearrangement
 from wherry.rewrite.builder import NodeBuilder, Rewrite
 from wherry.rewrite.forms import is_zero, typed_value
 
@@ -83,17 +82,6 @@ def _strided_parts(builder: NodeBuilder) -> str | None:
     return name
 
 
-def _roll_parts(builder: NodeBuilder) -> str:
-    name, sizes = builder.inputs[0], builder.shape()
-    for axis, (size, total) in enumerate(zip(sizes, builder.operator.totals(len(sizes)), strict=True)):
-        shift = total % size if size else 0
-        if shift:
-            last = builder.add(Slice((size - shift,), (size,), (axis,), (1,)), name)
-            first = builder.add(Slice((0,), (size - shift,), (axis,), (1,)), name)
-            name = builder.add(Concat(axis), last, first)
-    return name
-
-
 def _reverse_as_slice(builder: NodeBuilder) -> str | None:
     ndim = builder.type(builder.inputs[0]).ndim
     if ndim is None:
@@ -121,48 +109,6 @@ def _slice_backwards(builder: NodeBuilder) -> str | None:
         return None
     part = builder.add(Slice(tuple(starts), None, None, tuple(steps), tuple(counts)), *builder.inputs)
     return builder.add(Reverse(tuple(turned)), part)
-
-
-def _rearranged(builder: NodeBuilder) -> str:
-    operator: Rearrangement = builder.operator
-    pieces, order = operator.cuts(builder.shape())
-    cut = builder.add(Reshape(tuple(pieces), Zero.LITERAL), *builder.inputs)
-    turned = builder.add(Transpose(tuple(order)), cut)
-    return builder.add(Reshape(builder.shape(builder.node.outputs[0]), Zero.LITERAL), turned)
-
-
-def _batch_to_space(builder: NodeBuilder) -> str:
-    operator: BatchToSpace = builder.operator
-    sizes, blocks = builder.shape(), operator.blocks
-    count = len(blocks)
-    batch = sizes[0] // math.prod(blocks)
-    cut = builder.add(Reshape((*blocks, batch, *sizes[1:]), Zero.LITERAL), *builder.inputs)
-    order = [count]
-    for number in range(count):
-        order += [count + 1 + number, number]
-    whole = [size * block for size, block in zip(sizes[1:], blocks, strict=True)]
-    turned = builder.add(Transpose(tuple(order)), cut)
-    merged = builder.add(Reshape((batch, *whole), Zero.LITERAL), turned)
-    if not any((*operator.begins, *operator.ends)):
-        return merged
-    ends = [size - end for size, end in zip(whole, operator.ends[1:], strict=True)]
-    return builder.add(Slice(operator.begins[1:], tuple(ends), tuple(range(1, count + 1)), (1,) * count), merged)
-
-
-def _space_to_batch(builder: NodeBuilder) -> str:
-    operator: SpaceToBatch = builder.operator
-    sizes, blocks, name = list(builder.shape()), operator.blocks, builder.inputs[0]
-    if any((*operator.begins, *operator.ends)):
-        name = builder.add(Pad(operator.begins, operator.ends), name)
-        sizes = [sum(entry) for entry in zip(sizes, operator.begins, operator.ends, strict=True)]
-    pieces = [sizes[0]]
-    for size, block in zip(sizes[1:], blocks, strict=True):
-        pieces += [size // block, block]
-    cut = builder.add(Reshape(tuple(pieces), Zero.LITERAL), name)
-    order = [*range(2, len(pieces), 2), 0, *range(1, len(pieces), 2)]
-    return builder.add(
-        Reshape(builder.shape(builder.node.outputs[0]), Zero.LITERAL), builder.add(Transpose(tuple(order)), cut)
-    )
 
 
 def _expand_plain(builder: NodeBuilder) -> str | None:
@@ -329,17 +275,10 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Split,), "the size of the axis is known", "Slice for each part", "each part is a range", _split_as_slices),
     Rewrite((StridedSlice,), "the number of axes is known", "Slice, Squeeze, Unsqueeze", "that is what its masks say",
             _strided_parts),
-    Rewrite((Roll,), "sizes are known", "Slice, Concat", "what leaves at one end comes in at the other", _roll_parts),
     Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
             _reverse_as_slice),
     Rewrite((Slice,), "sizes are known, a step is negative", "Slice forwards, Reverse",
             "the same positions, turned round", _slice_backwards),
-    Rewrite((ShuffleChannels, DepthToSpace, SpaceToDepth), "sizes are known", "Reshape, Transpose, Reshape",
-            "axes are cut, and their pieces change places", _rearranged),
-    Rewrite((BatchToSpace,), "sizes are known", "Reshape, Transpose, Reshape, Slice",
-            "blocks move from the batch into space, then crops go", _batch_to_space),
-    Rewrite((SpaceToBatch,), "sizes are known", "Pad, Reshape, Transpose, Reshape",
-            "zeros come, then blocks move from space into the batch", _space_to_batch),
     Rewrite((Expand,), "sizes are known", "Reshape, Expand aligned at the last axis",
             "alignments differ only in where axes of 1 are put", _expand_plain),
     Rewrite((Expand,), "sizes are known", "Reshape, Tile", "an axis of 1 repeated", _expand_as_tile),

@@ -6,19 +6,20 @@ and taken where the target says what it makes.
 
 from __future__ import annotations
 
-from wherry.rewrite import at_run, decided, forms, indices, parts, shapes, unsized, values
+from wherry.rewrite import at_run, copies, decided, forms, indices, parts, shapes, unsized, values
 from wherry.rewrite.builder import Rewrite
 
 STAGES: dict[str, tuple[Rewrite, ...]] = {
     "known fields": (decided.FIELDS,),
     "other fields": forms.REWRITES,
+    "copies": copies.REWRITES,
     "parts": parts.REWRITES,
     "indices": indices.REWRITES,
     "values": values.REWRITES,
     "shapes": shapes.REWRITES,
     "sizes known at run": unsized.REWRITES,
     "fields known at run": at_run.REWRITES,
-    "known results": (decided.RESULTS,),
+    "known results": (decided.SIZES, decided.RESULTS),
 }
 """Every row: what is nearest to the operator first, what computes the results beforehand last."""
 
@@ -26,6 +27,9 @@ REWRITES = tuple(row for rows in STAGES.values() for row in rows)
 
 FORMS = forms.REWRITES
 """The rows that leave one operator one."""
+
+COPIES = (*STAGES["known fields"], *STAGES["other fields"], *STAGES["copies"], decided.SIZES)
+"""The rows that need no positions: what a writer of single graphs uses where its dialect only copies."""
 
 NEAR = at_run.NEAR
 """Rows whose results are not always the same: written only where losses are allowed."""

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wherry.engine.call import apply
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Graph, Node
+from wherry.graph import Deferred, Graph, Node, better_known
 from wherry.ops import Operator
 from wherry.rewrite.known import KnownNode
 from wherry.tensors import TensorType
@@ -31,6 +31,13 @@ class Tensors:
         """The result of the node that is being said; what rewrites add is called after it."""
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._computed: dict[str, Array | None] = {}
+
+    def refine(self, node: Node) -> None:
+        """Take in what is known of a node's outputs, now that its inputs may be known better than in the graph."""
+        if all(self.types[name].is_known for name in node.outputs):
+            return
+        for name, found in zip(node.outputs, node.infer(self.types), strict=True):
+            self.types[name] = better_known(found, self.types[name])
 
     def known(self, node: Node) -> KnownNode:
         """Return a node's operator with what is known of its inputs."""

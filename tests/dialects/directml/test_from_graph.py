@@ -103,7 +103,7 @@ WRITTEN = [
     (["ELEMENT_WISE_IDENTITY"], ops.BatchToSpace((1, 2, 3), (0, 0, 0), (0, 0, 0)), [(F, (12, 2, 3))], []),
     (["ELEMENT_WISE_IDENTITY", "SLICE"], ops.BatchToSpace((1, 2, 2), (0, 1, 0), (0, 0, 1)), [(F, (8, 2, 3))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.SpaceToBatch((1, 2, 3), (0, 0, 0), (0, 0, 0)), [(F, (2, 4, 3))], []),
-    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.SpaceToBatch((1, 2, 2), (0, 1, 0), (0, 0, 1)), [(F, (2, 3, 3))], []),
+    (["PADDING1", "ELEMENT_WISE_IDENTITY"], ops.SpaceToBatch((1, 2, 2), (0, 1, 0), (0, 0, 1)), [(F, (2, 3, 3))], []),
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(INDEX([2, 0, 3]), 0, (1,)), [(F, (4, 3, 2))], []),
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(INDEX([9, 1]), 1, (0,), "clamp"), [(F, (2, 4, 3))], []),
     (["REVERSE_SUBSEQUENCES"], ops.ReverseSequence(np.uint32([[3], [1]]), 1, None), [(F, (2, 3))], []),
@@ -122,11 +122,11 @@ WRITTEN = [
     (["FOLD"], ops.Col2Im((3, 4), (2, 2), unbatched=True), [(F, (8, 6))], []),
     (["UNFOLD"], ops.Im2Col((2, 2), (1, 2), (2, 1), (1, 0), (0, 2)), [(F, (2, 3, 3, 4))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Im2Col((2, 3), (2, 1)), [("int16", (2, 3, 5, 4))], []),
-    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.Im2Col((2,), (2,), (3,), (1,), (2,)), [("int64", (2, 2, 5))], []),
+    (["PADDING1", "ELEMENT_WISE_IDENTITY"], ops.Im2Col((2,), (2,), (3,), (1,), (2,)), [("int64", (2, 2, 5))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 2), (1, 2), (2, 1)), [(F, (2, 3, 5, 4))], []),
-    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((3, 2), (2, 1), (1, 2), "same_upper"),
+    (["PADDING1", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((3, 2), (2, 1), (1, 2), "same_upper"),
      [("uint8", (1, 2, 4, 5))], []),
-    (["PADDING", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 4), (1, 3), (1, 1), "same_lower"),
+    (["PADDING1", "ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((2, 4), (1, 3), (1, 1), "same_lower"),
      [(F, (2, 1, 3, 3))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.ExtractImagePatches((1, 1), (4, 4), (1, 1), "same_upper"), [(F, (1, 2, 3, 3))], []),
     (["DIAGONAL_MATRIX1"], ops.Trilu.triangle(True, 1), [(F, (3, 4))], []),
@@ -144,7 +144,7 @@ WRITTEN = [
     (["FILL_VALUE_SEQUENCE"], ops.Range(np.float32(3.2), np.float32(1.5), sizes=(5,), steps="accumulate"), [], []),
     (["ONE_HOT"], ops.OneHot(4, 1), [("int64", (2, 3))], [np.float32([0.5]), np.float32([2])]),
     (["ONE_HOT"], ops.OneHot(3, 0, keep_axis=True), [("uint32", (1, 3))], [np.int8(0), np.int8(1)]),
-    (["JOIN", "ONE_HOT"], ops.OneHot(4), [("int32", (5,)), (F, ()), (F, (1,))], []),
+    (["ELEMENT_WISE_IDENTITY", "JOIN", "ONE_HOT"], ops.OneHot(4), [("int32", (5,)), (F, ()), (F, (1,))], []),
     (["NONZERO_COORDINATES"], ops.NonZeroCoordinates(2), [("int32", (3, 4))], []),
     (["NONZERO_COORDINATES"], ops.NonZeroCoordinates(1), [("int32", (7,))], []),
     (["CAST"], ops.Cast("int32"), [(F, (3,))], []),
@@ -244,7 +244,7 @@ CANNOT = [
     (ops.DepthToSpace(2), [(F, (1, 16, 1, 1, 1, 1))], "6.4", None),
     (ops.Transpose(tuple(range(8, -1, -1))), [(F, (2,) * 9)], "6.4", "it needs 9 dimensions, allowed 1..8"),
     (ops.Where(), [("bool", (2,)), (F, (2,)), (F, (2,))], "6.4", "tensor 'x0' as DirectML: a tensor has dtype bool"),
-    (ops.Compress(np.array([1, 1, 0, 1], bool), 0), [(F, (4,))], "6.4", ", allowed BatchToSpace, Cast, Col2Im,"),
+    (ops.Compress(np.array([1, 1, 0, 1], bool), 0), [(F, (4,))], "6.4", ", allowed AsStrided, Cast, Col2Im,"),
     (ops.Compress(np.array([0, 1, 1], bool), 0), [(F, (3,))], "6.4", "the part starts at byte 4, allowed multiples"),
     (ops.SliceScatter((0,), (1,)), [(F, (3,)), (F, (1,))], "6.4", "operator is SliceScatter("),
     (ops.Reverse(axes=(0,)), [("float64", (3,))], "4.0", "InputTensor.DataType is FLOAT64"),
@@ -369,11 +369,14 @@ def test_views_start_where_bindings_can(tmp_path):
 def test_names_of_the_graph_are_not_taken(tmp_path):
     """Buffers that no tensor of the graph is get names of their own."""
     builder = GraphBuilder()
-    builder.add_input("out_values", TensorType("int32", (5,)))
-    builder.add_input("off", TensorType(F, ()))
-    builder.add(ops.OneHot(3), ["out_values", "off", "off"], ["out"], "Test 'hot'")
-    model = same(builder.build(["out"]), tmp_path)
-    assert list(model.resources) == ["out_values", "off", "out_values_2", "out"]
+    builder.add_input("out/concat", TensorType("int32", (5,)))
+    builder.add_input("off", TensorType(F, (1,)))
+    builder.add(ops.OneHot(3), ["out/concat", "off", "off"], ["out"], "Test 'hot'")
+    builder.add_input("hot_values", TensorType("int32", (5,)))
+    builder.add_constant("on", np.float32([1]))
+    builder.add(ops.OneHot(3), ["hot_values", "on", "on"], ["hot"], "Test 'hot'")
+    model = same(builder.build(["out", "hot"]), tmp_path)
+    assert list(model.resources) == ["out/concat", "off", "hot_values", "out/concat 2", "out", "hot_values_2", "hot"]
 
 
 def test_the_description_of_a_transpose(tmp_path):

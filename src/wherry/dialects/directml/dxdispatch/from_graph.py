@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
 
-from numpy.typing import NDArray
-
-from wherry.dialects.directml.dxdispatch.draft import Call, Draft, speaking
-from wherry.dialects.directml.dxdispatch.expressions import express
-from wherry.dialects.directml.dxdispatch.model import DispatchModel, Print
-from wherry.dialects.directml.enums import as_feature_level
-from wherry.engine.call import apply
+from wherry.dialects.directml.dxdispatch.draft import Draft, speaking
+from wherry.dialects.directml.dxdispatch.model import DispatchModel, Print, Source
+from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
+from wherry.dialects.directml.say import PREFERRED, say
+from wherry.dialects.directml.say.call import Bound, FilledDesc, Part
+from wherry.dialects.refusal import Refusal
 from wherry.errors import UnsupportedError
-from wherry.graph import Deferred, Graph, Node
-from wherry.ops import Operator, ReverseSequence
+from wherry.graph import Graph, Node
+from wherry.rewrite.known import KnownNode
+from wherry.rewrite.search import Search
+from wherry.rewrite.table import COPIES
+from wherry.rewrite.tensors import Tensors
 from wherry.tensors import TensorType
-
-Array = NDArray[Any]
 
 
 def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
@@ -26,80 +26,69 @@ def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
     InvalidValueError that names the node and the rule which DirectML cannot express.
     """
     names = {*graph.inputs, *graph.constants, *(name for node in graph.nodes for name in node.outputs)}
-    draft, values = Draft(as_feature_level(feature_level), names), Values(graph)
-    for name in graph.inputs:
-        values.make(name, draft)
+    draft, target = Draft(names), _AtLevel(as_feature_level(feature_level))
+    search = Search(graph, target, COPIES)
+    tensors = search.tensors
+    for name, one in graph.inputs.items():
+        draft.resource(name, one)
     for number, node in enumerate(graph.nodes):
-        operator = values.add(node)
-        if all(name in values.constants for name in node.outputs):
-            continue
-        reads = node.data_inputs if isinstance(operator, Operator) else node.inputs
-        inputs, outputs = ([values.types[name] for name in names] for names in (reads, node.outputs))
-        call = Call(operator, str(number), inputs, outputs, reads, node.outputs, draft, values)
-        with speaking(node.subject):
-            express(call)
+        target.refusals.clear()
+        found = search.nodes_for(node)
+        for one_node in [node] if found is None else found:
+            said = target.said(one_node, tensors.known(one_node))
+            if isinstance(said, Refusal):
+                with speaking(node.subject):
+                    raise target.reason(said).error()
+            _dispatch(draft, tensors, said, one_node, str(number))
     for name in graph.outputs:
-        if name in graph.inputs or name in values.constants:
+        if name in graph.inputs or name in tensors.constants:
             raise UnsupportedError(f"output {name!r} is an input or a constant; a DxDispatch output is a buffer that a "
                                    "dispatch writes, so put a copy between")  # fmt: skip
     resources, dispatchables, commands = draft.pruned(list(graph.inputs), graph.outputs)
     return DispatchModel(resources, dispatchables, [*commands, *(Print(name) for name in graph.outputs)], feature_level)
 
 
-class Values:
-    """The types of a graph's tensors, and the values of those that are known before a run."""
+class _AtLevel:
+    """DirectML at a feature level, as the target of a search; it keeps the refusals that it met."""
 
-    def __init__(self, graph: Graph) -> None:
-        self.graph = graph
-        self.constants: dict[str, Array] = dict(graph.constants)
-        self.types: dict[str, TensorType] = {
-            **graph.inputs,
-            **{name: TensorType.of(value) for name, value in graph.constants.items()},
-            **graph.constant_types,
-        }
-        self._known: dict[str, Array | None] = {}
-        self._makers: dict[str, tuple[Node, Operator]] = {}
+    preferred: Mapping[str, object] = PREFERRED
 
-    def add(self, node: Node) -> Operator | Deferred:
-        """Note the types that a node writes, and return its operator, with known fields if they can be."""
-        with speaking(node.subject):
-            operator = self._resolved(node)
-            if isinstance(operator, Deferred):
-                kinds = operator.infer([self.types[name] for name in node.inputs])
-                if operator.build is ReverseSequence:
-                    kinds = (self.types[node.data_inputs[0]],)
-            else:
-                inputs = [self.types[name] for name in node.data_inputs]
-                kinds = operator.infer(inputs)
-                made = operator.fold(inputs)
-                self.constants.update(zip(node.outputs, made or (), strict=made is not None))
-                self._makers.update((name, (node, operator)) for name in node.outputs)
-        self.types.update(zip(node.outputs, kinds, strict=True))
-        return operator
+    def __init__(self, level: FeatureLevel) -> None:
+        self.level = level
+        self.refusals: list[Refusal] = []
 
-    def _resolved(self, node: Node) -> Operator | Deferred:
-        if not isinstance(node.operator, Deferred):
-            return node.operator
-        given = {name: self.of(name) for name in node.value_inputs}
-        known = {name: value for name, value in given.items() if value is not None}
-        return node.resolve(known) if len(known) == len(given) else node.operator
+    def said(self, node: Node, known: KnownNode) -> FilledDesc | Refusal:
+        return say(node, known.types, known.values, self.level)
 
-    def of(self, name: str) -> Array | None:
-        """Return the value of a tensor that inputs do not decide, else None."""
-        if name in self.constants:
-            return self.constants[name]
-        if name not in self._known:
-            self._known[name] = None
-            node, operator = self._makers.get(name, (None, None))
-            if node is not None and operator is not None:
-                inputs = [self.of(read) for read in node.data_inputs]
-                given = [value for value in inputs if value is not None]
-                if len(given) == len(inputs):
-                    results = apply(operator, given, node.subject)
-                    self._known.update(zip(node.outputs, results, strict=True))
-        return self._known[name]
+    def says(self, node: Node, known: KnownNode) -> bool:
+        said = self.said(node, known)
+        if isinstance(said, Refusal):
+            self.refusals.append(said)
+        return not isinstance(said, Refusal)
 
-    def make(self, name: str, draft: Draft) -> None:
-        """Add the buffer of a tensor of the graph, with its value if it is a constant."""
-        if name in self.types:
-            draft.resource(name, self.types[name], self.constants.get(name))
+    def lacks(self, tensor_type: TensorType) -> bool:
+        row = tensor_type.row
+        return row is None or row.directml is None or row.bits < 8
+
+    def reason(self, refusal: Refusal) -> Refusal:
+        """Return the refusal to tell of a node: of an operator that others make up, the last one of theirs."""
+        if refusal.faults[0].field != "operator":
+            return refusal
+        theirs = [other for other in self.refusals if other.faults[0].field != "operator"]
+        return theirs[-1] if theirs else refusal
+
+
+def _dispatch(draft: Draft, tensors: Tensors, said: FilledDesc, node: Node, title: str) -> None:
+    """Add the dispatch of a description, and the buffers that it is bound to."""
+
+    def source(bound: Bound, what: str) -> Source:
+        if isinstance(bound, Part):
+            return Source(source(bound.tensor, what).resource, bound.offset)
+        if not isinstance(bound, str):
+            return Source(draft.extra(f"{node.outputs[0]}_{what}", TensorType.of(bound), bound))
+        draft.resource(bound, tensors.types[bound], tensors.constants.get(bound))
+        return Source(bound)
+
+    fields = {member.name: member.field.removesuffix("_tensor") for member in said.desc.tensor_members}
+    bindings = {name: tuple(source(one, fields[name]) for one in given) for name, given in said.bindings.items()}
+    draft.dispatch(f"{said.desc.name.lower()}_{title}", said.desc, bindings)

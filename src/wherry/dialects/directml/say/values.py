@@ -1,4 +1,4 @@
-"""Operators that make values or change their type, as DirectML's."""
+"""How DirectML says operators that make values, choose between them, or change their type."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from wherry.dialects.directml.descs import (
     ElementWiseIfOperatorDesc,
     FillValueConstantOperatorDesc,
     FillValueSequenceOperatorDesc,
-    JoinOperatorDesc,
     NonzeroCoordinatesOperatorDesc,
     OneHotOperatorDesc,
     ScaleBias,
 )
-from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
-from wherry.dialects.directml.dxdispatch.express_movement import exact_float
 from wherry.dialects.directml.meaning import CAST_RULES
+from wherry.dialects.directml.say.call import Call, FilledDesc, Said, data_type_of, refused, tensor, unsaid
+from wherry.dialects.directml.say.movement import exact_float
 from wherry.dialects.directml.scalar_union import as_union
+from wherry.dialects.refusal import Refusal
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, UnsupportedError, invalid
+from wherry.errors import InvalidTypeError, invalid
 from wherry.layout import Layout, packed_strides
 from wherry.moves import Negative
 from wherry.ops import Eye, Steps, Trilu
@@ -38,7 +38,7 @@ _BAND_NDIM = 4
 """DIAGONAL_MATRIX takes 2 to 4 dimensions."""
 
 
-def scale_bias(call: Call) -> None:
+def scale_bias(call: Call) -> Said:
     """ELEMENT_WISE_IDENTITY, whose Scale and Bias are float32."""
     operator = call.operator
     struct = ScaleBias(operator.scale, operator.bias)
@@ -47,10 +47,12 @@ def scale_bias(call: Call) -> None:
         if given != held and not math.isnan(given):
             raise invalid(field, given, f"a float32, the nearest is {held}")
     count = call.count("ELEMENT_WISE_IDENTITY", len(call.inputs[0].shape))
-    call.emit(ElementWiseIdentityOperatorDesc(tensor(call.inputs[0], count), tensor(call.outputs[0], count), struct))
+    return call.filled(
+        ElementWiseIdentityOperatorDesc(tensor(call.inputs[0], count), tensor(call.outputs[0], count), struct)
+    )
 
 
-def cast(call: Call) -> None:
+def cast(call: Call) -> Said:
     """CAST; rules for values that do not fit must be those that wherry reads into its silence, where they matter."""
     data, out, operator = call.inputs[0], call.outputs[0], call.operator
     data_type_of(data)
@@ -58,9 +60,9 @@ def cast(call: Call) -> None:
     for name in _rules_in_play(data.row, out.row):
         given, only = getattr(operator, name), CAST_RULES[name]
         if given != only:
-            raise refused(name, given, repr(str(only)), f"CAST from {data.dtype} to {out.dtype} knows no other rule")
+            return refused(name, given, repr(str(only)), f"CAST from {data.dtype} to {out.dtype} knows no other rule")
     count = call.count("CAST", len(data.shape))
-    call.emit(CastOperatorDesc(tensor(data, count), tensor(out, count)))
+    return call.filled(CastOperatorDesc(tensor(data, count), tensor(out, count)))
 
 
 def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
@@ -77,7 +79,7 @@ def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
     return [] if least <= low and high <= most else ["integer_overflow"]
 
 
-def where(call: Call) -> None:
+def where(call: Call) -> Said:
     """ELEMENT_WISE_IF, which reads what is broadcast through strides of 0."""
     out = call.outputs[0]
     sizes, strides = out.shape, [list(Layout(kind.shape).broadcast_to(out.shape).strides) for kind in call.inputs]
@@ -88,7 +90,7 @@ def where(call: Call) -> None:
         tensor(kind, count, sizes, None if tuple(steps) == packed else steps)
         for kind, steps in zip(call.inputs, strides, strict=True)
     )
-    call.emit(ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
+    return call.filled(ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
 
 
 def _merged_alike(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], list[list[int]]]:
@@ -105,56 +107,60 @@ def _merged_alike(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> tup
     return tuple(size for size, _ in merged), [[steps[n] for steps in columns] for n in range(len(strides))]
 
 
-def fill(call: Call) -> None:
+def fill(call: Call) -> Said:
     """FILL_VALUE_CONSTANT."""
     out = call.outputs[0]
     count = call.count("FILL_VALUE_CONSTANT", len(out.shape))
     data_type = data_type_of(out)
     value = as_union("value", call.operator.value, data_type)
-    call.emit(FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
+    return call.filled(FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
 
 
-def sequence(call: Call) -> None:
+def sequence(call: Call) -> Said:
     """FILL_VALUE_SEQUENCE, which adds step by step in the type of the output."""
     operator, out = call.operator, call.outputs[0]
     if operator.compute != operator.dtype:
-        raise refused("compute", operator.compute, str(operator.dtype), "FILL_VALUE_SEQUENCE adds in the output's type")
+        return refused(
+            "compute", operator.compute, str(operator.dtype), "FILL_VALUE_SEQUENCE adds in the output's type"
+        )
     if operator.steps is not Steps.ACCUMULATE and not operator.dtype.is_integer:
-        raise refused("steps", operator.steps, "'accumulate'", "FILL_VALUE_SEQUENCE adds the delta again and again")
+        return refused("steps", operator.steps, "'accumulate'", "FILL_VALUE_SEQUENCE adds the delta again and again")
     count = call.count("FILL_VALUE_SEQUENCE", len(out.shape))
     data_type = data_type_of(out)
     start, delta = (as_union(name, getattr(operator, name), data_type) for name in ("start", "delta"))
-    call.emit(FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
+    return call.filled(FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
 
 
-def band_matrix(call: Call) -> None:
+def band_matrix(call: Call) -> Said:
     """DIAGONAL_MATRIX1 without an input, or DIAGONAL_MATRIX for one diagonal where the level has no other."""
-    _band(call, call.operator)
+    return _band(call, call.operator)
 
 
-def eye_like(call: Call) -> None:
+def eye_like(call: Call) -> Said:
     """As Eye: the input gives its sizes only."""
     out, k = call.outputs[0], call.operator.k
-    _band(call, Eye(np.ones((), out.numpy), out.shape, k, k + 1))
+    return _band(call, Eye(np.ones((), out.numpy), out.shape, k, k + 1))
 
 
-def _band(call: Call, operator: Eye) -> None:
+def _band(call: Call, operator: Eye) -> Said:
     out, value = call.outputs[0], operator.value
     sizes, data_type = _matrices(out), data_type_of(out)
     begin, end = _begin_and_end(operator)
     if call.knows("DIAGONAL_MATRIX1"):
         count = call.count("DIAGONAL_MATRIX1", len(sizes))
         union = as_union("value", value, data_type)
-        call.emit(DiagonalMatrix1OperatorDesc(None, tensor(out, count, sizes), data_type, union, begin, end))
-        return
+        return call.filled(DiagonalMatrix1OperatorDesc(None, tensor(out, count, sizes), data_type, union, begin, end))
     if end != begin + 1:
-        raise UnsupportedError(f"begin and end are {begin} and {end}, allowed one diagonal at feature level "
-                               f"{call.level}: DIAGONAL_MATRIX1 came with 5.1")  # fmt: skip
+        words = f"begin and end are {begin} and {end}, allowed one diagonal at feature level {call.level}: "
+        return unsaid("begin, end", words + "DIAGONAL_MATRIX1 came with 5.1", (begin, end))
+    number = exact_float("value", value)
+    if isinstance(number, Refusal):
+        return number
     count = call.count("DIAGONAL_MATRIX", len(sizes))
-    call.emit(DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, exact_float("value", value)))
+    return call.filled(DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, number))
 
 
-def fill_band(call: Call) -> None:
+def fill_band(call: Call) -> Said:
     """DIAGONAL_MATRIX1 over the input."""
     out, operator = call.outputs[0], call.operator
     sizes, data_type = _matrices(out), data_type_of(out)
@@ -162,7 +168,7 @@ def fill_band(call: Call) -> None:
     value = zero_of(out.numpy) if operator.value is None else operator.value
     union = as_union("value", value, data_type)
     whole = tensor(out, count, sizes)
-    call.emit(DiagonalMatrix1OperatorDesc(whole, whole, data_type, union, *_begin_and_end(operator)))
+    return call.filled(DiagonalMatrix1OperatorDesc(whole, whole, data_type, union, *_begin_and_end(operator)))
 
 
 def _matrices(kind: TensorType) -> Sequence[int]:
@@ -182,46 +188,39 @@ def _begin_and_end(operator: Eye | Trilu) -> tuple[int, int]:
     return (end, begin) if begin < end else (_LEAST, _MOST)
 
 
-def one_hot(call: Call) -> None:
-    """ONE_HOT reads off and on from one buffer: that of an input of both, a constant, or a JOIN of the two."""
+def one_hot(call: Call) -> Said:
+    """ONE_HOT reads off and on from one buffer: that of an input of both, or a constant."""
     operator, (indices, off, *_), out = call.operator, call.inputs, call.outputs[0]
     signed = indices.numpy.kind == "i"
-    constant = call.value(0)
+    constant, *ends = call.values
     if data_type_of(indices).name not in ("INT64", "INT32", "UINT64", "UINT32"):
         raise InvalidTypeError(
             f"indices has dtype {indices.dtype}, allowed INT64, INT32, UINT64, UINT32; convert it first"
         )
     if operator.negative is not Negative.FROM_END and signed and (constant is None or constant.min() < 0):
-        raise refused("negative", operator.negative, "'from_end'", "ONE_HOT knows no other rule")
+        return refused("negative", operator.negative, "'from_end'", "ONE_HOT knows no other rule")
+    known = [value.reshape(1) for value in ends if value is not None] if len(ends) == 2 else []
     axis = operator.axis % len(out.shape)
     count = call.count("ONE_HOT", len(out.shape))
     sizes = [1 if number == axis else size for number, size in enumerate(out.shape)]
-    pair = off.with_sizes([2])
     desc = OneHotOperatorDesc(
-        tensor(indices, count, sizes), tensor(pair, count), tensor(out, count), axis + count - len(out.shape)
+        tensor(indices, count, sizes),
+        tensor(off.with_sizes([2]), count),
+        tensor(out, count),
+        axis + count - len(out.shape),
     )
-    call.emit(desc, indices_tensor=call.input_names[0], values_tensor=_values(call, pair))
+    both = np.concatenate(known) if known else call.input_names[1]
+    found = call.filled(desc, indices_tensor=call.input_names[0], values_tensor=both)
+    if isinstance(found, FilledDesc) and len(known) < 2 == len(ends):
+        return unsaid("off, on", "off and on are two inputs, allowed one of both: ONE_HOT has one ValuesTensor")
+    return found
 
 
-def _values(call: Call, pair: TensorType) -> str:
-    if len(call.inputs) == 2:
-        return call.input_names[1]
-    off, on = call.value(1), call.value(2)
-    if off is not None and on is not None:
-        return call.constant("values", np.concatenate([off.reshape(1), on.reshape(1)]))
-    name = call.temporary("values", pair)
-    count = call.count("JOIN", 1)
-    one = tensor(pair, count, [1])
-    join = JoinOperatorDesc([one, one], tensor(pair, count), count - 1)
-    call.emit(join, input_tensors=[call.input_names[1], call.input_names[2]], output_tensor=name)
-    return name
-
-
-def nonzero_coordinates(call: Call) -> None:
+def nonzero_coordinates(call: Call) -> Said:
     """NONZERO_COORDINATES; all tensors have one DimensionCount, coordinates at least two."""
     data, (counted, coordinates) = call.inputs[0], call.outputs
     count = call.count("NONZERO_COORDINATES", len(data.shape), len(coordinates.shape), 2)
-    call.emit(
+    return call.filled(
         NonzeroCoordinatesOperatorDesc(
             tensor(data, count), tensor(counted, count), tensor(coordinates, count, coordinates.shape[-2:])
         )

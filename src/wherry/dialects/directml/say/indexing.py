@@ -1,4 +1,4 @@
-"""Gathers and scatters as DirectML's: ranks filled with leading ones, rules for bad indices compared."""
+"""How DirectML says gathers and scatters: ranks filled with leading ones, rules for bad indices compared."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ from wherry.dialects.directml.descs import (
     ScatterNdOperatorDesc,
     ScatterOperatorDesc,
 )
-from wherry.dialects.directml.dxdispatch.draft import Call, data_type_of, refused, tensor
+from wherry.dialects.directml.say.call import Call, Said, data_type_of, refused, tensor
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
+from wherry.dialects.refusal import Refusal
 from wherry.errors import InvalidTypeError
 from wherry.layout import packed_strides
 from wherry.moves import Duplicates, Negative, OutOfRange, OutOfRangeWrite, Reduction
@@ -24,17 +25,17 @@ from wherry.ops import Window
 _INDEX_TYPES = ("INT64", "INT32", "UINT64", "UINT32")
 
 
-def gather(call: Call) -> None:
+def gather(call: Call) -> Said:
     """Fill all tensors with leading ones to one DimensionCount, and move Axis by as many."""
     data, indices = call.inputs
     axis, batch_dims = call.operator.resolve(len(data.shape), len(indices.shape))
     if batch_dims:
-        _check_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
-        _gather_batches(call, axis, batch_dims)
-        return
-    _check_reads(call, "GATHER", [data.shape[axis]])
+        return _gather_batches(call, axis, batch_dims)
+    refusal = _bad_reads(call, "GATHER", [data.shape[axis]])
+    if refusal is not None:
+        return refusal
     count = call.count("GATHER", len(data.shape), len(indices.shape), len(call.outputs[0].shape))
-    call.emit(
+    return call.filled(
         GatherOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
@@ -45,11 +46,14 @@ def gather(call: Call) -> None:
     )
 
 
-def _gather_batches(call: Call, axis: int, batch_dims: int) -> None:
+def _gather_batches(call: Call, axis: int, batch_dims: int) -> Said:
     """GATHER has no batch dimensions: GATHER_ELEMENTS reads the indices through strides of 0 along the other axes."""
     data = call.inputs[0]
+    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if refusal is not None:
+        return refusal
     indices, count = _beside(call, "GATHER_ELEMENTS", axis, batch_dims)
-    call.emit(
+    return call.filled(
         GatherElementsOperatorDesc(
             tensor(data, count), indices, tensor(data, count, indices.sizes), axis + count - len(data.shape)
         )
@@ -66,15 +70,17 @@ def _beside(call: Call, name: str, axis: int, batch_dims: int) -> tuple[BufferTe
     return tensor(indices, count, sizes, (*steps, *(0,) * (len(sizes) - len(steps)))), count
 
 
-def gather_elements(call: Call) -> None:
+def gather_elements(call: Call) -> Said:
     """Data as large as the indices off the axis is all that is read, so its description may be cut."""
     data, indices = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    _check_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if refusal is not None:
+        return refusal
     count = call.count("GATHER_ELEMENTS", len(data.shape))
     read = [size if number == axis else indices.shape[number] for number, size in enumerate(data.shape)]
     strides = None if tuple(read) == data.shape else packed_strides(data.shape)
-    call.emit(
+    return call.filled(
         GatherElementsOperatorDesc(
             tensor(data, count, read, strides),
             tensor(indices, count),
@@ -84,26 +90,32 @@ def gather_elements(call: Call) -> None:
     )
 
 
-def gather_nd(call: Call) -> None:
+def gather_nd(call: Call) -> Said:
     """The counts keep the ranks before filling; merged batch axes only look so."""
     data, indices = call.inputs
     batch, length = call.operator.batch_dims, indices.shape[-1]
     name = "GATHER_ND1" if batch else "GATHER_ND"
-    _check_reads(call, name, data.shape[batch : batch + length])
+    refusal = _bad_reads(call, name, data.shape[batch : batch + length])
+    if refusal is not None:
+        return refusal
     sizes = (*indices.shape[:-1], *data.shape[batch + length :])
     count = call.count(name, len(data.shape), len(indices.shape), len(sizes))
     tensors = (tensor(data, count), tensor(indices, count), tensor(call.outputs[0], count, sizes))
     counts = (len(data.shape), len(indices.shape))
-    call.emit(GatherNd1OperatorDesc(*tensors, *counts, batch) if batch else GatherNdOperatorDesc(*tensors, *counts))
+    return call.filled(
+        GatherNd1OperatorDesc(*tensors, *counts, batch) if batch else GatherNdOperatorDesc(*tensors, *counts)
+    )
 
 
-def scatter_elements(call: Call) -> None:
+def scatter_elements(call: Call) -> Said:
     """SCATTER, one of whose names is SCATTER_ELEMENTS."""
     data, indices, updates = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    _check_writes(call, "SCATTER", [data.shape[axis]])
+    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if refusal is not None:
+        return refusal
     count = call.count("SCATTER", len(data.shape))
-    call.emit(
+    return call.filled(
         ScatterOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
@@ -114,14 +126,16 @@ def scatter_elements(call: Call) -> None:
     )
 
 
-def scatter_nd(call: Call) -> None:
+def scatter_nd(call: Call) -> Said:
     """The counts keep the ranks before filling."""
     data, indices, updates = call.inputs
     length = indices.shape[-1]
-    _check_writes(call, "SCATTER_ND", data.shape[:length])
+    refusal = _bad_writes(call, "SCATTER_ND", data.shape[:length])
+    if refusal is not None:
+        return refusal
     sizes = (*indices.shape[:-1], *data.shape[length:])
     count = call.count("SCATTER_ND", len(data.shape), len(indices.shape), len(sizes))
-    call.emit(
+    return call.filled(
         ScatterNdOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
@@ -133,49 +147,51 @@ def scatter_nd(call: Call) -> None:
     )
 
 
-def scatter_along(call: Call) -> None:
+def scatter_along(call: Call) -> Said:
     """SCATTER reads the indices through strides of 0 along the axes that they do not have."""
     operator, data = call.operator, call.inputs[0]
     if operator.window is not Window.NONE:
-        raise refused("window", operator.window, "'none'", "SCATTER addresses single elements")
+        return refused("window", operator.window, "'none'", "SCATTER addresses single elements")
     axis = normalized_axis(operator.axis, len(data.shape))
-    _check_writes(call, "SCATTER", [data.shape[axis]])
+    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if refusal is not None:
+        return refusal
     indices, count = _beside(call, "SCATTER", axis, operator.batch_dims)
     updates = tensor(call.inputs[2], count, indices.sizes)
     whole = tensor(data, count)
-    call.emit(ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
+    return call.filled(ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
 
 
-def _check_reads(call: Call, name: str, sizes: Sequence[int]) -> None:
+def _bad_reads(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML clamps, and counts negative indices from the end; other rules fit where no index can need them."""
     operator, signed = call.operator, _check_index_type(call)
     clamps = operator.out_of_range is OutOfRange.CLAMP
     if clamps and (operator.negative is Negative.FROM_END or not signed):
-        return
+        return None
     wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRange.WRAP
     if _all_inside(call, sizes, wraps):
-        return
+        return None
     field, value, only = ("negative", operator.negative, "from_end") if clamps else (
         "out_of_range", operator.out_of_range, "clamp")  # fmt: skip
-    raise refused(field, value, repr(only), f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    return refused(field, value, repr(only), f"{name} knows no other rule; {_would_do(sizes, wraps)}")
 
 
-def _check_writes(call: Call, name: str, sizes: Sequence[int]) -> None:
+def _bad_writes(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML replaces elements; updates outside the axis are left out, as wherry reads its silence."""
     operator, signed = call.operator, _check_index_type(call)
     if operator.reduction is not Reduction.NONE:
-        raise refused("reduction", operator.reduction, "'none'", f"{name} replaces elements")
+        return refused("reduction", operator.reduction, "'none'", f"{name} replaces elements")
     if operator.duplicates is not Duplicates.LAST:
-        raise refused("duplicates", operator.duplicates, "'last'", f"{name} does not look for them")
+        return refused("duplicates", operator.duplicates, "'last'", f"{name} does not look for them")
     leaves_out = operator.out_of_range in (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP)
     if leaves_out and (operator.negative is Negative.FROM_END or not signed):
-        return
+        return None
     wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRangeWrite.WRAP
     if _all_inside(call, sizes, wraps):
-        return
+        return None
     field, value, only = ("negative", operator.negative, "'from_end'") if leaves_out else (
         "out_of_range", operator.out_of_range, "'report' or 'skip'")  # fmt: skip
-    raise refused(field, value, only, f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    return refused(field, value, only, f"{name} knows no other rule; {_would_do(sizes, wraps)}")
 
 
 def _check_index_type(call: Call) -> bool:
@@ -190,7 +206,7 @@ def _check_index_type(call: Call) -> bool:
 
 def _all_inside(call: Call, sizes: Sequence[int], wraps: bool) -> bool:
     """Whether the indices are known and all mean the same under every rule."""
-    constant = call.value(1)
+    constant = call.values[1]
     if constant is None:
         return False
     columns = constant.reshape(-1, len(sizes))
