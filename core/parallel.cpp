@@ -1,7 +1,8 @@
 // A pool of threads for moves. The caller works too and never waits for a thread that has not begun: on a busy machine
-// that one may not get a core for several milliseconds. Half a megabyte copied beside a process that holds one of two
-// cores: 0.006 ms, where the barrier of an OpenMP team took 5.8.
+// that one may not get a core for several milliseconds, which the barrier of an OpenMP team waits for.
 #include "parallel.hpp"
+
+#include "tune/thresholds.hpp"
 
 #include <atomic>
 #include <cstdlib>
@@ -21,14 +22,12 @@
 namespace wherry {
 namespace {
 
-// Below this, waking a thread costs more than it saves. (A fuzzer's moves are all small: it sets another.)
+// Moves of fewer bytes are not shared. (A fuzzer's moves are all small: it sets another number.)
 #ifndef WHERRY_PARALLEL_BYTES
-#define WHERRY_PARALLEL_BYTES (256 * 1024)
+#define WHERRY_PARALLEL_BYTES tune::kWakeBytes
 #endif
 constexpr int64_t kParallelBytes = WHERRY_PARALLEL_BYTES;
-constexpr int64_t kRangesEach = 8;    // ranges for each thread, so that none waits long for another
-constexpr int kSpins = 1000;          // looks before the caller sleeps until the last helper is done: 10 us
-constexpr int kHelperSpins = 50'000;  // looks before a helper sleeps: 0.5 ms; to wake it takes 50 us
+constexpr int64_t kRangesEach = 8;  // ranges for each thread, so that none waits long for another
 constexpr int kMostHelpers = 1023;
 constexpr int kApart = 7;  // helpers that are kept off the caller's core
 
@@ -88,7 +87,7 @@ private:
     }
 
     void wait_for_helpers() {
-        for (int spins = 0; spins < kSpins; ++spins) {
+        for (int spins = 0; spins < tune::kSpins; ++spins) {
             if (active_.load() == 0) return;
             pause();
         }
@@ -99,7 +98,7 @@ private:
         uint32_t seen = 0;
         for (;;) {
             uint32_t turn = turn_.load();
-            for (int spins = 0; spins < kHelperSpins && (turn == seen || turn % 2 == 0); ++spins) {
+            for (int spins = 0; spins < tune::kHelperSpins && (turn == seen || turn % 2 == 0); ++spins) {
                 pause();
                 turn = turn_.load();
             }

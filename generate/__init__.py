@@ -23,5 +23,6 @@ def contents() -> Iterator[tuple[Path, str]]:
     yield DIALECTS / "onnx" / "schema.py", onnx_schema.module()
     from . import onnx_functions, openvino_functions
 
-    yield DIALECTS / "onnx" / "functions.py", onnx_functions.module()
-    yield DIALECTS / "openvino" / "functions.py", openvino_functions.module()
+    for dialect, functions in (("onnx", onnx_functions), ("openvino", openvino_functions)):
+        for name, text in functions.files().items():
+            yield DIALECTS / dialect / "functions" / name, text

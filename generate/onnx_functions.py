@@ -7,34 +7,22 @@ from itertools import pairwise
 from typing import Any
 
 from wherry.dialects.onnx.call import FORMER_NAMES
+from wherry.dialects.onnx.meaning import FAMILIES, MEANINGS
 from wherry.dialects.onnx.row import Kind, OnnxRow
 from wherry.dialects.onnx.table import ROWS
 from wherry.dialects.onnx.types import new_types
 
-from .python import OUT, docstring, listed, literal, names_list, snake, within
+from .python import OUT, docstring, listed, literal, modules, snake, within
 from .words import BY_HAND, words
 
 LEGACY = {"consumed_inputs"}
 """Attributes that mean nothing, and are no arguments."""
 
-HEAD = '''"""The ONNX operators as functions on arrays, checked exactly as their version says.
-
-Each returns a new array, or several. What is an attribute in one version and an input in another is given alike:
-integers in a list, or a vector of int64. Written by `python -m generate` from the table of operators.
-"""
-
-from __future__ import annotations
-
-from typing import Any, NamedTuple
-
-import numpy as np
-from numpy.typing import ArrayLike, NDArray
-
-from wherry.dialects.onnx.by_hand import concat, gather, split
-from wherry.dialects.onnx.call import call, call_all
-from wherry.dtypes import DType
-
-'''
+IMPORTS = (
+    ("from typing import Any, NamedTuple",),
+    ("import numpy as np", "from numpy.typing import ArrayLike, NDArray"),
+    ("from wherry.dialects.onnx.call import call, call_all", "from wherry.dtypes import DType"),
+)
 
 ANNOTATIONS = {
     Kind.INT: "int",
@@ -46,14 +34,18 @@ ANNOTATIONS = {
 ELEMENT_TYPE = "DType | str | type[Any] | np.dtype[Any]"
 
 
-def module() -> str:
-    """Return the text of `wherry/dialects/onnx/functions.py`."""
+def files() -> dict[str, str]:
+    """Return the texts of `wherry.dialects.onnx`'s functions by file."""
     texts = words("onnx")
-    names = {row.name for row in ROWS} - {"Constant"}
+    names = set(MEANINGS) - {"Constant"}
     if {*texts, *BY_HAND} != names:
         raise SystemExit(f"the words and the table differ in {sorted({*texts, *BY_HAND} ^ names)}")
-    functions = [_function([row for row in ROWS if row.name == name], texts[name]) for name in sorted(texts)]
-    return "\n\n".join([f"{HEAD}{names_list(map(snake, names))}\nArray = NDArray[Any]\n", *functions])
+    families = {
+        family: {name: _function([row for row in ROWS if row.name == name], texts[name]) for name in sorted(own)}
+        for family, operators in FAMILIES.items()
+        if (own := set(operators) & set(texts))
+    }
+    return modules("wherry.dialects.onnx.functions", "meaning/{}.py", IMPORTS, families, sorted(map(snake, BY_HAND)))
 
 
 def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:

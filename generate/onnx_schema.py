@@ -13,7 +13,7 @@ from onnx import defs, helper
 
 from wherry import dtypes
 
-from .python import WIDTH, filled, literal
+from .python import filled, literal
 from .words import BY_HAND, words
 
 TYPE_SETS: Mapping[str, tuple[str, int, str]] = {
@@ -57,11 +57,11 @@ UNKNOWN = {"tensor(float6e2m3)", "tensor(float6e3m2)"}
 OTHERS = {"seq": "sequences of tensors", "optional": "optional values"}
 """What a schema may take besides tensors."""
 
-MARGIN = " " * 11
+MARGIN = len("    Schema(")
 
 HEAD = '''"""The schemas of ONNX's operators that wherry has, one entry a version, as the onnx package describes them.
 
-Written by `python -m generate`. What operators mean, and limits that schemas do not hold, stand in meaning_*.py.
+Written by `python -m generate`. What operators mean, and limits that schemas do not hold, stand in meaning/.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def _called(schema: defs.OpSchema) -> str:
 
 
 def _entry(schema: defs.OpSchema) -> str:
-    """Return one schema as a call: on one line, or each of inputs, outputs and attributes on one of its own."""
+    """Return one schema as a call."""
     taken = {kind.partition("(")[0] for one in schema.inputs for kind in _allowed(schema, one.type_str)}
     others = ", and ".join(words for kind, words in OTHERS.items() if kind in taken)
     head = f"    Schema({literal(schema.name)}, {schema.since_version},"
@@ -138,10 +138,7 @@ def _entry(schema: defs.OpSchema) -> str:
         *([list(map(_attribute, _ordered(schema)))] if schema.attributes else []),
     ]
     more = [*(["is_deprecated=True"] if schema.deprecated else []), *([f"others={literal(others)}"] if others else [])]
-    line = f"{head} {', '.join([*map(_tuple, parts), *more])}),"
-    if len(line) <= WIDTH:
-        return line
-    return "\n".join([head, ",\n".join(MARGIN + part for part in (*map(_tuple, parts), *more)) + "),"])
+    return filled(f"{head} ", [*map(_tuple, parts), *more], "),", MARGIN)
 
 
 def _ordered(schema: defs.OpSchema) -> list[defs.OpSchema.Attribute]:
@@ -152,7 +149,7 @@ def _ordered(schema: defs.OpSchema) -> list[defs.OpSchema.Attribute]:
 
 
 def _tuple(entries: Sequence[str]) -> str:
-    return filled("(", entries, ",)" if len(entries) == 1 else ")", len(MARGIN))
+    return filled(" " * MARGIN + "(", entries, ",)" if len(entries) == 1 else ")").lstrip()
 
 
 def _parameter(schema: defs.OpSchema, one: defs.OpSchema.FormalParameter) -> str:

@@ -7,36 +7,30 @@ from itertools import pairwise
 from typing import Any
 
 from wherry.dialects.openvino.row import REQUIRED, Attribute, Input, OpenVINORow
-from wherry.dialects.openvino.table import ROWS
+from wherry.dialects.openvino.table import FAMILIES, ROWS
 
-from .python import OUT, docstring, literal, names_list, snake, within
+from .python import OUT, docstring, literal, modules, snake, within
 from .words import words
 
-HEAD = '''"""The operations as functions on arrays, of any opset, checked by the row of its version.
-
-Written by `python -m generate` from the table of operations.
-"""
-
-from __future__ import annotations
-
-from collections.abc import Sequence
-from typing import Any
-
-from numpy.typing import ArrayLike, NDArray
-
-from wherry.dialects.openvino.call import call, call_all, call_views
-
-'''
+IMPORTS = (
+    ("from collections.abc import Sequence", "from typing import Any"),
+    ("from numpy.typing import ArrayLike, NDArray",),
+    ("from wherry.dialects.openvino.call import call, call_all, call_views",),
+)
 
 
-def module() -> str:
-    """Return the text of `wherry/dialects/openvino/functions.py`."""
+def files() -> dict[str, str]:
+    """Return the texts of `wherry.dialects.openvino`'s functions by file."""
     texts = words("openvino")
     names = {row.name for row in ROWS if row.build is not None}
     if set(texts) != names:
         raise SystemExit(f"the words and the table differ in {sorted(set(texts) ^ names)}")
-    functions = [_function([row for row in ROWS if row.name == name], texts[name]) for name in sorted(texts)]
-    return "\n\n".join([f"{HEAD}{names_list(map(snake, names))}\nArray = NDArray[Any]\n", *functions])
+    families = {
+        family: {name: _function([row for row in rows if row.name == name], texts[name]) for name in sorted(own)}
+        for family, rows in FAMILIES.items()
+        if (own := {row.name for row in rows} & names)
+    }
+    return modules("wherry.dialects.openvino.functions", "operations/{}.py", IMPORTS, families)
 
 
 def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:

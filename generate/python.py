@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 WIDTH = 120
 
@@ -35,9 +35,47 @@ def literal(value: object) -> str:
     return f'"{value}"' if isinstance(value, str) else repr(value)
 
 
-def names_list(names: Iterable[str]) -> str:
-    """Return the assignment of `__all__`."""
-    return "__all__ = [\n" + "".join(f'    "{name}",\n' for name in sorted(names)) + "]\n"
+def modules(
+    package: str,
+    table: str,
+    imports: Sequence[Sequence[str]],
+    families: Mapping[str, Mapping[str, str]],
+    by_hand: Sequence[str] = (),
+) -> dict[str, str]:
+    """Return the texts of the files of a dialect's functions by their names: one a family, and one with all names.
+
+    `table` is the file with a family's rows. `families` holds the texts of the functions by family and operator. A file
+    has those of `imports` that it uses.
+    """
+    files, lines = {}, []
+    for family, functions in sorted(families.items()):
+        body = "\n\n".join(["Array = NDArray[Any]\n", *functions.values()])
+        groups = ["".join(_used(line, body) for line in group) for group in imports]
+        head = f'"""The operators of {table.format(family)} as functions. Written by `python -m generate`."""\n'
+        parts = [head, "from __future__ import annotations\n", *filter(None, groups), body]
+        files[f"_{family}.py"] = "\n".join(parts)
+        lines.append(from_import(f"{package}._{family}", sorted(map(snake, functions))))
+    if by_hand:
+        lines.append(from_import(f"{package}.by_hand", by_hand))
+    names = sorted([*by_hand, *(snake(name) for functions in families.values() for name in functions)])
+    exported = "".join(f'    "{name}",\n' for name in names)
+    head = '"""All operators as functions, from where each stands. Written by `python -m generate`."""'
+    return files | {"__init__.py": "\n".join([head, "", *lines, "", f"__all__ = [\n{exported}]\n"])}
+
+
+def _used(line: str, body: str) -> str:
+    """Return a line of imports with the names that a text uses outside its examples, or nothing."""
+    module, _, names = line.partition("import ")
+    code = re.sub(r">>> .*", "", body)
+    found = [name for name in names.split(", ") if re.search(rf"\b{name.split(' as ')[-1]}\b", code)]
+    return f"{module}import {', '.join(found)}\n" if found else ""
+
+
+def from_import(module: str, names: Sequence[str]) -> str:
+    """Return the import of names from a module."""
+    line = f"from {module} import {', '.join(names)}"
+    listing = "".join(f"    {name},\n" for name in names)
+    return line if len(line) <= WIDTH else f"from {module} import (\n{listing})"
 
 
 def within(head: str, arguments: Sequence[str], tail: str, indent: int = 0) -> str:
@@ -50,14 +88,14 @@ def within(head: str, arguments: Sequence[str], tail: str, indent: int = 0) -> s
     return f"{margin}{head}\n" + "".join(f"{margin}    {argument},\n" for argument in arguments) + f"{margin}{tail}"
 
 
-def filled(head: str, arguments: Iterable[str], tail: str, indent: int = 0) -> str:
-    """Return arguments between brackets, as many on each line as there is room for."""
-    lines, margin = [head], " " * (indent + len(head))
+def filled(head: str, arguments: Iterable[str], tail: str, margin: int | None = None) -> str:
+    """Return arguments between brackets, as many on each line as there is room for, and a margin before later lines."""
+    lines = [head]
     for number, argument in enumerate(arguments):
         separator = ", " if number else ""
-        if indent + len(lines[-1] + separator + argument + tail) + 1 > WIDTH:
-            lines[-1] += separator.rstrip()
-            lines.append(f"{margin}{argument}")
+        if len(lines[-1] + separator + argument.partition("\n")[0] + tail) + 1 > WIDTH:
+            lines[-1] = (lines[-1] + separator).rstrip()
+            lines.append(" " * (len(head) if margin is None else margin) + argument)
         else:
             lines[-1] += f"{separator}{argument}"
     return "\n".join(lines) + tail

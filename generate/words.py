@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 BY_HAND = ("Concat", "Gather", "Split")
-"""The operators whose functions stand in `wherry.dialects.onnx.by_hand`, their words too."""
+"""The operators whose functions stand in `wherry.dialects.onnx.functions.by_hand`, their words too."""
 
 
 def words(dialect: str) -> dict[str, dict[str, Any]]:

@@ -4,18 +4,19 @@ import inspect
 import re
 
 import pytest
-from generate import contents
+from generate import contents, onnx_functions, onnx_schema, openvino_functions
 from generate.python import docstring, within
+from generate.words import words
 
 import wherry as wh
-from wherry.dialects.onnx import by_hand
+from wherry.dialects.onnx.functions import by_hand
 from wherry.dialects.onnx.table import ROWS
 
 
 def test_the_generated_files_are_fresh() -> None:
     files = list(contents())
     old = [path.name for path, text in files if path.read_text(encoding="utf-8") != text]
-    assert len(files) == 3
+    assert len(files) > 20
     assert not old, "run python -m generate"
 
 
@@ -49,3 +50,31 @@ def test_a_docstring_begins_with_one_line() -> None:
     )
     with pytest.raises(ValueError, match="first paragraph is longer than a line"):
         docstring("word " * 30, [], "")
+
+
+def test_an_operator_without_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for module, dialect in ((onnx_functions, "onnx"), (openvino_functions, "openvino")):
+        texts = words(dialect)
+        del texts["Tile"]
+        monkeypatch.setattr(module, "words", lambda _, texts=texts: texts)
+        with pytest.raises(SystemExit, match=r"the words and the table differ in \['Tile'\]"):
+            module.files()
+
+
+def test_a_set_of_types_without_a_name_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    named = {name: place for name, place in onnx_schema.TYPE_SETS.items() if name != "RANGES_27"}
+    monkeypatch.setattr(onnx_schema, "TYPE_SETS", named)
+    onnx_schema._sets.cache_clear()
+    with pytest.raises(SystemExit, match=r"start of Range-27 takes int16, .* name that in TYPE_SETS"):
+        onnx_schema.module()
+    monkeypatch.undo()
+    onnx_schema._sets.cache_clear()
+    assert "RANGES_27" in onnx_schema.module()
+
+
+def test_an_element_type_that_wherry_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(onnx_schema, "UNKNOWN", {"tensor(float6e2m3)"})
+    with pytest.raises(
+        SystemExit, match=r"Cast-28 takes .*tensor.float6e3m2.*; add them to wherry.dtypes, or to UNKNOWN"
+    ):
+        onnx_schema.module()

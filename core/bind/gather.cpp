@@ -2,7 +2,8 @@
 // All that is unusual or wrong goes to wherry.functions.gather_general, which words every error.
 #include "numpy.hpp"
 
-#include "../kernels/gather.hpp"
+#include "../steps/check.hpp"
+#include "../steps/gather.hpp"
 
 namespace wherry::bind {
 namespace {
@@ -185,14 +186,28 @@ bool surely_distinct(PyArrayObject* a) {
     return true;
 }
 
+// True if every index lies on the axis. The sizes and strides of the array are copied: once the GIL is gone, Python
+// code may give it another shape.
+bool all_on_axis(PyArrayObject* indices, const IndexRule& rule) {
+    CheckStep step;
+    step.indices = {0, 0};
+    step.rule = rule;
+    for (int a = 0; a < PyArray_NDIM(indices); ++a) step.axes.add(sizes(indices)[a], {byte_strides(indices)[a]});
+    step.prepare();
+    char* const base[] = {PyArray_BYTES(indices)};
+    bool fine = true;
+    without_gil(PyArray_NBYTES(indices), [&] { fine = step.run(base); });
+    return fine;
+}
+
 // The result if the call is an ordinary one. Null without an exception: let the general function see it.
 PyObject* ordinary(PyObject* const* values, const Words& w) {
     if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return nullptr;
     auto* data = reinterpret_cast<PyArrayObject*>(values[kData]);
     auto* indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
     const int64_t width = PyArray_ITEMSIZE(data);
-    GatherJob job;
-    IndexRule& rule = job.rule;
+    GatherStep step;
+    IndexRule& rule = step.rule;
     if (width == 0 || !is_plain(data) || !index_kind(indices, rule.kind) || !PyArray_ISALIGNED(indices)) return nullptr;
 
     int axis, batch_dims, policy = 0, negative = 0;
@@ -264,24 +279,19 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
         }
     }
 
-    job.out = PyArray_BYTES(out);
-    job.data = PyArray_BYTES(data);
-    job.indices = PyArray_BYTES(indices);
-    job.width = width;
-    job.axis_stride = step_along(data, axis);
+    char* const base[] = {PyArray_BYTES(out), PyArray_BYTES(data), PyArray_BYTES(indices)};
+    step.out = {0, 0}, step.data = {1, 0}, step.indices = {2, 0};
+    step.width = width;
+    step.axis_stride = step_along(data, axis);
     const int64_t* out_strides = byte_strides(out);
-    for (int a = 0; a < ndim; ++a) job.axes.add(dims[a], {out_strides[a], data_strides[a], index_strides[a]});
-    bool fine = true;
-    if (check_first) {
-        IndexArray array;
-        describe_indices(array, indices, rule);
-        without_gil(PyArray_NBYTES(indices), [&] { fine = !check_indices(array).found; });
-    }
-    const bool checked = fine && check_first;
-    if (fine) without_gil(bytes, [&] { fine = gather(job); });
+    for (int a = 0; a < ndim; ++a) step.axes.add(dims[a], {out_strides[a], data_strides[a], index_strides[a]});
+    step.prepare();
+    const bool fits_rule = !check_first || all_on_axis(indices, rule);
+    bool fine = fits_rule;
+    if (fine) without_gil(bytes, [&] { fine = step.run(base); });
     if (!fine) {
         Py_DECREF(out);
-        if (given && checked) set_changed_error();
+        if (given && check_first && fits_rule) set_changed_error();
         return nullptr;
     }
     return reinterpret_cast<PyObject*>(out);

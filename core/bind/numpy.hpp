@@ -13,7 +13,8 @@
 
 #include <cstdint>
 
-#include "../kernels/gather.hpp"
+#include "../kernels/index.hpp"
+#include "../tune/thresholds.hpp"
 
 namespace wherry::bind {
 
@@ -22,13 +23,10 @@ static_assert(sizeof(npy_intp) == sizeof(int64_t), "wherry needs a 64-bit system
 inline const int64_t* sizes(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_DIMS(a)); }
 inline const int64_t* byte_strides(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_STRIDES(a)); }
 
-// Moves of fewer bytes keep the GIL: to give it up costs about 0.05 us.
-constexpr int64_t kKeepGilBytes = 64 * 1024;
-
 // Runs body, without the GIL if it moves enough.
 template <class Body>
 inline void without_gil(int64_t bytes, Body&& body) {
-    if (bytes < kKeepGilBytes) {
+    if (bytes < tune::kReleaseBytes) {
         body();
         return;
     }
@@ -72,13 +70,6 @@ inline bool index_kind(PyArray_Descr* descr, IndexKind& kind) {
 }
 
 inline bool index_kind(PyArrayObject* a, IndexKind& kind) { return index_kind(PyArray_DESCR(a), kind); }
-
-// The sizes and strides are copied: once the GIL is gone, Python code may give the array another shape.
-inline void describe_indices(IndexArray& to, PyArrayObject* indices, const IndexRule& rule) {
-    to.start = PyArray_BYTES(indices);
-    to.rule = rule;
-    for (int a = 0; a < PyArray_NDIM(indices); ++a) to.axes.add(sizes(indices)[a], {byte_strides(indices)[a]});
-}
 
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;

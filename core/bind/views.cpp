@@ -1,7 +1,11 @@
 // Views: the memory under an array as one vector, and any checked layout over such a vector.
-#include "views.hpp"
+#include "numpy.hpp"
+
+#include <nanobind/nanobind.h>
 
 #include <array>
+
+#include "module.hpp"
 
 namespace nb = nanobind;
 
@@ -46,8 +50,7 @@ int64_t integer(nb::handle value) {
     return number;
 }
 
-}  // namespace
-
+// The memory under an array, from its lowest element to its highest, as a vector that keeps the array alive.
 nb::object memory_of(nb::handle object) {
     PyArrayObject* array = array_of(object);
     const int64_t width = PyArray_ITEMSIZE(array), ndim = PyArray_NDIM(array);
@@ -63,6 +66,7 @@ nb::object memory_of(nb::handle object) {
     return view_of(array, 1, &span, &width, PyArray_BYTES(array) + low);
 }
 
+// Sizes and strides (in elements) from an offset on, over a packed vector; never outside it.
 nb::object view(nb::handle object, nb::handle size_list, nb::handle stride_list, int64_t offset) {
     PyArrayObject* vector = array_of(object);
     const int64_t width = PyArray_ITEMSIZE(vector);
@@ -89,6 +93,15 @@ nb::object view(nb::handle object, nb::handle size_list, nb::handle stride_list,
     }
     for (size_t a = 0; a < ndim; ++a) strides[a] = given_sizes[a] > 1 ? strides[a] * width : width;
     return view_of(vector, rank, given_sizes.data(), strides.data(), PyArray_BYTES(vector) + offset * width);
+}
+
+}  // namespace
+
+void add_views(nb::module_& m) {
+    m.def("memory_of", &memory_of, nb::arg("array"),
+          "The memory under an array, from its lowest element to its highest, as a vector of elements.");
+    m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
+          "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
 }
 
 }  // namespace wherry::bind

@@ -17,7 +17,7 @@
 #include "blocks_scatter.hpp"
 #include "blocks_select.hpp"
 #include "blocks_convert.hpp"
-#include "blocks_sequence.hpp"
+#include "blocks_range.hpp"
 #include "blocks_marks.hpp"
 // clang-format on
 
@@ -38,7 +38,7 @@ extern const BlockKernels kernels = {
     copy_block,
     select_block,
     convert_block,
-    sequence_block,
+    range_block,
     move_bytes,
     move_planes,
     mark_block,

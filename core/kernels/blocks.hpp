@@ -4,31 +4,16 @@
 
 #include <stdint.h>
 
+#include "../tune/thresholds.hpp"
+#include "dispatch.hpp"
 #include "element.hpp"
-#include "sequence.hpp"
+#include "index.hpp"
 
 namespace wherry {
 
-enum class IndexKind : int { i8, i16, i32, i64, u8, u16, u32, u64 };
-constexpr int64_t index_width(IndexKind kind) { return int64_t{1} << (static_cast<int>(kind) & 3); }
-enum class OutOfRange : int { raise, clamp, zero, wrap };
-enum class Negative : int { from_end, invalid };
-
-// What an index means on an axis of `size`.
-struct IndexRule {
-    int64_t size;
-    OutOfRange out_of_range;
-    Negative negative;
-    IndexKind kind;
-};
-
 constexpr int64_t kBadOffset = INT64_MIN;  // stands for an index that is out of range
-constexpr int64_t kIndexBlock = 2048;      // indices that are resolved at once, 16 KB of stack
 constexpr int64_t kPickRoom = 8;           // numbers that a pick may write and not count
 constexpr int64_t kLocateRoom = 16;        // the same of a search for marks
-
-// A matrix of bytes is transposed several lines at once where it has so many rows, and so many columns at a time.
-constexpr int64_t kLeastByteRows = 192, kMostByteColumns = 192;
 
 // `count` indices times `passes` positions: out[i, p] = data[offsets[i], p], each a run of `bytes`.
 struct GatherBlock {
@@ -97,7 +82,7 @@ struct SelectBlock {
     bool stream;
 };
 
-// out[i] = data[i] as another type: see convert.hpp. Not integers of one width, which are copied.
+// out[i] = data[i] as another type: see can_convert. Not integers of one width, which are copied.
 struct ConvertBlock {
     char* out;
     const char* data;
@@ -107,10 +92,13 @@ struct ConvertBlock {
     bool stream;
 };
 
-// The elements first..last-1 of a sequence.
-struct SequenceBlock {
-    const SequenceJob& job;
-    int64_t first, last;
+// Elements first..last-1 of a range: out[i] = start + i * delta, where start and delta are elements.
+struct RangeBlock {
+    char* out;  // where element 0 lies
+    int64_t out_step, first, last;
+    Element element;
+    int64_t width;
+    const char *start, *delta;
     bool stream;
 };
 
@@ -133,20 +121,20 @@ struct BlockKernels {
     bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
     // Offsets to places, see PickBlock; returns how many are kept.
     int64_t (*pick)(const PickBlock& block);
-    // Indices to places. The short way where none of them is out of range; -1 where there is no short way.
+    // `resolve` and `pick` at once; -1 if an index is out of range, or of a type that it is not made for.
     int64_t (*pick_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                              const PickBlock& block);
     void (*gather)(const GatherBlock& block);
-    // The short way for one pass: no offsets are kept. Moves the runs of the first indices as
-    // long as these lie on the axis and returns how many; 0 also where there is no short way.
+    // For one pass, without keeping offsets. Moves the runs of the leading indices that lie on the axis and returns how
+    // many they are; 0 also for indices and widths that it is not made for.
     int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                                int64_t step, const GatherBlock& block);
     void (*look_up)(const LookupBlock& block);
-    // What those below stream is not ordered before what follows: see stage.hpp.
+    // The kernels below do not order what they stream before what follows: see stage.hpp.
     void (*copy)(const CopyBlock& block);
     void (*select)(const SelectBlock& block);
     void (*convert)(const ConvertBlock& block);
-    void (*sequence)(const SequenceBlock& block);
+    void (*range)(const RangeBlock& block);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
     void (*planes)(const PlanesBlock& block);
     // Returns how many elements are marked.

@@ -1,12 +1,8 @@
 // Elements as another type: one plain loop for each pair, which the compiler turns into vectors.
 // half.hpp says the same with branches; what is inline there must not be compiled for other instruction sets.
 
-#include "convert.hpp"
-
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
-
-constexpr int64_t kConvertPiece = 1024;  // elements that are put together in the cache
 
 template <class To, class From>
 [[gnu::always_inline]] inline To same_bits_as(From value) {
@@ -114,8 +110,7 @@ void convert_run(char* __restrict out, const char* __restrict data, int64_t coun
 
 #if defined(__F16C__)
 
-// Machines that know float16 make every NaN a quiet one: a vector with NaN goes through the loop. In the cache 16
-// elements take 0.5 ns and by the loop 2.4.
+// The machine's conversion of float16 makes every NaN a quiet one: a vector with a NaN is converted by the loop.
 #if defined(__AVX512F__)
 constexpr int64_t kHalves = 16;
 #else
@@ -125,7 +120,7 @@ constexpr int64_t kHalves = 8;
 // False, with nothing written, if some element is NaN. What is streamed lies on a multiple of its own size.
 template <bool Stream>
 [[gnu::always_inline]] inline bool floats_to_halves(char* out, const char* data) {
-    if (Stream) prefetch(data + kPageAhead);
+    if (Stream) prefetch(data + tune::kPageAhead);
     constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
 #if defined(__AVX512F__)
     const __m512 floats = _mm512_loadu_ps(data);
@@ -170,8 +165,7 @@ void convert_halves(char* out, const char* data, int64_t count) {
 constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves<false>>;
 constexpr ConvertRun kHalvesToFloats = convert_halves<Element::f16, Element::f32, halves_to_floats>;
 
-// Results that leave as they are made, where others are put together first: 16M in 2.3 instead of 2.5 ms. False where
-// they do not lie on even addresses.
+// Results are streamed as they are made, without a stage. False if they do not lie on even addresses.
 bool stream_halves(char* out, const char* data, int64_t count) {
     if (reinterpret_cast<intptr_t>(out) & 1) return false;
     const int64_t head = least(count, (-reinterpret_cast<intptr_t>(out) & 63) / 2);
@@ -228,15 +222,10 @@ constexpr ConvertRuns runs_of(Numbers<Pair...>) {
 constexpr ConvertRuns kConvertRuns = runs_of(Count_<kElements * kElements>::type{});
 
 void move_row_of(int64_t width, char* out, int64_t out_step, const char* data, int64_t data_step, int64_t count) {
-    switch (width) {
-        case 1: return move_row<1>(out, out_step, data, data_step, count);
-        case 2: return move_row<2>(out, out_step, data, data_step, count);
-        case 4: return move_row<4>(out, out_step, data, data_step, count);
-        default: return move_row<8>(out, out_step, data, data_step, count);
-    }
+    for_width<1, 2, 4, 8>(width, [&](auto known) { move_row<known.value>(out, out_step, data, data_step, count); });
 }
 
-// What does not lie in a row is put into one first, or taken from one. What is streamed ends with no fence.
+// Elements that are not dense are copied to a dense row before, or from one afterwards.
 void convert_block(const ConvertBlock& b) {
     const ConvertRun run = kConvertRuns.run[static_cast<int>(b.from)][static_cast<int>(b.to)];
     const int64_t out_width = b.out_width, data_width = b.data_width;
@@ -244,10 +233,10 @@ void convert_block(const ConvertBlock& b) {
     const bool dense_data = b.data_step == data_width || b.count == 1;
     if (dense_out && dense_data && !b.stream) return run(b.out, b.data, b.count);
     if (b.stream && dense_data && run == kFloatsToHalves && stream_halves(b.out, b.data, b.count)) return;
-    alignas(64) char results[kConvertPiece * 8], elements[kConvertPiece * 8];
+    alignas(64) char results[tune::kConvertStage * 8], elements[tune::kConvertStage * 8];
     // The first piece is a little shorter, so that all others begin with a line.
-    int64_t piece = kConvertPiece - (reinterpret_cast<intptr_t>(b.out) & 63) / out_width;
-    for (int64_t i = 0; i < b.count; i += piece, piece = kConvertPiece) {
+    int64_t piece = tune::kConvertStage - (reinterpret_cast<intptr_t>(b.out) & 63) / out_width;
+    for (int64_t i = 0; i < b.count; i += piece, piece = tune::kConvertStage) {
         const int64_t count = least(b.count - i, piece);
         const char* data = b.data + i * b.data_step;
         char* out = b.out + i * b.out_step;

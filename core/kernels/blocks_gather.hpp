@@ -11,10 +11,8 @@ template <bool Zeros>
     return Zeros && offset == kBadOffset ? kZeros : data + offset;
 }
 
-// Offsets that are prefetched before the first of them is used. A load that misses blocks the
-// instructions behind it, a prefetch does not: 4M random elements of 40 MB in 5.0 instead of 8.6 ms.
-constexpr int64_t kAhead = 128;
-
+// A load that misses the cache blocks the instructions behind it, a prefetch does not: offsets are prefetched
+// tune::kGatherAhead at a time before the first of them is used.
 template <bool Zeros>
 void prefetch_offsets(const char* data, const int64_t* offsets, int64_t count) {
     for (int64_t i = 0; i < count; ++i) prefetch(source<Zeros>(data, offsets[i]));
@@ -46,17 +44,18 @@ void gather_scattered(const GatherBlock& b) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
-        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, kAhead));
-        for (int64_t i = 0; i < b.count; i += kAhead) {
-            const int64_t rest = b.count - i, next = rest - kAhead;
-            if (next > 0) prefetch_offsets<Zeros>(data, b.offsets + i + kAhead, least(next, kAhead));
-            elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i, least(rest, kAhead));
+        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, tune::kGatherAhead));
+        for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
+            const int64_t rest = b.count - i, next = rest - tune::kGatherAhead;
+            if (next > 0)
+                prefetch_offsets<Zeros>(data, b.offsets + i + tune::kGatherAhead, least(next, tune::kGatherAhead));
+            elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i,
+                                   least(rest, tune::kGatherAhead));
         }
     }
 }
 
 // Near offsets, many passes: the data of the next pass is fetched meanwhile, by lines where most are needed.
-// 1024 of 4096 elements of 4096 rows in 1.5 instead of 8.0 ms.
 template <int Width, bool Zeros>
 void gather_near(const GatherBlock& b) {
     const int64_t lines = b.axis_bytes / 64;
@@ -66,8 +65,8 @@ void gather_near(const GatherBlock& b) {
         const char* data = b.data + p * b.data_pass;
         const char* next = data + b.data_pass;
         int64_t line = 0;
-        for (int64_t i = 0; i < b.count; i += kAhead) {
-            const int64_t count = least(b.count - i, kAhead);
+        for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
+            const int64_t count = least(b.count - i, tune::kGatherAhead);
             if (by_lines) {
                 for (const int64_t until = (i + count) * lines / b.count; line < until; ++line)
                     prefetch(next + line * 64);
@@ -86,7 +85,7 @@ void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* 
     for (int64_t i = 0; i < count; i += side) {
         const auto run = [=](int64_t k) { return source<Zeros>(data, offsets[i + k]); };
         const int64_t part = least(count - i, side);
-        for (int64_t k = 0; k < part; ++k) prefetch(run(k) + kTransposeAhead);
+        for (int64_t k = 0; k < part; ++k) prefetch(run(k) + tune::kTransposeAhead);
         if (part == side)
             Tile<Width>::template move<Stream>(out + i * Width, out_pass, run);
         else
@@ -94,16 +93,16 @@ void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* 
     }
 }
 
-// True if it was such a block: indices dense in the output, passes dense in the data. The gather of a matrix's rows
-// that is written transposed: 8M floats by one thread in 3.3 instead of 18.5 ms.
+// True if it was such a block: indices dense in the output, passes dense in the data, as in the gather of a matrix's
+// rows that is written transposed.
 template <int Width, bool Zeros>
 bool gather_transposed(const GatherBlock& b) {
     constexpr int64_t side = Tile<Width>::side;
     if (b.out_step != Width || b.data_pass != Width || b.passes < side || b.count < side) return false;
     const int64_t row_bytes = b.count * Width;
-    const bool stream = b.stream && side * row_bytes <= kStage;
+    const bool stream = b.stream && side * row_bytes <= tune::kTransposeStage;
     const bool direct = b.stream && streams_lines<Width>(b.out, b.out_pass);
-    alignas(64) char stage[kStage];
+    alignas(64) char stage[tune::kTransposeStage];
     for (int64_t at = 0; at < b.passes; at += side) {
         const int64_t p = least(at, b.passes - side);  // the last tiles may do some passes again
         char* out = b.out + p * b.out_pass;
@@ -126,7 +125,7 @@ bool gather_transposed(const GatherBlock& b) {
 template <int Width, bool Zeros>
 void gather_elements(const GatherBlock& b) {
     if (gather_transposed<Width, Zeros>(b)) return;
-    if (!Zeros && b.axis_bytes > 0 && b.axis_bytes <= kShortRow && b.passes > 1) {
+    if (!Zeros && b.axis_bytes > 0 && b.axis_bytes <= tune::kShortSourceRow && b.passes > 1) {
         if (!look_up_rows<Width>(b)) gather_short_rows<Width>(b);
         return;
     }
@@ -137,15 +136,11 @@ void gather_elements(const GatherBlock& b) {
         move_fixed<Width>(b.out + i * b.out_step, source<Zeros>(b.data, b.offsets[i]));
 }
 
-// So many bytes of scattered runs are fetched ahead, and so many of each; the hardware follows a longer run by itself.
-// Twice as many if the output does not wait for the cache. 100k rows of 256 bytes by one thread in 1.5 ms, 200k of 128
-// bytes in 1.9; with 8 runs ahead whatever their length, and without their last lines, in 2.1 and 3.2.
-constexpr int64_t kBytesAhead = 4 * 1024, kBytesOfRun = 2048;
-constexpr int64_t kLeastAhead = 8, kMostAhead = 64;
-
+// How many scattered runs are fetched ahead: a number of bytes, twice as many if the output does not wait for the
+// cache.
 inline int64_t runs_ahead(int64_t bytes, bool stream) {
-    const int64_t ahead = (stream ? 2 : 1) * kBytesAhead / bytes;
-    return ahead < kLeastAhead ? kLeastAhead : least(ahead, kMostAhead);
+    const int64_t ahead = (stream ? 2 : 1) * tune::kRunBytesAhead / bytes;
+    return ahead < tune::kLeastRunsAhead ? tune::kLeastRunsAhead : least(ahead, tune::kMostRunsAhead);
 }
 
 // All lines, also the last one of a run that does not begin with a line.
@@ -158,7 +153,7 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {
     const int64_t *offsets = b.offsets, *const end = offsets + b.count;
-    const int64_t bytes = b.bytes, step = b.out_step, fetched = b.scattered ? least(bytes, kBytesOfRun) : 0;
+    const int64_t bytes = b.bytes, step = b.out_step, fetched = b.scattered ? least(bytes, tune::kFetchedRunBytes) : 0;
     const int64_t* next = offsets;
     const auto fetch = [=](int64_t offset) __attribute__((always_inline)) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched);
@@ -184,8 +179,7 @@ void gather_runs(const GatherBlock& b) {
     if (Stream) stream_fence();
 }
 
-// Near runs of a length that the compiler knows. 32 KB in runs of 48 bytes in 1.4 instead of 2.3 us, of 96 in 1.1
-// instead of 1.6, of 256 in 1.0 instead of 1.2; other lengths gained nothing.
+// Near runs of a length that the compiler knows; lengths other than those below gained nothing.
 template <int Bytes>
 void gather_fixed(const GatherBlock& b) {
     for (int64_t p = 0; p < b.passes; ++p) {
@@ -197,32 +191,17 @@ void gather_fixed(const GatherBlock& b) {
 
 template <bool Zeros>
 void gather_any(const GatherBlock& b) {
-    switch (b.bytes) {
-        case 1: return gather_elements<1, Zeros>(b);
-        case 2: return gather_elements<2, Zeros>(b);
-        case 4: return gather_elements<4, Zeros>(b);
-        case 8: return gather_elements<8, Zeros>(b);
-        case 16: return gather_elements<16, Zeros>(b);
-        default: break;
-    }
-    if (!Zeros && !b.scattered && !b.stream) {
-        switch (b.bytes) {
-            case 48: return gather_fixed<48>(b);
-            case 96: return gather_fixed<96>(b);
-            case 128: return gather_fixed<128>(b);
-            case 256: return gather_fixed<256>(b);
-            case 512: return gather_fixed<512>(b);
-            default: break;
-        }
-    }
-    if (b.stream && b.bytes >= kStreamRun) return gather_runs<Zeros, true>(b);
+    if (for_element_width(b.bytes, [&](auto width) { gather_elements<width.value, Zeros>(b); })) return;
+    if (!Zeros && !b.scattered && !b.stream &&
+        for_width<48, 96, 128, 256, 512>(b.bytes, [&](auto bytes) { gather_fixed<bytes.value>(b); }))
+        return;
+    if (b.stream && b.bytes >= tune::kStreamRun) return gather_runs<Zeros, true>(b);
     gather_runs<Zeros, false>(b);
 }
 
 void gather_block(const GatherBlock& b) { b.any_bad ? gather_any<true>(b) : gather_any<false>(b); }
 
-// One look at an index: the atomic load keeps the compiler from a second one. 1M floats from a table of 1000 by
-// one thread in 0.3 ms, by resolved offsets in 0.7.
+// Each index is read once: the atomic load keeps the compiler from reading it again.
 template <class Index, int Width, bool Dense>
 int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
                     const GatherBlock& b) {
@@ -243,7 +222,7 @@ int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_str
     };
     int64_t i = 0;
     for (; i + line <= count; i += line) {
-        prefetch(indices + i * static_cast<int64_t>(sizeof(Index)) + kPageAhead);
+        prefetch(indices + i * static_cast<int64_t>(sizeof(Index)) + tune::kPageAhead);
 #pragma GCC unroll 8
         for (int64_t k = 0; k < line; ++k)
             if (!move(i + k)) return i + k;
@@ -253,16 +232,15 @@ int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_str
     return count;
 }
 
-// Far places: each run is fetched so many indices before it is moved; their offsets wait in a ring. 4M of 10M floats
-// by one thread in 6.6 instead of 9.0 ms, where blocks of 128 offsets were fetched by turns.
-constexpr int64_t kRing = 256, kRingPart = 8;
+// Far places: each run is fetched a ring of offsets before it is moved; kRingPart indices, one vector, at a time.
+constexpr int64_t kRing = tune::kGatherRing, kRingPart = 8;
 
 // Reads a few indices once, into private memory; false if one of them is bad. What the loops need is passed by value:
 // behind a reference the compiler reads it again after each store.
 template <class Index, int Width>
 [[gnu::always_inline]] inline bool fetch_part(const char* indices, int64_t size, int64_t added, const char* data,
                                               int64_t stride, int64_t step, int64_t* offsets) {
-    prefetch(indices + kPageAhead);
+    prefetch(indices + tune::kPageAhead);
 #if defined(__AVX512BW__)
     typedef Index Values __attribute__((vector_size(kRingPart * sizeof(Index))));
     typedef int64_t Offsets __attribute__((vector_size(64)));
@@ -348,33 +326,23 @@ int64_t directly(const IndexRule& rule, const char* indices, int64_t axis_stride
                  : directly_as<Index, Width, false>(rule, indices, axis_stride, step, b);
 }
 
+// The types of indices that have kernels of their own, without an array of offsets.
 template <class Index>
-int64_t directly_by_width(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
-                          const GatherBlock& b) {
-    switch (b.bytes) {
-        case 1: return directly<Index, 1>(rule, indices, axis_stride, step, b);
-        case 2: return directly<Index, 2>(rule, indices, axis_stride, step, b);
-        case 3: return directly<Index, 3>(rule, indices, axis_stride, step, b);
-        case 4: return directly<Index, 4>(rule, indices, axis_stride, step, b);
-        case 6: return directly<Index, 6>(rule, indices, axis_stride, step, b);
-        case 8: return directly<Index, 8>(rule, indices, axis_stride, step, b);
-        case 12: return directly<Index, 12>(rule, indices, axis_stride, step, b);
-        case 16: return directly<Index, 16>(rule, indices, axis_stride, step, b);
-        case 24: return directly<Index, 24>(rule, indices, axis_stride, step, b);
-        case 32: return directly<Index, 32>(rule, indices, axis_stride, step, b);
-        case 64: return directly<Index, 64>(rule, indices, axis_stride, step, b);
-        default: return 0;
-    }
-}
+constexpr bool is_direct = static_cast<Index>(-1) < 0 && sizeof(Index) >= 4;
 
 int64_t gather_directly(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                         int64_t step, const GatherBlock& b) {
     if (index_stride != index_width(rule.kind) ||
         reinterpret_cast<uintptr_t>(indices) % 8 % static_cast<uint64_t>(index_stride))
         return 0;
-    if (rule.kind == IndexKind::i64) return directly_by_width<int64_t>(rule, indices, axis_stride, step, b);
-    if (rule.kind == IndexKind::i32) return directly_by_width<int32_t>(rule, indices, axis_stride, step, b);
-    return 0;
+    return for_index(rule.kind, [&]<class Index>(Index) -> int64_t {
+        int64_t moved = 0;
+        if constexpr (is_direct<Index>)
+            for_width<1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64>(b.bytes, [&](auto width) {
+                moved = directly<Index, width.value>(rule, indices, axis_stride, step, b);
+            });
+        return moved;
+    });
 }
 
 }  // namespace

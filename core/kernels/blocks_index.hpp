@@ -19,19 +19,6 @@ void widen(const char* p, int64_t stride, int64_t count, int64_t* out) {
     }
 }
 
-void widen_any(IndexKind kind, const char* p, int64_t stride, int64_t count, int64_t* out) {
-    switch (kind) {
-        case IndexKind::i8: return widen<int8_t>(p, stride, count, out);
-        case IndexKind::i16: return widen<int16_t>(p, stride, count, out);
-        case IndexKind::i32: return widen<int32_t>(p, stride, count, out);
-        case IndexKind::i64: return widen<int64_t>(p, stride, count, out);
-        case IndexKind::u8: return widen<uint8_t>(p, stride, count, out);
-        case IndexKind::u16: return widen<uint16_t>(p, stride, count, out);
-        case IndexKind::u32: return widen<uint32_t>(p, stride, count, out);
-        case IndexKind::u64: return widen<uint64_t>(p, stride, count, out);
-    }
-}
-
 // The place of one index outside 0..size-1; -1 if it has none. `value` of uint64 beyond 2^63 looks negative.
 int64_t settle_outside(const IndexRule& rule, int64_t value) {
     const bool huge = rule.kind == IndexKind::u64 && value < 0;
@@ -51,7 +38,7 @@ int64_t settle_outside(const IndexRule& rule, int64_t value) {
 
 bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
              int64_t step, int64_t* offsets) {
-    widen_any(rule.kind, indices, index_stride, count, offsets);
+    for_index(rule.kind, [&]<class T>(T) { widen<T>(indices, index_stride, count, offsets); });
     // From here on the values are read from `offsets`, which no other thread can change: the compiler may
     // not go back to `indices` for them.
     __asm__ volatile("" : : "r"(offsets) : "memory");
@@ -101,8 +88,9 @@ bool any_outside_of(const char* p, int64_t stride, int64_t count, Unsigned low, 
 }
 
 // The allowed range is cut to what T can hold; size is not 0.
-template <class T, class Unsigned>
+template <class T>
 bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
+    using Unsigned = UnsignedOf<sizeof(T)>;
     constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
     constexpr uint64_t most = ~uint64_t{0} >> ((is_signed ? 65 : 64) - 8 * sizeof(T));
     const uint64_t size = static_cast<uint64_t>(rule.size), high = size - 1 > most ? most : size - 1;
@@ -115,17 +103,7 @@ bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_
 // The check alone: nothing is written, so an index may be looked at twice.
 bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
     if (rule.size == 0) return count > 0;
-    switch (rule.kind) {
-        case IndexKind::i8: return any_outside_as<int8_t, uint8_t>(rule, p, stride, count);
-        case IndexKind::i16: return any_outside_as<int16_t, uint16_t>(rule, p, stride, count);
-        case IndexKind::i32: return any_outside_as<int32_t, uint32_t>(rule, p, stride, count);
-        case IndexKind::i64: return any_outside_as<int64_t, uint64_t>(rule, p, stride, count);
-        case IndexKind::u8: return any_outside_as<uint8_t, uint8_t>(rule, p, stride, count);
-        case IndexKind::u16: return any_outside_as<uint16_t, uint16_t>(rule, p, stride, count);
-        case IndexKind::u32: return any_outside_as<uint32_t, uint32_t>(rule, p, stride, count);
-        case IndexKind::u64: return any_outside_as<uint64_t, uint64_t>(rule, p, stride, count);
-    }
-    return true;
+    return for_index(rule.kind, [&]<class T>(T) { return any_outside_as<T>(rule, p, stride, count); });
 }
 
 }  // namespace

@@ -46,7 +46,7 @@ struct Interleaved {
     }
 };
 
-// 4M RGB pixels of a palette by one thread in 0.2 ms, by slots in 1.1, by resolved offsets in 4.7.
+// Five times as fast as slots for the pixels of a palette, twenty times as resolved offsets.
 template <int Width>
 void look_up(char* out, const uint8_t* indices, int64_t count, const char* table) {
     static constexpr Interleaved<Width> order;
@@ -87,23 +87,18 @@ void look_up(char* out, const uint8_t* indices, int64_t count, const char* table
 
 void look_up_any(char* out, const char* bytes, int64_t count, const char* table, int64_t width) {
     const uint8_t* indices = reinterpret_cast<const uint8_t*>(bytes);
-    switch (width) {
-        case 1: return look_up<1>(out, indices, count, table);
-        case 2: return look_up<2>(out, indices, count, table);
-        case 3: return look_up<3>(out, indices, count, table);
-        case 4: return look_up<4>(out, indices, count, table);
-        case 5: return look_up_slots<5>(out, indices, count, table);
-        case 6: return look_up_slots<6>(out, indices, count, table);
-        case 7: return look_up_slots<7>(out, indices, count, table);
-        case 8: return look_up_slots<8>(out, indices, count, table);
-        default: break;
-    }
+    for_width<1, 2, 3, 4, 5, 6, 7, 8>(width, [&](auto known) {
+        if constexpr (known.value <= 4)
+            look_up<known.value>(out, indices, count, table);
+        else
+            look_up_slots<known.value>(out, indices, count, table);
+    });
 }
 
 // A large result is put together in the cache, and streamed.
 void look_up_block(const LookupBlock& b) {
     if (!b.stream) return look_up_any(b.out, b.indices, b.count, b.table, b.bytes);
-    constexpr int64_t piece = 4096;
+    constexpr int64_t piece = tune::kLookupStage;
     alignas(64) char stage[piece * kLookupBytes];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t part = least(piece, b.count - i);

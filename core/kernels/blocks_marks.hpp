@@ -23,7 +23,7 @@ int64_t mark_run(const char* data, int64_t step, int64_t count, uint64_t mask, c
     return found;
 }
 
-constexpr int64_t kMarks = 64;  // that are passed over together where none is set
+constexpr int64_t kMarksAtOnce = 64;  // are skipped together where none is set
 
 #if defined(__AVX512BW__)
 
@@ -35,7 +35,7 @@ constexpr int64_t kMarks = 64;  // that are passed over together where none is s
     uint64_t set = _mm512_test_epi8_mask(bytes, bytes);
     if (set == 0) return 0;
     int64_t found = 0;
-    for (int k = 0; k < kMarks; k += 16, set >>= 16) {
+    for (int k = 0; k < kMarksAtOnce; k += 16, set >>= 16) {
         _mm512_storeu_si512(out + found, _mm512_maskz_compress_epi32(static_cast<__mmask16>(set), at));
         found += __builtin_popcountll(set & 0xffff);
         at = _mm512_add_epi32(at, step);
@@ -47,10 +47,10 @@ constexpr int64_t kMarks = 64;  // that are passed over together where none is s
 
 [[gnu::always_inline]] inline int64_t locate_some(const char* marks, int32_t first, int32_t* out) {
     uint64_t any = 0, word;
-    for (int64_t i = 0; i < kMarks; i += 8) memcpy(&word, marks + i, 8), any |= word;
+    for (int64_t i = 0; i < kMarksAtOnce; i += 8) memcpy(&word, marks + i, 8), any |= word;
     if (any == 0) return 0;
     int64_t found = 0;
-    for (int32_t i = 0; i < kMarks; ++i) out[found] = first + i, found += marks[i];
+    for (int32_t i = 0; i < kMarksAtOnce; ++i) out[found] = first + i, found += marks[i];
     return found;
 }
 
@@ -60,19 +60,18 @@ constexpr int64_t kMarks = 64;  // that are passed over together where none is s
 int64_t locate(const char* marks, int64_t count, int32_t* out) {
     int64_t found = 0;
     int32_t i = 0;
-    for (; i + kMarks <= count; i += kMarks) found += locate_some(marks + i, i, out + found);
+    for (; i + kMarksAtOnce <= count; i += kMarksAtOnce) found += locate_some(marks + i, i, out + found);
     for (; i < count; ++i) out[found] = i, found += marks[i];
     return found;
 }
 
 int64_t mark_block(const MarkBlock& b) {
     if (b.step == b.width) prefetch_page_ahead(b.data, b.count * b.width);
-    switch (b.width) {
-        case 1: return mark_run<uint8_t>(b.data, b.step, b.count, b.mask, b.marks);
-        case 2: return mark_run<uint16_t>(b.data, b.step, b.count, b.mask, b.marks);
-        case 4: return mark_run<uint32_t>(b.data, b.step, b.count, b.mask, b.marks);
-        default: return mark_run<uint64_t>(b.data, b.step, b.count, b.mask, b.marks);
-    }
+    int64_t found = 0;
+    for_width<1, 2, 4, 8>(b.width, [&](auto width) {
+        found = mark_run<UnsignedOf<width.value>>(b.data, b.step, b.count, b.mask, b.marks);
+    });
+    return found;
 }
 
 }  // namespace

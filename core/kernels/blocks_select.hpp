@@ -3,14 +3,6 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-constexpr int64_t kSelectStage = 4 * 1024;  // bytes that wait for whole lines before they go around the cache
-
-// Operands that lie at any address.
-template <class T>
-struct Loose {
-    typedef T type __attribute__((aligned(1), may_alias));
-};
-
 // Both elements are read, so that nothing is a branch. XStep, YStep: 1 dense, 0 always the same element.
 template <class T, int XStep, int YStep>
 void select_dense(char* out, const char* condition, const char* x, const char* y, int64_t count) {
@@ -26,9 +18,9 @@ void select_dense(char* out, const char* condition, const char* x, const char* y
 
 template <class T, int XStep, int YStep>
 void select_rows(const SelectBlock& b) {
-    constexpr int64_t width = sizeof(T), piece = kSelectStage / width;
+    constexpr int64_t width = sizeof(T), piece = tune::kStageBytes / width;
     if (!b.stream) return select_dense<T, XStep, YStep>(b.out, b.condition, b.x, b.y, b.count);
-    alignas(64) char stage[kSelectStage];
+    alignas(64) char stage[tune::kStageBytes];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t count = least(b.count - i, piece);
         prefetch_page_ahead(b.condition + i, count);
@@ -59,14 +51,12 @@ void select_steps(const SelectBlock& b) {
 }
 
 void select_block(const SelectBlock& b) {
-    switch (b.width) {
-        case 1: return select_of<uint8_t>(b) ? void() : select_steps<1>(b);
-        case 2: return select_of<uint16_t>(b) ? void() : select_steps<2>(b);
-        case 4: return select_of<uint32_t>(b) ? void() : select_steps<4>(b);
-        case 8: return select_of<uint64_t>(b) ? void() : select_steps<8>(b);
-        case 16: return select_steps<16>(b);
-        default: break;
-    }
+    const bool known = for_element_width(b.width, [&](auto width) {
+        if constexpr (width.value <= 8)
+            if (select_of<UnsignedOf<width.value>>(b)) return;
+        select_steps<width.value>(b);
+    });
+    if (known) return;
     for (int64_t i = 0; i < b.count; ++i)
         memcpy(b.out + i * b.out_step, b.condition[i * b.condition_step] ? b.x + i * b.x_step : b.y + i * b.y_step,
                static_cast<size_t>(b.width));

@@ -88,7 +88,7 @@ struct Tile {
         }
     }
 
-    // In a cache, 2 bytes: 96 instead of 55 GB/s with shuffles of whole rows.
+    // Almost twice as fast as shuffles of whole rows.
     [[gnu::always_inline]] static inline void transpose(Row (&rows)[side]) {
         using All = typename Count_<words>::type;
         constexpr int next = side_of_part;
@@ -174,10 +174,6 @@ struct Tile<16, Bytes> {
     }
 };
 
-// How far ahead the source is fetched: it is read in many thin streams, which the hardware loses. Rows that are shorter
-// are fetched whole, so many columns ahead, while the first tiles of each are read.
-constexpr int64_t kTransposeAhead = 192, kColumnsAhead = 32, kShortSource = 1024;
-
 // Whether rows of dst are lines that tiles may stream as they are, without putting them together before.
 template <int Width>
 inline bool streams_lines(const char* dst, int64_t dst_row) {
@@ -202,16 +198,12 @@ template <int Width, bool Stream>
     }
 }
 
-// A tile's rows are put together here before they are streamed line by line, where they are not lines of dst
-// themselves. Without it 32x64x112x112 of 2 bytes from NHWC take 1.4 instead of 3.0 ms, of 4 bytes 4.4 instead of 5.6.
-constexpr int64_t kStage = 16 * 1024;
-
 #if defined(__AVX512BW__)
 
 // Bytes, by whole lines of both sides: each line of src is loaded once, four tiles of 16 x 16 lie in its lanes, and
 // each line of dst is stored once. With tiles of 16 x 16 alone the 16 rows of a matrix of 4096 columns, all in one set
 // of the cache, drive each other out before their next 16 bytes are needed.
-constexpr int64_t kByteRows = 64, kByteTile = 16;
+constexpr int64_t kByteSide = 64, kByteTile = 16;
 
 template <int64_t Pitch, int Lane>
 [[gnu::always_inline]] inline void put_lane(char* to, __m512i row) {
@@ -240,7 +232,7 @@ template <int64_t Pitch>
 
 // A square of few rows: those of src are short, and what lies behind them are other columns.
 [[gnu::noinline]] void transpose_square(char* dst, int64_t dst_row, const char* src, int64_t src_column, bool stream) {
-    constexpr int64_t side = kByteRows;
+    constexpr int64_t side = kByteSide;
     alignas(64) char lines[side * side];
     if (!stream)
         for (int64_t k = 0; k < side; ++k) __builtin_prefetch(dst + k * dst_row + side, 1, 3);
@@ -256,22 +248,22 @@ template <int64_t Pitch>
     }
 }
 
-// Many rows, several lines of each at once: 70 x 250000 in 1.9 instead of 3.6 ms, 4096 x 4096 in 1.5 instead of 1.9.
+// Many rows, several lines of each at once.
 void transpose_bands(const CopyBlock& b) {
-    alignas(64) char lines[kByteRows * kMostByteColumns];
-    for (int64_t at = 0; at < b.rows; at += kByteRows) {
-        const int64_t i = least(at, b.rows - kByteRows);
-        for (int64_t begin = 0; begin < b.columns; begin += kMostByteColumns) {
+    alignas(64) char lines[kByteSide * tune::kByteColumns];
+    for (int64_t at = 0; at < b.rows; at += kByteSide) {
+        const int64_t i = least(at, b.rows - kByteSide);
+        for (int64_t begin = 0; begin < b.columns; begin += tune::kByteColumns) {
             const int64_t first = least(begin, b.columns - kByteTile),
-                          columns = least(kMostByteColumns, b.columns - first);
+                          columns = least(tune::kByteColumns, b.columns - first);
             const char* src = b.src + i + first * b.src_column;
             for (int64_t next = 0; next < columns; next += kByteTile) {
                 const int64_t j = least(next, columns - kByteTile);
                 for (int64_t k = j; k < j + kByteTile; ++k) __builtin_prefetch(src + k * b.src_column + 128, 0, 2);
-                turn_lines<kMostByteColumns>(lines + j, src + j * b.src_column, b.src_column);
+                turn_lines<tune::kByteColumns>(lines + j, src + j * b.src_column, b.src_column);
             }
-            for (int64_t k = 0; k < kByteRows; ++k) {
-                char *to = b.dst + (i + k) * b.dst_row + first, *row = lines + k * kMostByteColumns;
+            for (int64_t k = 0; k < kByteSide; ++k) {
+                char *to = b.dst + (i + k) * b.dst_row + first, *row = lines + k * tune::kByteColumns;
                 b.stream ? stream_run(to, row, columns) : move_run(to, row, columns);
             }
         }
@@ -280,12 +272,12 @@ void transpose_bands(const CopyBlock& b) {
 
 // False if the block is too small. Its last rows and columns may be moved twice.
 bool transpose_bytes(const CopyBlock& b) {
-    if (b.rows >= kLeastByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
-    if (b.rows < kByteRows || b.columns < kByteRows) return false;
-    for (int64_t at = 0; at < b.rows; at += kByteRows) {
-        const int64_t i = least(at, b.rows - kByteRows);
-        for (int64_t next = 0; next < b.columns; next += kByteRows) {
-            const int64_t j = least(next, b.columns - kByteRows);
+    if (b.rows >= tune::kByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
+    if (b.rows < kByteSide || b.columns < kByteSide) return false;
+    for (int64_t at = 0; at < b.rows; at += kByteSide) {
+        const int64_t i = least(at, b.rows - kByteSide);
+        for (int64_t next = 0; next < b.columns; next += kByteSide) {
+            const int64_t j = least(next, b.columns - kByteSide);
             transpose_square(b.dst + i * b.dst_row + j, b.dst_row, b.src + i + j * b.src_column, b.src_column,
                              b.stream);
         }
@@ -295,8 +287,10 @@ bool transpose_bytes(const CopyBlock& b) {
 
 #endif
 
-// True if it was a block that tiles can move: dst dense along its columns, src along its rows.
-// 4096 x 4096 floats in 2.9 instead of 15 ms, NCHW to NHWC in 1.7 instead of 5.8.
+// True if it was a block that tiles can move: dst dense along its columns, src along its rows. A tile's rows that are
+// not whole lines of dst are put together in a stage before they are streamed. src is read in many thin streams, which
+// the hardware loses, so it is fetched ahead: short rows of it are fetched whole while the first tiles of each are
+// read.
 template <int Width>
 bool transpose_block(const CopyBlock& b) {
     constexpr int64_t side = Tile<Width>::side;
@@ -305,11 +299,11 @@ bool transpose_block(const CopyBlock& b) {
     if (Width == 1 && transpose_bytes(b)) return true;
 #endif
     const int64_t row_bytes = b.columns * Width;
-    const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= kStage;
+    const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= tune::kTransposeStage;
     const bool direct = b.stream && streams_lines<Width>(b.dst, b.dst_row);
-    alignas(64) char stage[kStage];
-    const bool short_rows = b.rows * Width <= kShortSource && b.src_column == b.rows * Width;
-    const int64_t ahead = short_rows ? kColumnsAhead * b.src_column : kTransposeAhead;
+    alignas(64) char stage[tune::kTransposeStage];
+    const bool short_rows = b.rows * Width <= tune::kShortRowBytes && b.src_column == b.rows * Width;
+    const int64_t ahead = short_rows ? tune::kColumnsAhead * b.src_column : tune::kTransposeAhead;
     for (int64_t at = 0; at < b.rows; at += side) {
         const int64_t fetched = !short_rows ? 64 : at == 0 ? b.src_column : 0;
         const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again

@@ -20,6 +20,23 @@ struct VectorOf {
 };
 using Vector = VectorOf<kVector>::type;
 
+// Elements that lie at any address.
+template <class T>
+struct Loose {
+    typedef T type __attribute__((aligned(1), may_alias));
+};
+
+template <int Width>
+struct Unsigned;
+// clang-format off
+template <> struct Unsigned<1> { typedef uint8_t type; };
+template <> struct Unsigned<2> { typedef uint16_t type; };
+template <> struct Unsigned<4> { typedef uint32_t type; };
+template <> struct Unsigned<8> { typedef uint64_t type; };
+// clang-format on
+template <int Width>
+using UnsignedOf = typename Unsigned<Width>::type;
+
 // Fixed sizes become single moves.
 template <int Bytes>
 [[gnu::always_inline]] inline void move_fixed(char* dst, const char* src) {
@@ -63,7 +80,7 @@ template <int Half>
     for (int64_t k = 0; k < bytes; ++k) dst[k] = src[k];
 }
 
-// Whole lines past the cache, the ends as usual. Ends with no fence: see stream_fence.
+// Whole lines go around the cache, the ends do not. The caller calls stream_fence after its last one.
 [[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
 #ifdef __SSE2__
     const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
@@ -100,14 +117,10 @@ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 [[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 3); }
 
-// Indices, and long rows that are computed with, are fetched so far ahead: the hardware's own fetching ends with each
-// page. 4M floats gathered from a table of 256 KB by one thread in 1.9 instead of 3.9 ms, Where of 16M floats in 5.3
-// instead of 6.0, NonZero in 5.8 instead of 6.4, float32 to float16 in 1.8 instead of 2.0; mere copies, and other
-// conversions, gain nothing.
-constexpr int64_t kPageAhead = 4096;
-
+// Indices, and long rows that are computed with, are fetched a page ahead: the hardware's own fetching ends with each
+// page. Copies, and conversions other than float32 to float16, gain nothing.
 [[gnu::always_inline]] inline void prefetch_page_ahead(const char* p, int64_t bytes) {
-    for (int64_t k = 0; k < bytes; k += 64) prefetch(p + kPageAhead + k);
+    for (int64_t k = 0; k < bytes; k += 64) prefetch(p + tune::kPageAhead + k);
 }
 
 }  // namespace

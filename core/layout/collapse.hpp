@@ -8,9 +8,22 @@ namespace wherry {
 constexpr int kMaxRank = 64;
 
 // One entry per axis, outermost first. Strides are in bytes; operand 0 is the one that is written.
-// Arrays are deliberately left unset: a small call must not pay for 64 axes.
+// Only the axes that there are are set and copied: a small call must not pay for 64.
 template <int N>
 struct Axes {
+    Axes() {}
+    Axes(const Axes& other) { *this = other; }
+    Axes& operator=(const Axes& other) {
+        ndim = other.ndim;
+        empty = other.empty;
+        for (int k = 0; k < N; ++k) offset[k] = other.offset[k];
+        for (int a = 0; a < ndim; ++a) {
+            size[a] = other.size[a];
+            for (int k = 0; k < N; ++k) stride[a][k] = other.stride[a][k];
+        }
+        return *this;
+    }
+
     int ndim = 0;
     bool empty = false;
     int64_t size[kMaxRank];

@@ -5,16 +5,20 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, conversion, differences, directml, operators
+from . import benchmark, conversion, differences, directml, operators, versions
 
 ROOT = Path(__file__).parents[2]
 
 PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
-    "README.md": benchmark.SUMMARY | operators.PARTS,
+    "README.md": benchmark.SUMMARY,
     "docs/benchmark.md": benchmark.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
+    "docs/onnx.md": versions.ONNX_PARTS,
+    "docs/openvino.md": versions.OPENVINO_PARTS,
     "docs/directml.md": directml.PARTS,
+    "docs/operators/README.md": operators.PARTS,
+    "docs/webnn.md": operators.WEBNN_PARTS,
 }
 """Each page with its parts: what stands between two comments, and the function that gives its lines."""
 

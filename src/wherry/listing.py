@@ -90,8 +90,8 @@ class Listing:
                 place = movement.place
                 lines.append(f"  in {' / '.join(place)}" if place else "  in the model")
             lines.append(f"  {movement.node}")
-            kinds = (", ".join(map(str, kinds)) for kinds in (movement.inputs, movement.outputs))
-            lines.append(f"      {' -> '.join(kinds)}, {movement.cost}")
+            types = (", ".join(map(str, side)) for side in (movement.inputs, movement.outputs))
+            lines.append(f"      {' -> '.join(types)}, {movement.cost}")
         known = [movement for movement in self.movements if movement.nbytes is not None]
         views = sum(movement.nbytes or 0 for movement in known if movement.is_view)
         moved = sum(movement.nbytes or 0 for movement in known) - views
@@ -124,8 +124,8 @@ class _Walk:
         if operator is not None:
             node = replace(node, operator=operator, inputs=node.data_inputs)
             with suppress(WherryError):
-                for name, kind in zip(node.outputs, node.infer(self.types), strict=True):
-                    self.types[name] = better_known(kind, self.types[name])
+                for name, tensor_type in zip(node.outputs, node.infer(self.types), strict=True):
+                    self.types[name] = better_known(tensor_type, self.types[name])
             self._evaluate(node, operator, moved)
         outputs = tuple(self.types[name] for name in node.outputs)
         inputs = tuple(self.types[name] for name in node.inputs)
@@ -143,25 +143,25 @@ class _Walk:
     def _evaluate(self, node: Node, operator: Operator, moved: Sequence[TensorType]) -> None:
         """Compute the outputs where the values that they depend on are known and small."""
         outputs = [self.types[name] for name in node.outputs]
-        if not all(kind.is_known and math.prod(kind.shape) <= _MOST_ELEMENTS for kind in outputs):
+        if not all(tensor_type.is_known and math.prod(tensor_type.shape) <= _MOST_ELEMENTS for tensor_type in outputs):
             return
         with suppress(WherryError):
-            results = operator.fold(moved) if all(kind.is_known for kind in moved) else None
+            results = operator.fold(moved) if all(tensor_type.is_known for tensor_type in moved) else None
             if results is None and all(name in self.values for name in node.inputs):
                 results = apply(operator, [self.values[name] for name in node.inputs], node.subject)
             self.values.update(zip(node.outputs, results or (), strict=False))
 
 
-def _nbytes(kinds: Sequence[TensorType]) -> int | None:
-    if not all(kind.is_known for kind in kinds):
+def _nbytes(types: Sequence[TensorType]) -> int | None:
+    if not all(tensor_type.is_known for tensor_type in types):
         return None
-    return sum(math.prod(kind.shape) * kind.numpy.itemsize for kind in kinds)
+    return sum(math.prod(tensor_type.shape) * tensor_type.numpy.itemsize for tensor_type in types)
 
 
 def _is_view(operator: Operator | None, moved: Sequence[TensorType]) -> bool | None:
-    if operator is None or not all(kind.is_known for kind in moved):
+    if operator is None or not all(tensor_type.is_known for tensor_type in moved):
         return None
     try:
-        return operator.view([Layout(kind.shape) for kind in moved]) is not None
+        return operator.view([Layout(tensor_type.shape) for tensor_type in moved]) is not None
     except WherryError:
         return None

@@ -177,8 +177,8 @@ class GraphModel(Model):
             if name in self._graph.value_tensors and name not in self._defaults:
                 raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
         views = {
-            name: View(f"input {name}", kind.numpy, Layout(kind.shape, packed_strides(kind.shape)))
-            for name, kind in self._graph.inputs.items()
+            name: View(f"input {name}", tensor_type.numpy, Layout(tensor_type.shape, packed_strides(tensor_type.shape)))
+            for name, tensor_type in self._graph.inputs.items()
         }
         with limited(self.limits):
             return make_plan(self._graph, views, self._defaults)
@@ -259,20 +259,20 @@ def _content(array: Array) -> object:
     return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()
 
 
-def made_up_input(kind: TensorType, rng: np.random.Generator) -> Array:
+def made_up_input(tensor_type: TensorType, rng: np.random.Generator) -> Array:
     """Return a random array of a type; unknown sizes become 2, strings small words.
 
     Raises InvalidTypeError where not even the number of axes is known, InvalidValueError for sizes that no array can
     have, even where one of them is 0, ResourceLimitError for more than the machine's memory.
     """
-    if kind.sizes is None:
-        raise InvalidTypeError(f"the type {kind} has no known number of axes; give the input")
-    shape = tuple(size if isinstance(size, int) else 2 for size in kind.sizes)
-    if math.prod(size for size in shape if size) * max(8, kind.numpy.itemsize) > LIMIT:
-        raise InvalidValueError(f"the type {kind} is larger than any array; give the input")
-    check_bytes(math.prod(shape) * max(8, kind.numpy.itemsize), f"made-up values of the type {kind}")
-    if kind.numpy.hasobject:
+    if tensor_type.sizes is None:
+        raise InvalidTypeError(f"the type {tensor_type} has no known number of axes; give the input")
+    shape = tuple(size if isinstance(size, int) else 2 for size in tensor_type.sizes)
+    if math.prod(size for size in shape if size) * max(8, tensor_type.numpy.itemsize) > LIMIT:
+        raise InvalidValueError(f"the type {tensor_type} is larger than any array; give the input")
+    check_bytes(math.prod(shape) * max(8, tensor_type.numpy.itemsize), f"made-up values of the type {tensor_type}")
+    if tensor_type.numpy.hasobject:
         return rng.choice(np.array(["a", "bc", "", "déf"], object), shape)
-    if kind.numpy.kind == "b":
+    if tensor_type.numpy.kind == "b":
         return rng.integers(0, 2, shape).astype(bool)
-    return np.asarray(rng.integers(0, 4, shape)).astype(kind.numpy)
+    return np.asarray(rng.integers(0, 4, shape)).astype(tensor_type.numpy)

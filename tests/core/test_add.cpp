@@ -1,7 +1,6 @@
 // Sums of whole numbers and bools over any strides against single ones. (Floats: test_add.py, against NumPy.)
-#include "../../core/kernels/add.hpp"
 #include "../../core/parallel.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -26,7 +25,7 @@ void add_bytes(const Element element, char* target, const char* source, int64_t 
 void test_sum() {
     const Element element = kWhole[between(0, 8)];
     const auto sizes = random_sizes(static_cast<int>(between(0, 4)), 5000);
-    const int64_t width = element_width(element);
+    const int64_t width = width_of(element);
     const View source = make_view(sizes, width, kSometimes), target = make_view(sizes, width, kNever);
     if (element == Element::boolean)
         for (const View* v : {&source, &target}) for_positions(sizes, [&](const auto& p) { *v->at(p) &= 1; });
@@ -34,10 +33,7 @@ void test_sum() {
     for_positions(sizes, [&](const auto& p) {
         add_bytes(element, expected.data() + (target.at(p) - target.memory.get()), source.at(p), width);
     });
-    AddJob job{target.memory.get() + target.start, source.memory.get() + source.start, element, {}};
-    for (size_t a = 0; a < sizes.size(); ++a) job.axes.add(sizes[a], {target.strides[a], source.strides[a]});
-    add(job);
-    called();
+    Told({target, source, element}).run("add");
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), "sums");
 }
 

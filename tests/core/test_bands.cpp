@@ -1,6 +1,6 @@
 // Copies that fill rows together: images with mirrored, repeated or filled edges, straight to memory and by the stage.
-#include "../../core/kernels/bands.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/bands.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -34,14 +34,16 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
     std::vector<char> value(static_cast<size_t>(width), 'v');
     std::vector<char> target(static_cast<size_t>(2 * kGuard + shift + images * apart), '?');
     std::vector<char> expected = target;
-    char* const base[3] = {target.data(), source.data(), value.data()};
+    char* const base[2] = {target.data(), source.data()};
     std::vector<GroupedCopy> copies;
+    Values values;
+    const Spot filling = values.add({value.begin(), value.end()});
     for (const Run& r : runs_of(rows, edge[0], edge[1], mirror)) {
         for (const Run& c : runs_of(columns, edge[2], edge[3], mirror)) {
             const bool fills = filled && (r.step != 1 || c.step != 1);
             const int64_t to = kGuard + shift + r.first * step + c.first * width;
             const int64_t from = own + (r.from * columns + c.from) * width;
-            GroupedCopy copy{0, fills ? 2 : 1, to, fills ? 0 : from, width, {}};
+            GroupedCopy copy{{0, to}, fills ? filling : Spot{1, from}, width, {}};
             const int64_t steps[3] = {rows * columns * width, r.step * columns * width, c.step * width};
             copy.axes.add(images, {apart, fills ? 0 : steps[0]});
             copy.axes.add(r.size, {step, fills ? 0 : steps[1]});
@@ -53,16 +55,17 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
                             expected.data() + to + n * apart + i * step + j * width,
                             fills ? value.data() : source.data() + from + n * steps[0] + i * steps[1] + j * steps[2],
                             static_cast<size_t>(width));
-            prepare(copy);
+            copy.order();
             copies.push_back(copy);
         }
     }
     std::shuffle(copies.begin(), copies.end(), generator);
-    const Bands bands = bands_of(copies.data(), static_cast<int>(copies.size()), stream_bytes);
-    CHECK(!bands.bands.empty() && bands.step == step, "rows are seen");
+    BandStep bands;
+    bands.values = values;
+    CHECK(bands.join(copies, stream_bytes) && bands.row_step == step, "rows are seen");
     CHECK(bands.staged == (stream_bytes == 0), "large ones stream");
-    copy_bands(bands, base);
-    called();
+    bands.prepare();
+    called(bands.run(base));
     CHECK(target == expected, "rows are complete, and nothing besides is written");
 }
 
@@ -70,13 +73,13 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
 void test_hole() {
     std::vector<GroupedCopy> copies;
     for (int64_t part : {0, 1}) {
-        GroupedCopy copy{0, 1, part * 600, part * 500, 4, {}};
+        GroupedCopy copy{{0, part * 600}, {1, part * 500}, 4, {}};
         copy.axes.add(1000, {1000, 1000});
         copy.axes.add(part == 0 ? 125 : 100, {4, 4});
-        prepare(copy);
+        copy.order();
         copies.push_back(copy);
     }
-    CHECK(bands_of(copies.data(), 2, 0).bands.empty(), "rows with holes are no bands");
+    CHECK(!BandStep().join(copies, 0), "rows with holes are no bands");
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // Conversions: strided views against elements one by one, and 16-bit floats against half.hpp.
-#include "../../core/kernels/convert.hpp"
-#include "../../core/kernels/half.hpp"
-#include "support.hpp"
+#include "../../core/steps/half.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -9,12 +8,10 @@ using namespace wherry::test;
 namespace {
 
 void convert_one(char* out, const char* data, Element from, Element to) {
-    ConvertJob job{};
-    job.out = out;
-    job.data = data;
-    job.from = from;
-    job.to = to;
-    convert(job);
+    const View given = make_view({}, width_of(from), kNever), result = make_view({}, width_of(to), kNever);
+    std::memcpy(given.memory.get(), data, static_cast<size_t>(given.width));
+    Told({result, given, from, to}).run("convert");
+    std::memcpy(out, result.memory.get(), static_cast<size_t>(result.width));
 }
 
 bool equal_to_single_ones(const View& out, const View& data, Element from, Element to) {
@@ -31,14 +28,7 @@ void test_views(Element from, Element to) {
     const auto sizes = random_sizes(static_cast<int>(between(0, 4)), 5000);
     const View data = make_view(sizes, width_of(from), kSometimes), out = make_view(sizes, width_of(to), kNever);
     const auto before = gaps(out);
-    ConvertJob job{};
-    job.out = out.memory.get() + out.start;
-    job.data = data.memory.get() + data.start;
-    job.from = from;
-    job.to = to;
-    for (size_t a = 0; a < sizes.size(); ++a) job.axes.add(sizes[a], {out.strides[a], data.strides[a]});
-    convert(job);
-    called();
+    Told({out, data, from, to}).run("convert");
     CHECK(equal_to_single_ones(out, data, from, to), "convert");
     CHECK(gaps(out) == before, "convert leaves the gaps alone");
 }

@@ -1,9 +1,8 @@
 // Copies that run slice by slice: boxes that make up one target, and channels.
 #include <numeric>
 
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/group.hpp"
 #include "../../core/parallel.hpp"
+#include "../../core/steps/group.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -13,15 +12,15 @@ namespace {
 
 // A copy of a whole view into a box of the target, whose buffer has number 0.
 GroupedCopy copy_into(const View& target, const std::vector<int64_t>& first, const View& source, int number) {
-    GroupedCopy copy{0, number, target.at(first) - target.memory.get(), source.start, target.width, {}};
+    GroupedCopy copy{{0, target.at(first) - target.memory.get()}, {number, source.start}, target.width, {}};
     for (size_t a = 0; a < source.sizes.size(); ++a)
         copy.axes.add(source.sizes[a], {target.strides[a], source.strides[a]});
-    prepare(copy);
+    copy.order();
     return copy;
 }
 
 Box box_of(const GroupedCopy& copy) {
-    Box box{copy.to_offset, {}, copy.width};
+    Box box{copy.to.offset, {}, copy.width};
     box.axes.empty = copy.axes.empty;
     for (int a = 0; a < copy.axes.ndim; ++a) box.axes.add(copy.axes.size[a], {copy.axes.stride[a][0]});
     return box;
@@ -60,15 +59,15 @@ void test_boxes(int64_t budget) {
                         static_cast<size_t>(target.width));
         });
     });
-    const int count = static_cast<int>(copies.size());
-    for (int a = 0; a < count; ++a)
-        CHECK(!apart(box_of(copies[a]), box_of(copies[a])), "a box is not apart from itself");
-    const Slices slices = slices_of(copies.data(), count);
-    if (slices.depth < 0) return;
+    for (const GroupedCopy& copy : copies)
+        CHECK(!are_apart(box_of(copy), box_of(copy)), "a box is not apart from itself");
+    GroupStep group;
+    group.copies = copies;
+    if (copies.empty() || !group.join()) return;
+    group.prepare();
     std::vector<char*> base{target.memory.get()};
     for (const View& source : sources) base.push_back(source.memory.get());
-    copy_together(copies.data(), count, slices, base.data());
-    called();
+    called(group.run(base.data()));
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), "copies together make up the target");
     CHECK(gaps(target) == before, "copies together leave the gaps alone");
 }
@@ -107,7 +106,7 @@ void test_apart() {
     }
     bool meet = false;
     for (size_t b = 0; b < taken[0].size(); ++b) meet |= taken[0][b] && taken[1][b];
-    const bool found = apart(boxes[0], boxes[1]);
+    const bool found = are_apart(boxes[0], boxes[1]);
     CHECK(!(found && meet), "boxes that meet are not apart");
     if (!strays && seen[0] && seen[1] && seen[2] && steps[1] != steps[2] && steps[0] != steps[1])
         CHECK(found == !meet, "boxes of one grid are told apart");
@@ -124,11 +123,11 @@ void test_channels(int64_t width, int channels, int64_t count, bool join) {
         const int64_t own = between(0, 63);
         memory.emplace_back(static_cast<size_t>(own + count * width));
         std::iota(memory.back().begin(), memory.back().end(), static_cast<char>(100 * k));
-        GroupedCopy copy{0, k + 1, shift + k * width, own, width, {}};
+        GroupedCopy copy{{0, shift + k * width}, {k + 1, own}, width, {}};
         copy.axes.add(count, {channels * width, width});
-        if (!join) copy = {k + 1, 0, own, shift + k * width, width, {}};
+        if (!join) copy = {{k + 1, own}, {0, shift + k * width}, width, {}};
         if (!join) copy.axes.add(count, {width, channels * width});
-        prepare(copy);
+        copy.order();
         copies.push_back(copy);
     }
     std::shuffle(copies.begin(), copies.end(), generator);
@@ -137,15 +136,16 @@ void test_channels(int64_t width, int channels, int64_t count, bool join) {
     for (auto& each : memory) base.push_back(each.data());
     for (const GroupedCopy& c : copies)
         for (int64_t i = 0; i < count; ++i)
-            std::memcpy(expected[static_cast<size_t>(c.to)].data() + c.to_offset + i * c.axes.stride[0][0],
-                        memory[static_cast<size_t>(c.from)].data() + c.from_offset + i * c.axes.stride[0][1],
+            std::memcpy(expected[static_cast<size_t>(c.to.buffer)].data() + c.to.offset + i * c.axes.stride[0][0],
+                        memory[static_cast<size_t>(c.from.buffer)].data() + c.from.offset + i * c.axes.stride[0][1],
                         static_cast<size_t>(width));
-    const Slices slices = slices_of(copies.data(), channels);
-    CHECK(slices.depth == 0 && slices.channels != Slices::Channels::no, "channels are seen");
-    if (slices.depth == 0) {
-        copy_together(copies.data(), channels, slices, base.data());
-        called();
-    }
+    GroupStep group;
+    group.copies = copies;
+    const bool joined = group.join();
+    CHECK(joined && group.depth == 0 && group.channels != GroupStep::Channels::no, "channels are seen");
+    if (!joined) return;
+    group.prepare();
+    called(group.run(base.data()));
     CHECK(memory == expected, "channels go where they belong");
 }
 

@@ -2,10 +2,8 @@
 #include <optional>
 #include <type_traits>
 
-#include "../../core/kernels/gather.hpp"
-#include "../../core/kernels/scatter.hpp"
 #include "../../core/parallel.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -100,10 +98,7 @@ void test_gather_tuples() {
     });
     Column columns[3];
     describe(given, data, columns);
-    GatherJob job;
-    job.out = out.memory.get() + out.start;
-    job.data = data.memory.get() + data.start;
-    job.indices = given.indices.memory.get() + given.indices.start;
+    GatherStep job = make_gather_step();
     job.width = width;
     job.axis_stride = columns[0].axis_stride;
     job.rule = given.rule;
@@ -112,18 +107,16 @@ void test_gather_tuples() {
     for (int k = 0; k < job.further_count; ++k) job.further[k] = columns[k + 1];
     for (size_t a = 0; a < given.sizes.size(); ++a)
         job.axes.add(given.sizes[a], {out.strides[a], data.strides[a], given.indices.strides[a]});
-    const bool whole = called(gather(job));
+    const bool whole = run_at(job, {out.memory.get() + out.start, data.memory.get() + data.start,
+                                    given.indices.memory.get() + given.indices.start});
     CHECK(whole == !refused, "gather by tuples refuses exactly the bad");
     if (whole) CHECK(elements(out) == expected, "gather by tuples");
     CHECK(gaps(out) == before, "gather by tuples leaves the gaps alone");
 }
 
 // Indices, target and updates of a job; the target's memory is restored by the caller.
-ScatterJob scatter_job(const Case& given, const View& target, const View& updates) {
-    ScatterJob job;
-    job.target = target.memory.get() + target.start;
-    job.updates = updates.memory.get() + updates.start;
-    job.indices = given.indices.memory.get() + given.indices.start;
+ScatterStep scatter_job(const Case& given, const View& target, const View& updates) {
+    ScatterStep job = make_scatter_step();
     job.width = target.width;
     job.rule = given.rule;
     job.column_count = static_cast<int>(given.indexed.size());
@@ -138,8 +131,7 @@ ScatterJob scatter_job(const Case& given, const View& target, const View& update
 
 // Runs the job, and the same by `one(target, update)` on a copy of the memory in row-major order.
 template <class One>
-void compare(const Case& given, const View& target, const View& updates, const ScatterJob& job, One one,
-             const char* what) {
+void compare(const Case& given, const View& target, const View& updates, ScatterStep job, One one, const char* what) {
     std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
     bool refused = false;
     for_positions(given.sizes, [&](const auto& c) {
@@ -147,7 +139,8 @@ void compare(const Case& given, const View& target, const View& updates, const S
         refused |= !at && given.rule.out_of_range == OutOfRange::raise;
         if (at) one(expected.data() + (target.at(*at) - target.memory.get()), updates.at(c));
     });
-    const bool whole = called(scatter(job));
+    const bool whole = run_at(job, {target.memory.get() + target.start, updates.memory.get() + updates.start,
+                                    given.indices.memory.get() + given.indices.start});
     CHECK(whole == !refused, what);
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), what);
 }
@@ -196,7 +189,7 @@ void test_reduction(Element element) {
             std::memcpy(v.at(p), &value, sizeof(T));
         });
     };
-    ScatterJob job = scatter_job(given, target, updates);
+    ScatterStep job = scatter_job(given, target, updates);
     job.reduction = static_cast<Reduction>(between(1, 5));
     job.nan = static_cast<NanRule>(between(0, 2));
     job.element = element;
@@ -240,10 +233,7 @@ void test_threads() {
             set_num_threads(threads);
             auto& target = results[threads - 1];
             target.assign(static_cast<size_t>(500 * s.columns * s.run), 1.0f);
-            ScatterJob job;
-            job.target = reinterpret_cast<char*>(target.data());
-            job.updates = reinterpret_cast<const char*>(updates.data());
-            job.indices = reinterpret_cast<const char*>(indices.data());
+            ScatterStep job = make_scatter_step();
             job.width = 4;
             job.rule = {0, OutOfRange::raise, Negative::from_end, IndexKind::i32};
             job.column_count = 1;
@@ -254,7 +244,9 @@ void test_threads() {
             job.reduction = Reduction::add;
             job.element = Element::f32;
             job.nan = NanRule::propagate;
-            CHECK(scatter(job), "scatter on threads");
+            CHECK(run_at(job, {reinterpret_cast<char*>(target.data()), reinterpret_cast<const char*>(updates.data()),
+                               reinterpret_cast<const char*>(indices.data())}),
+                  "scatter on threads");
         }
         CHECK(results[0] == results[1] && results[0] == results[2], "threads do not change the order");
     }
@@ -275,10 +267,7 @@ void test_elements(IndexKind kind, int64_t count, int64_t reach) {
     for (int threads = 1; threads <= 3; ++threads) {
         set_num_threads(threads);
         target.assign(size, 1);
-        ScatterJob job;
-        job.target = reinterpret_cast<char*>(target.data());
-        job.updates = reinterpret_cast<const char*>(updates.data());
-        job.indices = reinterpret_cast<const char*>(indices.data());
+        ScatterStep job = make_scatter_step();
         job.width = 4;
         job.rule = {0, OutOfRange::zero, Negative::from_end, kind};
         job.column_count = 1;
@@ -287,13 +276,15 @@ void test_elements(IndexKind kind, int64_t count, int64_t reach) {
         job.reduction = Reduction::none;
         job.element = Element::u8;
         job.nan = NanRule::propagate;
-        CHECK(scatter(job), "scatter of elements leaves bad ones out");
+        CHECK(run_at(job, {reinterpret_cast<char*>(target.data()), reinterpret_cast<const char*>(updates.data()),
+                           reinterpret_cast<const char*>(indices.data())}),
+              "scatter of elements leaves bad ones out");
         CHECK(target == expected, "scatter of elements, the last one stays");
     }
 }
 
 void test_halves() {
-    CHECK(element_width(Element::f16) == 2 && element_width(Element::c128) == 16, "widths");
+    CHECK(width_of(Element::f16) == 2 && width_of(Element::c128) == 16, "widths");
     CHECK(has_arithmetic(Reduction::max, Element::boolean), "bool has an order");
     CHECK(!has_arithmetic(Reduction::max, Element::c64) && has_arithmetic(Reduction::mul, Element::c64), "complex");
 }

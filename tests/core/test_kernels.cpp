@@ -1,9 +1,7 @@
 // The kernels against naive loops: random shapes, strides, widths, index types and rules.
 // Every buffer is on the heap and exactly as long as the view in it, so that a sanitizer sees each byte too far.
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/gather.hpp"
 #include "../../core/parallel.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -18,7 +16,6 @@ void test_copy() {
     Axes<2> axes;
     for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a], src.strides[a]});
     copy(dst.memory.get() + dst.start, src.memory.get() + src.start, axes, width);
-    called();
     CHECK(elements(dst) == elements(src), "copy");
     CHECK(gaps(dst) == before, "copy leaves the gaps alone");
 }
@@ -31,7 +28,6 @@ void test_fill() {
     Axes<1> axes;
     for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a]});
     fill(dst.memory.get() + dst.start, axes, value.memory.get(), width);
-    called();
     bool equal = true;
     for_positions(sizes, [&](const auto& p) {
         equal &= std::memcmp(dst.at(p), value.memory.get(), static_cast<size_t>(width)) == 0;
@@ -133,13 +129,15 @@ void test_gather() {
         }
         ++position;
     });
-    IndexArray array;
-    array.start = indices.memory.get() + indices.start;
-    array.rule = rule;
-    for (size_t a = 0; a < index_sizes.size(); ++a) array.axes.add(index_sizes[a], {indices.strides[a]});
-    const BadIndex found = check_indices(array);
-    CHECK(found.found == (first_bad >= 0), "check_indices");
-    if (found.found) {
+    char* const indices_start = indices.memory.get() + indices.start;
+    CheckStep check;
+    check.indices = {0, 0};
+    check.rule = rule;
+    for (size_t a = 0; a < index_sizes.size(); ++a) check.axes.add(index_sizes[a], {indices.strides[a]});
+    const bool all_fine = run_at(check, {indices_start});
+    CHECK(all_fine == (first_bad < 0), "check");
+    if (!all_fine) {
+        const BadIndex found = check.first_bad(&indices_start);
         CHECK(found.position == first_bad, "first bad position");
         CHECK(found.value == static_cast<int64_t>(bad_value), "first bad value");
     }
@@ -163,10 +161,7 @@ void test_gather() {
 
     const View out = make_view(out_sizes, width, kNever);
     const auto before = gaps(out);
-    GatherJob job;
-    job.out = out.memory.get() + out.start;
-    job.data = data.memory.get() + data.start;
-    job.indices = array.start;
+    GatherStep job = make_gather_step();
     job.width = width;
     job.axis_stride = data.strides[axis];
     job.rule = rule;
@@ -178,7 +173,7 @@ void test_gather() {
         else
             job.axes.add(out_sizes[a], {out.strides[a], data.strides[a - index_rank + 1], 0});
     }
-    const bool whole = called(gather(job));
+    const bool whole = run_at(job, {out.memory.get() + out.start, data.memory.get() + data.start, indices_start});
     CHECK(whole == !refused, "gather refuses exactly the bad");
     if (whole) CHECK(elements(out) == expected, "gather");
     CHECK(gaps(out) == before, "gather leaves the gaps alone");
@@ -210,16 +205,13 @@ void test_large_moves() {
         const int64_t table = rows * columns / run, count = table;
         std::vector<int32_t> indices(static_cast<size_t>(count));
         for (auto& i : indices) i = static_cast<int32_t>(between(0, table - 1));
-        GatherJob job;
-        job.out = dst.get();
-        job.data = src.get();
-        job.indices = reinterpret_cast<const char*>(indices.data());
+        GatherStep job = make_gather_step();
         job.width = width;
         job.axis_stride = run * width;
         job.rule = {table, OutOfRange::raise, Negative::from_end, IndexKind::i32};
         job.axes.add(count, {run * width, 0, 4});
         job.axes.add(run, {width, width, 0});
-        CHECK(gather(job), "large gather");
+        CHECK(run_at(job, {dst.get(), src.get(), reinterpret_cast<const char*>(indices.data())}), "large gather");
         equal = true;
         for (int64_t i = 0; i < count; ++i)
             for (int64_t k = 0; k < run; ++k)

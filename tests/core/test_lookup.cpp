@@ -1,7 +1,6 @@
 // Short runs by indices of 8 bits, by every rule, in memory of exactly the bytes that are read and written.
-#include "../../core/kernels/gather.hpp"
 #include "../../core/parallel.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -41,23 +40,16 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
         refused |= at < 0 && rule.out_of_range == OutOfRange::raise;
         for (int64_t k = 0; k < width; ++k) expected.push_back(at < 0 ? '\0' : data[first + at * axis_stride + k]);
     }
-    GatherJob job;
-    job.out = out.data();
-    job.data = data.get() + first;
-    job.indices = indices.get();
+    GatherStep job = make_gather_step();
     job.width = 1;
     job.axis_stride = axis_stride;
     job.rule = rule;
     job.axes.add(count, {width, 0, 1});
     job.axes.add(width, {1, 1, 0});
-    CHECK(called(gather(job)) == !refused, "lookups refuse exactly the bad");
+    CHECK(run_at(job, {out.data(), data.get() + first, indices.get()}) == !refused, "lookups refuse exactly the bad");
     if (!refused) CHECK(out == expected, "lookups");
-
-    IndexArray array;
-    array.start = indices.get();
-    array.rule = rule;
-    array.axes.add(count, {1});
-    if (rule.out_of_range == OutOfRange::raise) CHECK(check_indices(array).found == refused, "the check alone");
+    if (rule.out_of_range == OutOfRange::raise)
+        CHECK(check_row(indices.get(), count, rule) == !refused, "the check alone");
 }
 
 const Fuzzed fuzzed_rule("lookup", [] {

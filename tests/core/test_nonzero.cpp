@@ -1,5 +1,5 @@
 // Elements that are not zero: any view, width and mask against a naive walk, and a tensor that changes between looks.
-#include "../../core/kernels/nonzero.hpp"
+#include "../../core/steps/nonzero.hpp"
 #include "support.hpp"
 
 using namespace wherry;

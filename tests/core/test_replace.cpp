@@ -1,7 +1,6 @@
 // A scatter to a copy in one pass against the two one after the other; and what is not of its kind.
-#include "../../core/kernels/copy.hpp"
-#include "../../core/kernels/replace.hpp"
-#include "support.hpp"
+#include "../../core/steps/replace.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -25,8 +24,8 @@ struct Both {
     Rows target, data, updates;
     std::vector<int64_t> indices;
     int64_t width;
-    Axes<2> copied;
-    ScatterJob scatter{};
+    CopyStep copied;
+    ScatterStep scatter;  // buffers: target, data, updates, indices
 
     Both(int64_t rows, int64_t elements, int64_t width, int64_t count, bool gaps)
         : target(rows, elements * width, gaps && between(0, 1) ? width * between(1, 9) : 0),
@@ -34,11 +33,13 @@ struct Both {
           updates(count, elements * width, gaps && between(0, 1) ? between(1, 99) : 0),
           width(width) {
         for (int64_t i = 0; i < count; ++i) indices.push_back(between(-rows, rows - 1));
-        copied.add(rows, {target.step, data.step});
-        copied.add(elements, {width, width});
-        scatter.target = target.memory.data();
-        scatter.updates = updates.memory.data();
-        scatter.indices = reinterpret_cast<const char*>(indices.data());
+        copied.to = {0, 0}, copied.from = {1, 0};
+        copied.width = width;
+        copied.axes.add(rows, {target.step, data.step});
+        copied.axes.add(elements, {width, width});
+        scatter.target = {0, 0}, scatter.updates = {2, 0}, scatter.indices = {3, 0};
+        scatter.element = Element::u8;
+        scatter.nan = NanRule::propagate;
         scatter.axes.add(count, {0, updates.step, 8});
         scatter.axes.add(elements, {width, width, 0});
         scatter.width = width;
@@ -48,14 +49,20 @@ struct Both {
         scatter.reduction = Reduction::none;
     }
 
-    std::optional<ReplaceJob> job() { return as_replace(target.memory.data(), data.memory.data(), copied, scatter); }
+    std::unique_ptr<ReplaceStep> as_one() const { return as_replace(copied, scatter); }
+
+    template <class Prepared>
+    bool run(Prepared& step) {
+        return run_at(step, {target.memory.data(), data.memory.data(), updates.memory.data(),
+                             reinterpret_cast<const char*>(indices.data())});
+    }
 
     std::vector<char> one_after_the_other(bool& whole) {
         const std::vector<char> before = target.memory;
-        Axes<2> axes = copied;
-        copy(target.memory.data(), data.memory.data(), axes, width);
-        ScatterJob again = scatter;
-        whole = wherry::scatter(again);
+        CopyStep first = copied;
+        ScatterStep second = scatter;
+        run(first);
+        whole = run(second);
         const std::vector<char> after = target.memory;
         std::copy(before.begin(), before.end(), target.memory.begin());
         return after;
@@ -74,10 +81,10 @@ void test_rows() {
         }
     bool whole;
     const auto expected = both.one_after_the_other(whole);
-    const auto job = both.job();
-    CHECK(job.has_value(), "rows that are replaced");
-    if (!job) return;
-    CHECK(replace(*job) == whole, "whether all indices are good");
+    const auto one = both.as_one();
+    CHECK(one != nullptr, "rows that are replaced");
+    if (!one) return;
+    CHECK(both.run(*one) == whole, "whether all indices are good");
     CHECK(both.target.memory == expected, "replaced rows");
 }
 
@@ -102,9 +109,14 @@ void test_pass() {
             std::memcpy(&expected[static_cast<size_t>(at * target.step)],
                         &updates.memory[static_cast<size_t>(i * updates.step)], static_cast<size_t>(bytes));
     }
-    const bool done = called(
-        replace({target.memory.data(), data.memory.data(), updates.memory.data(), indices.memory.get() + indices.start,
-                 rows, bytes, target.step, data.step, count, updates.step, indices.strides[0], rule}));
+    ReplaceStep step;
+    step.target = {0, 0}, step.data = {1, 0}, step.updates = {2, 0}, step.indices = {3, indices.start};
+    step.rows = rows, step.row_bytes = bytes, step.count = count;
+    step.target_step = target.step, step.data_step = data.step;
+    step.update_step = updates.step, step.index_step = indices.strides[0];
+    step.rule = rule;
+    const bool done =
+        run_at(step, {target.memory.data(), data.memory.data(), updates.memory.data(), indices.memory.get()});
     CHECK(done == whole, "whether all indices are good");
     CHECK(target.memory == expected, "replaced rows");
 }
@@ -112,19 +124,19 @@ void test_pass() {
 void test_other_kinds() {
     const auto refuses = [](auto change, const char* what) {
         Both both(20000, 32, 4, 9000, false);
-        CHECK(both.job().has_value(), "before the change");
+        CHECK(both.as_one() != nullptr, "before the change");
         change(both);
-        CHECK(!both.job().has_value(), what);
+        CHECK(both.as_one() == nullptr, what);
     };
     refuses([](Both& b) { b.scatter.reduction = Reduction::add; }, "a reduction");
     refuses([](Both& b) { b.scatter.column_count = 2; }, "tuples of indices");
     refuses([](Both& b) { b.scatter.column[0].size = 10000; }, "a scatter to a part");
-    refuses([](Both& b) { b.copied.size[0] = 10000; }, "a copy of a part");
-    refuses([](Both& b) { b.scatter.target += 128; }, "another beginning");
+    refuses([](Both& b) { b.copied.axes.size[0] = 10000; }, "a copy of a part");
+    refuses([](Both& b) { b.scatter.target.offset += 128; }, "another beginning");
     refuses([](Both& b) { b.scatter.axes.stride[1][1] = 8; }, "updates that are not dense");
     refuses([](Both& b) { b.scatter.axes.size[0] = 1000; }, "few updates");
     refuses([](Both& b) { b.scatter.axes.size[1] = 8; }, "parts of rows");
-    refuses([](Both& b) { b.copied.stride[0][0] = 256; }, "rows elsewhere");
+    refuses([](Both& b) { b.copied.axes.stride[0][0] = 256; }, "rows elsewhere");
 }
 
 const Fuzzed fuzzed_pass("replace", test_pass);

@@ -1,7 +1,6 @@
 // Elements from one of two views by a view of bytes, against a plain choice.
-#include "../../core/kernels/select.hpp"
 #include "../../core/parallel.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -19,16 +18,7 @@ void test_choice() {
         std::memcpy(expected.data() + (out.at(p) - out.memory.get()), *condition.at(p) ? x.at(p) : y.at(p),
                     static_cast<size_t>(width));
     });
-    SelectJob job{out.memory.get() + out.start,
-                  condition.memory.get() + condition.start,
-                  x.memory.get() + x.start,
-                  y.memory.get() + y.start,
-                  width,
-                  {}};
-    for (size_t a = 0; a < sizes.size(); ++a)
-        job.axes.add(sizes[a], {out.strides[a], condition.strides[a], x.strides[a], y.strides[a]});
-    select(job);
-    called();
+    Told({out, condition, x, y, width}).run("select");
     CHECK(std::equal(expected.begin(), expected.end(), out.memory.get()), "choices");
 }
 

@@ -1,7 +1,6 @@
 // Tiles that are written transposed: gathers in memory of exactly the bytes that they reach over, and streamed lines.
 #include "../../core/kernels/blocks.hpp"
-#include "../../core/kernels/gather.hpp"
-#include "support.hpp"
+#include "moves.hpp"
 
 using namespace wherry;
 using namespace wherry::test;
@@ -23,16 +22,14 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
             else
                 std::memcpy(to, data.data() + (row * columns + c) * width, static_cast<size_t>(width));
         }
-    GatherJob job;
-    job.out = out.data();
-    job.data = data.data();
-    job.indices = reinterpret_cast<const char*>(indices.data());
+    GatherStep job = make_gather_step();
     job.axes.add(count, {width, 0, 8});
     job.axes.add(columns, {count * width, width, 0});
     job.width = width;
     job.axis_stride = columns * width;
     job.rule = {rows, rule, Negative::from_end, IndexKind::i64};
-    CHECK(called(gather(job)), "every index is on the axis");
+    CHECK(run_at(job, {out.data(), data.data(), reinterpret_cast<const char*>(indices.data())}),
+          "every index is on the axis");
     CHECK(out == expected, "rows become columns");
 }
 

@@ -2,6 +2,7 @@
 
 from dataclasses import MISSING, dataclass, fields
 from enum import StrEnum
+from types import NoneType
 from typing import Annotated, get_type_hints
 
 import numpy as np
@@ -10,7 +11,7 @@ import pytest
 from wherry import dtypes, ops
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops.operator import Operator, canonical_of
+from wherry.ops.operator import Operator, at_least, canonical_of, each_at_least
 
 OPERATORS = [kind for kind in vars(ops).values() if isinstance(kind, type) and issubclass(kind, Operator)]
 
@@ -29,6 +30,8 @@ class Sample(Operator):
     word: Word = Word.ONE
     dtype: DType | None = None
     positive: Annotated[int, lambda field, value: abs(value)] = 0
+    count: Annotated[int, at_least(1)] = 1
+    sizes: Annotated[tuple[int, ...], each_at_least(-1, "-1 (any), 0 and more")] | None = None
 
     def _check_fields(self):
         if self.integer < 0:
@@ -38,7 +41,7 @@ class Sample(Operator):
 def test_what_is_given_takes_the_form_of_its_annotation():
     made = Sample(np.int64(3), [1, np.int8(2)], np.True_, 1, "two", "float32", -8)
     assert made == Sample(3, (1, 2), True, 1.0, Word.TWO, dtypes.find("float32"), 8)
-    for f, form in zip(fields(made), (int, tuple, bool, float, Word, DType, int), strict=True):
+    for f, form in zip(fields(made), (int, tuple, bool, float, Word, DType, int, int, NoneType), strict=True):
         assert type(getattr(made, f.name)) is form
     assert Sample(3, None).integers is None
 
@@ -53,6 +56,8 @@ def test_what_is_given_takes_the_form_of_its_annotation():
         ("number", "x", "number is 'x', allowed a number"),
         ("word", "three", "word is 'three', allowed 'one', 'two'"),
         ("dtype", "float33", "float33"),
+        ("count", 0, "count is 0, allowed 1 and more"),
+        ("sizes", [0, -1, -2], r"sizes\[2\] is -2, allowed -1 \(any\), 0 and more"),
     ],
 )
 def test_what_has_not_the_form_is_refused(field, value, words):

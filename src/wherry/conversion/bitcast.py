@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import fields, replace
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
@@ -35,57 +35,79 @@ _VALUES = ("Cast", "ScaleBias", "Range", "EyeLike", "Unique", "StringPack", "Str
 """Operators that compute with elements, so that their bits alone do not do."""
 
 
-def same_width(kind: TensorType) -> DType | None:
-    """Return the type that holds the bits of elements which DirectML lacks, None where it has them or nothing can."""
-    row = kind.row
-    if row is None or row.directml is not None or row.kind in ("string", "code") or row.bits not in SAME_WIDTH:
-        return None
-    return dtypes.find(SAME_WIDTH[row.bits])
+@dataclass(frozen=True)
+class Holders:
+    """Which types a dialect lacks, and its types that hold the bits of such elements."""
+
+    dialect: str
+    lacks: Callable[[TensorType], bool]
+    types: tuple[str, ...] = tuple(SAME_WIDTH.values())
+
+    def of(self, tensor_type: TensorType) -> DType | None:
+        """Return the type that holds the bits of elements which the dialect lacks, None if it has them or none can."""
+        row = tensor_type.row
+        if row is None or not self.lacks(tensor_type) or row.kind in ("string", "code"):
+            return None
+        holder = SAME_WIDTH.get(row.bits)
+        return dtypes.find(holder) if holder in self.types else None
+
+    def type_of(self, tensor_type: TensorType) -> TensorType:
+        """Return a type with the elements that the dialect has."""
+        holder = self.of(tensor_type)
+        return tensor_type if holder is None else TensorType(holder, tensor_type.sizes)
+
+    def bits(self, value: Array, tensor_type: TensorType) -> Array:
+        """Return an array of a type as its bits, if the dialect lacks the type."""
+        holder = self.of(tensor_type)
+        return value if holder is None else np.ascontiguousarray(value).view(holder.numpy).reshape(value.shape)
 
 
-def bitcast(graph: Graph, defaults: Mapping[str, Array]) -> tuple[Graph, dict[str, Array], list[Finding]]:
-    """Return the graph, and defaults, with every tensor of a type that DirectML lacks as its bits; with notes.
+def bitcast(
+    graph: Graph, defaults: Mapping[str, Array], holders: Holders
+) -> tuple[Graph, dict[str, Array], list[Finding]]:
+    """Return the graph, and defaults, with every tensor of a type that a dialect lacks as its bits; with notes.
 
     Operators that compute with such elements stay as they are, and are then refused by the target.
     """
-    if not any(same_width(kind) for kind in graph.types.values()):
+    if not any(map(holders.of, graph.types.values())):
         return graph, dict(defaults), []
-    return _Bitcast(graph, defaults).graph_of_bits()
+    return _Bitcast(graph, defaults, holders).graph_of_bits()
 
 
 class _Bitcast:
-    def __init__(self, graph: Graph, defaults: Mapping[str, Array]) -> None:
+    def __init__(self, graph: Graph, defaults: Mapping[str, Array], holders: Holders) -> None:
         self.graph = graph
-        self.defaults = {name: _bits(value, graph.types[name]) for name, value in defaults.items()}
+        self.holders = holders
+        self.defaults = {name: holders.bits(value, graph.types[name]) for name, value in defaults.items()}
         self.builder = GraphBuilder(graph.name)
         self.findings: list[Finding] = []
 
     def graph_of_bits(self) -> tuple[Graph, dict[str, Array], list[Finding]]:
         for name, kind in self.graph.inputs.items():
-            self.builder.add_input(name, _bit_type(kind))
+            self.builder.add_input(name, self.holders.type_of(kind))
         for name, value in self.graph.constants.items():
             kind = self.graph.types[name]
-            self.builder.add_constant(name, _bits(value, kind), _bit_type(kind))
+            self.builder.add_constant(name, self.holders.bits(value, kind), self.holders.type_of(kind))
         for node in self.graph.nodes:
             self._add(node)
         for name in dict.fromkeys((*self.graph.inputs, *self.graph.outputs)):
             row = self.graph.types[name].row
-            if holder := same_width(self.graph.types[name]):
+            if holder := self.holders.of(self.graph.types[name]):
                 words = "0 and 1" if row is not None and row.kind == "bool" else "the bits are kept"
-                text = f"{row} is carried as {holder}, {words}: DirectML has no {row}"
+                text = f"{row} is carried as {holder}, {words}: {self.holders.dialect} has no {row}"
                 self.findings.append(Finding(Effect.NOTE, f"tensor {name!r}", "element type", text))
         return self.builder.build(self.graph.outputs), self.defaults, self.findings
 
     def _add(self, node: Node) -> None:
         types = self.graph.types
-        lacking = [name for name in (*node.inputs, *node.outputs) if same_width(types[name])]
+        lacking = [name for name in (*node.inputs, *node.outputs) if self.holders.of(types[name])]
         if not lacking:
             self.builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
             return
-        reason = _refusal(node, self.graph)
+        reason = _refusal(node, self.graph, self.holders)
         if reason is None:
             try:
-                operator = _with_bits(node.operator, [types[name] for name in node.inputs])
+                operator = _with_bits(node.operator, [types[name] for name in node.inputs], self.holders)
                 self.builder.add(operator, node.inputs, node.outputs, node.subject, node.name)
             except WherryError as error:
                 reason = error.message
@@ -93,27 +115,27 @@ class _Bitcast:
                 return
         self.findings.append(Finding(Effect.REFUSED, node.subject, "element type", reason))
         for name in node.outputs:
-            self.builder.add_input(name, _bit_type(types[name]))
+            self.builder.add_input(name, self.holders.type_of(types[name]))
 
 
-def _refusal(node: Node, graph: Graph) -> str | None:
+def _refusal(node: Node, graph: Graph, holders: Holders) -> str | None:
     """Return why the bits of elements are not enough for an operator, or None where they are."""
     operator, types = node.operator, graph.types
     kind = type(operator).__name__
     if isinstance(operator, Deferred):
         return "its fields are known only at run"
-    lacking = [f"{types[name].row}" for name in (*node.inputs, *node.outputs) if same_width(types[name])]
+    lacking = [f"{types[name].row}" for name in (*node.inputs, *node.outputs) if holders.of(types[name])]
     from_bool = (
-        isinstance(operator, Cast) and _is_bool(types[node.inputs[0]]) and not same_width(types[node.outputs[0]])
+        isinstance(operator, Cast) and _is_bool(types[node.inputs[0]]) and not holders.of(types[node.outputs[0]])
     )
     if from_bool or (isinstance(operator, Cast) and types[node.inputs[0]].dtype == operator.to):
         return None
     if kind in _VALUES or getattr(operator, "reduction", Reduction.NONE) is not Reduction.NONE:
-        return f"it computes with {lacking[0]}, which DirectML does not have; its bits alone are not enough"
+        return f"it computes with {lacking[0]}, which {holders.dialect} does not have; its bits alone are not enough"
     if isinstance(operator, NonZeroCoordinates) and not _is_bool(types[node.inputs[0]]):
         return f"zero of {lacking[0]} is not a matter of bits alone"
-    if isinstance(operator, OneHot) and same_width(types[node.inputs[0]]):
-        return f"indices have dtype {lacking[0]}, which DirectML does not have"
+    if isinstance(operator, OneHot) and holders.of(types[node.inputs[0]]):
+        return f"indices have dtype {lacking[0]}, which {holders.dialect} does not have"
     return None
 
 
@@ -121,28 +143,18 @@ def _is_bool(kind: TensorType) -> bool:
     return kind.row is not None and kind.row.kind == "bool"
 
 
-def _bit_type(kind: TensorType) -> TensorType:
-    holder = same_width(kind)
-    return kind if holder is None else TensorType(holder, kind.sizes)
-
-
-def _bits(value: Array, kind: TensorType) -> Array:
-    holder = same_width(kind)
-    return value if holder is None else np.ascontiguousarray(value).view(holder.numpy).reshape(value.shape)
-
-
-def _with_bits(operator: Any, types: list[TensorType]) -> Operator:
+def _with_bits(operator: Any, types: list[TensorType], holders: Holders) -> Operator:
     """Return an operator whose values among its fields are bits."""
     if isinstance(operator, Cast):
-        return Cast(same_width(TensorType(operator.to, ())) or operator.to)
-    if isinstance(operator, Pad) and same_width(types[0]):
+        return Cast(holders.of(TensorType(operator.to, ())) or operator.to)
+    if isinstance(operator, Pad) and holders.of(types[0]):
         value = typed_as("value", operator.value, types[0].numpy)
-        padded: Operator = replace(operator, value=Constant(_bits(value, types[0])))
+        padded: Operator = replace(operator, value=Constant(holders.bits(value, types[0])))
         return padded
     changes = {}
     for one in fields(operator):
         value = getattr(operator, one.name)
         if isinstance(value, np.ndarray) and one.name in ("value",):
-            changes[one.name] = _bits(value, TensorType.of(value))
+            changes[one.name] = holders.bits(value, TensorType.of(value))
     changed: Operator = replace(operator, **changes) if changes else operator
     return changed

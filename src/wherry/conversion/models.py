@@ -32,7 +32,7 @@ def convert(
     opset: int | None = None,
     feature_level: object = None,
 ) -> Model:
-    """Return a model in another dialect (onnx, openvino, directml) that gives the same bits for the same inputs.
+    """Return a model in another dialect (onnx, openvino, directml, webnn): the same bits for the same inputs.
 
     What the dialect expresses keeps its fields, what it expresses by other operators is rewritten (docs/conversion.md
     has the table). What would give another answer for some inputs is refused, or, with `allow_loss`, written as near as
@@ -40,8 +40,8 @@ def convert(
 
     `inputs` names the inputs that stay inputs among those that have a value of their own (a DxDispatch buffer with
     initial values, an ONNX input with an initializer); without it, these are inputs with that value from ONNX to ONNX
-    and DirectML, else constants. `sizes` gives inputs their sizes, which DirectML needs. `opset` is that of ONNX
-    (default 21), `feature_level` that of DirectML (default 6.4).
+    and DirectML, else constants. `sizes` gives inputs their sizes, which DirectML and WebNN need. `opset` is that of
+    ONNX (default 21), `feature_level` that of DirectML (default 6.4).
 
     Raises ConversionError whose text lists every node in the way, InvalidValueError or InvalidTypeError for arguments
     that do not fit, ResourceLimitError for more than the model's limits allow, which the result keeps.
@@ -76,10 +76,11 @@ def _converted(
     graph, defaults = _source(model, inputs, target, findings)
     if sizes:
         graph = _rebuilt(graph, _sized(graph, sizes), graph.constants)
-    if target.name == "directml":
-        graph, defaults, told = bitcast(graph, defaults)
-        graph, told = _with_own_results(graph, findings + told)
-        findings = told
+    if target.holders is not None:
+        graph, defaults, told = bitcast(graph, defaults, target.holders)
+        findings += told
+    if target.results_are_made:
+        graph, findings = _with_own_results(graph, findings)
     made, told = said_by(target, graph)
     findings += told
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)

@@ -12,6 +12,7 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
 from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
 from wherry.dialects.directml import say as directml
@@ -35,7 +36,7 @@ class Target(ABC):
     """A dialect in one version, as something to write."""
 
     name: str
-    """The dialect: onnx, openvino or directml."""
+    """The dialect: onnx, openvino, directml or webnn."""
 
     title: str
     """The dialect with its version, for messages."""
@@ -45,6 +46,12 @@ class Target(ABC):
 
     has_defaults: bool
     """Whether an input may have a value of its own, used where none is given."""
+
+    holders: Holders | None = None
+    """What holds the bits of elements that the dialect lacks; None where bits in another type would say nothing."""
+
+    results_are_made: bool = False
+    """Whether a result must be written by a node: an input or a constant is none."""
 
     def says(self, node: Node, known: KnownNode) -> bool:
         """Whether the dialect says a node as it is."""
@@ -157,6 +164,13 @@ class DirectMLTarget(Target):
     has_defaults = True
     preferred = directml.PREFERRED
 
+    results_are_made = True
+
+    @property
+    def holders(self) -> Holders:  # type: ignore[override]
+        """Unsigned integers of the same width."""
+        return Holders("DirectML", lambda one: one.row is not None and one.row.directml is None)
+
     @property
     def title(self) -> str:  # type: ignore[override]
         """DirectML with its feature level."""
@@ -186,6 +200,43 @@ class DirectMLTarget(Target):
             model.resources[name] = replace(model.resources[name], values=value.reshape(-1))
         model.options = {"feature_level": self.feature_level}
         return model
+
+
+@dataclass(frozen=True)
+class WebNNTarget(Target):
+    """WebNN, as a graph of calls of MLGraphBuilder's methods."""
+
+    name = "webnn"
+    title = "WebNN"
+    has_defaults = False
+    preferred = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
+    results_are_made = True
+
+    @property
+    def holders(self) -> Holders:  # type: ignore[override]
+        """Unsigned integers of the same width; none has 16 bits."""
+        from wherry.dialects.webnn.schema import TYPES
+
+        return Holders("WebNN", self.lacks, TYPES)
+
+    def lacks(self, tensor_type: TensorType) -> bool:
+        """Whether it is a type that no operand has."""
+        from wherry.dialects.webnn.schema import TYPES
+
+        return tensor_type.row is None or tensor_type.row.name not in TYPES
+
+    def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
+        """Return why no method says a node, or None where one does."""
+        from wherry.dialects.webnn.say import say
+
+        said = say(node, known.types, known.values)
+        return said if isinstance(said, Refusal) else None
+
+    def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
+        """Return what a reader makes of the written graph."""
+        from wherry.dialects.webnn.graph_json import from_json, to_json
+
+        return from_json(to_json(graph).encode(), graph.name)
 
 
 def _other_rule(node: KnownNode, meant: object) -> Fault | None:
@@ -220,10 +271,15 @@ def _directml(options: dict[str, Any]) -> Target:
     return DirectMLTarget(as_feature_level("6.4" if level is None else level))
 
 
+def _webnn(options: dict[str, Any]) -> Target:
+    return WebNNTarget()
+
+
 _TARGETS: Mapping[str, Callable[[dict[str, Any]], Target]] = {
     "onnx": _onnx,
     "openvino": _openvino,
     "directml": _directml,
+    "webnn": _webnn,
 }
 
 DIALECTS = tuple(_TARGETS)

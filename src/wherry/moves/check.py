@@ -116,7 +116,7 @@ class DistinctMove(Move):
     def run(self, memory: Memory) -> None:
         """Refuse two updates for one element."""
         scatter = self.target_of_scatter
-        indices = advanced(indices_at(self.indices, memory), self.advance, scatter.layout.sizes[-1])
+        indices = advanced(indices_at(self.indices, memory), self.advance, scatter.layout.sizes)
         flat = places_of(scatter, indices, OUT_OF_RANGE_WRITE_NUMBER[self.out_of_range], self.negative).ravel()
         order = np.argsort(flat, kind="stable")
         again = order[1:][(flat[order][1:] == flat[order][:-1]) & (flat[order][1:] >= 0)]

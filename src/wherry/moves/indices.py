@@ -48,10 +48,11 @@ def element_name(name: str, shape: Sequence[int], position: int) -> str:
     return f"{name}[{', '.join(str(int(at)) for at in np.unravel_index(position, shape))}]" if shape else name
 
 
-def advanced(indices: Array, axis: int | None, size: int) -> Array:
-    """Return indices with the coordinate on `axis` added, modulo `size` so that nothing overflows."""
+def advanced(indices: Array, axis: int | None, sizes: Sequence[int]) -> Array:
+    """Return indices with the coordinate on `axis` added, modulo the last of `sizes` so that nothing overflows."""
     if axis is None or indices.size == 0:
         return indices
+    size = sizes[-1]
     once = tuple(
         slice(0, 1) if stride == 0 and number != axis else slice(None) for number, stride in enumerate(indices.strides)
     )

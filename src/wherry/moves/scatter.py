@@ -59,8 +59,8 @@ class ScatterMove(Move):
 
     def run(self, memory: Memory) -> None:
         """Run the move now."""
-        updates, size = array_at(self.updates, memory), self.target.layout.sizes[-1]
-        indices = advanced(indices_at(self.indices, memory), self.advance, size)
+        updates = array_at(self.updates, memory)
+        indices = advanced(indices_at(self.indices, memory), self.advance, self.target.layout.sizes)
         if updates.dtype.hasobject:
             places = places_of(self.target, indices, self._rules[0], self.negative)
             inside = places >= 0

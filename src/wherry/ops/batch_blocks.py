@@ -12,7 +12,7 @@ from wherry.layout import Layout
 from wherry.moves import CopyMove, Move
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator
+from wherry.ops.operator import Operator, check_lengths
 from wherry.ops.rearrange import Box, around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 
@@ -26,13 +26,9 @@ class _BatchBlocks(Operator):
     ends: tuple[int, ...]
 
     def _check_fields(self) -> None:
+        check_lengths(self, "block_shape", "begins", "ends")
         for name in ("begins", "ends"):
-            values = getattr(self, name)
-            if len(values) != len(self.block_shape):
-                raise InvalidValueError(
-                    f"{name} has {len(values)} entries, allowed {len(self.block_shape)} as block_shape"
-                )
-            for number, value in enumerate(values):
+            for number, value in enumerate(getattr(self, name)):
                 if value < 0 or (value and number == 0):
                     raise invalid(f"{name}[{number}]", value, "0 and more" if number else "0: the batch has no edge")
         for number, block in enumerate(self.block_shape):

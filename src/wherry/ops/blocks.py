@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Annotated
 
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
+from wherry.ops.operator import at_least
 from wherry.ops.rearrange import Rearrangement, scaled
 from wherry.tensors import Size, TensorType
 
@@ -28,15 +30,9 @@ class _Blocks(Rearrangement):
     `ndim` is the number of axes that data must have; None is 3 and more.
     """
 
-    block_size: int
+    block_size: Annotated[int, at_least(1)]
     order: ChannelOrder = ChannelOrder.BLOCKS_FIRST
-    ndim: int | None = None
-
-    def _check_fields(self) -> None:
-        if self.block_size < 1:
-            raise invalid("block_size", self.block_size, "1 and more")
-        if self.ndim is not None and self.ndim < 3:
-            raise invalid("ndim", self.ndim, "3 and more, or None")
+    ndim: Annotated[int, at_least(3, "3 and more, or None")] | None = None
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""
@@ -107,11 +103,7 @@ class ShuffleChannels(Rearrangement):
     """
 
     axis: int = 1
-    group: int = 1
-
-    def _check_fields(self) -> None:
-        if self.group < 1:
-            raise invalid("group", self.group, "1 and more")
+    group: Annotated[int, at_least(1)] = 1
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

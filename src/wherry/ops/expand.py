@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
+from typing import Annotated, Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.ops.operator import Operator, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, each_at_least, unknown_sizes, vector_size
 from wherry.tensors import Size, TensorType
 
 
@@ -34,15 +34,12 @@ class Expand(Operator):
     or axes are missing, unsorted or outside.
     """
 
-    shape: tuple[int, ...]
+    shape: Annotated[tuple[int, ...], each_at_least(0)]
     alignment: Alignment = Alignment.TWO_WAY
     axes: tuple[int, ...] | None = None
     start: int = -1
 
     def _check_fields(self) -> None:
-        for number, size in enumerate(self.shape):
-            if size < 0:
-                raise invalid(f"shape[{number}]", size, "0 and more")
         if (self.axes is None) == (self.alignment is Alignment.EXPLICIT):
             raise InvalidValueError(
                 "axes is given or missing against the alignment, allowed with 'explicit' and only there"

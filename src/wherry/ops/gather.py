@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import prod
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from wherry.arguments import normalized_axis
 from wherry.errors import invalid
@@ -13,7 +13,7 @@ from wherry.layout import Layout
 from wherry.moves import Move, Negative, OutOfRange
 from wherry.ops import indexing
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator
+from wherry.ops.operator import Operator, at_least
 from wherry.tensors import Size, TensorType, View
 
 
@@ -128,18 +128,13 @@ class GatherND(Operator):
     batch axes of the result are one axis (OpenVINO GatherND-5). Inputs: data, and indices of 1 axis and more.
     """
 
-    batch_dims: int = 0
+    batch_dims: Annotated[int, at_least(0)] = 0
     out_of_range: OutOfRange = OutOfRange.RAISE
     negative: Negative = Negative.FROM_END
     merge_batch: bool = False
-    least_indices: int = 0
+    least_indices: Annotated[int, at_least(0)] = 0
 
     input_names: ClassVar[tuple[str, ...]] = ("data", "indices")
-
-    def _check_fields(self) -> None:
-        for field in ("batch_dims", "least_indices"):
-            if getattr(self, field) < 0:
-                raise invalid(field, getattr(self, field), "0 and more")
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the result; see Operator."""

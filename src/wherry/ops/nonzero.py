@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from wherry import _core, dtypes
 from wherry.errors import InvalidTypeError, SizeOverflowError, invalid
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator
+from wherry.ops.operator import Operator, at_least
 from wherry.ops.shape_of import IndexType
 from wherry.ops.values import Data, ValuesOperator
 from wherry.tensors import Size, TensorType, View
@@ -91,14 +91,9 @@ class NonZeroCoordinates(Operator):
     with `coordinates_ndim` axes; rows from count on are zero. `columns` leaves out leading axes of size 1 only.
     """
 
-    columns: int
-    count_ndim: int = 1
-    coordinates_ndim: int = 2
-
-    def _check_fields(self) -> None:
-        for field, least in (("columns", 0), ("count_ndim", 0), ("coordinates_ndim", 2)):
-            if getattr(self, field) < least:
-                raise invalid(field, getattr(self, field), f"{least} and more")
+    columns: Annotated[int, at_least(0)]
+    count_ndim: Annotated[int, at_least(0)] = 1
+    coordinates_ndim: Annotated[int, at_least(2)] = 2
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the types of count and coordinates; see Operator."""

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from wherry import dtypes
 from wherry.arguments import as_flag, as_float, as_int, as_ints, as_word
 from wherry.dtypes import DType
+from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_ndim
 from wherry.moves import ComputeMove, CopyMove, Move
@@ -136,6 +137,31 @@ def canonical_of(annotation: Any) -> Canonical:
     return _CANONICAL[annotation]
 
 
+def at_least(least: int, allowed: str = "") -> Canonical:
+    """Return the form of an integer that has a lower bound."""
+
+    def canonical(field: str, value: Any) -> int:
+        number = as_int(field, value)
+        if number < least:
+            raise invalid(field, number, allowed or f"{least} and more")
+        return number
+
+    return canonical
+
+
+def each_at_least(least: int, allowed: str = "") -> Canonical:
+    """Return the form of integers that all have a lower bound."""
+
+    def canonical(field: str, value: Any) -> tuple[int, ...]:
+        numbers = as_ints(field, value)
+        for place, number in enumerate(numbers):
+            if number < least:
+                raise invalid(f"{field}[{place}]", number, allowed or f"{least} and more")
+        return numbers
+
+    return canonical
+
+
 def _is_optional(annotation: Any) -> bool:
     return type(None) in get_args(annotation)
 
@@ -155,6 +181,15 @@ def vector_size(tensor_type: TensorType | None) -> int | None:
     """Return how many entries a vector has, or None where that is not known."""
     size = tensor_type.sizes[0] if tensor_type is not None and tensor_type.sizes else None
     return size if isinstance(size, int) else None
+
+
+def check_lengths(operator: Operator, first: str, *others: str) -> None:
+    """Raise InvalidValueError unless the other fields that are given have as many entries as the first."""
+    wanted = len(getattr(operator, first))
+    for name in others:
+        values = getattr(operator, name)
+        if values is not None and len(values) != wanted:
+            raise InvalidValueError(f"{name} has {len(values)} entries, allowed {wanted} as {first}")
 
 
 def set_fields(instance: object, **values: object) -> None:

@@ -11,7 +11,7 @@ from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.moves import CopyMove, Move
 from wherry.ops.element import Element, as_element, check_element, fill
-from wherry.ops.operator import Operator, ranked
+from wherry.ops.operator import Operator, check_lengths, ranked
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
@@ -81,9 +81,7 @@ class Pad(Operator):
     equal_is_same: ClassVar[bool] = False
 
     def _check_fields(self) -> None:
-        for name, values in (("ends", self.ends), ("axes", self.axes)):
-            if values is not None and len(values) != len(self.begins):
-                raise InvalidValueError(f"{name} has {len(values)} entries, allowed {len(self.begins)} as begins")
+        check_lengths(self, "begins", "ends", "axes")
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import chain, pairwise, product
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from wherry.limits import check_values
 from wherry.moves import AddMove, ComputeMove, CopyMove, Move, can_add
 from wherry.ops.blocks import divided
 from wherry.ops.element import fill
-from wherry.ops.operator import Operator, same_size, set_fields, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, each_at_least, same_size, set_fields, unknown_sizes, vector_size
 from wherry.ops.rearrange import around, boxed, scaled, split_axes
 from wherry.tensors import Size, TensorType, View
 
@@ -42,14 +42,14 @@ class ExtractImagePatches(Operator):
     `sizes`, `strides` and `rates` have two entries each: rows, columns; all are 1 or more.
     """
 
-    sizes: tuple[int, ...]
-    strides: tuple[int, ...]
-    rates: tuple[int, ...]
+    sizes: Annotated[tuple[int, ...], each_at_least(1)]
+    strides: Annotated[tuple[int, ...], each_at_least(1)]
+    rates: Annotated[tuple[int, ...], each_at_least(1)]
     auto_pad: AutoPad = AutoPad.VALID
 
     def _check_fields(self) -> None:
         for name in ("sizes", "strides", "rates"):
-            check_entries(name, getattr(self, name), 2)
+            check_count(name, getattr(self, name), 2)
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type with the sizes of the output; see Operator."""
@@ -172,16 +172,15 @@ class Im2Col(Operator):
     which sums, is Col2Im. Raises InvalidValueError for a window larger than the image with its pads.
     """
 
-    block_shape: tuple[int, ...]
-    strides: tuple[int, ...] | None = None
-    dilations: tuple[int, ...] | None = None
-    begins: tuple[int, ...] | None = None
-    ends: tuple[int, ...] | None = None
+    block_shape: Annotated[tuple[int, ...], each_at_least(1)]
+    strides: Annotated[tuple[int, ...], each_at_least(1)] | None = None
+    dilations: Annotated[tuple[int, ...], each_at_least(1)] | None = None
+    begins: Annotated[tuple[int, ...], each_at_least(0)] | None = None
+    ends: Annotated[tuple[int, ...], each_at_least(0)] | None = None
 
     def _check_fields(self) -> None:
         if not self.block_shape:
             raise InvalidValueError("block_shape has 0 entries, allowed 1 and more")
-        check_entries("block_shape", self.block_shape, len(self.block_shape))
         set_fields(self, **windows_of(self, len(self.block_shape)))
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
@@ -271,20 +270,19 @@ class Col2Im(Operator):
     elements that cannot be added.
     """
 
-    image_shape: tuple[int, ...]
-    block_shape: tuple[int, ...]
-    strides: tuple[int, ...] | None = None
-    dilations: tuple[int, ...] | None = None
-    begins: tuple[int, ...] | None = None
-    ends: tuple[int, ...] | None = None
+    image_shape: Annotated[tuple[int, ...], each_at_least(0)]
+    block_shape: Annotated[tuple[int, ...], each_at_least(1)]
+    strides: Annotated[tuple[int, ...], each_at_least(1)] | None = None
+    dilations: Annotated[tuple[int, ...], each_at_least(1)] | None = None
+    begins: Annotated[tuple[int, ...], each_at_least(0)] | None = None
+    ends: Annotated[tuple[int, ...], each_at_least(0)] | None = None
     unbatched: bool = False
 
     def _check_fields(self) -> None:
         ndim = len(self.image_shape)
         if not ndim:
             raise InvalidValueError("image_shape has 0 entries, allowed 1 and more")
-        check_entries("image_shape", self.image_shape, ndim, least=0)
-        check_entries("block_shape", self.block_shape, ndim)
+        check_count("block_shape", self.block_shape, ndim)
         set_fields(self, **windows_of(self, ndim))
         for number, axis in enumerate(self._axes):
             window_count(number, *axis)
@@ -401,7 +399,7 @@ def windows_of(operator: Im2Col | Col2Im, ndim: int) -> dict[str, tuple[int, ...
     for name, default in (("strides", 1), ("dilations", 1), ("begins", 0), ("ends", 0)):
         given = getattr(operator, name)
         values[name] = (default,) * ndim if given is None else given
-        check_entries(name, values[name], ndim, least=default)
+        check_count(name, values[name], ndim)
     return values
 
 
@@ -414,10 +412,7 @@ def window_count(number: int, size: int, block: int, stride: int, dilation: int,
     return (padded - reach) // stride + 1
 
 
-def check_entries(field: str, values: tuple[int, ...], count: int, least: int = 1) -> None:
-    """Raise InvalidValueError unless there are `count` integers of at least `least`."""
+def check_count(field: str, values: tuple[int, ...], count: int) -> None:
+    """Raise InvalidValueError unless there are so many entries."""
     if len(values) != count:
         raise InvalidValueError(f"{field} has {len(values)} entries, allowed {count}")
-    for number, entry in enumerate(values):
-        if entry < least:
-            raise invalid(f"{field}[{number}]", entry, f"{least} and more")

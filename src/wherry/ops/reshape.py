@@ -14,7 +14,7 @@ from wherry.arguments import as_int, as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import Move
-from wherry.ops.operator import Operator, unknown_sizes, vector_size
+from wherry.ops.operator import Operator, each_at_least, unknown_sizes, vector_size
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import Size, TensorType, View
 
@@ -89,14 +89,11 @@ class Reshape(Resizing):
     Raises InvalidValueError for another number of elements, two -1, an entry below -1, a copied 0 beyond data's axes.
     """
 
-    shape: tuple[int, ...]
+    shape: Annotated[tuple[int, ...], each_at_least(-1, "-1 (what remains), 0 and more")]
     zero: Zero = Zero.COPY
     undetermined: Undetermined = Undetermined.REFUSE
 
     def _check_fields(self) -> None:
-        for number, size in enumerate(self.shape):
-            if size < -1:
-                raise invalid(f"shape[{number}]", size, "-1 (what remains), 0 and more")
         if self.shape.count(-1) > 1:
             raise invalid("shape", list(self.shape), "at most one -1", "only one size can be what remains")
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
@@ -25,7 +25,7 @@ from wherry.moves import (
 from wherry.ops import indexing
 from wherry.ops.gather import along_axis, beside, by_tuples
 from wherry.ops.indexing import Coordinate, Indexing, OffAxis
-from wherry.ops.operator import Operator, known, same_size
+from wherry.ops.operator import Operator, at_least, known, same_size
 from wherry.tensors import Size, TensorType, View
 
 _UNORDERED = {Reduction.MIN: ("complex64", "complex128"), Reduction.MAX: ("complex64", "complex128"),
@@ -202,12 +202,10 @@ class ScatterUpdate(Scatter):
     """
 
     axis: int = 0
-    batch_dims: int = 0
+    batch_dims: Annotated[int, at_least(0)] = 0
     window: Window = Window.NONE
 
     def _check_fields(self) -> None:
-        if self.batch_dims < 0:
-            raise invalid("batch_dims", self.batch_dims, "0 and more")
         if self.window is Window.NONE:
             return
         if self.negative is not Negative.INVALID:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, ranked
+from wherry.ops.operator import Operator, check_lengths, each_at_least, ranked
 from wherry.tensors import Size, TensorType
 
 
@@ -31,19 +31,13 @@ class Slice(Operator):
     ends: tuple[int, ...] | None = None
     axes: tuple[int, ...] | None = None
     steps: tuple[int, ...] | None = None
-    sizes: tuple[int, ...] | None = None
+    sizes: Annotated[tuple[int, ...], each_at_least(0)] | None = None
 
     def _check_fields(self) -> None:
         if (self.ends is None) == (self.sizes is None):
             raise InvalidValueError("ends and sizes are both given or both missing, allowed exactly one of them")
-        for name in ("ends", "axes", "steps", "sizes"):
-            values = getattr(self, name)
-            if values is not None and len(values) != len(self.starts):
-                raise InvalidValueError(f"{name} has {len(values)} entries, allowed {len(self.starts)} as starts")
+        check_lengths(self, "starts", "ends", "axes", "steps", "sizes")
         check_steps(self.steps or ())
-        for number, size in enumerate(self.sizes or ()):
-            if size < 0:
-                raise invalid(f"sizes[{number}]", size, "0 and more")
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import accumulate
-from typing import Any
+from typing import Annotated, Any
 
 from numpy.typing import NDArray
 
@@ -14,7 +14,7 @@ from wherry.arguments import normalized_axis
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.limits import check_values
-from wherry.ops.operator import Operator, ranked
+from wherry.ops.operator import Operator, at_least, ranked
 from wherry.tensors import Size, TensorType
 
 
@@ -41,14 +41,12 @@ class Split(Operator):
 
     axis: int = 0
     sizes: tuple[int, ...] | None = None
-    sections: int | None = None
+    sections: Annotated[int, at_least(1)] | None = None
     uneven: Uneven = Uneven.REFUSE
 
     def _check_fields(self) -> None:
         if (self.sizes is None) == (self.sections is None):
             raise InvalidValueError("sizes and sections are both given or both missing, allowed exactly one of them")
-        if self.sections is not None and self.sections < 1:
-            raise invalid("sections", self.sections, "1 and more")
         check_values(self.part_count, "the parts")
         if self.sizes is not None:
             self._check_sizes(self.sizes)

@@ -9,7 +9,7 @@ from typing import Any
 
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import LIMIT, Layout
-from wherry.ops.operator import Operator, set_fields
+from wherry.ops.operator import Operator, check_lengths, set_fields
 from wherry.ops.reshape import Empty, Squeeze, Unsqueeze
 from wherry.ops.slice import Slice, check_steps
 from wherry.tensors import Size, TensorType
@@ -50,9 +50,7 @@ class StridedSlice(Operator):
         count = len(self.begin)
         if self.strides is None:
             set_fields(self, strides=(1,) * count)
-        for name in ("end", "strides"):
-            if len(getattr(self, name)) != count:
-                raise InvalidValueError(f"{name} has {len(getattr(self, name))} entries, allowed {count} as begin")
+        check_lengths(self, "begin", "end", "strides")
         check_steps(self.strides or (), "strides")
         for name in _MASKS:
             set_fields(self, **{name: self._mask(name)})

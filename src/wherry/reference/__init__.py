@@ -110,7 +110,7 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
     array([30, 30])
     """
     types = operator.infer([TensorType.of(array) for array in inputs])
-    outputs = tuple(np.zeros(kind.shape, kind.numpy) for kind in types)
+    outputs = tuple(np.zeros(output.shape, output.numpy) for output in types)
     formula = _FORMULAS.get(type(operator))
     if formula is None:  # an operator without a formula is a value that is written down
         return operator.fold([TensorType.of(array) for array in inputs]) or ()

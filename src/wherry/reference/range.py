@@ -17,7 +17,7 @@ def formula(operator: Range, inputs: Sequence[NDArray[Any]], outputs: Sequence[N
     (out,) = outputs
     assert operator.compute is not None
     value: Any
-    kind, bits = operator.compute.numpy.type, operator.compute.bits
+    number, bits = operator.compute.numpy.type, operator.compute.bits
     start, delta = operator.start[()], operator.delta[()]
     value = start
     for n, c in enumerate(np.ndindex(out.shape)):
@@ -28,9 +28,9 @@ def formula(operator: Range, inputs: Sequence[NDArray[Any]], outputs: Sequence[N
             continue
         with np.errstate(over="ignore", invalid="ignore"):
             if operator.steps is Steps.MULTIPLY:
-                value = kind(start + kind(kind(n) * delta))
+                value = number(start + number(number(n) * delta))
             elif n:
-                value = kind(value + delta)
+                value = number(value + delta)
         out.view(f"u{out.itemsize}")[c] = float_bits(number_of(value), Cast(out.dtype))  # type: ignore[arg-type]
 
 

@@ -93,6 +93,24 @@ def _reverse_as_slice(builder: NodeBuilder) -> str | None:
     return builder.add(Slice((-1,) * count, (-LIMIT,) * count, axes, (-1,) * count), *builder.inputs)
 
 
+def _slice_backwards(builder: NodeBuilder) -> str | None:
+    """Slice the same positions forwards, then reverse the axes that were read backwards."""
+    operator: Slice = builder.operator
+    shape = builder.shape()
+    starts, counts, steps = [0] * len(shape), list(shape), [1] * len(shape)
+    turned = []
+    for axis, start, count, step in operator.ranges(shape):
+        counts[axis] = int(count or 0)
+        starts[axis], steps[axis] = start, abs(step)
+        if step < 0 and counts[axis] > 0:
+            starts[axis] += (counts[axis] - 1) * step
+            turned.append(axis)
+    if not turned or 0 in counts:
+        return None
+    part = builder.add(Slice(tuple(starts), None, None, tuple(steps), tuple(counts)), *builder.inputs)
+    return builder.add(Reverse(tuple(turned)), part)
+
+
 def _expand_plain(builder: NodeBuilder) -> str | None:
     """Put axes of 1 where data has none, then repeat."""
     operator: Expand = builder.operator
@@ -259,6 +277,8 @@ REWRITES: tuple[Rewrite, ...] = (
             _strided_parts),
     Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
             _reverse_as_slice),
+    Rewrite((Slice,), "sizes are known, a step is negative", "Slice forwards, Reverse",
+            "the same positions, turned round", _slice_backwards),
     Rewrite((Expand,), "sizes are known", "Reshape, Expand aligned at the last axis",
             "alignments differ only in where axes of 1 are put", _expand_plain),
     Rewrite((Expand,), "sizes are known", "Reshape, Tile", "an axis of 1 repeated", _expand_as_tile),

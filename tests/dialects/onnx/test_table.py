@@ -5,9 +5,10 @@ from itertools import pairwise
 import pytest
 from onnx import defs, helper
 
+from wherry.dialects.onnx.meaning import MEANINGS
 from wherry.dialects.onnx.row import NO_LIMIT, OnnxRow, Parameter
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET, SCHEMAS
-from wherry.dialects.onnx.table import MEANINGS, NAMES, ROWS, find_row
+from wherry.dialects.onnx.table import NAMES, ROWS, find_row
 from wherry.errors import InvalidTypeError, UnsupportedError
 
 SIX_BITS = {"tensor(float6e2m3)", "tensor(float6e3m2)"}  # element types that wherry does not have

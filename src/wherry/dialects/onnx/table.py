@@ -1,4 +1,4 @@
-"""The table of ONNX operators: every row, the choice of one by opset, and who spells which operator."""
+"""The table of ONNX operators: every row, and the choice of one by opset."""
 
 from __future__ import annotations
 
@@ -11,31 +11,9 @@ from typing import Any
 
 from wherry.arguments import as_int
 from wherry.dialects import rows
-from wherry.dialects.onnx import (
-    meaning_blocks,
-    meaning_cast,
-    meaning_gather,
-    meaning_make,
-    meaning_pad,
-    meaning_scatter,
-    meaning_select,
-    meaning_shape,
-    meaning_split,
-    meaning_value,
-    say_blocks,
-    say_cast,
-    say_gather,
-    say_make,
-    say_pad,
-    say_scatter,
-    say_select,
-    say_shape,
-    say_split,
-    say_value,
-    schema,
-)
-from wherry.dialects.onnx.row import Meaning, OnnxRow, Schema
-from wherry.dialects.onnx.spelling import Spell
+from wherry.dialects.onnx import schema
+from wherry.dialects.onnx.meaning import MEANINGS
+from wherry.dialects.onnx.row import OnnxRow, Schema
 from wherry.dialects.onnx.types import TypeSet, new_types
 from wherry.errors import UnsupportedError
 
@@ -44,19 +22,6 @@ NEWEST_OPSET = schema.NEWEST_OPSET
 
 DOMAINS = frozenset({"", "ai.onnx"})
 """The names of the standard operators' domain."""
-
-_MEANINGS: tuple[Any, ...] = (
-    meaning_blocks, meaning_cast, meaning_gather, meaning_make, meaning_pad, meaning_scatter, meaning_select,
-    meaning_shape, meaning_split, meaning_value,
-)  # fmt: skip
-_SAYS: tuple[Any, ...] = (
-    say_blocks, say_cast, say_gather, say_make, say_pad, say_scatter, say_select, say_shape, say_split, say_value,
-)  # fmt: skip
-
-MEANINGS: dict[str, tuple[Meaning, ...]] = {
-    name: meanings for family in _MEANINGS for name, meanings in family.MEANINGS.items()
-}
-"""What each operator means, from the version on that a meaning names."""
 
 
 def _rows(name: str, versions: Iterable[Schema]) -> Iterator[OnnxRow]:
@@ -89,11 +54,6 @@ ROWS: tuple[OnnxRow, ...] = tuple(
 )
 
 NAMES = frozenset(row.name for row in ROWS)
-
-SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
-    key: ways for family in _SAYS for key, ways in family.SPELLINGS.items()
-}
-"""The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""
 
 
 def check_opset(opset: Any) -> int:

@@ -51,6 +51,9 @@ NUMBER_TYPES = frozenset(
 )
 """Any numeric type."""
 
+WHOLE_OPSET = 16
+"""The newest opset that is a whole table: opset17 holds a few operations only."""
+
 HARMLESS = frozenset({"PrimitivesPriority", "alt_width"})
 """Attributes of `<data>` that any layer may have: hints for the choice of a kernel, without influence on the result."""
 
@@ -155,7 +158,8 @@ class OpenVINORow(Row):
     operator that it returns, and `unbuild` gives from that operator's fields those of the function, or why it cannot.
     """
 
-    last: int
+    last: int = WHOLE_OPSET
+    source: str = field(init=False)
     build: Callable[..., Operator] | None = None
     inputs: tuple[Input, ...] = ()
     attributes: tuple[Attribute, ...] = ()
@@ -168,10 +172,16 @@ class OpenVINORow(Row):
     """The inputs that are moved in the order in which the operator takes them, where that is another one."""
     documented: int | None = None
     """The version in the documentation, where that is not the opset."""
+    page: str = ""
+    """The name in the documentation, where that is another one."""
     gaps: frozenset[int] = frozenset()
     """Opsets between first and last that do not contain it."""
     is_written: bool = True
     """Whether files get this spelling; not so where another one says the same."""
+
+    def __post_init__(self) -> None:
+        page = f"{self.page or self.name}-{self.documented or self.since}"
+        object.__setattr__(self, "source", f"Operation specifications, {page}")
 
     @property
     def spoken(self) -> str:

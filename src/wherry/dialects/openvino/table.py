@@ -27,18 +27,12 @@ from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
-ROWS: tuple[OpenVINORow, ...] = (
-    *model.ROWS,
-    *gather.ROWS,
-    *split.ROWS,
-    *slice.ROWS,
-    *scatter.ROWS,
-    *shapes.ROWS,
-    *blocks.ROWS,
-    *reverse.ROWS,
-    *selection.ROWS,
-    *types.ROWS,
-)
+_FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types)
+
+FAMILIES = {family.__name__.rpartition(".")[2]: family.ROWS for family in _FAMILIES}
+"""The rows by family; there are files of each family."""
+
+ROWS: tuple[OpenVINORow, ...] = tuple(row for rows in FAMILIES.values() for row in rows)
 
 _NAMES = {row.name.lower(): row.name for row in ROWS}
 _OPSET = re.compile(r"opset([0-9]{1,3})")

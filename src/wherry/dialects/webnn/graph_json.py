@@ -50,7 +50,12 @@ def read(path: str | Path) -> GraphModel:
     """
     path = Path(path)
     with errors.subject(path.name):
-        return GraphModel(_graph(_parsed(path.read_bytes()), path.stem), "webnn")
+        return from_json(path.read_bytes(), path.stem)
+
+
+def from_json(text: bytes, name: str = "") -> GraphModel:
+    """Return the model that JSON tells; see `read`."""
+    return GraphModel(_graph(_parsed(text), name), "webnn")
 
 
 def _parsed(text: bytes) -> dict[str, Any]:

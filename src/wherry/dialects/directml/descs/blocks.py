@@ -7,13 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from wherry.dialects.directml.descs.base import OperatorDesc
-from wherry.dialects.directml.descs.levels import (
-    FOUR,
-    T2,
-    T8,
-    T11,
-    level,
-)
+from wherry.dialects.directml.descs.levels import T2, T8, T11, level
 from wherry.dialects.directml.enums import DepthSpaceOrder
 from wherry.dialects.directml.members import COUNT, UINT
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
@@ -27,7 +21,7 @@ __all__ = [
     "UnfoldOperatorDesc",
 ]
 
-BLOCKS = (level("2.1", FOUR, T8), level("5.0", FOUR, T11))
+BLOCKS = (level("2.1", (4, 4), T8), level("5.0", (4, 4), T11))
 UNTOLD = "the page's list of data types is empty; FLOAT32 is what its examples have"
 
 
@@ -47,7 +41,7 @@ class DepthToSpaceOperatorDesc(OperatorDesc):
     block_size: UINT
 
     levels = (
-        level("1.0", FOUR, T2, "order DEPTH_COLUMN_ROW"),
+        level("1.0", (4, 4), T2, "order DEPTH_COLUMN_ROW"),
         *BLOCKS,
     )
 
@@ -87,7 +81,7 @@ class SpaceToDepthOperatorDesc(OperatorDesc):
     block_size: UINT
 
     levels = (
-        level("1.0", FOUR, T2, "order DEPTH_COLUMN_ROW"),
+        level("1.0", (4, 4), T2, "order DEPTH_COLUMN_ROW"),
         *BLOCKS,
     )
 

@@ -5,18 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wherry.dialects.directml.descs.base import OperatorDesc
-from wherry.dialects.directml.descs.levels import (
-    COPIES,
-    FOUR,
-    FOUR_FIVE,
-    ONE_TO_8,
-    T2,
-    T8,
-    T10,
-    T11,
-    UINT8,
-    level,
-)
+from wherry.dialects.directml.descs.levels import COPIES, T2, T8, T10, T11, UINT8, level
 from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 
@@ -46,8 +35,8 @@ class ElementWiseIdentityOperatorDesc(OperatorDesc):
     scale_bias: ScaleBias | None = None
 
     levels = (
-        level("1.0", FOUR_FIVE, T2),
-        level("2.1", FOUR_FIVE, T8),
+        level("1.0", (4, 5), T2),
+        level("2.1", (4, 5), T8),
         *COPIES,
     )
     in_place = True
@@ -68,9 +57,9 @@ class ActivationIdentityOperatorDesc(OperatorDesc):
     output_tensor: BufferTensorDesc
 
     levels = (
-        level("1.0", FOUR, T2),
-        level("2.0", FOUR_FIVE, T2),
-        level("3.0", ONE_TO_8, T2),
+        level("1.0", (4, 4), T2),
+        level("2.0", (4, 5), T2),
+        level("3.0", (1, 8), T2),
     )
     in_place = True
 
@@ -94,13 +83,13 @@ class ElementWiseIfOperatorDesc(OperatorDesc):
     levels = (
         level(
             "2.0",
-            FOUR,
+            (4, 4),
             ("FLOAT16",),
             "the level history has integers from 2_1 on, the page has no such row",
             condition_tensor=UINT8,
         ),
-        level("3.0", ONE_TO_8, T8, condition_tensor=UINT8),
-        level("5.0", ONE_TO_8, T11, condition_tensor=UINT8),
+        level("3.0", (1, 8), T8, condition_tensor=UINT8),
+        level("5.0", (1, 8), T11, condition_tensor=UINT8),
     )
 
 
@@ -116,8 +105,8 @@ class CastOperatorDesc(OperatorDesc):
     output_tensor: BufferTensorDesc
 
     levels = (
-        level("1.0", FOUR, NARROW, "the page's list has no integers of 32 bits", output_tensor=NARROW),
-        level("3.0", FOUR, T10, output_tensor=T10),
-        level("3.1", ONE_TO_8, T10, output_tensor=T10),
-        level("4.1", ONE_TO_8, T11, output_tensor=T11),
+        level("1.0", (4, 4), NARROW, "the page's list has no integers of 32 bits", output_tensor=NARROW),
+        level("3.0", (4, 4), T10, output_tensor=T10),
+        level("3.1", (1, 8), T10, output_tensor=T10),
+        level("4.1", (1, 8), T11, output_tensor=T11),
     )

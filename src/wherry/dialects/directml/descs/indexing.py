@@ -5,17 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wherry.dialects.directml.descs.base import OperatorDesc
-from wherry.dialects.directml.descs.levels import (
-    CLAMPED,
-    CLAMPED_TOO,
-    FOUR,
-    FROM_FRONT,
-    LEFT_OUT,
-    T2,
-    UINT32,
-    indexed,
-    level,
-)
+from wherry.dialects.directml.descs.levels import CLAMPED, CLAMPED_TOO, FROM_FRONT, LEFT_OUT, T2, UINT32, indexed, level
 from wherry.dialects.directml.members import UINT
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 
@@ -50,7 +40,7 @@ class GatherOperatorDesc(OperatorDesc):
     index_dimensions: UINT
 
     levels = (
-        level("1.0", FOUR, T2, FROM_FRONT + CLAMPED, indices_tensor=UINT32),
+        level("1.0", (4, 4), T2, FROM_FRONT + CLAMPED, indices_tensor=UINT32),
         *indexed(CLAMPED),
     )
 
@@ -141,7 +131,7 @@ class ScatterOperatorDesc(OperatorDesc):
     levels = (
         level(
             "2.0",
-            FOUR,
+            (4, 4),
             T2,
             "introduced by the header and the level history; the page says in 1_0",
             indices_tensor=UINT32,

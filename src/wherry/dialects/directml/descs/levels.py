@@ -17,7 +17,6 @@ T10 = (*T8, "INT64", "UINT64")
 T11 = (*T8, "FLOAT64", "INT64", "UINT64")
 INDICES = ("INT64", "INT32", "UINT64", "UINT32")
 UINT8, UINT32 = ("UINT8",), ("UINT32",)
-FOUR, FOUR_FIVE, ONE_TO_8 = (4, 4), (4, 5), (1, 8)
 
 FROM_FRONT = "indices count from the front"
 FROM_END = "negative indices of a signed type count from the end"
@@ -47,11 +46,11 @@ def support(dims: Dims, types: Types) -> Support:
 def indexed(rule: str) -> tuple[Level, ...]:
     """Return the levels that operators with indices share."""
     return (
-        level("2.1", FOUR, T8, FROM_FRONT + rule, indices_tensor=UINT32),
-        level("3.0", ONE_TO_8, T8, FROM_END + rule, indices_tensor=INDICES),
-        level("4.1", ONE_TO_8, T11, FROM_END + rule, indices_tensor=INDICES),
+        level("2.1", (4, 4), T8, FROM_FRONT + rule, indices_tensor=UINT32),
+        level("3.0", (1, 8), T8, FROM_END + rule, indices_tensor=INDICES),
+        level("4.1", (1, 8), T11, FROM_END + rule, indices_tensor=INDICES),
     )
 
 
-COPIES = (level("3.0", ONE_TO_8, T8), level("4.1", ONE_TO_8, T11))
+COPIES = (level("3.0", (1, 8), T8), level("4.1", (1, 8), T11))
 """The later levels of operators that only copy."""

@@ -6,19 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from wherry.dialects.directml.descs.base import OperatorDesc
-from wherry.dialects.directml.descs.levels import (
-    COPIES,
-    FOUR,
-    FOUR_FIVE,
-    ONE_TO_8,
-    T2,
-    T6,
-    T8,
-    T10,
-    T11,
-    UINT32,
-    level,
-)
+from wherry.dialects.directml.descs.levels import COPIES, T2, T6, T8, T10, T11, UINT32, level
 from wherry.dialects.directml.enums import DataType, PaddingMode
 from wherry.dialects.directml.members import COUNT, FLOAT, INT, UINT
 from wherry.dialects.directml.scalar_union import ScalarUnion
@@ -55,8 +43,8 @@ class SplitOperatorDesc(OperatorDesc):
     output_count: COUNT = None
 
     levels = (
-        level("1.0", FOUR, T6),
-        level("2.1", FOUR, T8),
+        level("1.0", (4, 4), T6),
+        level("2.1", (4, 4), T8),
         *COPIES,
     )
 
@@ -78,11 +66,11 @@ class JoinOperatorDesc(OperatorDesc):
     input_count: COUNT = None
 
     levels = (
-        level("1.0", FOUR, T6),
-        level("2.1", FOUR, T8),
-        level("3.0", FOUR_FIVE, T8),
-        level("3.1", ONE_TO_8, T8, "1 to 8 dimensions by the feature level history; the page says from 4_1 on"),
-        level("4.1", ONE_TO_8, T11),
+        level("1.0", (4, 4), T6),
+        level("2.1", (4, 4), T8),
+        level("3.0", (4, 5), T8),
+        level("3.1", (1, 8), T8, "1 to 8 dimensions by the feature level history; the page says from 4_1 on"),
+        level("4.1", (1, 8), T11),
     )
 
 
@@ -105,8 +93,8 @@ class SliceOperatorDesc(OperatorDesc):
     dimension_count: COUNT = None
 
     levels = (
-        level("1.0", FOUR_FIVE, T6),
-        level("2.1", FOUR_FIVE, T8),
+        level("1.0", (4, 5), T6),
+        level("2.1", (4, 5), T8),
         *COPIES,
     )
 
@@ -132,7 +120,7 @@ class Slice1OperatorDesc(OperatorDesc):
     dimension_count: COUNT = None
 
     levels = (
-        level("2.1", FOUR_FIVE, T8),
+        level("2.1", (4, 5), T8),
         *COPIES,
     )
 
@@ -153,10 +141,10 @@ class TileOperatorDesc(OperatorDesc):
     repeats_count: COUNT = None
 
     levels = (
-        level("1.0", FOUR, T2),
-        level("2.1", FOUR, T8),
-        level("3.1", ONE_TO_8, T8),
-        level("4.1", ONE_TO_8, T10),
+        level("1.0", (4, 4), T2),
+        level("2.1", (4, 4), T8),
+        level("3.1", (1, 8), T8),
+        level("4.1", (1, 8), T10),
     )
 
 
@@ -181,10 +169,10 @@ class PaddingOperatorDesc(OperatorDesc):
     dimension_count: COUNT = None
 
     levels = (
-        level("1.0", FOUR_FIVE, T2),
-        level("2.1", FOUR_FIVE, T8),
-        level("3.1", ONE_TO_8, T8),
-        level("5.0", ONE_TO_8, T11),
+        level("1.0", (4, 5), T2),
+        level("2.1", (4, 5), T8),
+        level("3.1", (1, 8), T8),
+        level("5.0", (1, 8), T11),
     )
 
 
@@ -208,7 +196,7 @@ class Padding1OperatorDesc(OperatorDesc):
     end_padding: Sequence[UINT]
     dimension_count: COUNT = None
 
-    levels = (level("5.0", ONE_TO_8, T11),)
+    levels = (level("5.0", (1, 8), T11),)
 
 
 @dataclass(frozen=True)
@@ -229,8 +217,8 @@ class ReverseSubsequencesOperatorDesc(OperatorDesc):
     axis: UINT
 
     levels = (
-        level("2.1", FOUR, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
-        level("3.0", FOUR_FIVE, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
-        level("4.0", ONE_TO_8, T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
-        level("5.0", ONE_TO_8, T11, ALL_OF_IT, sequence_lengths_tensor=("UINT64", "UINT32")),
+        level("2.1", (4, 4), T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("3.0", (4, 5), T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("4.0", (1, 8), T8, ALL_OF_IT, sequence_lengths_tensor=UINT32),
+        level("5.0", (1, 8), T11, ALL_OF_IT, sequence_lengths_tensor=("UINT64", "UINT32")),
     )

@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from wherry.dialects.directml.descs.base import OperatorDesc
 from wherry.dialects.directml.descs.levels import (
-    FOUR,
-    FOUR_FIVE,
     FROM_FRONT,
     NO_ON_VALUE,
-    ONE_TO_8,
     T2,
     T8,
     T10,
@@ -53,9 +50,9 @@ class FillValueConstantOperatorDesc(OperatorDesc):
     value: ScalarUnion
 
     levels = (
-        level("2.1", FOUR, T8),
-        level("4.0", ONE_TO_8, T8),
-        level("4.1", ONE_TO_8, T11),
+        level("2.1", (4, 4), T8),
+        level("4.0", (1, 8), T8),
+        level("4.1", (1, 8), T11),
     )
 
 
@@ -76,9 +73,9 @@ class FillValueSequenceOperatorDesc(OperatorDesc):
     value_delta: ScalarUnion
 
     levels = (
-        level("2.1", FOUR, T8, RUNNING_SUM),
-        level("4.0", ONE_TO_8, T8, RUNNING_SUM),
-        level("5.0", ONE_TO_8, T10, RUNNING_SUM),
+        level("2.1", (4, 4), T8, RUNNING_SUM),
+        level("4.0", (1, 8), T8, RUNNING_SUM),
+        level("5.0", (1, 8), T10, RUNNING_SUM),
     )
 
 
@@ -97,8 +94,8 @@ class DiagonalMatrixOperatorDesc(OperatorDesc):
     value: FLOAT
 
     levels = (
-        level("2.0", FOUR, T2),
-        level("2.1", FOUR, T8),
+        level("2.0", (4, 4), T2),
+        level("2.1", (4, 4), T8),
         level("4.0", (2, 4), T8),
         level("5.1", (2, 4), T11),
     )
@@ -144,7 +141,7 @@ class OneHotOperatorDesc(OperatorDesc):
     axis: UINT
 
     levels = (
-        level("2.0", FOUR, T2, FROM_FRONT + NO_ON_VALUE, indices_tensor=UINT32),
+        level("2.0", (4, 4), T2, FROM_FRONT + NO_ON_VALUE, indices_tensor=UINT32),
         *indexed(NO_ON_VALUE),
     )
 
@@ -167,10 +164,10 @@ class NonzeroCoordinatesOperatorDesc(OperatorDesc):
     output_coordinates_tensor: BufferTensorDesc
 
     levels = (
-        level("3.0", FOUR_FIVE, T8, UNDEFINED, output_count_tensor=UINT32, output_coordinates_tensor=UINT32),
+        level("3.0", (4, 5), T8, UNDEFINED, output_count_tensor=UINT32, output_coordinates_tensor=UINT32),
         level(
             "4.0",
-            ONE_TO_8,
+            (1, 8),
             T8,
             UNDEFINED,
             output_count_tensor=UINT32,

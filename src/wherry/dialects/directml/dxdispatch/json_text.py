@@ -66,9 +66,9 @@ class Document:
 
     def placed(self, path: Sequence[str | int], error: WherryError) -> WherryError:
         """Return an error about the value at `path` as one of the file; each of its faults gets the place."""
-        kind = ResourceLimitError if isinstance(error, ResourceLimitError) else FileFormatError
+        error_class = ResourceLimitError if isinstance(error, ResourceLimitError) else FileFormatError
         first, *others = (f"{self._spoken(path)}: {words}" for words in error.faults)
-        placed = kind(first, self.name)
+        placed = error_class(first, self.name)
         placed.more = tuple(others)
         return placed
 

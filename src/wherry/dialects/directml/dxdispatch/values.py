@@ -262,7 +262,7 @@ class ValueReader:
 
     def _typed(self, data_type: DataType) -> np.dtype[Any]:
         if data_type is DataType.UNKNOWN:
-            allowed = ", ".join(kind.name for kind in DataType if kind.bits >= 8)
+            allowed = ", ".join(data_type.name for data_type in DataType if data_type.bits >= 8)
             raise self.document.error(self.path, f"initialValuesDataType is missing or UNKNOWN, allowed {allowed}")
         try:
             return _numpy(data_type)

@@ -37,9 +37,7 @@ ROWS = (
     OpenVINORow(
         name="DepthToSpace",
         since=1,
-        last=16,
         rule="3 axes and more; block_size to the power of the axes of space divides the channels",
-        source="Operation specifications, DepthToSpace-1",
         build=DepthToSpace,
         inputs=(_IMAGE,),
         attributes=_BLOCKS,
@@ -48,9 +46,7 @@ ROWS = (
     OpenVINORow(
         name="SpaceToDepth",
         since=1,
-        last=16,
         rule="3 axes and more; block_size divides the sizes of space",
-        source="Operation specifications, SpaceToDepth-1",
         build=SpaceToDepth,
         inputs=(_IMAGE,),
         attributes=_BLOCKS,
@@ -59,28 +55,22 @@ ROWS = (
     OpenVINORow(
         name="BatchToSpace",
         since=2,
-        last=16,
         rule="the batch's own entries are 1 and 0; blocks divide the batch; crops fit",
-        source="Operation specifications, BatchToSpace-2",
         build=BatchToSpace,
         inputs=_batch_inputs("crops_begin", "crops_end"),
     ),
     OpenVINORow(
         name="SpaceToBatch",
         since=2,
-        last=16,
         rule="the batch's own entries are 1 and 0; blocks divide the padded sizes; pads 0 and more",
-        source="Operation specifications, SpaceToBatch-2",
         build=SpaceToBatch,
         inputs=_batch_inputs("pads_begin", "pads_end"),
     ),
     OpenVINORow(
         name="ShuffleChannels",
         since=1,
-        last=16,
         gaps=frozenset({2}),
         rule="group divides the size of the axis",
-        source="Operation specifications, ShuffleChannels-1",
         build=ShuffleChannels,
         inputs=(Input("data", ndim=(1, None)),),
         attributes=(Attribute("axis", INTEGER, default=1), Attribute("group", INTEGER, default=1)),
@@ -88,9 +78,7 @@ ROWS = (
     OpenVINORow(
         name="ExtractImagePatches",
         since=3,
-        last=16,
         rule="sizes, strides and rates of rows and columns, 1 and more; zero outside the image",
-        source="Operation specifications, ExtractImagePatches-3",
         build=ExtractImagePatches,
         inputs=(Input("data", ndim=(4, 4)),),
         attributes=(
@@ -103,9 +91,7 @@ ROWS = (
     OpenVINORow(
         name="Col2Im",
         since=15,
-        last=16,
         rule="images of two axes, with or without a batch; sums start from 0",
-        source="Operation specifications, Col2Im-15",
         build=Col2Im,
         inputs=(
             Input("data", NUMBER_TYPES | {"bool"}, ndim=(2, 3)),

@@ -32,7 +32,6 @@ ROWS = (
         since=1,
         last=1,
         rule="mode index: the listed axes, each once; mode mask: one truth value for each axis",
-        source="Operation specifications, Reverse-1",
         build=_reverse,
         makes=Reverse,
         unbuild=_reverse_fields,
@@ -42,9 +41,7 @@ ROWS = (
     OpenVINORow(
         name="ReverseSequence",
         since=1,
-        last=16,
         rule="lengths are whole numbers up to the size of the axis; 0 changes nothing; the axes differ",
-        source="Operation specifications, ReverseSequence-1",
         build=ReverseSequence,
         inputs=(
             Input("data", ndim=(2, None)),
@@ -59,9 +56,7 @@ ROWS = (
     OpenVINORow(
         name="Roll",
         since=7,
-        last=16,
         rule="shifts of an axis listed twice add up; a scalar shift holds for each axis",
-        source="Operation specifications, Roll-7",
         build=Roll,
         inputs=(
             Input("data", ndim=(1, None)),

@@ -39,9 +39,7 @@ ROWS = (
     OpenVINORow(
         name="ScatterUpdate",
         since=3,
-        last=16,
         rule="indices 0..d-1; negative ones and others are refused",
-        source="Operation specifications, ScatterUpdate-3",
         build=ScatterUpdate,
         inputs=(
             Input("data", ndim=(1, None)),
@@ -56,7 +54,6 @@ ROWS = (
         since=3,
         last=11,
         rule="plain updates; indices -d..d-1, others are refused",
-        source="Operation specifications, ScatterElementsUpdate-3",
         build=ScatterElements,
         inputs=_ELEMENTS,
         fixed=_PLAIN | {"off_axis": OffAxis.AT_MOST},
@@ -64,9 +61,7 @@ ROWS = (
     OpenVINORow(
         name="ScatterElementsUpdate",
         since=12,
-        last=16,
         rule="reductions, with or without the old value; the mean of integers is rounded down; indices -d..d-1",
-        source="Operation specifications, ScatterElementsUpdate-12",
         build=ScatterElements,
         inputs=_ELEMENTS,
         attributes=(_REDUCTION, Attribute("use_init_val", BOOLEAN, default=True)),
@@ -78,7 +73,6 @@ ROWS = (
         last=14,
         documented=3,
         rule="plain updates; coordinates -s..s-1, others are refused",
-        source="Operation specifications, ScatterNDUpdate-3",
         build=ScatterND,
         inputs=_TUPLES,
         fixed=_PLAIN | {"one_of_any_rank": True},
@@ -86,9 +80,7 @@ ROWS = (
     OpenVINORow(
         name="ScatterNDUpdate",
         since=15,
-        last=16,
         rule="reductions; coordinates -s..s-1, others are refused",
-        source="Operation specifications, ScatterNDUpdate-15",
         build=ScatterND,
         inputs=_TUPLES,
         attributes=(_ND_REDUCTION,),
@@ -97,9 +89,7 @@ ROWS = (
     OpenVINORow(
         name="SliceScatter",
         since=15,
-        last=16,
         rule="the slice is that of Slice-8; updates have exactly its sizes",
-        source="Operation specifications, SliceScatter-15",
         build=SliceScatter,
         inputs=(Input("data", ndim=(1, None)), Input("updates", ndim=(1, None), same_type="data"), *slice_inputs()),
     ),

@@ -80,7 +80,6 @@ def _one_hot(since: int, last: int, rule: str, modes: tuple[Attribute, ...], **f
         since=since,
         last=last,
         rule=rule,
-        source=f"Operation specifications, OneHot-{since}",
         build=OneHot,
         inputs=(
             Input("indices", INTEGER_TYPES),
@@ -104,9 +103,7 @@ ROWS = (
     OpenVINORow(
         name="Unique",
         since=10,
-        last=16,
         rule="slices compare element by element; -0.0 and 0.0 are one value, and so are all NaN, which come last",
-        source="Operation specifications, Unique-10",
         build=Unique,
         inputs=(
             Input("data", _COMPARED, field="data", is_kept=True),
@@ -139,7 +136,6 @@ ROWS = (
         since=1,
         last=3,
         rule="three numbers of one type, which is that of the result",
-        source="Operation specifications, Range-1",
         build=count,
         makes=Range,
         unbuild=_range_fields,
@@ -153,9 +149,7 @@ ROWS = (
     OpenVINORow(
         name="Range",
         since=4,
-        last=16,
         rule="numbers are cast first, toward zero; sums are those of 64 bits",
-        source="Operation specifications, Range-4",
         build=count,
         makes=Range,
         unbuild=_range_fields,
@@ -165,10 +159,8 @@ ROWS = (
     OpenVINORow(
         name="Eye",
         since=9,
-        last=16,
         rule="ones where column - row is diagonal_index, zeros elsewhere; the sizes are those of batch_shape, then "
         "num_rows and num_columns",
-        source="Operation specifications, Eye-9",
         build=Eye.eye,
         makes=Eye,
         unbuild=_eye_fields,
@@ -183,9 +175,7 @@ ROWS = (
     OpenVINORow(
         name="Select",
         since=1,
-        last=16,
         rule="all three inputs broadcast as NumPy's do; auto_broadcast none and pdpd are not run",
-        source="Operation specifications, Select-1",
         build=Where,
         inputs=(Input("cond", frozenset({"bool"})), Input("then", ANY_TYPE), Input("else", ANY_TYPE, same_type="then")),
         attributes=(
@@ -197,9 +187,7 @@ ROWS = (
     OpenVINORow(
         name="NonZero",
         since=3,
-        last=16,
         rule="NaN is not zero; a scalar has one coordinate",
-        source="Operation specifications, NonZero-3",
         build=NonZero,
         inputs=(Input("data", _COMPARED - {"string"}, field="data", is_kept=True),),
         attributes=(Attribute("output_type", ELEMENT_TYPE, default=_INT64, field="dtype"),),

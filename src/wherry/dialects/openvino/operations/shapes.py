@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wherry.dialects.openvino.operations.slice import vector
-from wherry.dialects.openvino.row import INTEGER_TYPES, Attribute, Input, OpenVINORow
+from wherry.dialects.openvino.row import INTEGER_TYPES, WHOLE_OPSET, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import BOOLEAN, flag_of, word_of
 from wherry.ops import (
     Alignment,
@@ -35,7 +35,6 @@ _PAD = OpenVINORow(
     since=1,
     last=11,
     rule="pads 0 and more; negative ones, outside the contract, crop as in Pad-12, as the code does",
-    source="Operation specifications, Pad-1",
     build=Pad,
     inputs=(
         Input("data"),
@@ -63,7 +62,6 @@ _BROADCAST = OpenVINORow(
     since=1,
     last=2,
     rule="numpy and explicit; data gives way to the target only",
-    source="Operation specifications, Broadcast-1",
     build=Expand,
     inputs=(
         Input("data"),
@@ -94,7 +92,6 @@ _SQUEEZE = OpenVINORow(
     since=1,
     last=14,
     rule="no axes, or an empty list: all of size 1; a listed axis of another size stays; repeats count once",
-    source="Operation specifications, Squeeze-1",
     build=Squeeze,
     inputs=(Input("data"), replace(_AXES, is_optional=True)),
     fixed={"empty": Empty.ALL, "other_sizes": OtherSizes.KEEP, "repeated": Repeated.COLLAPSE},
@@ -105,16 +102,13 @@ ROWS = (
     replace(
         _PAD,
         since=12,
-        last=16,
+        last=WHOLE_OPSET,
         rule="negative pads crop; mirrors and edges are those of the uncropped data, one pass at most",
-        source="Operation specifications, Pad-12",
     ),
     OpenVINORow(
         name="Tile",
         since=1,
-        last=16,
         rule="the shorter of sizes and repeats gets leading ones; negative repeats, outside the contract, are 0",
-        source="Operation specifications, Tile-1",
         build=Tile,
         inputs=(Input("data"), vector("repeats")),
         fixed={"axis": None, "lengths": Lengths.PAD, "negative": BelowZero.ZERO},
@@ -123,9 +117,8 @@ ROWS = (
     replace(
         _BROADCAST,
         since=3,
-        last=16,
+        last=WHOLE_OPSET,
         rule="as Broadcast-1; bidirectional: a target of 1, or with fewer axes, gives way to data",
-        source="Operation specifications, Broadcast-3",
         attributes=(
             replace(
                 _BROADCAST.attributes[0],
@@ -136,9 +129,7 @@ ROWS = (
     OpenVINORow(
         name="Transpose",
         since=1,
-        last=16,
         rule="an empty order reverses the axes; entries count from the front",
-        source="Operation specifications, Transpose-1",
         build=Transpose,
         inputs=(Input("arg"), vector("input_order", "perm")),
         fixed={"empty": EmptyOrder.REVERSE},
@@ -146,9 +137,7 @@ ROWS = (
     OpenVINORow(
         name="Reshape",
         since=1,
-        last=16,
         rule="special_zero: 0 copies the size of data; -1 beside a size of 0 is 1 where data is empty",
-        source="Operation specifications, Reshape-1",
         build=Reshape,
         inputs=(Input("data"), vector("shape")),
         attributes=(Attribute("special_zero", flag_of("copy", "literal"), field="zero"),),
@@ -158,17 +147,14 @@ ROWS = (
     replace(
         _SQUEEZE,
         since=15,
-        last=16,
+        last=WHOLE_OPSET,
         rule="as Squeeze-1; allow_axis_skip is about ranks that are not known, and changes no result",
-        source="Operation specifications, Squeeze-15",
         attributes=(Attribute("allow_axis_skip", BOOLEAN, default=False, is_hint=True),),
     ),
     OpenVINORow(
         name="Unsqueeze",
         since=1,
-        last=16,
         rule="axes of the output; repeats count once; an empty list is refused",
-        source="Operation specifications, Unsqueeze-1",
         build=Unsqueeze,
         inputs=(Input("data"), replace(_AXES, entries=(1, None))),
         fixed={"repeated": Repeated.COLLAPSE},

@@ -28,19 +28,15 @@ ROWS = (
     OpenVINORow(
         name="Slice",
         since=8,
-        last=16,
         rule="start and stop count from the end once, then are clamped; an axis listed twice is refused",
-        source="Operation specifications, Slice-8",
         build=Slice,
         inputs=(Input("data", ndim=(1, None)), *slice_inputs()),
     ),
     OpenVINORow(
         name="StridedSlice",
         since=1,
-        last=16,
         rule="begin == end selects nothing; an ellipsis goes before a new axis, that before shrinking; "
         "an entry that is shrunk and in begin_mask takes element 0",
-        source="Operation specifications, StridedSlice-1",
         build=StridedSlice,
         inputs=(
             Input("data"),

@@ -11,9 +11,7 @@ ROWS = (
     OpenVINORow(
         name="Split",
         since=1,
-        last=16,
         rule="axis is a scalar; num_splits divides the size of the axis",
-        source="Operation specifications, Split-1",
         build=Split,
         inputs=(Input("data", ndim=(1, None)), Input("axis", INTEGER_TYPES, ndim=(0, 0), field="axis", is_single=True)),
         attributes=(Attribute("num_splits", INTEGER, field="sections"),),
@@ -23,9 +21,7 @@ ROWS = (
     OpenVINORow(
         name="VariadicSplit",
         since=1,
-        last=16,
         rule="lengths sum to the size of the axis; one may be -1, what remains, which is never below 0",
-        source="Operation specifications, VariadicSplit-1",
         build=Split,
         inputs=(
             Input("data", ndim=(1, None)),
@@ -37,9 +33,7 @@ ROWS = (
     OpenVINORow(
         name="Concat",
         since=1,
-        last=16,
         rule="equal sizes outside the axis; a size of 0 on it adds nothing",
-        source="Operation specifications, Concat-1",
         build=Concat,
         inputs=(Input("inputs", ndim=(1, None), repeats=True),),
         attributes=(Attribute("axis", INTEGER),),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wherry import dtypes
-from wherry.dialects.openvino.row import INDEX_TYPES, Attribute, Input, OpenVINORow
+from wherry.dialects.openvino.row import INDEX_TYPES, WHOLE_OPSET, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import ELEMENT_TYPE
 from wherry.ops import (
     Cast,
@@ -26,7 +26,6 @@ _SHAPE_OF = OpenVINORow(
     since=1,
     last=2,
     rule="i64",
-    source="Operation specifications, ShapeOf-1",
     build=ShapeOf,
     inputs=(Input("data"),),
     fixed={"start": 0, "end": None, "dtype": _INT64},
@@ -37,7 +36,6 @@ CONVERT = OpenVINORow(
     since=1,
     last=17,
     rule="floats are truncated, and wrap as on x86 processors; integers wrap; all but 0 is true",
-    source="Operation specifications, Convert-1",
     build=Cast,
     inputs=(Input("data"),),
     attributes=(Attribute("destination_type", ELEMENT_TYPE, field="to"),),
@@ -58,7 +56,6 @@ ROWS = (
         since=3,
         last=17,
         rule="i64 or i32",
-        source="Operation specifications, ShapeOf-3",
         attributes=(Attribute("output_type", ELEMENT_TYPE, default=_INT64, field="dtype"),),
         fixed={"start": 0, "end": None},
     ),
@@ -66,9 +63,8 @@ ROWS = (
     replace(
         CONVERT,
         name="ConvertLike",
-        last=16,
+        last=WHOLE_OPSET,
         rule="as Convert-1, to the type of like, whose values are not read",
-        source="Operation specifications, ConvertLike-1",
         inputs=(Input("data"), Input("like", dtype_field="to")),
         attributes=(),
         is_written=False,
@@ -76,9 +72,7 @@ ROWS = (
     OpenVINORow(
         name="StringTensorPack",
         since=15,
-        last=16,
         rule="runs are 0 <= begin <= end <= number of symbols, others are refused",
-        source="Operation specifications, StringTensorPack-15",
         build=StringPack,
         inputs=(
             Input("begins", INDEX_TYPES),
@@ -89,9 +83,7 @@ ROWS = (
     OpenVINORow(
         name="StringTensorUnpack",
         since=15,
-        last=16,
         rule="begins and ends are i32",
-        source="Operation specifications, StringTensorUnpack-15",
         build=StringUnpack,
         inputs=(Input("data", frozenset({"string"}), field="data", is_kept=True),),
         fixed={"dtype": dtypes.find("int32")},

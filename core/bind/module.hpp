@@ -1,0 +1,13 @@
+// What each file of the binding adds to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace wherry::bind {
+
+void add_nonzero(nanobind::module_& m);
+void add_primitives(nanobind::module_& m);
+void add_program(nanobind::module_& m);
+void add_views(nanobind::module_& m);
+
+}  // namespace wherry::bind

@@ -1,0 +1,78 @@
+// The elements of an array that are not zero.
+#include <nanobind/nanobind.h>
+
+#include <vector>
+
+#include "../steps/nonzero.hpp"
+#include "fields.hpp"
+#include "module.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+// The elements of an array that are not zero: how many, and where. It keeps the array.
+class NonZero {
+public:
+    NonZero(nb::handle data, uint64_t mask) : data_(nb::borrow(data)), search_(described(data, mask)) {
+        PyArrayObject* array = as_array(data, "data");
+        sizes_.assign(sizes(array), sizes(array) + PyArray_NDIM(array));
+        without_gil(PyArray_NBYTES(array), [&] { count_ = search_.look(); });
+    }
+
+    int64_t count() const { return count_; }
+
+    nb::object positions() const {
+        npy_intp found = count_;
+        nb::object result = nb::steal(PyArray_SimpleNew(1, &found, NPY_INT64));
+        if (!result.is_valid()) throw nb::python_error();
+        const int64_t all = INT64_MAX;
+        write({PyArray_BYTES(reinterpret_cast<PyArrayObject*>(result.ptr())), 8, 0, 8, 1, &all});
+        return result;
+    }
+
+    void coordinates(nb::handle out_object) const {
+        PyArrayObject* out = as_array(out_object, "out");
+        const int ndim = static_cast<int>(sizes_.size());
+        require(PyArray_NDIM(out) == 2 && sizes(out)[0] == ndim && sizes(out)[1] == count_,
+                "out must have a row for each axis, with a column for each element that is not zero");
+        require(PyArray_ITEMSIZE(out) == 4 || PyArray_ITEMSIZE(out) == 8, "coordinates must have 4 or 8 bytes");
+        require(PyArray_ISWRITEABLE(out), "out is read-only");
+        write({PyArray_BYTES(out), PyArray_ITEMSIZE(out), byte_strides(out)[0], byte_strides(out)[1], ndim,
+               sizes_.data()});
+    }
+
+private:
+    static NonZeroData described(nb::handle data_object, uint64_t mask) {
+        PyArrayObject* data = as_array(data_object, "data");
+        NonZeroData given{PyArray_BYTES(data), {}, PyArray_ITEMSIZE(data), mask};
+        require(given.width == 1 || given.width == 2 || given.width == 4 || given.width == 8,
+                "elements must have 1, 2, 4 or 8 bytes");
+        for (int a = 0; a < PyArray_NDIM(data); ++a) given.axes.add(sizes(data)[a], {byte_strides(data)[a]});
+        return given;
+    }
+
+    void write(const Coordinates& to) const {
+        without_gil(count_ * to.width, [&] { search_.write(to); });
+    }
+
+    nb::object data_;
+    NonZeroSearch search_;
+    std::vector<int64_t> sizes_;
+    int64_t count_ = 0;
+};
+
+}  // namespace
+
+void add_nonzero(nb::module_& m) {
+    nb::class_<NonZero>(m, "NonZero", "The elements of an array that have one of the bits of `mask`.")
+        .def(nb::init<nb::handle, uint64_t>(), nb::arg("data"), nb::arg("mask"))
+        .def_prop_ro("count", &NonZero::count, "How many there are.")
+        .def("positions", &NonZero::positions, "Where they lie in row-major order, as int64.")
+        .def("coordinates", &NonZero::coordinates, nb::arg("out"),
+             "Writes the coordinates of each as a column of out, which has one column for each and elements of 4 or 8\n"
+             "bytes.");
+}
+
+}  // namespace wherry::bind

@@ -1,0 +1,130 @@
+// Single moves over NumPy arrays: each is a program of one step, made on the spot.
+#include "../steps/check.hpp"
+#include "../steps/copy.hpp"
+#include "../steps/fill.hpp"
+#include "../steps/gather.hpp"
+#include "../steps/scatter.hpp"
+#include "fields.hpp"
+#include "module.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+// The bytes of an array's elements, as a field.
+nb::int_ width_in(nb::handle array) { return nb::int_(PyArray_ITEMSIZE(as_array(array, "a tensor"))); }
+
+void run_or_raise(Arguments& arguments, Move& move) {
+    if (arguments.run(move)) return;
+    set_changed_error();
+    throw nb::python_error();
+}
+
+template <size_t N>
+void run_move(std::string_view name, const nb::handle (&values)[N]) {
+    Arguments(values).run(*make_move(name));
+}
+
+void copy_array(nb::handle src, nb::handle dst) {
+    const nb::int_ width = width_in(dst);
+    CopyStep step;
+    Arguments({dst, src, width}).run(step);
+}
+
+void fill_array(nb::handle dst, nb::handle value) {
+    FillStep step;
+    Arguments({dst, value}).run(step);
+}
+
+void select_array(nb::handle condition, nb::handle x, nb::handle y, nb::handle out) {
+    const nb::int_ width = width_in(out);
+    run_move("select", {out, condition, x, y, width});
+}
+
+void convert_array(nb::handle data, nb::handle out, nb::handle from_element, nb::handle to_element) {
+    run_move("convert", {out, data, from_element, to_element});
+}
+
+void add_array(nb::handle target, nb::handle source, nb::handle element) { run_move("add", {target, source, element}); }
+
+void fill_diagonals(nb::handle out, nb::handle data, nb::handle value, nb::handle begin, nb::handle end,
+                    nb::handle inverted) {
+    run_move("diagonals", {out, data, value, begin, end, inverted});
+}
+
+void write_range(nb::handle out, nb::handle start, nb::handle delta, nb::handle element) {
+    run_move("sequence", {out, start, delta, element});
+}
+
+void gather_into(nb::handle data, nb::handle indices, nb::handle out, nb::handle out_of_range, nb::handle negative) {
+    const nb::int_ width = width_in(data);
+    const nb::handle values[] = {out, data, indices, width, indices, out_of_range, negative};
+    Arguments arguments(values);
+    GatherStep step;
+    run_or_raise(arguments, step);
+}
+
+void scatter_into(nb::handle target, nb::handle indices, nb::handle updates, nb::handle reduction,
+                  nb::handle out_of_range, nb::handle negative, nb::handle element, nb::handle nan) {
+    const nb::int_ width = width_in(target);
+    const nb::handle values[] = {target,    indices,      updates,  width,   indices,
+                                 reduction, out_of_range, negative, element, nan};
+    Arguments arguments(values);
+    ScatterStep step;
+    run_or_raise(arguments, step);
+}
+
+nb::object check_indices(nb::handle indices, nb::handle size, nb::handle negative) {
+    const nb::handle values[] = {indices, indices, size, negative};
+    Arguments arguments(values);
+    CheckStep step;
+    if (arguments.run(step)) return nb::none();
+    BadIndex bad{};
+    without_gil(step.bytes, [&] { bad = step.first_bad(arguments.base()); });
+    if (!bad.found) return nb::none();
+    if (step.rule.kind == IndexKind::u64) return nb::make_tuple(bad.position, static_cast<uint64_t>(bad.value));
+    return nb::make_tuple(bad.position, bad.value);
+}
+
+}  // namespace
+
+void add_primitives(nb::module_& m) {
+    m.def("copy", &copy_array, nb::arg("src"), nb::arg("dst"),
+          "Copies src to dst: same sizes, same element width, any strides. Overlap is the caller's duty.");
+    m.def("fill", &fill_array, nb::arg("dst"), nb::arg("value"),
+          "Fills dst with the one element of value, an array of the same element width.");
+    m.def("select", &select_array, nb::arg("condition"), nb::arg("x"), nb::arg("y"), nb::arg("out"),
+          "out[c] = x[c] if condition[c] else y[c]: equal sizes, any strides; conditions of one byte. Overlap is the\n"
+          "caller's duty.");
+    m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
+          "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
+          "Overlap is the caller's duty.");
+    m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
+          "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for\n"
+          "scatter_into. Overlap is the caller's duty.");
+    m.def("fill_diagonals", &fill_diagonals, nb::arg("out"), nb::arg("data").none(), nb::arg("value"), nb::arg("begin"),
+          nb::arg("end"), nb::arg("inverted"),
+          "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
+          "is: equal sizes, any strides. Overlap is the caller's duty.");
+    m.def("sequence", &write_range, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
+          "out[n] = start + n * delta, given as the bytes of an integer, float32 or float64; elements are numbered as\n"
+          "for scatter_into.");
+    m.def(
+        "gather_into", &gather_into, nb::arg("data"), nb::arg("indices"), nb::arg("out"), nb::arg("out_of_range"),
+        nb::arg("negative"),
+        "out[c] = data[c ++ indices[c]]: data has the axes of out and then the indexed ones, indices the axes of out\n"
+        "and then one column for each indexed axis. Axes that repeat have stride 0.\n\n"
+        "out_of_range: 0 raise (IndexError with out partly written: check first), 1 clamp, 2 zero, 3 wrap;\n"
+        "negative: 0 from_end, 1 invalid.");
+    m.def("scatter_into", &scatter_into, nb::arg("target"), nb::arg("indices"), nb::arg("updates"),
+          nb::arg("reduction"), nb::arg("out_of_range"), nb::arg("negative"), nb::arg("element"), nb::arg("nan"),
+          "target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c]), in row-major order of c.\n\n"
+          "Sizes as for gather_into, with updates for out. out_of_range: 0 raise (IndexError with the other updates\n"
+          "applied: check first), 1 clamp, 2 skip, 3 wrap; reduction: 0 none, 1 add, 2 sub, 3 mul, 4 min, 5 max;\n"
+          "element: the place of the type in wherry.moves.ARITHMETIC; nan: 0 propagate, 1 update, 2 data.");
+    m.def("check_indices", &check_indices, nb::arg("indices"), nb::arg("size"), nb::arg("negative"),
+          "None if every index lies on an axis of that size, else (flat position, value) of the first bad one.");
+}
+
+}  // namespace wherry::bind

@@ -1,0 +1,43 @@
+// From numbers that are known at run time to types that the compiler knows: widths, and types of indices. Included by
+// files that are compiled for several instruction sets; each caller's body is a type of its own, so that the linker
+// cannot take one set's code for another's.
+#pragma once
+
+#include "index.hpp"
+
+namespace wherry {
+
+template <int Value>
+struct Known {
+    static constexpr int value = Value;
+};
+
+// Calls body(Known<W>) for the W among Widths that is `width`; false if there is none.
+template <int... Widths, class Body>
+[[gnu::always_inline]] inline bool for_width(int64_t width, Body&& body) {
+    return ((width == Widths && (body(Known<Widths>{}), true)) || ...);
+}
+
+// The widths of most elements.
+template <class Body>
+[[gnu::always_inline]] inline bool for_element_width(int64_t width, Body&& body) {
+    return for_width<1, 2, 4, 8, 16>(width, body);
+}
+
+// Returns body(T{}) for the type T of the indices.
+template <class Body>
+[[gnu::always_inline]] inline auto for_index(IndexKind kind, Body&& body) {
+    switch (kind) {
+        case IndexKind::i8: return body(int8_t{});
+        case IndexKind::i16: return body(int16_t{});
+        case IndexKind::i32: return body(int32_t{});
+        case IndexKind::i64: return body(int64_t{});
+        case IndexKind::u8: return body(uint8_t{});
+        case IndexKind::u16: return body(uint16_t{});
+        case IndexKind::u32: return body(uint32_t{});
+        case IndexKind::u64: break;
+    }
+    return body(uint64_t{});
+}
+
+}  // namespace wherry

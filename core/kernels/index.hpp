@@ -1,0 +1,21 @@
+// What an index means. Included by files that are compiled for several instruction sets.
+#pragma once
+
+#include <stdint.h>
+
+namespace wherry {
+
+enum class IndexKind : int { i8, i16, i32, i64, u8, u16, u32, u64 };
+constexpr int64_t index_width(IndexKind kind) { return int64_t{1} << (static_cast<int>(kind) & 3); }
+enum class OutOfRange : int { raise, clamp, zero, wrap };
+enum class Negative : int { from_end, invalid };
+
+// What an index means on an axis of `size`.
+struct IndexRule {
+    int64_t size;
+    OutOfRange out_of_range;
+    Negative negative;
+    IndexKind kind;
+};
+
+}  // namespace wherry

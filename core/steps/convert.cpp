@@ -1,0 +1,74 @@
+// Each element as another type, where that is the same on every machine and refuses nothing.
+#include "../kernels/blocks.hpp"
+#include "copy.hpp"
+#include "rows.hpp"
+#include "step.hpp"
+
+namespace wherry {
+namespace {
+
+// Integers of one width, which wrap around, are the same bits.
+bool are_same_bits(Element from, Element to) {
+    return from <= Element::u64 && to <= Element::u64 && width_of(from) == width_of(to);
+}
+
+struct ConvertStep final : Move {
+    Spot out, data;
+    Element to, from;
+    Axes<2> axes;  // operands: out, data
+
+    // ("convert", target, source, element of source, element of target)
+    void check(Fields& fields) override {
+        from = element_in(fields, 3), to = element_in(fields, 4);
+        require(can_convert(from, to), "there is no such conversion");
+        const Tensor target = fields.target(1, width_of(to)), source = fields.tensor(2, width_of(from));
+        out = spot_of(target), data = spot_of(source);
+        share_axes<2>(axes, {&target, &source});
+        bytes = bytes_of(target, width_of(to));
+    }
+
+    void prepare() override {
+        copies_ = are_same_bits(from, to);
+        if (copies_) {
+            copy_.axes = axes;
+            copy_.width = width_of(to);
+            return copy_.prepare();
+        }
+        const int64_t out_width = width_of(to), data_width = width_of(from);
+        rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width));
+        row_ = {};
+        row_.to = to;
+        row_.from = from;
+        row_.out_width = out_width;
+        row_.data_width = data_width;
+        row_.out_step = rows_.step[0];
+        row_.data_step = rows_.step[1];
+        row_.stream = axes.count() * out_width >= tune::kStreamBytes && rows_.count * out_width >= tune::kStreamRow &&
+                      row_.out_step == out_width;
+    }
+
+    bool run(char* const* base) const override {
+        if (copies_) return copy_.move(out.in(base), data.in(base)), true;
+        const BlockKernels& kernels = block_kernels();
+        rows_.run({out.in(base), data.in(base)}, row_.stream, [&](char* const* at, int64_t count) {
+            ConvertBlock block = row_;
+            block.out = at[0];
+            block.data = at[1];
+            block.count = count;
+            kernels.convert(block);
+        });
+        return true;
+    }
+
+private:
+    bool copies_;
+    CopyStep copy_;
+    Rows<2> rows_;
+    ConvertBlock row_;  // without its addresses
+};
+
+}  // namespace
+
+std::unique_ptr<Move> make_convert() { return std::make_unique_for_overwrite<ConvertStep>(); }
+
+}  // namespace wherry

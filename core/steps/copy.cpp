@@ -1,0 +1,179 @@
+// Copy: collapse, choose tiles, hand them to the inner loops.
+#include "copy.hpp"
+
+#include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
+#include "../parallel.hpp"
+#include "rows.hpp"
+#include "stage.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int kMostPlanes = 4;
+
+}  // namespace
+
+void CopyStep::check(Fields& fields) {
+    width = fields.integer(3);
+    const Tensor target = fields.target(1, width), source = fields.tensor(2, width);
+    to = spot_of(target), from = spot_of(source);
+    share_axes<2>(axes, {&target, &source});
+    bytes = bytes_of(target, width);
+}
+
+void CopyStep::prepare() {
+    way_ = Way::none;
+    if (axes.empty || width == 0) return;
+    outer_ = axes;
+    alike_ = true;
+    for (int a = 0; a < axes.ndim; ++a) alike_ &= axes.stride[a][0] == axes.stride[a][1];
+    collapse(outer_);
+    start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
+    shape_ = {};
+    shape_.bytes = take_run(outer_, width);
+    total_bytes_ = outer_.count() * shape_.bytes;
+    stream_ = most(total_bytes_, beside) >= tune::kStreamBytes;
+    way_ = Way::run;
+    if (outer_.ndim > 0) choose_tiles();
+}
+
+// A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
+void CopyStep::choose_tiles() {
+    const int fine = outer_.ndim - 1;
+    int other = -1;
+    for (int a = 0; a < fine; ++a)
+        if (other < 0 || magnitude(outer_.stride[a][1]) <= magnitude(outer_.stride[other][1])) other = a;
+    if (other >= 0 && magnitude(outer_.stride[other][1]) >= magnitude(outer_.stride[fine][1])) other = fine - 1;
+
+    const int64_t run = shape_.bytes;
+    shape_.columns = outer_.size[fine];
+    shape_.dst_column = outer_.stride[fine][0];
+    shape_.src_column = outer_.stride[fine][1];
+    shape_.rows = other < 0 ? 1 : outer_.size[other];
+    shape_.dst_row = other < 0 ? 0 : outer_.stride[other][0];
+    shape_.src_row = other < 0 ? 0 : outer_.stride[other][1];
+    outer_.remove(fine);
+    if (other >= 0) outer_.remove(other);
+
+    // Rows of dst that lie a multiple of this step apart share one set of the first cache: they go around the cache
+    // earlier, and so do matrices of bytes.
+    lines_ = magnitude(shape_.src_row) < magnitude(shape_.src_column);
+    const bool byte_matrix = run == 1 && shape_.rows >= tune::kByteRows && shape_.columns >= tune::kStreamByteColumns;
+    stream_ |=
+        lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= tune::kStreamCrowded;
+    shape_.stream = stream_;
+    if (lines_) {
+        // A few lines of dst wide, and longer along the axis that src steps finely. Short rows of src, such as the
+        // channels of a pixel, become longer runs of dst.
+        const bool short_rows = stream_ && shape_.rows * run <= tune::kShortRowBytes;
+        tile_columns_ = most(tune::kLeastTile, (short_rows ? tune::kStreamTileRowBytes : tune::kTileRowBytes) / run);
+        if (byte_matrix) tile_columns_ = tune::kByteColumns;
+        // Nothing has fetched the first lines of a walk along a row of src, so walks are long. Those along bytes, which
+        // take more columns at once, are shorter.
+        tile_rows_ = run == 1 ? tune::kByteTileRows : most(tune::kLeastTile, tune::kTileBytes / run);
+        // Few rows or columns, such as the channels of an image: longer tiles.
+        if (shape_.rows * run < tune::kLine)
+            tile_columns_ = most(tile_columns_, tune::kThinTaskBytes / (shape_.rows * run));
+        if (shape_.columns * run < tune::kLine)
+            tile_rows_ = most(tile_rows_, tune::kThinTaskBytes / (shape_.columns * run));
+    } else {
+        tile_columns_ = least(shape_.columns, most(1, tune::kTaskBytes / run));
+        tile_rows_ = most(1, tune::kTaskBytes / (tile_columns_ * run));
+    }
+    down_ = pieces(shape_.rows, tile_rows_);
+    way_ = are_short_planes() ? Way::planes : Way::tiles;
+}
+
+// Whether src has two to four channels together that become rows of dst, each row short and dense.
+bool CopyStep::are_short_planes() const {
+    const CopyBlock& s = shape_;
+    const bool together = s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
+    const bool known = s.bytes <= 8 && (s.bytes & (s.bytes - 1)) == 0;
+    return stream_ && known && together && s.rows >= 2 && s.rows <= kMostPlanes && s.dst_column == s.bytes &&
+           s.columns * s.bytes <= tune::kMostStageBytes;
+}
+
+void CopyStep::move(char* dst, const char* src) const {
+    if (way_ == Way::none || (alike_ && dst == src)) return;
+    dst += start_[0];
+    src += start_[1];
+    switch (way_) {
+        case Way::none: return;
+        case Way::run: return move_run(dst, src);
+        case Way::planes: return move_planes(dst, src);
+        case Way::tiles: return move_tiles(dst, src);
+    }
+}
+
+void CopyStep::move_run(char* dst, const char* src) const {
+    const BlockKernels& kernels = block_kernels();
+    for_ranges(pieces(total_bytes_, tune::kTaskBytes), total_bytes_, [&](int64_t begin, int64_t end) {
+        const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
+        kernels.move(dst + first, src + first, last - first, stream_);
+        if (stream_) settle_streams();
+    });
+}
+
+// The rows of a channel follow each other in dst: several are put together, and leave as whole lines.
+void CopyStep::move_planes(char* dst, const char* src) const {
+    const BlockKernels& kernels = block_kernels();
+    const CopyBlock& shape = shape_;
+    const int64_t plane = shape.columns * shape.bytes, row = plane * shape.rows;
+    const int last = outer_.ndim - 1;
+    const bool follow = last >= 0 && outer_.stride[last][0] == plane;
+    const int64_t count = follow ? outer_.size[last] : 1, step = follow ? outer_.stride[last][1] : 0;
+    Axes<2> outer = outer_;
+    if (follow) outer.remove(last);
+    const int64_t piece = most(1, tune::kStageBytes / plane), ahead = most(1, tune::kPlanesAhead / row) * step;
+    for_ranges(RowPieces<2>::tasks(outer, count, piece), total_bytes_, [&](int64_t begin, int64_t end) {
+        Stage stages[kMostPlanes];
+        RowPieces<2> at(outer, count, piece, begin);
+        for (int64_t task = begin; task < end; ++task, at.next()) {
+            const int64_t first = at.first(), part = at.size();
+            char* planes[kMostPlanes];
+            for (int k = 0; k < shape.rows; ++k)
+                planes[k] = stages[k].room(dst + at.offset()[0] + first * plane + k * shape.dst_row);
+            // The kernel only reads `packed` when it splits.
+            char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
+            for (int64_t r = 0; r < part; ++r, packed += step) {
+                for (int64_t line = 0; line < row; line += tune::kLine) __builtin_prefetch(packed + ahead + line);
+                kernels.planes({packed, planes, shape.columns, static_cast<int>(shape.rows), shape.bytes, false});
+                for (int k = 0; k < shape.rows; ++k) planes[k] += plane;
+            }
+            for (int k = 0; k < shape.rows; ++k) stages[k].put(part * plane);
+        }
+        for (int k = 0; k < shape.rows; ++k) stages[k].finish();
+    });
+}
+
+void CopyStep::move_tiles(char* dst, const char* src) const {
+    const BlockKernels& kernels = block_kernels();
+    // The first tile is a little wider, so that all others begin with a line of dst.
+    const int64_t before = lines_ ? -reinterpret_cast<intptr_t>(dst) & (tune::kLine - 1) : 0;
+    const int64_t lead = before % shape_.bytes == 0 ? before / shape_.bytes : 0;
+    const int64_t across = most(1, pieces(shape_.columns - lead, tile_columns_)), per_block = across * down_;
+    for_ranges(outer_.count() * per_block, total_bytes_, [&](int64_t begin, int64_t end) {
+        Outer<2> at(outer_, begin / per_block);
+        int64_t inside = begin % per_block;
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t row = inside / across * tile_rows_, tile = inside % across;
+            const int64_t column = tile == 0 ? 0 : lead + tile * tile_columns_;
+            CopyBlock block = shape_;
+            block.rows = least(tile_rows_, shape_.rows - row);
+            block.columns = least(lead + (tile + 1) * tile_columns_, shape_.columns) - column;
+            block.dst = dst + at.offset[0] + row * shape_.dst_row + column * shape_.dst_column;
+            block.src = src + at.offset[1] + row * shape_.src_row + column * shape_.src_column;
+            kernels.copy(block);
+            if (++inside == per_block) {
+                inside = 0;
+                at.next();
+            }
+        }
+        if (stream_) settle_streams();
+    });
+}
+
+std::unique_ptr<Move> make_copy() { return std::make_unique_for_overwrite<CopyStep>(); }
+
+}  // namespace wherry

@@ -1,0 +1,42 @@
+// Copy over any strides.
+#pragma once
+
+#include "../kernels/blocks.hpp"
+#include "step.hpp"
+
+namespace wherry {
+
+struct CopyStep final : Move {
+    Spot to, from;
+    int64_t width;
+    Axes<2> axes;        // operands: to, from
+    int64_t beside = 0;  // bytes of the copies around it, if they are more: they share the cache
+
+    // ("copy", target, source, width)
+    void check(Fields& fields) override;
+    void prepare() override;
+    bool run(char* const* base) const override {
+        move(to.in(base), from.in(base));
+        return true;
+    }
+    void move(char* dst, const char* src) const;
+
+private:
+    enum class Way { none, run, planes, tiles };
+    void move_run(char* dst, const char* src) const;
+    void move_planes(char* dst, const char* src) const;
+    void move_tiles(char* dst, const char* src) const;
+    void choose_tiles();
+    bool are_short_planes() const;
+
+    Way way_;
+    bool stream_, alike_;  // alike: from one address to itself it moves nothing
+    bool lines_;           // tiles begin with lines of dst
+    int64_t total_bytes_;
+    int64_t start_[2];  // of the first element of each operand in the order of writing
+    CopyBlock shape_;   // the two axes of the tiles, without addresses
+    Axes<2> outer_;     // the others
+    int64_t tile_rows_, tile_columns_, down_;
+};
+
+}  // namespace wherry

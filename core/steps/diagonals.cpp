@@ -1,0 +1,140 @@
+// Diagonals of matrices filled, and what lies beside them copied, row by row in one pass:
+// out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x]
+#include <utility>
+
+#include "../kernels/blocks.hpp"
+#include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
+#include "../parallel.hpp"
+#include "stage.hpp"
+#include "step.hpp"
+
+namespace wherry {
+namespace {
+
+int64_t within(int64_t v, int64_t low, int64_t high) { return v < low ? low : v > high ? high : v; }
+
+struct DiagonalsStep final : Move {
+    Spot out, data;
+    bool has_data;  // otherwise what is there stays
+    std::string value;
+    int64_t rows, columns;
+    int64_t begin, end;  // at least -rows, at most columns
+    bool inverted;
+    int64_t row_step[2], column_step[2];  // of out, data
+    Axes<2> batch;                        // operands: out, data
+
+    // ("diagonals", target, source or None, value, begin, end, inverted)
+    void check(Fields& fields) override;
+    void prepare() override;
+    bool run(char* const* base) const override;
+
+private:
+    bool empty_, stream_;
+    int64_t total_bytes_;
+    alignas(tune::kLine) char pattern_[tune::kStageBytes];  // of values, to stream
+
+    int64_t width() const { return static_cast<int64_t>(value.size()); }
+    void write_row(char* to, const char* from, int64_t y) const;
+    void write_part(char* to, const char* from, int64_t first, int64_t last, bool fill) const;
+    void fill_run(char* to, int64_t count) const;
+    void copy_run(char* to, const char* from, int64_t count) const;
+};
+
+void DiagonalsStep::check(Fields& fields) {
+    value = fields.bytes(3);
+    has_data = fields.has(2);
+    const Tensor target = fields.target(1, width()), source = has_data ? fields.tensor(2, width()) : target;
+    out = spot_of(target), data = spot_of(source);
+    const int row = target.ndim - 2;
+    require(row >= 0 && source.ndim == target.ndim, "the tensors must have one rank, 2 or more");
+    for (int a = 0; a < target.ndim; ++a) require(source.sizes[a] == target.sizes[a], "the tensors differ in sizes");
+    rows = target.sizes[row], columns = target.sizes[row + 1];
+    begin = fields.integer(4), end = fields.integer(5), inverted = fields.integer(6) != 0;
+    require(begin >= -rows && begin <= end && end <= columns, "there are no such diagonals");
+    const Tensor* const operands[] = {&target, &source};
+    for (int k = 0; k < 2; ++k) {
+        row_step[k] = operands[k]->step(row);
+        column_step[k] = operands[k]->step(row + 1);
+    }
+    for (int a = 0; a < row; ++a) batch.add(target.sizes[a], {target.strides[a], source.strides[a]});
+    bytes = bytes_of(target, width());
+}
+
+void DiagonalsStep::prepare() {
+    empty_ = batch.empty || rows == 0 || columns == 0 || width() == 0;
+    if (empty_) return;
+    collapse(batch);
+    // The finer axis of out becomes that of the columns.
+    if (rows > 1 && columns > 1 && magnitude(column_step[0]) > magnitude(row_step[0])) {
+        std::swap(rows, columns);
+        std::swap(row_step, column_step);
+        begin = 1 - std::exchange(end, 1 - begin);
+    }
+    total_bytes_ = batch.count() * rows * columns * width();
+    stream_ =
+        total_bytes_ >= tune::kStreamBytes && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
+    if (stream_) block_kernels().fill(pattern_, width(), tune::kStageBytes / width(), value.data(), width());
+}
+
+bool DiagonalsStep::run(char* const* base) const {
+    if (empty_) return true;
+    char* const to = out.in(base) + batch.offset[0];
+    const char* const from = data.in(base) + batch.offset[1];
+    for_ranges(batch.count() * rows, total_bytes_, [&](int64_t first, int64_t last) {
+        Outer<2> at(batch, first / rows);
+        int64_t y = first % rows;
+        for (int64_t row = first; row < last; ++row) {
+            write_row(to + at.offset[0] + y * row_step[0], from + at.offset[1] + y * row_step[1], y);
+            if (++y == rows) {
+                y = 0;
+                at.next();
+            }
+        }
+        if (stream_) settle_streams();
+    });
+    return true;
+}
+
+// Each row is data, value, data, or the other way round.
+void DiagonalsStep::write_row(char* to, const char* from, int64_t y) const {
+    const int64_t first = within(y + begin, 0, columns), last = within(y + end, first, columns);
+    write_part(to, from, 0, first, inverted);
+    write_part(to, from, first, last, !inverted);
+    write_part(to, from, last, columns, inverted);
+}
+
+void DiagonalsStep::write_part(char* to, const char* from, int64_t first, int64_t last, bool fill) const {
+    if (first >= last) return;
+    char* const dst = to + first * column_step[0];
+    if (fill) return fill_run(dst, last - first);
+    if (has_data) copy_run(dst, from + first * column_step[1], last - first);
+}
+
+void DiagonalsStep::fill_run(char* to, int64_t count) const {
+    const BlockKernels& kernels = block_kernels();
+    const int64_t run = count * width();
+    if (!stream_ || run < tune::kStreamRun) return kernels.fill(to, column_step[0], count, value.data(), width());
+    for (int64_t at = 0; at < run; at += tune::kStageBytes)
+        kernels.move(to + at, pattern_, least(tune::kStageBytes, run - at), true);
+}
+
+void DiagonalsStep::copy_run(char* to, const char* from, int64_t count) const {
+    const BlockKernels& kernels = block_kernels();
+    if (column_step[0] == width() && column_step[1] == width()) return kernels.move(to, from, count * width(), stream_);
+    CopyBlock block{};
+    block.dst = to;
+    block.src = from;
+    block.rows = 1;
+    block.columns = count;
+    block.dst_column = column_step[0];
+    block.src_column = column_step[1];
+    block.bytes = width();
+    kernels.copy(block);
+}
+
+}  // namespace
+
+std::unique_ptr<Move> make_diagonals() { return std::make_unique_for_overwrite<DiagonalsStep>(); }
+
+}  // namespace wherry

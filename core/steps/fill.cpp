@@ -1,0 +1,31 @@
+// Fill: collapse, cut rows into tasks.
+#include "fill.hpp"
+
+#include "../kernels/blocks.hpp"
+
+namespace wherry {
+
+void FillStep::check(Fields& fields) {
+    value = fields.bytes(2);
+    const Tensor target = fields.target(1, static_cast<int64_t>(value.size()));
+    to = spot_of(target);
+    share_axes<1>(axes, {&target});
+    bytes = bytes_of(target, static_cast<int64_t>(value.size()));
+}
+
+void FillStep::prepare() {
+    const auto width = static_cast<int64_t>(value.size());
+    rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width);
+    if (width == 0) rows_.count = 0;
+}
+
+void FillStep::write(char* dst) const {
+    const BlockKernels& kernels = block_kernels();
+    rows_.run({dst}, false, [&](char* const* at, int64_t count) {
+        kernels.fill(at[0], rows_.step[0], count, value.data(), static_cast<int64_t>(value.size()));
+    });
+}
+
+std::unique_ptr<Move> make_fill() { return std::make_unique_for_overwrite<FillStep>(); }
+
+}  // namespace wherry

@@ -1,0 +1,324 @@
+// Gather: collapse, resolve indices block by block into private memory, move.
+#include "gather.hpp"
+
+#include <atomic>
+
+#include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
+#include "../parallel.hpp"
+#include "check.hpp"
+
+namespace wherry {
+namespace {
+
+// Short rows of indices join into one axis if the output and the indices go on evenly; data need not. Returns how
+// many indices that axis has; `grid` gets the steps through data, and the joined axes other than `inner` leave `axes`.
+int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
+    int first = inner;
+    int64_t count = axes.size[inner];
+    while (first > 0 && count < tune::kJoinedRow) {
+        const int64_t (&s)[3] = axes.stride[first - 1];
+        if (s[2] == 0 || s[0] != axes.stride[inner][0] * count || s[2] != axes.stride[inner][2] * count) break;
+        count *= axes.size[--first];
+    }
+    if (first == inner) return count;
+    for (int a = first; a <= inner; ++a) grid.add(axes.size[a], {axes.stride[a][1]});
+    for (; inner > first; --inner) axes.remove(inner - 1);
+    axes.size[inner] = count;
+    axes.stride[inner][1] = 0;
+    return count;
+}
+
+// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
+template <class Offset>
+bool lie_far_by(int64_t count, int64_t far, Offset offset) {
+    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
+    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
+        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
+        if (v == kBadOffset) continue;
+        low = least(low, v);
+        high = most(high, v);
+    }
+    return high - low >= far;
+}
+
+}  // namespace
+
+void GatherStep::check(Fields& fields) {
+    width = fields.integer(4);
+    rule = read_rule(fields, 5, 6, 7);
+    const Tensor target = fields.target(1, width), given = fields.tensor(2, width),
+                 picks = fields.tensor(3, index_width(rule.kind));
+    Column columns[kMaxRank];
+    const int count = read_columns(given, picks, target, rule, columns);
+    require(count > 0, "indices have no column; that is a copy");
+    out = spot_of(target), data = spot_of(given), indices = spot_of(picks);
+    axis_stride = columns[0].axis_stride;
+    rule.size = columns[0].size;
+    further_count = count - 1;
+    for (int c = 1; c < count; ++c) further[c - 1] = columns[c];
+    for (int a = 0; a < target.ndim; ++a)
+        axes.add(target.sizes[a], {target.strides[a], given.strides[a], picks.strides[a]});
+    bytes = bytes_of(target, width);
+}
+
+int GatherStep::innermost_index_axis() const {
+    for (int a = axes.ndim - 1; a >= 0; --a)
+        if (axes.stride[a][2] != 0) return a;
+    return -1;
+}
+
+// How far from each other the places lie that indices can name, in bytes.
+int64_t GatherStep::reach() const {
+    int64_t far = magnitude(axis_stride) * rule.size;
+    for (int c = 0; c < further_count; ++c) far += magnitude(further[c].axis_stride) * further[c].size;
+    return far;
+}
+
+// How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
+// loads under way by itself that it only pays where they miss the last cache too.
+int64_t GatherStep::far_bytes() const { return shape_.bytes <= tune::kLine ? tune::kFarElementBytes : tune::kFarBytes; }
+
+void GatherStep::prepare() {
+    way_ = Way::none;
+    if (axes.empty || width == 0) return;
+    collapse(axes);
+    for (int k = 0; k < 3; ++k) start_[k] = axes.offset[k];
+    const int inner = innermost_index_axis();
+    inner < 0 ? prepare_one() : prepare_shape(inner);
+}
+
+void GatherStep::prepare_one() {
+    way_ = Way::one;
+    one_.emplace();
+    CopyStep& copy = one_->copy;
+    copy.width = width;
+    for (int a = 0; a < axes.ndim; ++a) copy.axes.add(axes.size[a], {axes.stride[a][0], axes.stride[a][1]});
+    copy.prepare();
+    if (rule.out_of_range != OutOfRange::zero) return;
+    FillStep& zeros = one_->zeros;
+    zeros.value.assign(1, '\0');
+    for (int a = 0; a < axes.ndim; ++a) zeros.axes.add(axes.size[a], {axes.stride[a][0]});
+    zeros.axes.add(width, {1});
+    zeros.prepare();
+}
+
+void GatherStep::prepare_shape(int inner) {
+    total_bytes_ = axes.count() * width;
+    shape_ = {};
+    shape_.bytes = take_run(axes, width);
+    shape_.scattered = reach() >= far_bytes();
+    shape_.stream = total_bytes_ >= (shape_.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
+    shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
+    shape_.out_step = axes.stride[inner][0];
+    shape_.passes = 1;
+    count_ = join_rows(axes, inner, grid_);
+    data_step_ = axes.stride[inner][1];
+    index_step_ = axes.stride[inner][2];
+    if (grid_.ndim > 0) shape_.axis_bytes = 0;
+
+    lookup_ = {rule, axis_stride, count_, shape_.bytes, shape_.stream};
+    const bool packed = axes.ndim == 1 && grid_.ndim == 0 && further_count == 0 && index_step_ == 1 &&
+                        data_step_ == 0 && shape_.out_step == shape_.bytes;
+    if (packed && is_lookup(lookup_))
+        way_ = Way::lookup;
+    else
+        split_axes(inner);
+}
+
+// The axes other than `inner`: those along which the indices change, and those along which they are used again.
+void GatherStep::split_axes(int inner) {
+    bool writes_finer = false, reads_finer = false;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (a == inner) continue;
+        const int64_t (&s)[3] = axes.stride[a];
+        (s[2] != 0 ? index_axes_ : passes_).add(axes.size[a], {s[0], s[1], s[2]});
+        if (s[2] != 0) {
+            shape_.scattered |= shape_.bytes > tune::kLine && magnitude(s[1]) * axes.size[a] >= far_bytes();
+        } else {
+            writes_finer |= a > inner;
+            reads_finer |= magnitude(s[1]) < tune::kLine;
+        }
+    }
+    if (passes_.ndim == 0 && further_count == 0 && grid_.ndim == 0)
+        prepare_rows();
+    else
+        prepare_passes(writes_finer, reads_finer);
+}
+
+void GatherStep::prepare_rows() {
+    way_ = Way::rows;
+    each_elsewhere_ = reach() < far_bytes();
+    const int64_t row_count = index_axes_.count();
+    block_ = least(count_, tune::kTaskIndices);
+    if (total_bytes_ >= tune::kBlockBytes) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
+    blocks_ = pieces(count_, block_);
+
+    next_ = {0, 0};
+    const int last = index_axes_.ndim - 1;
+    const int64_t row = shape_.axis_bytes;
+    if (last < 0 || shape_.bytes > tune::kLine || row == 0 || row > tune::kFarBytes) return;
+    next_.step = index_axes_.stride[last][1];
+    if (magnitude(next_.step) < row || row_count * row < tune::kFarBytes) return;
+    if (row / tune::kLine <= count_) next_.lines = row / tune::kLine;
+}
+
+void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
+    way_ = Way::passes;
+    if (passes_.ndim > 0) {
+        // The innermost pass axis is part of the block.
+        const int last = passes_.ndim - 1;
+        shape_.passes = passes_.size[last];
+        shape_.out_pass = passes_.stride[last][0];
+        shape_.data_pass = passes_.stride[last][1];
+        passes_.remove(last);
+    }
+    // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
+    block_ = least(count_, tune::kIndexBlock);
+    if (writes_finer) block_ = least(block_, most(16, tune::kBlockBytes / most(1, magnitude(shape_.out_step))));
+    if (reads_finer) block_ = least(block_, tune::kPassIndices);
+    // Few indices of long runs: enough blocks for the threads.
+    const int64_t around = index_axes_.count() * passes_.count();
+    if (total_bytes_ >= tune::kBlockBytes)
+        block_ = least(block_, pieces(count_, pieces(tune::kTasks, around * shape_.passes)));
+    blocks_ = pieces(count_, block_);
+    pass_piece_ = most(1, tune::kPassBytes / (block_ * shape_.bytes));
+    pass_pieces_ = pieces(shape_.passes, pass_piece_);
+    per_block_ = passes_.count() * pass_pieces_;
+}
+
+bool GatherStep::run(char* const* base) const {
+    if (way_ == Way::none) return true;
+    const Position start{out.in(base) + start_[0], data.in(base) + start_[1], indices.in(base) + start_[2]};
+    switch (way_) {
+        case Way::none: break;
+        case Way::one: return run_one(start);
+        case Way::lookup: return look_up(lookup_, start.out, start.data, start.indices);
+        case Way::rows: return run_rows(start);
+        case Way::passes: return run_passes(start);
+    }
+    return true;
+}
+
+// Turns tuples of indices into byte offsets; true if some are bad.
+bool GatherStep::resolve(const char* from, int64_t count, int64_t position_step, int64_t* offsets) const {
+    const bool bad = block_kernels().resolve(rule, from, index_step_, count, axis_stride, position_step, offsets);
+    if (further_count == 0) return bad;
+    return add_columns(rule, further, further_count, from, index_step_, count, offsets, bad);
+}
+
+bool GatherStep::run_one(const Position& start) const {
+    int64_t offset;
+    bool bad = block_kernels().resolve(rule, start.indices, 0, 1, axis_stride, 0, &offset);
+    if (further_count > 0) bad = add_columns(rule, further, further_count, start.indices, 0, 1, &offset, bad);
+    if (bad && rule.out_of_range == OutOfRange::raise) return false;
+    if (bad)
+        one_->zeros.write(start.out);
+    else
+        one_->copy.move(start.out, start.data + offset);
+    return true;
+}
+
+// Whether these indices name places far from each other, before they are resolved.
+bool GatherStep::lie_far(const char* from, int64_t count) const {
+    return lie_far_by(count, far_bytes(), [&](int64_t i) {
+        const int64_t v = read_index(rule.kind, from + i * index_step_), at = v < 0 ? v + rule.size : v;
+        return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
+    });
+}
+
+bool GatherStep::run_rows(const Position& start) const {
+    std::atomic<bool> refused{false};
+    for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
+        Outer<3> row(index_axes_, begin / blocks_);
+        int64_t piece = begin % blocks_;
+        for (; begin < end && !refused.load(std::memory_order_relaxed); ++begin) {
+            const int64_t end_of_piece = least(piece * block_ + block_, count_);
+            const int64_t step = next_.lines > 0 ? tune::kRowIndices : block_;
+            for (int64_t first = piece * block_; first < end_of_piece; first += step) {
+                const Position at{start.out + row.offset[0] + first * shape_.out_step,
+                                  start.data + row.offset[1] + first * data_step_,
+                                  start.indices + row.offset[2] + first * index_step_};
+                GatherBlock part = shape_;
+                part.count = least(step, end_of_piece - first);
+                part.scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part.count));
+                next_.fetch(start.data + row.offset[1], first, first + part.count, count_);
+                if (!run_part(part, at)) refused.store(true, std::memory_order_relaxed);
+            }
+            if (++piece == blocks_) {
+                piece = 0;
+                row.next();
+            }
+        }
+    });
+    return !refused.load();
+}
+
+// A part of a row: without keeping offsets as far as that goes, and by offsets behind a bad index.
+bool GatherStep::run_part(GatherBlock block, Position at) const {
+    const BlockKernels& kernels = block_kernels();
+    int64_t offsets[tune::kIndexBlock];
+    block.offsets = offsets;
+    for (int64_t rest = block.count, done; rest > 0; rest -= done) {
+        block.out = at.out;
+        block.data = at.data;
+        block.count = rest;
+        done = kernels.gather_directly(rule, at.indices, index_step_, axis_stride, data_step_, block);
+        if (done == 0) {
+            block.count = done = least(rest, tune::kIndexBlock);
+            block.any_bad = kernels.resolve(rule, at.indices, index_step_, done, axis_stride, data_step_, offsets);
+            if (block.any_bad && rule.out_of_range == OutOfRange::raise) return false;
+            kernels.gather(block);
+        }
+        at.out += done * block.out_step;
+        at.data += done * data_step_;
+        at.indices += done * index_step_;
+    }
+    return true;
+}
+
+bool GatherStep::run_passes(const Position& start) const {
+    const BlockKernels& kernels = block_kernels();
+    std::atomic<bool> refused{false};
+    for_ranges(index_axes_.count() * blocks_ * per_block_, total_bytes_, [&](int64_t begin, int64_t end) {
+        int64_t offsets[tune::kIndexBlock];
+        while (begin < end) {
+            const int64_t which = begin / per_block_;
+            int64_t part = begin % per_block_;
+            const int64_t until = least(per_block_, part + end - begin);
+            begin += until - part;
+
+            const Outer<3> at(index_axes_, which / blocks_);
+            const int64_t first = which % blocks_ * block_;
+            GatherBlock moved = shape_;
+            moved.count = least(block_, count_ - first);
+            moved.offsets = offsets;
+            char* out = start.out + at.offset[0] + first * shape_.out_step;
+            const char* data = start.data + at.offset[1] + first * data_step_;
+            moved.any_bad =
+                resolve(start.indices + at.offset[2] + first * index_step_, moved.count, data_step_, offsets);
+            add_positions(grid_, first, moved.count, offsets, moved.any_bad);
+            if (moved.any_bad && rule.out_of_range == OutOfRange::raise) refused.store(true, std::memory_order_relaxed);
+            if (refused.load(std::memory_order_relaxed)) return;
+            moved.scattered =
+                shape_.scattered && lie_far_by(moved.count, far_bytes(), [&](int64_t i) { return offsets[i]; });
+            Outer<3> pass(passes_, part / pass_pieces_);
+            int64_t piece = part % pass_pieces_;
+            for (; part < until; ++part) {
+                moved.passes = least(pass_piece_, shape_.passes - piece * pass_piece_);
+                moved.out = out + pass.offset[0] + piece * pass_piece_ * shape_.out_pass;
+                moved.data = data + pass.offset[1] + piece * pass_piece_ * shape_.data_pass;
+                kernels.gather(moved);
+                if (++piece == pass_pieces_) {
+                    piece = 0;
+                    pass.next();
+                }
+            }
+        }
+    });
+    return !refused.load();
+}
+
+std::unique_ptr<Move> make_gather() { return std::make_unique_for_overwrite<GatherStep>(); }
+
+}  // namespace wherry

@@ -1,0 +1,86 @@
+// Gather over any strides: out[c] = data[c ++ indices[c]].
+#pragma once
+
+#include <optional>
+
+#include "columns.hpp"
+#include "copy.hpp"
+#include "fill.hpp"
+#include "lookup.hpp"
+
+namespace wherry {
+
+// Rows of data that are used one after the other, and most lines of each: a row is fetched while the one before it is
+// used.
+struct NextRow {
+    int64_t step, lines;  // to it, and of it; no lines where fetching would not pay
+
+    // The share of indices first..end-1 of a row.
+    void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
+        for (int64_t line = first * lines / count; line < end * lines / count; ++line)
+            __builtin_prefetch(row + step + line * tune::kLine);
+    }
+};
+
+struct GatherStep final : Move {
+    Spot out, data, indices;
+    Axes<3> axes;  // of the output; operands: out, data (0 along an index axis), indices (0 along a data axis)
+    int64_t width;
+    int64_t axis_stride;
+    IndexRule rule;
+    int further_count = 0;  // columns behind the first, which axis_stride and rule.size describe
+    Column further[kMaxRank];
+
+    // ("gather", target, data, indices, width, index dtype, out_of_range, negative)
+    void check(Fields& fields) override;
+    void prepare() override;
+    // If it refuses, the output is partly written.
+    bool run(char* const* base) const override;
+
+private:
+    // One: one tuple of indices for the whole output. Rows: each index is used once. Passes: several times.
+    enum class Way { none, one, lookup, rows, passes };
+    struct Position {
+        char* out;
+        const char *data, *indices;
+    };
+    struct One {
+        CopyStep copy;
+        FillStep zeros;
+    };
+
+    int innermost_index_axis() const;
+    int64_t reach() const;
+    int64_t far_bytes() const;
+    void prepare_one();
+    void prepare_shape(int inner);
+    void split_axes(int inner);
+    void prepare_rows();
+    void prepare_passes(bool writes_finer, bool reads_finer);
+
+    bool resolve(const char* from, int64_t count, int64_t position_step, int64_t* offsets) const;
+    bool lie_far(const char* from, int64_t count) const;
+    bool run_one(const Position& start) const;
+    bool run_rows(const Position& start) const;
+    bool run_part(GatherBlock block, Position at) const;
+    bool run_passes(const Position& start) const;
+
+    Way way_;
+    int64_t start_[3];
+    int64_t total_bytes_;
+    GatherBlock shape_;                       // without addresses, count and passes of a block
+    int64_t count_, data_step_, index_step_;  // of the innermost axis of indices
+    int64_t block_, blocks_;                  // of its indices
+    Axes<3> index_axes_;                      // the others along which the indices change
+    std::optional<One> one_;
+    Lookup lookup_;
+    // Rows.
+    bool each_elsewhere_;  // what an index can name is near, but each row has a part of data for itself
+    NextRow next_;
+    // Passes.
+    Axes<3> passes_;  // axes along which indices are used again
+    Axes<1> grid_;    // steps through data of rows that are joined, see join_rows
+    int64_t pass_piece_, pass_pieces_, per_block_;
+};
+
+}  // namespace wherry

@@ -1,0 +1,21 @@
+// Gathers of short runs by indices of 8 bits: by a table of all values that an index can have.
+#pragma once
+
+#include "../kernels/blocks.hpp"
+
+namespace wherry {
+
+// A packed row of `count` runs, by indices that lie one after another.
+struct Lookup {
+    IndexRule rule;
+    int64_t axis_stride, count, bytes;
+    bool stream;
+};
+
+// True if a table pays.
+bool is_lookup(const Lookup& lookup);
+
+// False if `raise` met a bad index; the output is then partly written.
+bool look_up(const Lookup& lookup, char* out, const char* data, const char* indices);
+
+}  // namespace wherry

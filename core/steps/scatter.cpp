@@ -1,0 +1,370 @@
+// Scatter: split over threads by parts of the target, resolve indices block by block, apply in order.
+#include "scatter.hpp"
+
+#include <atomic>
+#include <cstring>
+
+#include "../layout/iterate.hpp"
+#include "../layout/numbers.hpp"
+#include "../parallel.hpp"
+#include "reduce.hpp"
+
+namespace wherry {
+namespace {
+
+using Apply = void (*)(const ScatterBlock&);
+
+// Calls one(target, update) for each run, in order.
+template <class One>
+[[gnu::always_inline]] inline void for_runs(const ScatterBlock& b, One&& one) {
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* target = b.target + p * b.target_pass;
+        const char* updates = b.updates + p * b.update_pass;
+        const int64_t fetched = least(b.count, b.known - tune::kScatterAhead);
+        int64_t i = 0;
+        for (; i < fetched; ++i) {
+            __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 1, 3);
+            one(target + b.offsets[i], updates + b.sources[i]);
+        }
+        for (; i < b.count; ++i) one(target + b.offsets[i], updates + b.sources[i]);
+    }
+}
+
+template <int Width>
+void replace_fixed(const ScatterBlock& b) {
+    for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
+}
+
+void replace(const ScatterBlock& b) {
+    if (for_element_width(b.bytes, [&](auto width) { replace_fixed<width.value>(b); })) return;
+    const size_t bytes = static_cast<size_t>(b.bytes);
+    for_runs(b, [bytes](char* target, const char* update) { std::memcpy(target, update, bytes); });
+}
+
+template <class Combination, class T>
+[[gnu::always_inline]] inline void combine(char* target, const char* update) {
+    T old, with;
+    std::memcpy(&old, target, sizeof(T));
+    std::memcpy(&with, update, sizeof(T));
+    old = Combination::of(old, with);
+    std::memcpy(target, &old, sizeof(T));
+}
+
+template <class Combination, class T>
+void reduce(const ScatterBlock& b) {
+    constexpr int64_t width = sizeof(T);
+    if (b.bytes == width) return for_runs(b, [](char* t, const char* u) { combine<Combination, T>(t, u); });
+    const int64_t bytes = b.bytes;
+    for_runs(b, [bytes](char* target, const char* update) {
+        for (int64_t at = 0; at < bytes; at += width) combine<Combination, T>(target + at, update + at);
+    });
+}
+
+template <Reduction R, class T>
+Apply select(NanRule nan) {
+    switch (nan) {
+        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>;
+        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>;
+        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>;
+    }
+    return nullptr;
+}
+
+template <class T>
+constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
+
+template <class T>
+Apply for_type(Reduction reduction, NanRule nan) {
+    switch (reduction) {
+        case Reduction::none: return replace;
+        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>;
+        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>;
+        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>;
+        case Reduction::min:
+            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan);
+            break;
+        case Reduction::max:
+            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan);
+            break;
+    }
+    return nullptr;
+}
+
+// Null where the reduction has no meaning for the type.
+Apply apply_for(Element element, Reduction reduction, NanRule nan) {
+    return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan); });
+}
+
+// Axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the target. Returns
+// the number of positions; the joined axes leave `axes`.
+int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step) {
+    update_step = index_step = 0;
+    if (axes.ndim == 0) return 1;
+    int first = axes.ndim - 1;
+    int64_t count = axes.size[first];
+    update_step = axes.stride[first][1];
+    index_step = axes.stride[first][2];
+    for (; first > 0; --first) {
+        const int64_t (&s)[3] = axes.stride[first - 1];
+        if (s[1] != update_step * count || s[2] != index_step * count) break;
+        count *= axes.size[first - 1];
+    }
+    for (int a = first; a < axes.ndim; ++a) grid.add(axes.size[a], {axes.stride[a][0]});
+    bool stays = true;
+    for (int a = 0; a < grid.ndim; ++a) stays &= grid.stride[a][0] == 0;
+    if (stays) grid.ndim = 0;
+    axes.ndim = first;
+    return count;
+}
+
+// The axis whose ranges threads take, or -1: updates at two of its positions never meet.
+int axis_to_split(const Axes<3>& axes) {
+    int best = -1;
+    for (int a = 0; a < axes.ndim; ++a) {
+        if (magnitude(axes.stride[a][0]) * axes.size[a] < tune::kScatterApart) continue;
+        if (best < 0 || (axes.size[best] < tune::kTasks && axes.size[a] > axes.size[best])) best = a;
+    }
+    return best;
+}
+
+bool is_pass(const int64_t (&stride)[3]) { return stride[0] != 0 && stride[2] == 0; }
+
+}  // namespace
+
+bool has_arithmetic(Reduction reduction, Element element) {
+    return apply_for(element, reduction, NanRule::propagate) != nullptr;
+}
+
+void ScatterStep::check(Fields& fields) {
+    width = fields.integer(4);
+    rule = read_rule(fields, 5, 7, 8);
+    reduction =
+        static_cast<Reduction>(fields.integer(6, 0, static_cast<int>(Reduction::max), "reduction must be 0..5"));
+    nan = static_cast<NanRule>(fields.integer(10, 0, static_cast<int>(NanRule::data), "nan must be 0..2"));
+    element = Element::u8;
+    if (reduction != Reduction::none) {
+        element = element_in(fields, 9);
+        require(width_of(element) == width, "element has another width than target");
+        require(has_arithmetic(reduction, element), "the reduction has no meaning for the element type");
+    }
+    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.kind)),
+                 given = fields.tensor(3, width);
+    column_count = read_columns(written, picks, given, rule, column);
+    target = spot_of(written), indices = spot_of(picks), updates = spot_of(given);
+    for (int a = 0; a < given.ndim; ++a)
+        axes.add(given.sizes[a], {written.strides[a], given.strides[a], picks.strides[a]});
+    bytes = bytes_of(given, width);
+}
+
+void ScatterStep::prepare() {
+    empty_ = axes.empty || width == 0;
+    if (empty_) return;
+    apply_ = apply_for(element, reduction, nan);
+    total_bytes_ = axes.count() * width;
+    whole_.prepare(axes, width);
+    axis_ = axis_to_split(axes);
+    if (axis_ >= 0) return;
+    offsets_ = offsets_of_indices();
+    const int64_t span = offsets_.high - offsets_.low;
+    pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
+    piece_ = pieces(span, pieces_);
+}
+
+// The offsets that tuples of indices can have, from the axes that ranges are not about.
+ScatterStep::Range ScatterStep::offsets_of_indices() const {
+    Range range{0, 1, false};
+    const auto add = [&](int64_t size, int64_t stride) {
+        const int64_t far = size > 0 ? (size - 1) * stride : 0;
+        (far < 0 ? range.low : range.high) += far;
+    };
+    for (int c = 0; c < column_count; ++c) add(column[c].size, column[c].axis_stride);
+    for (int a = 0; a < axes.ndim; ++a)
+        if (axes.stride[a][2] != 0) add(axes.size[a], axes.stride[a][0]);
+    return range;
+}
+
+int64_t ScatterStep::bytes_of_index() const {
+    int64_t moved = width;
+    for (int a = 0; a < axes.ndim; ++a)
+        if (is_pass(axes.stride[a])) moved *= axes.size[a];
+    return moved;
+}
+
+void ScatterWalk::prepare(const Axes<3>& axes, int64_t width) {
+    for (int a = 0; a < axes.ndim; ++a) {
+        const int64_t (&s)[3] = axes.stride[a];
+        (is_pass(s) ? passes : index_axes).add(axes.size[a], {s[0], s[1], s[2]});
+    }
+    collapse(passes);
+    count = join_rows(index_axes, grid, update_step, index_step);
+    bytes = take_run(passes, width);
+    inner_passes = 1;
+    if (passes.ndim == 0) return;
+    const int last = passes.ndim - 1;
+    inner_passes = passes.size[last];
+    target_pass = passes.stride[last][0];
+    update_pass = passes.stride[last][1];
+    passes.remove(last);
+}
+
+bool ScatterStep::run(char* const* base) const {
+    if (empty_) return true;
+    const Position start{target.in(base), updates.in(base), indices.in(base)};
+    return axis_ < 0 ? run_ranges(start) : run_axis(start);
+}
+
+bool ScatterStep::run_axis(const Position& start) const {
+    std::atomic<bool> whole{true};
+    const int64_t size = axes.size[axis_], (&step)[3] = axes.stride[axis_];
+    for_ranges(
+        size, total_bytes_,
+        [&](int64_t begin, int64_t end) {
+            const Position at{start.target + begin * step[0], start.updates + begin * step[1],
+                              start.indices + begin * step[2]};
+            bool fine;
+            if (end - begin == size) {
+                fine = run_walk(whole_, {0, 0, true}, at);
+            } else {
+                Axes<3> part = axes;
+                part.size[axis_] = end - begin;
+                ScatterWalk walk;
+                walk.prepare(part, width);
+                fine = run_walk(walk, {0, 0, true}, at);
+            }
+            if (!fine) whole.store(false);
+        },
+        Ranges::one_each);
+    return whole.load();
+}
+
+bool ScatterStep::run_ranges(const Position& start) const {
+    std::atomic<bool> whole{true};
+    for_ranges(
+        pieces_, total_bytes_,
+        [&](int64_t begin, int64_t end) {
+            const bool alone = begin == 0 && end == pieces_;
+            const Range range{offsets_.low + begin * piece_, offsets_.low + end * piece_, alone};
+            if (!run_walk(whole_, range, start)) whole.store(false);
+        },
+        Ranges::one_each);
+    return whole.load();
+}
+
+// All updates of the walk whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
+bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    const Position at{start.target + walk.passes.offset[0], start.updates + walk.passes.offset[1], start.indices};
+    return walk.inner_passes == 1 ? run_once(walk, range, at) : run_passes(walk, range, at);
+}
+
+// The offsets of a block of tuples; true if some update is to be left out.
+bool ScatterStep::resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const {
+    for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
+    return add_columns(rule, column, column_count, from, index_step, count, offsets, false);
+}
+
+// Where updates come from and go to, as offsets.
+struct ScatterStep::Places {
+    int64_t* offsets;
+    int64_t* sources;
+    int64_t kept = 0;
+
+    // `count` tuples from `first` on in one row, cut to the range; true if some update is to be left out.
+    bool add(const ScatterStep& step, const char* from, const ScatterWalk& walk, const Range& range, const Outer<3>& at,
+             int64_t first, int64_t count) {
+        const BlockKernels& kernels = block_kernels();
+        const int64_t base = at.offset[0];
+        const PickBlock block{offsets + kept,
+                              sources + kept,
+                              count,
+                              range.all ? kBadOffset + 1 : range.low - base,
+                              range.all ? INT64_MAX : range.high - base,
+                              base,
+                              at.offset[1] + first * walk.update_step,
+                              walk.update_step};
+        from += at.offset[2] + first * walk.index_step;
+        if (step.column_count == 1 && walk.grid.ndim == 0) {
+            const Column& column = step.column[0];
+            IndexRule rule = step.rule;
+            rule.size = column.size;
+            const int64_t added =
+                kernels.pick_directly(rule, from + column.start, walk.index_step, column.axis_stride, block);
+            if (added >= 0) {
+                kept += added;
+                return false;
+            }
+        }
+        const bool left_out = step.resolve(from, walk.index_step, count, block.offsets);
+        add_positions(walk.grid, first, count, block.offsets, left_out);
+        kept += kernels.pick(block);
+        return left_out;
+    }
+};
+
+// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows.
+bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    constexpr int64_t ahead = tune::kScatterAhead, block = tune::kQueueIndices;
+    int64_t offsets[ahead + 2 * block + kPickRoom], sources[ahead + 2 * block + kPickRoom];
+    ScatterBlock moved{};
+    moved.target = start.target;
+    moved.updates = start.updates;
+    moved.offsets = offsets;
+    moved.sources = sources;
+    moved.passes = 1;
+    moved.bytes = walk.bytes;
+    bool whole = true;
+    Places places{offsets, sources};
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += block) {
+            const int64_t count = least(block, walk.count - first);
+            const bool left_out = places.add(*this, start.indices, walk, range, at, first, count);
+            whole &= !left_out || rule.out_of_range != OutOfRange::raise;
+            if (places.kept < ahead + block) continue;
+            moved.known = places.kept;
+            moved.count = places.kept - ahead;
+            apply_(moved);
+            std::memcpy(offsets, offsets + moved.count, ahead * sizeof(int64_t));
+            std::memcpy(sources, sources + moved.count, ahead * sizeof(int64_t));
+            places.kept = ahead;
+        }
+    }
+    moved.known = moved.count = places.kept;
+    apply_(moved);
+    return whole;
+}
+
+// Several runs for each tuple: each block of tuples is used for all of them.
+bool ScatterStep::run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const {
+    constexpr int64_t block = tune::kPassIndices;
+    int64_t offsets[block + kPickRoom], sources[block + kPickRoom];
+    ScatterBlock moved{};
+    moved.bytes = walk.bytes;
+    moved.passes = walk.inner_passes;
+    moved.target_pass = walk.target_pass;
+    moved.update_pass = walk.update_pass;
+    moved.offsets = offsets;
+    moved.sources = sources;
+    const int64_t outer_passes = walk.passes.count();
+    bool whole = true;
+    Outer<3> at(walk.index_axes, 0);
+    for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
+        for (int64_t first = 0; first < walk.count; first += block) {
+            Places places{offsets, sources};
+            const int64_t count = least(block, walk.count - first);
+            const bool left_out = places.add(*this, start.indices, walk, range, at, first, count);
+            whole &= !left_out || rule.out_of_range != OutOfRange::raise;
+            moved.known = moved.count = places.kept;
+            Outer<3> pass(walk.passes, 0);
+            for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
+                moved.target = start.target + pass.offset[0];
+                moved.updates = start.updates + pass.offset[1];
+                apply_(moved);
+            }
+        }
+    }
+    return whole;
+}
+
+std::unique_ptr<Move> make_scatter() { return std::make_unique_for_overwrite<ScatterStep>(); }
+
+}  // namespace wherry

@@ -1,0 +1,88 @@
+// Scatter over any strides: updates go to, or are combined with, the elements that indices name:
+// target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c])
+#pragma once
+
+#include "columns.hpp"
+
+namespace wherry {
+
+enum class Reduction : int { none, add, sub, mul, min, max };
+enum class NanRule : int { propagate, update, data };
+
+// Whether the reduction means something for the type: all do but min and max of complex numbers.
+bool has_arithmetic(Reduction reduction, Element element);
+
+// `count` updates times `passes` positions, each a run of `bytes`: offsets[i] of target from sources[i] of updates.
+struct ScatterBlock {
+    char* target;
+    const char* updates;
+    const int64_t* offsets;
+    const int64_t* sources;
+    int64_t count;
+    int64_t known;  // offsets that there are, `count` and more
+    int64_t passes, target_pass, update_pass;
+    int64_t bytes;
+};
+
+// How updates are walked: rows of `count` tuples of indices, each tuple with all passes.
+struct ScatterWalk {
+    Axes<3> index_axes;  // along which the rows follow each other
+    Axes<3> passes;      // along which a tuple is used again: no two positions share an element
+    Axes<1> grid;        // steps through the target of axes of indices that are joined
+    int64_t count, update_step, index_step;
+    int64_t bytes;                                   // of a run
+    int64_t inner_passes, target_pass, update_pass;  // the innermost axis of passes, which is part of a block
+
+    void prepare(const Axes<3>& axes, int64_t width);
+};
+
+// Updates are applied in row-major order of `axes`, whatever the number of threads. Threads share the work by parts
+// of the target that no two updates have in common: ranges of an axis along which the target steps itself, or else
+// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little.
+struct ScatterStep final : Move {
+    Spot target, updates, indices;
+    Axes<3> axes;  // of the updates, in their order; operands: target (0 along an index axis), updates, indices
+    int64_t width;
+    IndexRule rule;  // its size is not used, each column has its own; `zero` leaves an update out
+    int column_count = 0;
+    Column column[kMaxRank];
+    Reduction reduction;
+    Element element;  // not used without a reduction
+    NanRule nan;
+
+    // ("scatter", target, indices, updates, width, index dtype, reduction, out_of_range, negative, element, nan)
+    void check(Fields& fields) override;
+    void prepare() override;
+    // If it refuses, updates with bad indices are left out, and the others are applied.
+    bool run(char* const* base) const override;
+
+private:
+    // The offsets that one thread takes care of.
+    struct Range {
+        int64_t low, high;
+        bool all;
+    };
+    struct Position {
+        char* target;
+        const char *updates, *indices;
+    };
+    struct Places;
+
+    Range offsets_of_indices() const;
+    int64_t bytes_of_index() const;
+    bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
+    bool run_axis(const Position& start) const;
+    bool run_ranges(const Position& start) const;
+    bool run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const;
+    bool run_once(const ScatterWalk& walk, const Range& range, const Position& start) const;
+    bool run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const;
+
+    bool empty_;
+    void (*apply_)(const ScatterBlock&);
+    int axis_;  // whose positions threads share, or -1: they share ranges of offsets
+    Range offsets_;
+    int64_t pieces_, piece_, total_bytes_;
+    ScatterWalk whole_;  // for one thread; parts of an axis are walked as their length, known in `run` only, allows
+};
+
+}  // namespace wherry

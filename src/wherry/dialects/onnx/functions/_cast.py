@@ -1,0 +1,101 @@
+"""The operators of meaning/cast.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.onnx.call import call
+from wherry.dtypes import DType
+
+Array = NDArray[Any]
+
+
+def cast(
+    input: ArrayLike,
+    to: DType | str | type[Any] | np.dtype[Any],
+    saturate: int | None = None,
+    round_mode: str | None = None,
+    *,
+    opset: int = 25,
+    out: Array | None = None,
+) -> Array:
+    """Return every element of `input` as the type `to`: the nearest float, or an integer without the fraction.
+
+    `saturate` holds for the float8 types: 1, the greatest number instead of infinity; `round_mode` for float8_e8m0fnu.
+    A float outside the range of an integer type, which the specification leaves undefined, becomes what ONNX Runtime
+    makes of it on x86.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 9: string; 13: bfloat16; 19: `saturate`, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
+    float8_e5m2fnuz; 21: int4 and uint4; 23: float4_e2m1fn; 24: `round_mode`, float8_e8m0fnu; 25: int2 and uint2.
+    Specification: ONNX Cast, versions 1, 6, 9, 13, 19, 21, 23, 24, 25 and 28.
+
+    >>> wh.onnx.cast(np.array([1.7, -1.7]), "int32")
+    array([ 1, -1], dtype=int32)
+    """
+    return call("Cast", opset, input=input, to=to, saturate=saturate, round_mode=round_mode, out=out)
+
+
+def cast_like(
+    input: ArrayLike,
+    target_type: ArrayLike,
+    saturate: int | None = None,
+    round_mode: str | None = None,
+    *,
+    opset: int = 25,
+    out: Array | None = None,
+) -> Array:
+    """Return every element of `input` as the type of `target_type`, as cast does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 19: `saturate`, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and uint4;
+    23: float4_e2m1fn; 24: `round_mode`, float8_e8m0fnu; 25: int2 and uint2.
+    Specification: ONNX CastLike, versions 15, 19, 21, 23, 24 and 25.
+
+    >>> wh.onnx.cast_like(np.array([1.7]), np.zeros(1, np.int8))
+    array([1], dtype=int8)
+    """
+    return call(
+        "CastLike", opset, input=input, target_type=target_type, saturate=saturate, round_mode=round_mode, out=out
+    )
+
+
+def shape(
+    data: ArrayLike, start: int | None = None, end: int | None = None, *, opset: int = 25, out: Array | None = None
+) -> Array:
+    """Return the sizes of `data`, or those of the axes `start` to before `end`, as int64.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 13: bfloat16; 15: `end`, `start`; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
+    float8_e5m2fnuz; 21: int4 and uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
+    Specification: ONNX Shape, versions 1, 13, 15, 19, 21, 23, 24 and 25.
+
+    >>> wh.onnx.shape(np.zeros((2, 3, 4)), start=-2)
+    array([3, 4])
+    """
+    return call("Shape", opset, data=data, start=start, end=end, out=out)
+
+
+def size(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
+    """Return the number of elements of `data` as int64.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 13: bfloat16; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and
+    uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
+    Specification: ONNX Size, versions 1, 13, 19, 21, 23, 24 and 25.
+
+    >>> wh.onnx.size(np.zeros((2, 3, 4)))
+    array(24)
+    """
+    return call("Size", opset, data=data, out=out)

@@ -1,0 +1,74 @@
+"""The operators of meaning/select.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.onnx.call import call
+
+Array = NDArray[Any]
+
+
+def compress(
+    input: ArrayLike, condition: ArrayLike, axis: int | None = None, *, opset: int = 28, out: Array | None = None
+) -> Array:
+    """Take the slices of `input` along `axis` that `condition` marks; without `axis`, its elements in row-major order.
+
+    A condition shorter than the axis ends early. A true entry beyond the axis is refused.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 28: bfloat16.
+    Specification: ONNX Compress, versions 9, 11 and 28.
+
+    >>> wh.onnx.compress([[1, 2], [3, 4], [5, 6]], [False, True, True], axis=0)
+    array([[3, 4],
+           [5, 6]])
+    """
+    return call("Compress", opset, input=input, condition=condition, axis=axis, out=out)
+
+
+def slice(
+    data: ArrayLike,
+    starts: ArrayLike,
+    ends: ArrayLike,
+    axes: ArrayLike | None = None,
+    steps: ArrayLike | None = None,
+    *,
+    opset: int = 13,
+    out: Array | None = None,
+) -> Array:
+    """Take every step-th position of each of `axes` from its start to before its end.
+
+    Starts and ends below 0 get the size of the axis added once, then both are clamped to the axis. Axes may be negative
+    from opset 11 on.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 10: `steps`; 13: bfloat16.
+    Specification: ONNX Slice, versions 1, 10, 11 and 13.
+
+    >>> wh.onnx.slice([[1, 2, 3, 4], [5, 6, 7, 8]], [1, 0], [2, 3], [0, 1], [1, 2])
+    array([[5, 7]])
+    """
+    return call("Slice", opset, data=data, starts=starts, ends=ends, axes=axes, steps=steps, out=out)
+
+
+def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
+    """Take each element from `X` where `condition` is true, else from `Y`; all three broadcast.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
+    that it does not take, UnsupportedError for an unknown opset.
+    New with opset 16: bfloat16.
+    Specification: ONNX Where, versions 9 and 16.
+
+    >>> wh.onnx.where([[True, False], [True, True]], [[1, 2], [3, 4]], [[9, 8], [7, 6]])
+    array([[1, 8],
+           [3, 4]])
+    """
+    return call("Where", opset, condition=condition, X=X, Y=Y, out=out)

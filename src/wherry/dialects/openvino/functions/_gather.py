@@ -1,0 +1,101 @@
+"""The operators of operations/gather.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.openvino.call import call
+
+Array = NDArray[Any]
+
+
+def gather(
+    data: ArrayLike,
+    indices: ArrayLike,
+    axis: ArrayLike,
+    *,
+    batch_dims: int = 0,
+    opset: int = 8,
+    out: Array | None = None,
+) -> Array:
+    """Return the slices of `data` along `axis` that `indices` picks, zeros where an index is out of range.
+
+    Gather-8 (opset 8 and newer): `data` has d elements on the axis; indices -d..-1 count from its end, all others
+    outside 0..d-1 give zero (False, an empty string). Gather-7 and Gather-1 (opset 7, opsets 1 to 6) allow 0..d-1 only;
+    what else gives is open, and here it is zero. A negative `batch_dims` counts from the axes of indices; Gather-1 has
+    none. The result has the sizes `data[:axis] + indices[batch_dims:] + data[axis + 1:]`.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    New with opset 7: `batch_dims`.
+    Specification: OpenVINO Gather-1, -7, -8.
+
+    >>> wh.openvino.gather([1, 2, 3, 4, 5], [3, 10, -20], 0)
+    array([4, 0, 0])
+    """
+    return call("Gather", opset, [data, indices, axis], batch_dims=batch_dims, out=out)
+
+
+def gather_elements(
+    data: ArrayLike, indices: ArrayLike, axis: int, *, opset: int = 6, out: Array | None = None
+) -> Array:
+    """Return `data` with, at each place, the coordinate on `axis` replaced by the index there.
+
+    `indices` (i32 or i64) has data's sizes off the axis, and gives the sizes of the result.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    IndexOutOfRangeError for a bad index.
+    Specification: OpenVINO GatherElements-6.
+
+    >>> wh.openvino.gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]], 0)
+    array([[1, 4],
+           [1, 2]])
+    """
+    return call("GatherElements", opset, [data, indices], axis=axis, out=out)
+
+
+def gather_nd(
+    data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset: int = 8, out: Array | None = None
+) -> Array:
+    """Return the slices of `data` that the tuples of indices along the last axis of `indices` name.
+
+    Behind `batch_dims` equal leading axes a tuple of k indices names a slice of the next k axes. GatherND-5 (opsets 5
+    to 7) makes one axis of the batch axes of the result.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    IndexOutOfRangeError for a bad index.
+    Specification: OpenVINO GatherND-5, -8.
+
+    >>> wh.openvino.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]])
+    array([2, 3])
+    """
+    return call("GatherND", opset, [data, indices], batch_dims=batch_dims, out=out)
+
+
+def gather_tree(
+    step_ids: ArrayLike,
+    parent_idx: ArrayLike,
+    max_seq_len: ArrayLike,
+    end_token: ArrayLike,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return the beams of a search, walked back from their last step to the first.
+
+    Steps and parents are [steps, batch, beams], lengths [batch], end_token is a scalar; all of one numeric type. What
+    lies behind a length, or behind the first end_token, is end_token.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    IndexOutOfRangeError for a bad index.
+    Specification: OpenVINO GatherTree-1.
+
+    >>> wh.openvino.gather_tree([[[1, 2]], [[3, 4]]], [[[0, 0]], [[1, 0]]], [2], 9).tolist()
+    [[[2, 1]], [[3, 4]]]
+    """
+    return call("GatherTree", opset, [step_ids, parent_idx, max_seq_len, end_token], out=out)

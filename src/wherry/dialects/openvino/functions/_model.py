@@ -1,0 +1,24 @@
+"""The operators of operations/model.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.openvino.call import call
+
+Array = NDArray[Any]
+
+
+def identity(data: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
+    """Return a copy of `data`.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Identity-16.
+
+    >>> wh.openvino.identity([1, 2])
+    array([1, 2])
+    """
+    return call("Identity", opset, [data], out=out)

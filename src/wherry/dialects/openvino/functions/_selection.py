@@ -1,0 +1,157 @@
+"""The operators of operations/selection.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.openvino.call import call, call_all
+
+Array = NDArray[Any]
+
+
+def eye(
+    num_rows: ArrayLike,
+    num_columns: ArrayLike,
+    diagonal_index: ArrayLike,
+    output_type: object,
+    batch_shape: ArrayLike | None = None,
+    *,
+    opset: int = 9,
+    out: Array | None = None,
+) -> Array:
+    """Return matrices with ones where column - row is `diagonal_index`, and zeros elsewhere, as `output_type`.
+
+    `batch_shape` gives the sizes of leading axes. Sizes, and the index, are i32 or i64.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Eye-9.
+
+    >>> wh.openvino.eye(2, 4, 1, "i32")
+    array([[0, 1, 0, 0],
+           [0, 0, 1, 0]], dtype=int32)
+    """
+    return call("Eye", opset, [num_rows, num_columns, diagonal_index, batch_shape], output_type=output_type, out=out)
+
+
+def non_zero(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, out: Array | None = None) -> Array:
+    """Return the coordinates of the elements that are not zero, one column for each, in row-major order.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO NonZero-3.
+
+    >>> wh.openvino.non_zero([[1, 0], [1, 1]])
+    array([[0, 1, 1],
+           [0, 0, 1]])
+    """
+    return call("NonZero", opset, [data], output_type=output_type, out=out)
+
+
+def one_hot(
+    indices: ArrayLike,
+    depth: ArrayLike,
+    on_value: ArrayLike,
+    off_value: ArrayLike,
+    axis: int,
+    negative_indices_mode: str = "ignore_negative",
+    *,
+    opset: int = 16,
+    out: Array | None = None,
+) -> Array:
+    """Return, along a new axis of `depth` positions, on_value where the index is, off_value elsewhere.
+
+    OneHot-16 takes `negative_indices_mode` normalize: indices -depth..-1 count from the end.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    New with opset 16: `negative_indices_mode`.
+    Specification: OpenVINO OneHot-1, -16.
+
+    >>> wh.openvino.one_hot([0, 3, 1], 3, 1, 0, -1)
+    array([[1, 0, 0],
+           [0, 0, 0],
+           [0, 1, 0]])
+    """
+    return call(
+        "OneHot",
+        opset,
+        [indices, depth, on_value, off_value],
+        axis=axis,
+        negative_indices_mode=negative_indices_mode,
+        out=out,
+    )
+
+
+def range(
+    start: ArrayLike,
+    stop: ArrayLike,
+    step: ArrayLike,
+    output_type: object = None,
+    *,
+    opset: int = 4,
+    out: Array | None = None,
+) -> Array:
+    """Return the numbers start, start + step ... before stop, as `output_type`.
+
+    Opset 4 and newer need `output_type`; the older Range-1 has none: its three numbers have one type, the result's.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    New with opset 4: `output_type`.
+    Specification: OpenVINO Range-1, -4.
+
+    >>> wh.openvino.range(23, 2, -3, "i32")
+    array([23, 20, 17, 14, 11,  8,  5], dtype=int32)
+    """
+    return call("Range", opset, [start, stop, step], output_type=output_type, out=out)
+
+
+def select(
+    cond: ArrayLike,
+    then: ArrayLike,
+    otherwise: ArrayLike,
+    auto_broadcast: str = "numpy",
+    *,
+    opset: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return elements of `then` where `cond` is true, and of `otherwise` elsewhere; all three broadcast.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Select-1.
+
+    >>> wh.openvino.select([True, False], [1, 2], [3, 4])
+    array([1, 4])
+    """
+    return call("Select", opset, [cond, then, otherwise], auto_broadcast=auto_broadcast, out=out)
+
+
+def unique(
+    data: ArrayLike,
+    axis: ArrayLike | None = None,
+    sorted: bool = True,
+    index_element_type: object = "i64",
+    count_element_type: object = "i64",
+    *,
+    opset: int = 10,
+) -> tuple[Array, ...]:
+    """Return each element, or slice along `axis`, once; its first place; what each came to; and its count.
+
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Unique-10.
+
+    >>> [part.tolist() for part in wh.openvino.unique([2, 1, 1, 3])]
+    [[1, 2, 3], [1, 0, 3], [1, 0, 0, 2], [2, 1, 1]]
+    """
+    return call_all(
+        "Unique",
+        opset,
+        [data, axis],
+        sorted=sorted,
+        index_element_type=index_element_type,
+        count_element_type=count_element_type,
+    )

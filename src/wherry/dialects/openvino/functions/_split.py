@@ -1,0 +1,55 @@
+"""The operators of operations/split.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.openvino.call import call, call_views
+
+Array = NDArray[Any]
+
+
+def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
+
+    All have one element type, and equal sizes outside `axis`.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Concat-1.
+
+    >>> wh.openvino.concat([[0, 1], [2]], 0)
+    array([0, 1, 2])
+    """
+    return call("Concat", opset, arrays, axis=axis, out=out)
+
+
+def split(data: ArrayLike, axis: ArrayLike, num_splits: int, *, opset: int = 1) -> list[Array]:
+    """Cut `data` along `axis` into `num_splits` views of equal sizes; nothing is copied.
+
+    `num_splits` divides the size of the axis; `axis` is a scalar.
+
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Split-1.
+
+    >>> wh.openvino.split([0, 1, 2, 3, 4, 5], 0, 3)
+    [array([0, 1]), array([2, 3]), array([4, 5])]
+    """
+    return call_views("Split", opset, [data, axis], num_splits=num_splits)
+
+
+def variadic_split(data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *, opset: int = 1) -> list[Array]:
+    """Cut `data` along `axis` into views of the given lengths, one of which may be -1: what remains.
+
+    The lengths sum to the size of the axis.
+
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO VariadicSplit-1.
+
+    >>> wh.openvino.variadic_split([0, 1, 2, 3, 4, 5], 0, [1, -1, 2])
+    [array([0]), array([1, 2, 3]), array([4, 5])]
+    """
+    return call_views("VariadicSplit", opset, [data, axis, split_lengths])
