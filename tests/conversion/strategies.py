@@ -151,7 +151,7 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_pad_and_crop": cropped,
     "_reverse_other": reverse,
     "_reverse_as_slice": reverse,
-    "_slice_backwards": sliced,
+    "_slice_backwards": wide_slice,
     "_rearranged": rearranged,
     "_batch_to_space": batch_to_space,
     "_space_to_batch": space_to_batch,

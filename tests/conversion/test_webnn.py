@@ -55,7 +55,7 @@ SAID: dict[str, tuple[Use, list[str]]] = {
     "a band": (use(Trilu.triangle(True, 1), data(3, 3)), ["triangular"]),
     "a bool choice": (use(Where(), MASK, data(3, 4), -data(1, 4)), ["where"]),
     "a slice replaced": (use(SliceScatter((1,), (3,), (1,)), data(3, 5), -data(3, 2)), ["slice", "slice", "concat"]),
-    "Roll": (use(Roll((1,), (1,)), data(3, 4)), ["slice", "slice", "concat"]),
+    "Roll": (use(Roll((1,), (1,)), data(3, 4)), ["split", "concat"]),
     "negative pads": (use(Pad((1,), (-1,)), data(3)), ["slice", "pad"]),
     "blocks": (use(DepthToSpace(2), data(1, 8, 2, 3)), ["reshape", "transpose", "reshape"]),
     "Compress": (use(Compress(MASK, 1), data(3, 4)), ["gather"]),
