@@ -107,7 +107,9 @@ def _slice_backwards(builder: NodeBuilder) -> str | None:
             turned.append(axis)
     if not turned or 0 in counts:
         return None
-    part = builder.add(Slice(tuple(starts), None, None, tuple(steps), tuple(counts)), *builder.inputs)
+    part = builder.inputs[0]
+    if counts != list(shape):
+        part = builder.add(Slice(tuple(starts), None, None, tuple(steps), tuple(counts)), part)
     return builder.add(Reverse(tuple(turned)), part)
 
 
