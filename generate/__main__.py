@@ -3,7 +3,12 @@
 import sys
 from types import ModuleType
 
-from . import contents
+import wherry
+
+from . import ROOT, contents
+
+# The tables are those of the sources, also where an installed wherry brings the compiled core.
+wherry.__path__.insert(0, str(ROOT / "src" / "wherry"))
 
 # The dialects import their functions, which may not fit the tables any more: here they do without.
 for dialect in ("onnx", "openvino"):

@@ -153,6 +153,8 @@ class Attribute:
 class OpenVINORow(Row):
     """One version of one operation: opsets `since` to `last` contain it, and files name opset `since`.
 
+    A row need not say `last` if a newer version follows; the table does then.
+
     `build` makes the operator from `fixed`, the rules of this version, and from what attributes and value inputs give;
     it is None for Parameter, Const and Result, which are no operators. Where it is a function, `makes` is the class of
     operator that it returns, and `unbuild` gives from that operator's fields those of the function, or why it cannot.

@@ -7,6 +7,8 @@ Gather-8; opset17 holds a few operations only.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from wherry.arguments import as_int
 from wherry.dialects.openvino.operations import (
@@ -29,7 +31,15 @@ NEWEST_OPSET = 17
 
 _FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types)
 
-FAMILIES = {family.__name__.rpartition(".")[2]: family.ROWS for family in _FAMILIES}
+
+def _ended(rows: Sequence[OpenVINORow]) -> Iterator[OpenVINORow]:
+    """Yield rows, each up to the opset before the one that brings the next version."""
+    for row in rows:
+        newer = [other.since for other in rows if other.name == row.name and other.since > row.since]
+        yield replace(row, last=min(newer) - 1) if newer else row
+
+
+FAMILIES = {family.__name__.rpartition(".")[2]: tuple(_ended(family.ROWS)) for family in _FAMILIES}
 """The rows by family; there are files of each family."""
 
 ROWS: tuple[OpenVINORow, ...] = tuple(row for rows in FAMILIES.values() for row in rows)

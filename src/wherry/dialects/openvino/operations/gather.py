@@ -27,7 +27,6 @@ ROWS = (
     OpenVINORow(
         name="Gather",
         since=1,
-        last=6,
         rule=f"no batch_dims; {_OPEN_RULE}",
         build=Gather,
         inputs=_INPUTS,
@@ -36,7 +35,6 @@ ROWS = (
     OpenVINORow(
         name="Gather",
         since=7,
-        last=7,
         rule=f"negative batch_dims count from the axes of indices; {_OPEN_RULE}",
         build=Gather,
         inputs=_INPUTS,
@@ -64,7 +62,6 @@ ROWS = (
     OpenVINORow(
         name="GatherND",
         since=5,
-        last=7,
         rule=f"the batch axes of the result are one axis; {_TUPLES_RULE}",
         build=GatherND,
         inputs=_TUPLE_INPUTS,

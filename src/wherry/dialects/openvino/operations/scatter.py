@@ -52,7 +52,6 @@ ROWS = (
     OpenVINORow(
         name="ScatterElementsUpdate",
         since=3,
-        last=11,
         rule="plain updates; indices -d..d-1, others are refused",
         build=ScatterElements,
         inputs=_ELEMENTS,
@@ -70,7 +69,6 @@ ROWS = (
     OpenVINORow(
         name="ScatterNDUpdate",
         since=4,
-        last=14,
         documented=3,
         rule="plain updates; coordinates -s..s-1, others are refused",
         build=ScatterND,

@@ -74,11 +74,10 @@ def _eye_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
     }
 
 
-def _one_hot(since: int, last: int, rule: str, modes: tuple[Attribute, ...], **fixed: object) -> OpenVINORow:
+def _one_hot(since: int, rule: str, modes: tuple[Attribute, ...], **fixed: object) -> OpenVINORow:
     return OpenVINORow(
         name="OneHot",
         since=since,
-        last=last,
         rule=rule,
         build=OneHot,
         inputs=(
@@ -117,9 +116,8 @@ ROWS = (
         fixed={"nan": NaN.EQUAL},
         outputs=4,
     ),
-    _one_hot(1, 15, "an index outside 0..depth-1 has all positions off", (), negative=Negative.INVALID),
+    _one_hot(1, "an index outside 0..depth-1 has all positions off", (), negative=Negative.INVALID),
     _one_hot(
-        16,
         16,
         "as OneHot-1; normalize: indices -depth..-1 count from the end",
         (
@@ -134,7 +132,6 @@ ROWS = (
     OpenVINORow(
         name="Range",
         since=1,
-        last=3,
         rule="three numbers of one type, which is that of the result",
         build=count,
         makes=Range,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from wherry.dialects.openvino.operations.slice import vector
-from wherry.dialects.openvino.row import INTEGER_TYPES, WHOLE_OPSET, Attribute, Input, OpenVINORow
+from wherry.dialects.openvino.row import INTEGER_TYPES, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.values import BOOLEAN, flag_of, word_of
 from wherry.ops import (
     Alignment,
@@ -33,7 +33,6 @@ _AXES = Input("axes", INTEGER_TYPES, ndim=(0, 1), field="axes")
 _PAD = OpenVINORow(
     name="Pad",
     since=1,
-    last=11,
     rule="pads 0 and more; negative ones, outside the contract, crop as in Pad-12, as the code does",
     build=Pad,
     inputs=(
@@ -60,7 +59,6 @@ _ALIGNMENTS = {
 _BROADCAST = OpenVINORow(
     name="Broadcast",
     since=1,
-    last=2,
     rule="numpy and explicit; data gives way to the target only",
     build=Expand,
     inputs=(
@@ -90,7 +88,6 @@ _BROADCAST = OpenVINORow(
 _SQUEEZE = OpenVINORow(
     name="Squeeze",
     since=1,
-    last=14,
     rule="no axes, or an empty list: all of size 1; a listed axis of another size stays; repeats count once",
     build=Squeeze,
     inputs=(Input("data"), replace(_AXES, is_optional=True)),
@@ -102,7 +99,6 @@ ROWS = (
     replace(
         _PAD,
         since=12,
-        last=WHOLE_OPSET,
         rule="negative pads crop; mirrors and edges are those of the uncropped data, one pass at most",
     ),
     OpenVINORow(
@@ -117,7 +113,6 @@ ROWS = (
     replace(
         _BROADCAST,
         since=3,
-        last=WHOLE_OPSET,
         rule="as Broadcast-1; bidirectional: a target of 1, or with fewer axes, gives way to data",
         attributes=(
             replace(
@@ -147,7 +142,6 @@ ROWS = (
     replace(
         _SQUEEZE,
         since=15,
-        last=WHOLE_OPSET,
         rule="as Squeeze-1; allow_axis_skip is about ranks that are not known, and changes no result",
         attributes=(Attribute("allow_axis_skip", BOOLEAN, default=False, is_hint=True),),
     ),

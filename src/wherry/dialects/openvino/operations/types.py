@@ -24,7 +24,6 @@ _INT64 = dtypes.find("int64")
 _SHAPE_OF = OpenVINORow(
     name="ShapeOf",
     since=1,
-    last=2,
     rule="i64",
     build=ShapeOf,
     inputs=(Input("data"),),
