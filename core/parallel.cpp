@@ -49,7 +49,7 @@ struct Job {
 
 class Pool {
 public:
-    // False if the pool is at work already: the caller does all by itself then.
+    // False if the pool is busy: the caller then does all the work itself.
     bool run(const Job& job, int helpers) {
         if (busy_.exchange(true, std::memory_order_acquire)) return false;
         start_threads(helpers);
@@ -69,8 +69,8 @@ public:
     }
 
 private:
-    // A helper that has counted itself and finds the turn unchanged may use the job until it counts itself out:
-    // whoever closes the turn looks at the count afterwards.
+    // A helper counts itself in before it compares the turn, and the caller closes the turn before it reads the count:
+    // the job stays valid until every helper that works on it has counted itself out.
     void help(uint32_t turn) {
         active_.fetch_add(1);
         if (turn_.load() == turn && places_.fetch_sub(1, std::memory_order_relaxed) > 0) work(job_);
@@ -113,8 +113,8 @@ private:
         }
     }
 
-    // Linux likes to wake a thread on the core of the one that wakes it, where it would wait for its turn: for some
-    // milliseconds at worst. Few cores only; among many it finds an idle one.
+    // Linux may wake a thread on the core of the thread that wakes it, where it waits until that one is done, some
+    // milliseconds at worst: helpers are bound to the other cores. A machine with many cores has an idle one anyway.
     void keep_apart() {
 #ifdef __linux__
         if (threads_ > kApart) return;
@@ -130,7 +130,7 @@ private:
     void start_threads(int count) {
         if (threads_ >= count) return;
 #ifdef WHERRY_POSIX
-        // Signals are for threads that know what to do with them.
+        // The pool's threads take no signals: those are for the application's own threads.
         sigset_t all, before;
         sigfillset(&all);
         pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -141,7 +141,7 @@ private:
                 if (threads_ < kApart) handles_[threads_] = thread.native_handle();
                 thread.detach();
             }
-        } catch (const std::system_error&) {  // the system gives no more: those that there are will do
+        } catch (const std::system_error&) {  // the system allows no more threads: the pool does with those it has
         }
 #ifdef WHERRY_POSIX
         pthread_sigmask(SIG_SETMASK, &before, nullptr);

@@ -1,5 +1,5 @@
 // wherry.gather: the common case from arguments to result in about a tenth of a microsecond.
-// All that is unusual or wrong goes to wherry.functions.gather_general, which words every error.
+// Calls that are unusual or wrong go to wherry.functions.gather_general, which raises the errors.
 #include "numpy.hpp"
 
 #include "../steps/check.hpp"
@@ -200,101 +200,122 @@ bool all_on_axis(PyArrayObject* indices, const IndexRule& rule) {
     return fine;
 }
 
-// The result if the call is an ordinary one. Null without an exception: let the general function see it.
-PyObject* ordinary(PyObject* const* values, const Words& w) {
-    if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return nullptr;
-    auto* data = reinterpret_cast<PyArrayObject*>(values[kData]);
-    auto* indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
-    const int64_t width = PyArray_ITEMSIZE(data);
-    GatherStep step;
-    IndexRule& rule = step.rule;
-    if (width == 0 || !is_plain(data) || !index_kind(indices, rule.kind) || !PyArray_ISALIGNED(indices)) return nullptr;
-
-    int axis, batch_dims, policy = 0, negative = 0;
-    if (!small_int(values[kAxis], axis) || !small_int(values[kBatchDims], batch_dims)) return nullptr;
-    if (values[kOutOfRange] && (policy = find_word(values[kOutOfRange], w.out_of_range, 4)) < 0) return nullptr;
-    if (values[kNegative] && (negative = find_word(values[kNegative], w.negative, 2)) < 0) return nullptr;
-    const int data_ndim = PyArray_NDIM(data), index_ndim = PyArray_NDIM(indices);
-    if (axis < 0) axis += data_ndim;
-    if (axis < 0 || axis >= data_ndim || batch_dims < 0 || batch_dims > axis || batch_dims > index_ndim) return nullptr;
-    const int out_ndim = data_ndim - 1 + index_ndim - batch_dims;
-    if (out_ndim > NPY_MAXDIMS) return nullptr;
-
-    rule.size = sizes(data)[axis];
-    rule.out_of_range = static_cast<OutOfRange>(policy);
-    rule.negative = static_cast<Negative>(negative);
-    if (rule.size == 0) return nullptr;
-
+// An ordinary call: its arrays, its rule, and the axes of its result with the byte steps through both arrays.
+struct Call {
+    PyArrayObject *data, *indices;
+    IndexRule rule;
+    int axis, batch_dims;
+    int ndim = 0;
     npy_intp dims[NPY_MAXDIMS];
     int64_t data_strides[NPY_MAXDIMS], index_strides[NPY_MAXDIMS];
-    int ndim = 0;
-    bool fits = true;
-    int64_t count = 1;
-    const auto add = [&](int64_t size, int64_t data_stride, int64_t index_stride) {
+    int64_t bytes;
+
+    void add(int64_t size, int64_t data_stride, int64_t index_stride) {
         dims[ndim] = size;
         data_strides[ndim] = data_stride;
         index_strides[ndim] = index_stride;
-        fits &= !__builtin_mul_overflow(count, size, &count);
         ++ndim;
-    };
+    }
+};
+
+// False where the call is not ordinary, here and below.
+bool read_arguments(PyObject* const* values, const Words& w, Call& call) {
+    if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return false;
+    call.data = reinterpret_cast<PyArrayObject*>(values[kData]);
+    call.indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
+    if (PyArray_ITEMSIZE(call.data) == 0 || !is_plain(call.data)) return false;
+    if (!index_kind(call.indices, call.rule.kind) || !PyArray_ISALIGNED(call.indices)) return false;
+    int policy = 0, negative = 0;
+    if (!small_int(values[kAxis], call.axis) || !small_int(values[kBatchDims], call.batch_dims)) return false;
+    if (values[kOutOfRange] && (policy = find_word(values[kOutOfRange], w.out_of_range, 4)) < 0) return false;
+    if (values[kNegative] && (negative = find_word(values[kNegative], w.negative, 2)) < 0) return false;
+    call.rule.out_of_range = static_cast<OutOfRange>(policy);
+    call.rule.negative = static_cast<Negative>(negative);
+    return true;
+}
+
+bool read_axes(Call& call) {
+    PyArrayObject *data = call.data, *indices = call.indices;
+    const int data_ndim = PyArray_NDIM(data), index_ndim = PyArray_NDIM(indices), batch_dims = call.batch_dims;
+    if (call.axis < 0) call.axis += data_ndim;
+    const int axis = call.axis;
+    if (axis < 0 || axis >= data_ndim || batch_dims < 0 || batch_dims > axis || batch_dims > index_ndim) return false;
+    if (data_ndim - 1 + index_ndim - batch_dims > NPY_MAXDIMS) return false;
+    call.rule.size = sizes(data)[axis];
+    if (call.rule.size == 0) return false;
     for (int a = 0; a < axis; ++a) {
         const bool batch = a < batch_dims;
-        if (batch && sizes(data)[a] != sizes(indices)[a]) return nullptr;
-        add(sizes(data)[a], byte_strides(data)[a], batch ? byte_strides(indices)[a] : 0);
+        if (batch && sizes(data)[a] != sizes(indices)[a]) return false;
+        call.add(sizes(data)[a], byte_strides(data)[a], batch ? byte_strides(indices)[a] : 0);
     }
-    for (int a = batch_dims; a < index_ndim; ++a) add(sizes(indices)[a], 0, byte_strides(indices)[a]);
-    for (int a = axis + 1; a < data_ndim; ++a) add(sizes(data)[a], byte_strides(data)[a], 0);
-    int64_t bytes;
-    if (!fits || __builtin_mul_overflow(count, width, &bytes)) return nullptr;
+    for (int a = batch_dims; a < index_ndim; ++a) call.add(sizes(indices)[a], 0, byte_strides(indices)[a]);
+    for (int a = axis + 1; a < data_ndim; ++a) call.add(sizes(data)[a], byte_strides(data)[a], 0);
+    call.bytes = PyArray_ITEMSIZE(data);
+    bool fits = true;
+    for (int a = 0; a < call.ndim; ++a) fits &= !__builtin_mul_overflow(call.bytes, call.dims[a], &call.bytes);
+    return fits;
+}
 
-    PyObject* given = values[kOut] == Py_None ? nullptr : values[kOut];
-    PyArrayObject* out;
-    bool check_first = rule.out_of_range == OutOfRange::raise && count == 0;
-    if (given) {
-        if (!PyArray_CheckExact(given)) return nullptr;
-        out = reinterpret_cast<PyArrayObject*>(given);
-        if (PyArray_NDIM(out) != ndim || !PyArray_ISWRITEABLE(out)) return nullptr;
-        for (int a = 0; a < ndim; ++a)
-            if (PyArray_DIM(out, a) != dims[a]) return nullptr;
-        if (PyArray_DESCR(out) != PyArray_DESCR(data) && !PyArray_EquivTypes(PyArray_DESCR(out), PyArray_DESCR(data)))
-            return nullptr;
-        const Extent written = extent(out);
-        if (may_overlap(written, extent(data)) || may_overlap(written, extent(indices)) || !surely_distinct(out))
-            return nullptr;
-        check_first = rule.out_of_range == OutOfRange::raise;
-        Py_INCREF(out);
-    } else {
-        const auto given_bytes = [&] {
-            const Extent read = extent(data), picked = extent(indices);
-            return (read.end - read.begin) + (picked.end - picked.begin);
-        };
-        if (!within_limits(bytes, given_bytes)) return nullptr;
-        PyArray_Descr* descr = PyArray_DESCR(data);
-        Py_INCREF(descr);
-        out = reinterpret_cast<PyArrayObject*>(
-            PyArray_NewFromDescr(&PyArray_Type, descr, ndim, dims, nullptr, nullptr, 0, nullptr));
-        if (!out) {
-            PyErr_Clear();  // of no memory the general function says how much was needed
-            return nullptr;
-        }
-    }
+// The array that is given for the result; null if it does not fit.
+PyArrayObject* given_out(PyObject* given, const Call& call) {
+    if (!PyArray_CheckExact(given)) return nullptr;
+    auto* out = reinterpret_cast<PyArrayObject*>(given);
+    if (PyArray_NDIM(out) != call.ndim || !PyArray_ISWRITEABLE(out)) return nullptr;
+    for (int a = 0; a < call.ndim; ++a)
+        if (PyArray_DIM(out, a) != call.dims[a]) return nullptr;
+    PyArray_Descr *type = PyArray_DESCR(out), *wanted = PyArray_DESCR(call.data);
+    if (type != wanted && !PyArray_EquivTypes(type, wanted)) return nullptr;
+    const Extent written = extent(out);
+    if (may_overlap(written, extent(call.data)) || may_overlap(written, extent(call.indices))) return nullptr;
+    if (!surely_distinct(out)) return nullptr;
+    Py_INCREF(out);
+    return out;
+}
 
-    char* const base[] = {PyArray_BYTES(out), PyArray_BYTES(data), PyArray_BYTES(indices)};
+// A new array for the result; null if it is beyond the limits, or there is no memory.
+PyArrayObject* new_out(const Call& call) {
+    const auto given_bytes = [&] {
+        const Extent read = extent(call.data), picked = extent(call.indices);
+        return (read.end - read.begin) + (picked.end - picked.begin);
+    };
+    if (!within_limits(call.bytes, given_bytes)) return nullptr;
+    PyArray_Descr* descr = PyArray_DESCR(call.data);
+    Py_INCREF(descr);
+    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, descr, call.ndim, call.dims, nullptr, nullptr, 0, nullptr);
+    if (!made) PyErr_Clear();  // of no memory the general function says how much was needed
+    return reinterpret_cast<PyArrayObject*>(made);
+}
+
+bool gather_to(const Call& call, PyArrayObject* out) {
+    char* const base[] = {PyArray_BYTES(out), PyArray_BYTES(call.data), PyArray_BYTES(call.indices)};
+    GatherStep step;
     step.out = {0, 0}, step.data = {1, 0}, step.indices = {2, 0};
-    step.width = width;
-    step.axis_stride = step_along(data, axis);
-    const int64_t* out_strides = byte_strides(out);
-    for (int a = 0; a < ndim; ++a) step.axes.add(dims[a], {out_strides[a], data_strides[a], index_strides[a]});
+    step.rule = call.rule;
+    step.width = PyArray_ITEMSIZE(call.data);
+    step.axis_stride = step_along(call.data, call.axis);
+    const int64_t* strides = byte_strides(out);
+    for (int a = 0; a < call.ndim; ++a)
+        step.axes.add(call.dims[a], {strides[a], call.data_strides[a], call.index_strides[a]});
     step.prepare();
-    const bool fits_rule = !check_first || all_on_axis(indices, rule);
-    bool fine = fits_rule;
-    if (fine) without_gil(bytes, [&] { fine = step.run(base); });
-    if (!fine) {
-        Py_DECREF(out);
-        if (given && check_first && fits_rule) set_changed_error();
-        return nullptr;
-    }
-    return reinterpret_cast<PyObject*>(out);
+    bool fine = true;
+    without_gil(call.bytes, [&] { fine = step.run(base); });
+    return fine;
+}
+
+// The result if the call is an ordinary one. Null without an exception: the general function is to see it.
+PyObject* ordinary(PyObject* const* values, const Words& w) {
+    Call call;
+    if (!read_arguments(values, w, call) || !read_axes(call)) return nullptr;
+    PyObject* given = values[kOut] == Py_None ? nullptr : values[kOut];
+    PyArrayObject* out = given ? given_out(given, call) : new_out(call);
+    if (!out) return nullptr;
+    // An array that is given must be as before if an index is bad, and without results no index is looked at.
+    const bool checks = call.rule.out_of_range == OutOfRange::raise && (given || call.bytes == 0);
+    const bool on_axis = !checks || all_on_axis(call.indices, call.rule);
+    if (on_axis && gather_to(call, out)) return reinterpret_cast<PyObject*>(out);
+    Py_DECREF(out);
+    if (given && checks && on_axis) set_changed_error();
+    return nullptr;
 }
 
 PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {

@@ -54,7 +54,7 @@ void fill_diagonals(nb::handle out, nb::handle data, nb::handle value, nb::handl
 }
 
 void write_range(nb::handle out, nb::handle start, nb::handle delta, nb::handle element) {
-    run_move("sequence", {out, start, delta, element});
+    run_move("range", {out, start, delta, element});
 }
 
 void gather_into(nb::handle data, nb::handle indices, nb::handle out, nb::handle out_of_range, nb::handle negative) {
@@ -107,7 +107,7 @@ void add_primitives(nb::module_& m) {
           nb::arg("end"), nb::arg("inverted"),
           "out[.., y, x] = value if (begin <= x - y < end) != inverted else data[.., y, x], which None leaves as it\n"
           "is: equal sizes, any strides. Overlap is the caller's duty.");
-    m.def("sequence", &write_range, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
+    m.def("range", &write_range, nb::arg("out"), nb::arg("start"), nb::arg("delta"), nb::arg("element"),
           "out[n] = start + n * delta, given as the bytes of an integer, float32 or float64; elements are numbered as\n"
           "for scatter_into.");
     m.def(

@@ -113,50 +113,88 @@ public:
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
     // refused.
     nb::object run(nb::handle arrays, nb::handle outputs) const {
+        const bool in_place = !outputs.is_none();
+        Buffers buffers;
+        if (!take_given(arrays, inputs_, buffers)) return refused();
+        if (in_place ? !take_outputs(outputs, buffers) : !make_outputs(buffers)) return refused();
+        const Memory arena = make_arena();
+        if (arena_bytes_ && !arena) return nb::none();
+        for (int64_t offset : temporaries_) buffers.add(arena.get() + offset);
+        for (const nb::object& constant : constants_)
+            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr())));
+        if (in_place && shares_memory(buffers.base, buffers.count)) return nb::none();
+        if (const Step* refusing = run_steps(buffers.base)) {
+            if (!in_place || refusing->only_reads()) return nb::none();
+            set_changed_error();
+            throw nb::python_error();
+        }
+        return results(buffers);
+    }
+
+private:
+    using Memory = std::unique_ptr<char, decltype(&std::free)>;
+
+    // Where the buffers of a run begin, in their order, and what keeps them: inputs, outputs, temporaries, constants.
+    struct Buffers {
         char* base[kMaxBuffers];
         nb::object kept[kMaxBuffers];
-        int buffer = 0;
-        const bool in_place = !outputs.is_none();
-        if (!has_entries(arrays, inputs_) || (in_place && !has_entries(outputs, outputs_))) return nb::none();
-        for (const Shape& shape : inputs_) {
-            PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
-            if (!given || !fits(given, shape)) return refused();
-            kept[buffer] = nb::borrow(given);
-            base[buffer] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first;
-            ++buffer;
+        int count = 0;
+
+        void add(char* start) { base[count++] = start; }
+        void add(char* start, nb::object array) {
+            kept[count] = std::move(array);
+            add(start);
         }
-        const int first_output = buffer;
+    };
+
+    static nb::object refused() {
+        if (PyErr_Occurred()) throw nb::python_error();
+        return nb::none();
+    }
+
+    // False if the arrays are others than planned for.
+    static bool take_given(nb::handle arrays, const std::vector<Shape>& shapes, Buffers& buffers) {
+        if (!PyDict_CheckExact(arrays.ptr()) || PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(shapes.size()))
+            return false;
+        for (const Shape& shape : shapes) {
+            PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
+            if (!given || !fits(given, shape)) return false;
+            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first, nb::borrow(given));
+        }
+        return true;
+    }
+
+    bool take_outputs(nb::handle outputs, Buffers& buffers) const {
+        const int first = buffers.count;
+        if (!take_given(outputs, outputs_, buffers)) return false;
+        for (int k = first; k < buffers.count; ++k)
+            if (!PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(buffers.kept[k].ptr()))) return false;
+        return true;
+    }
+
+    // False without an error if there is no memory: the plan itself says how much was needed.
+    bool make_outputs(Buffers& buffers) const {
         for (const Shape& shape : outputs_) {
-            if (in_place) {
-                PyObject* given = PyDict_GetItemWithError(outputs.ptr(), shape.name.ptr());
-                if (!given || !fits(given, shape)) return refused();
-                auto* array = reinterpret_cast<PyArrayObject*>(given);
-                if (!PyArray_ISWRITEABLE(array)) return nb::none();
-                kept[buffer] = nb::borrow(given);
-                base[buffer++] = PyArray_BYTES(array) - shape.first;
-                continue;
-            }
-            if (!shape.packed) return nb::none();
+            if (!shape.packed) return false;
             Py_INCREF(shape.type());
             PyObject* made = PyArray_NewFromDescr(&PyArray_Type, shape.type(), shape.ndim(), shape.sizes.data(),
                                                   nullptr, nullptr, 0, nullptr);
             if (!made) {
-                PyErr_Clear();  // of no memory the plan itself says how much was needed
-                return nb::none();
+                PyErr_Clear();
+                return false;
             }
-            kept[buffer] = nb::steal(made);
-            base[buffer] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made));
-            ++buffer;
+            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made)), nb::steal(made));
         }
-        const std::unique_ptr<char, decltype(&std::free)> arena(
-            arena_bytes_ ? static_cast<char*>(std::aligned_alloc(kAlignment, static_cast<size_t>(arena_bytes_)))
-                         : nullptr,
-            &std::free);
-        if (arena_bytes_ && !arena) return nb::none();
-        for (int64_t offset : temporaries_) base[buffer++] = arena.get() + offset;
-        for (const nb::object& constant : constants_)
-            base[buffer++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
-        if (in_place && shares_memory(base, buffer)) return nb::none();
+        return true;
+    }
+
+    Memory make_arena() const {
+        void* memory = arena_bytes_ ? std::aligned_alloc(kAlignment, static_cast<size_t>(arena_bytes_)) : nullptr;
+        return {static_cast<char*>(memory), &std::free};
+    }
+
+    // Null if none refused.
+    const Step* run_steps(char* const* base) const {
         const Step* refusing = nullptr;
         without_gil(bytes_moved_, [&] {
             for (const std::unique_ptr<Step>& step : steps_) {
@@ -165,23 +203,15 @@ public:
                 break;
             }
         });
-        if (refusing && in_place && !refusing->only_reads()) {
-            set_changed_error();
-            throw nb::python_error();
-        }
-        if (refusing) return nb::none();
-        nb::dict results;
-        for (size_t k = 0; k < outputs_.size(); ++k)
-            if (PyDict_SetItem(results.ptr(), outputs_[k].name.ptr(), kept[first_output + static_cast<int>(k)].ptr()) <
-                0)
-                throw nb::python_error();
-        return results;
+        return refusing;
     }
 
-private:
-    static bool has_entries(nb::handle arrays, const std::vector<Shape>& shapes) {
-        return PyDict_CheckExact(arrays.ptr()) &&
-               PyDict_GET_SIZE(arrays.ptr()) == static_cast<Py_ssize_t>(shapes.size());
+    nb::object results(const Buffers& buffers) const {
+        nb::dict found;
+        const nb::object* made = buffers.kept + inputs_.size();
+        for (const Shape& shape : outputs_)
+            if (PyDict_SetItem(found.ptr(), shape.name.ptr(), (made++)->ptr()) < 0) throw nb::python_error();
+        return found;
     }
 
     // Whether an output lies where another buffer does.
@@ -193,11 +223,6 @@ private:
                     base[other] < base[out] + extents_[static_cast<size_t>(out)])
                     return true;
         return false;
-    }
-
-    static nb::object refused() {
-        if (PyErr_Occurred()) throw nb::python_error();
-        return nb::none();
     }
 
     static bool fits(PyObject* given, const Shape& shape) {

@@ -117,7 +117,7 @@ struct BlockKernels {
     // reading each index once. True if some index is bad (raise and zero only): its offset is kBadOffset.
     bool (*resolve)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count,
                     int64_t axis_stride, int64_t step, int64_t* offsets);
-    // True if some index lies outside the axis; the rule counts as raise.
+    // True if some index lies outside the axis; out_of_range is taken as `raise`.
     bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
     // Offsets to places, see PickBlock; returns how many are kept.
     int64_t (*pick)(const PickBlock& block);

@@ -1,5 +1,6 @@
 // Elements as another type: one plain loop for each pair, which the compiler turns into vectors.
-// half.hpp says the same with branches; what is inline there must not be compiled for other instruction sets.
+// half.hpp has the same conversions with branches; its inline functions must not be compiled for several instruction
+// sets, of which the linker would keep one copy.
 
 namespace wherry::WHERRY_ISA_NAME {
 namespace {

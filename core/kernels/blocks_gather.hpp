@@ -131,7 +131,7 @@ void gather_elements(const GatherBlock& b) {
     }
     if (b.scattered) return gather_scattered<Width, Zeros>(b);
     if (b.passes > 1) return gather_near<Width, Zeros>(b);
-    // Near, once: here the processor's own scalar loads are faster than its vector gathers.
+    // Near offsets, one pass: scalar loads are faster than vector gathers.
     for (int64_t i = 0; i < b.count; ++i)
         move_fixed<Width>(b.out + i * b.out_step, source<Zeros>(b.data, b.offsets[i]));
 }
@@ -267,7 +267,7 @@ template <class Index, int Width>
     }
 #endif
     if (outside) return false;
-    __asm__ volatile("" : : : "memory");  // else lanes are taken out of vectors one by one: slower than loads
+    __asm__ volatile("" : : : "memory");  // or the compiler extracts lanes from vectors, which is slower than loads
 #pragma GCC unroll 8
     for (int64_t k = 0; k < kRingPart; ++k) {
         prefetch(data + offsets[k]);

@@ -3,7 +3,7 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-// While a row is used the one a page ahead is fetched: there the hardware's own fetching ends.
+// While a row is used, the one a page ahead is fetched: the hardware's own fetching ends with the page.
 [[gnu::always_inline]] inline void prefetch_row(const char* data, int64_t bytes) {
     for (int64_t k = 0; k < bytes; k += 64) prefetch(data + tune::kPageAhead + k);
 }

@@ -1,6 +1,6 @@
 // From numbers that are known at run time to types that the compiler knows: widths, and types of indices. Included by
-// files that are compiled for several instruction sets; each caller's body is a type of its own, so that the linker
-// cannot take one set's code for another's.
+// files that are compiled for several instruction sets: everything is inlined, and each body is a type of its file, so
+// that the linker cannot take one set's code for another's.
 #pragma once
 
 #include "index.hpp"

@@ -8,7 +8,7 @@ namespace wherry {
 constexpr int kMaxRank = 64;
 
 // One entry per axis, outermost first. Strides are in bytes; operand 0 is the one that is written.
-// Only the axes that there are are set and copied: a small call must not pay for 64.
+// Only the first `ndim` axes are set and copied: a small call must not pay for 64.
 template <int N>
 struct Axes {
     Axes() {}
@@ -30,7 +30,7 @@ struct Axes {
     int64_t stride[kMaxRank][N];
     int64_t offset[N] = {};  // what turning an axis added to each operand's start
 
-    // An axis of size 0 leaves no other: strides of what has no elements may be any, also near 2^63.
+    // A size of 0 removes all axes: the strides of an empty tensor may be any numbers, also near 2^63.
     void add(int64_t n, const int64_t (&strides)[N]) {
         if (n == 0) {
             empty = true;
@@ -58,7 +58,7 @@ struct Axes {
     }
 };
 
-// Axes that operand 0 walks backwards are turned, so that its strides are never negative.
+// Reverses the axes along which operand 0 has a negative stride.
 template <int N>
 inline void turn_forwards(Axes<N>& axes) {
     for (int a = 0; a < axes.ndim; ++a) {
@@ -70,7 +70,7 @@ inline void turn_forwards(Axes<N>& axes) {
     }
 }
 
-// Largest stride of operand 0 outermost: writes then go forward through memory.
+// Sorts the axes by the stride of operand 0, the largest first: writes then go forward through memory.
 template <int N>
 inline void order_by_writes(Axes<N>& axes) {
     for (int a = 1; a < axes.ndim; ++a) {
@@ -87,7 +87,7 @@ inline void order_by_writes(Axes<N>& axes) {
     }
 }
 
-// Two neighbours become one axis when every operand steps through them evenly.
+// Merges neighbouring axes that every operand steps through evenly.
 template <int N>
 inline void merge_neighbours(Axes<N>& axes) {
     int last = 0;
@@ -113,8 +113,8 @@ inline void collapse(Axes<N>& axes) {
     merge_neighbours(axes);
 }
 
-// The innermost axis leaves `axes` when operands 0 and 1 are dense along it and the others stand still;
-// returns the bytes that can then be moved as one run.
+// Removes the innermost axis if operands 0 and 1 are dense along it and the others do not step; returns the bytes that
+// can be moved as one run.
 template <int N>
 inline int64_t take_run(Axes<N>& axes, int64_t width) {
     if (axes.ndim == 0) return width;

@@ -1,4 +1,4 @@
-// A tiny iterator over outer axes: keeps the byte offset of every operand, can start anywhere.
+// An iterator over the positions of axes, from any of them on: it keeps the byte offset of every operand.
 #pragma once
 
 #include "collapse.hpp"

@@ -1,5 +1,5 @@
-// Small arithmetic on sizes and steps. Not for files that are compiled for several instruction sets: these keep their
-// own, so that the linker cannot take one set's code for another's.
+// Small arithmetic on sizes and steps. Not for files that are compiled for several instruction sets: the linker keeps
+// one copy of an inline function, and that may be the one for a machine other than this.
 #pragma once
 
 #include <cstdint>

@@ -254,7 +254,7 @@ bool GatherStep::run_rows(const Position& start) const {
     return !refused.load();
 }
 
-// A part of a row: without keeping offsets as far as that goes, and by offsets behind a bad index.
+// A part of a row: without keeping offsets up to the first bad index, from there on by blocks of offsets.
 bool GatherStep::run_part(GatherBlock block, Position at) const {
     const BlockKernels& kernels = block_kernels();
     int64_t offsets[tune::kIndexBlock];

@@ -1,4 +1,4 @@
-// What an update makes of an element, for every element type.
+// How an update is combined with an element, for every element type.
 #pragma once
 
 #include <type_traits>
@@ -48,7 +48,8 @@ auto for_element(Element element, Body&& body) {
 template <class T>
 constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 
-// The type that arithmetic is done in: integers wrap, so they are unsigned, and none becomes a signed int on the way.
+// The type that arithmetic is done in. Integers wrap around, so they are computed as unsigned ones of at least 32 bits:
+// narrower ones would be promoted to signed int.
 template <class T>
 struct Wide {
     using type = T;
@@ -108,7 +109,8 @@ auto comparable(T value) {
         return value;
 }
 
-// One of the two operands as it is, payload and sign of zero included; which one of equals, the rule tells.
+// Min and max return one of the two operands unchanged, with its NaN payload or its sign of zero; of equal operands the
+// rule chooses one.
 template <Reduction R, NanRule Nan, class T>
 struct Select {
     static T of(T old, T update) {

@@ -82,7 +82,7 @@ private:
     int axis_;  // whose positions threads share, or -1: they share ranges of offsets
     Range offsets_;
     int64_t pieces_, piece_, total_bytes_;
-    ScatterWalk whole_;  // for one thread; parts of an axis are walked as their length, known in `run` only, allows
+    ScatterWalk whole_;  // for one thread; the walk of a part of an axis depends on its length, which `run` knows
 };
 
 }  // namespace wherry

@@ -9,7 +9,7 @@
 
 namespace wherry {
 
-// Streamed bytes are ordered before what this thread does next.
+// Orders streamed stores before the later ones of this thread.
 inline void settle_streams() {
 #ifdef __SSE2__
     __builtin_ia32_sfence();
@@ -28,7 +28,7 @@ public:
         return bytes_ + used_;
     }
 
-    // So many are there. What remains of a line waits for the bytes that follow it.
+    // `count` bytes were put there. Whole lines leave; the rest of a line waits for the bytes that follow it.
     void put(int64_t count) {
         char* const line = next_ - used_;
         next_ += count;
@@ -46,7 +46,7 @@ public:
         memcpy(bytes_, bytes_ + whole, tune::kLine);
     }
 
-    // After the last ones.
+    // To be called after the last bytes.
     void finish() {
         flush();
         settle_streams();

@@ -17,7 +17,7 @@ struct Named {
 constexpr Named kMoves[] = {
     {"add", make_add},       {"check", make_check},         {"convert", make_convert},
     {"copy", make_copy},     {"diagonals", make_diagonals}, {"fill", make_fill},
-    {"gather", make_gather}, {"sequence", make_range},      {"scatter", make_scatter},
+    {"gather", make_gather}, {"range", make_range},         {"scatter", make_scatter},
     {"select", make_select},
 };
 

@@ -42,8 +42,8 @@ struct Spot {
 
 inline Spot spot_of(const Tensor& tensor) { return {tensor.buffer, tensor.offset}; }
 
-// The description of a step: tensors and settings by their places. Who implements it has checked that all elements of a
-// tensor, each of `width` bytes, lie in its buffer. Throws where a description has something else in a place.
+// The description of a move: tensors and settings by their places. An implementation checks that all elements of a
+// tensor, each of `width` bytes, lie in its buffer, and throws where a place holds something else.
 class Fields {
 public:
     virtual ~Fields() = default;

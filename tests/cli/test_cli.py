@@ -58,7 +58,7 @@ def test_a_refused_run_is_status_1() -> None:
     ("arguments", "text"),
     [
         (("run", "nothing.onnx"), "the file nothing.onnx is not there"),
-        (("run", __file__), "allowed .onnx, .xml, .json"),
+        (("run", __file__), "allowed .json, .onnx, .webnn.json, .xml"),
         (("run", EXAMPLES / "lookup.onnx", "--input", "numbers"), "--input is 'numbers', allowed NAME=FILE.npy"),
         (("run", EXAMPLES / "lookup.onnx", "--input", "x=a.npy"), "--input names 'x', allowed 'numbers'"),
         (("run", EXAMPLES / "lookup.onnx", "--output", "x=a.npy"), "--output names 'x', allowed 'word', 'vector'"),

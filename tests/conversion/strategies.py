@@ -17,6 +17,7 @@ from tests.conversion.strategies_forms import (
     one_batch_axis,
     refusing,
     sizes_of,
+    wide_slice,
     windows_of_images,
 )
 from tests.conversion.strategies_index import (
@@ -144,13 +145,13 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_split_as_slices": split,
     "_strided_parts": strided,
     "_slice_by_ends": sliced,
-    "_slice_by_sizes": sliced,
+    "_slice_by_sizes": wide_slice,
     "_roll_parts": roll,
     "_windows_read": windows_of_images,
     "_pad_and_crop": cropped,
     "_reverse_other": reverse,
     "_reverse_as_slice": reverse,
-    "_slice_backwards": sliced,
+    "_slice_backwards": wide_slice,
     "_rearranged": rearranged,
     "_batch_to_space": batch_to_space,
     "_space_to_batch": space_to_batch,

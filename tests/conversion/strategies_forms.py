@@ -94,3 +94,13 @@ PADS = ["valid", "same_upper", "same_lower"]
 def sizes_of(draw: Draw) -> Use:
     operator = draw(st.sampled_from([ShapeOf(), ShapeOf(1, -1, "int32"), SizeOf(), SizeOf("int32")]))
     return use(operator, data(*sizes(draw, 1, 4, smallest=0)))
+
+
+def wide_slice(draw: Draw) -> Use:
+    """Slices that leave most of data."""
+    shape = tuple(draw(st.lists(st.integers(3, 5), min_size=1, max_size=3)))
+    steps = tuple(draw(st.sampled_from([1, 2, -1])) for _ in shape)
+    first = draw(st.integers(0, 1))
+    starts = tuple(first if step > 0 else -1 - first for step in steps)
+    ends = tuple(9 if step > 0 else -9 for step in steps)
+    return use(Slice(starts, ends, steps=steps), data(*shape, dtype=element_types(draw)))

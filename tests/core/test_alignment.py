@@ -256,7 +256,7 @@ def counted(offset, step, length, kind, delta):
     out = Guarded(offset, (length * abs(step),), dtype.itemsize)
     expected = out.array.copy()
     start, by = np.array(3, dtype), np.array(delta, dtype)
-    _core.sequence(out.array[::step], start.tobytes(), by.tobytes(), ELEMENT_NUMBER[dtype])
+    _core.range(out.array[::step], start.tobytes(), by.tobytes(), ELEMENT_NUMBER[dtype])
     expected.view(dtype)[::step] = start + np.arange(length).astype(dtype) * by
     return out.is_now(expected)
 

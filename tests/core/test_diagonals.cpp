@@ -35,7 +35,7 @@ void test_range() {
         block_kernels().range({out.at({0}), 8, 0, count, Element::u64, 8, first.data(), by.data(), true});
         called();
     } else {
-        Told({out, first, by, Element::u64}).run("sequence");
+        Told({out, first, by, Element::u64}).run("range");
     }
     bool equal = true;
     for (int64_t n = 0; n < count; ++n) {

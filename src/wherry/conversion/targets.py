@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -16,7 +16,8 @@ from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
 from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
 from wherry.dialects.directml import say as directml
-from wherry.dialects.directml.enums import FeatureLevel
+from wherry.dialects.directml.dxdispatch.from_graph import Sayings, from_graph
+from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.meaning import meaning_of
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.errors import InvalidValueError, short
@@ -157,6 +158,7 @@ class DirectMLTarget(Target):
     """DirectML at a feature level, as a DxDispatch model."""
 
     feature_level: FeatureLevel
+    sayings: Sayings = field(default_factory=Sayings, compare=False)
 
     name = "directml"
     has_defaults = True
@@ -188,13 +190,12 @@ class DirectMLTarget(Target):
             fault = _other_rule(known, operator)
             if fault is not None:
                 return Refusal((fault,))
+        self.sayings.add(node, said)
         return None
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return the DxDispatch model, with the defaults of inputs as initial values."""
-        from wherry.dialects.directml.dxdispatch.from_graph import from_graph
-
-        model = from_graph(graph, self.feature_level)
+        model = from_graph(graph, self.feature_level, self.sayings)
         for name, value in defaults.items():
             model.resources[name] = replace(model.resources[name], values=value.reshape(-1))
         model.options = {"feature_level": self.feature_level}
@@ -266,8 +267,6 @@ def _openvino(options: dict[str, Any]) -> Target:
 
 
 def _directml(options: dict[str, Any]) -> Target:
-    from wherry.dialects.directml.enums import as_feature_level
-
     level = options.pop("feature_level", None)
     return DirectMLTarget(as_feature_level("6.4" if level is None else level))
 

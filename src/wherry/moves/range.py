@@ -30,12 +30,12 @@ class RangeMove(Move):
     def run(self, memory: Memory) -> None:
         """Run the move now."""
         target = array_at(self.target, memory)
-        _core.sequence(target, self.start, self.delta, ELEMENT_NUMBER[target.dtype])
+        _core.range(target, self.start, self.delta, ELEMENT_NUMBER[target.dtype])
 
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the step by which the core runs the move."""
         element = ELEMENT_NUMBER[np.dtype(self.target.dtype)]
-        return [("sequence", place_of(self.target, numbers), self.start, self.delta, element)]
+        return [("range", place_of(self.target, numbers), self.start, self.delta, element)]
 
     def __str__(self) -> str:
         return f"count   from {self.start.hex()} by {self.delta.hex()} -> {self.target}"

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from wherry.errors import InvalidValueError, invalid
 from wherry.layout import Layout
 from wherry.moves import ComputeMove, Move
-from wherry.ops.operator import Operator
+from wherry.ops.operator import Operator, check_lengths
 from wherry.ops.rearrange import copy_row_major
 from wherry.tensors import TensorType, View
 
@@ -34,8 +34,7 @@ class AsStrided(Operator):
     shape: tuple[int, ...] | None = None
 
     def _check_fields(self) -> None:
-        if len(self.strides) != len(self.sizes):
-            raise InvalidValueError(f"strides has {len(self.strides)} entries, allowed {len(self.sizes)} as sizes")
+        check_lengths(self, "sizes", "strides")
         if self.shape is not None and math.prod(self.shape) != math.prod(self.sizes):
             raise invalid("shape", list(self.shape), f"{math.prod(self.sizes)} elements, as sizes has")
 

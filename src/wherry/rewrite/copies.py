@@ -119,9 +119,10 @@ def _over(image: Sequence[int], axes: Sequence[Window]) -> Layout:
 
 
 def _pad_and_crop(builder: NodeBuilder) -> str | None:
-    """Slice off what negative pads take away: before padding where the mode reads what cropping left."""
+    """Slice off what negative pads take away: before padding, unless the mode reads it, or more goes than there is."""
     operator: Pad = builder.operator
-    pads = operator.pads(len(builder.shape()))
+    sizes = builder.shape()
+    pads = operator.pads(len(sizes))
     added = [(max(begin, 0), max(end, 0)) for begin, end in pads]
     removed = [(max(-begin, 0), max(-end, 0)) for begin, end in pads]
     if not any(map(any, removed)):
@@ -130,7 +131,8 @@ def _pad_and_crop(builder: NodeBuilder) -> str | None:
     grown = replace(operator, begins=begins, ends=ends, axes=None)
     if not any(map(any, added)):
         return _cropped(builder, builder.inputs[0], removed)
-    if operator.mode is not PadMode.CONSTANT and operator.mixed_signs is MixedSigns.CROP_FIRST:
+    fits = all(sum(ends) <= size for size, ends in zip(sizes, removed, strict=True))
+    if fits if operator.mode is PadMode.CONSTANT else operator.mixed_signs is MixedSigns.CROP_FIRST:
         return builder.add(grown, _cropped(builder, builder.inputs[0], removed))
     return _cropped(builder, builder.add(grown, builder.inputs[0]), removed)
 

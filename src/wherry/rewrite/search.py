@@ -57,6 +57,7 @@ class Search:
         self._rewrites = rewrites
         self._near = near
         self._is_said: dict[object, bool] = {}
+        self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
 
     def nodes_for(self, node: Node) -> list[Node] | None:
@@ -119,10 +120,13 @@ class Search:
         key, steps = self._key(node), frozenset(path)
         if any(failed <= steps for failed in self._failed.get(key, ())):
             return None
+        taken = self._taken.get(key) if not path else None
         rows = (row for row in self._rewrites if (row, known.maker) not in path and row.takes(known))
-        for row in rows:
+        for row in rows if taken is None else (taken, *rows):
             nodes = self._by(row, node, known, path)
             if nodes is not None:
+                if not path:
+                    self._taken[key] = row
                 return nodes
         self._failed.setdefault(key, []).append(steps)
         return None

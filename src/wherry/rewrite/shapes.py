@@ -280,7 +280,7 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
             _reverse_as_slice),
     Rewrite((Slice,), "sizes are known, a step is negative", "Slice forwards, Reverse",
-            "the same positions, turned round", _slice_backwards),
+            "the same positions, turned round", _slice_backwards, is_direct=True),
     Rewrite((Expand,), "sizes are known", "Reshape, Expand aligned at the last axis",
             "alignments differ only in where axes of 1 are put", _expand_plain),
     Rewrite((Expand,), "sizes are known", "Reshape, Tile", "an axis of 1 repeated", _expand_as_tile),

@@ -89,7 +89,7 @@ WRITTEN = [
     (["PADDING1"], ops.Pad((1,), (2,), "edge"), [(F, (3,))], []),
     (["PADDING1"], ops.Pad((4,), (5,), "wrap"), [(F, (3,))], []),
     (["SLICE"], ops.Pad((-1, 0), (0, -2)), [(F, (3, 4))], []),
-    (["PADDING1", "SLICE"], ops.Pad((-1, 2), (1, -1), value=9.0), [(F, (3, 4))], []),
+    (["SLICE", "PADDING1"], ops.Pad((-1, 2), (1, -1), value=9.0), [(F, (3, 4))], []),
     (["PADDING1", "SLICE"], ops.Pad((-5,), (4,), value=9.0, overcrop="empty"), [(F, (3,))], []),
     (["SLICE", "PADDING1"], ops.Pad((-1,), (2,), "edge", mixed_signs="crop_first"), [(F, (4,))], []),
     (["SLICE", "PADDING1"], ops.Pad((2,), (-2,), "reflect", mixed_signs="crop_first"), [(F, (5,))], []),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wherry import errors
-from wherry.dialects.directml.enums import as_float32
+from wherry.dialects.directml.c_numbers import as_float32
 from wherry.faults import Faults
 from wherry.ops.operator import set_fields
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.dialects.directml.enums import DataType, TensorFlags, as_data_type, as_flags, as_uint
+from wherry.dialects.directml.c_numbers import as_uint
+from wherry.dialects.directml.enums import DataType, TensorFlags, as_data_type, as_flags
 from wherry.errors import invalid, short
 from wherry.faults import Faults
 from wherry.layout import Layout

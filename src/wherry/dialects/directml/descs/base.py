@@ -10,15 +10,8 @@ from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.dialects.directml.enums import (
-    DataType,
-    FeatureLevel,
-    as_data_type,
-    as_float32,
-    as_int,
-    as_number,
-    as_uint,
-)
+from wherry.dialects.directml.c_numbers import as_float32, as_int, as_uint
+from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type, as_number
 from wherry.dialects.directml.members import (
     Level,
     LevelRow,

@@ -31,20 +31,20 @@ class Draft:
         self.dispatchables: dict[str, Dispatchable] = {}
         self.commands: list[Dispatch] = []
 
-    def resource(self, name: str, kind: TensorType, value: Array | None = None) -> None:
+    def resource(self, name: str, tensor_type: TensorType, value: Array | None = None) -> None:
         """Add a buffer for a tensor, with zeros or a value; nothing if it is there."""
         if name in self.resources:
             return
         with speaking(f"tensor {name!r}"):
-            data_type, sizes = data_type_of(kind), not_empty(kind.shape)
+            data_type, sizes = data_type_of(tensor_type), not_empty(tensor_type.shape)
         count = math.prod(sizes)
-        values = np.broadcast_to(np.zeros((), kind.numpy), (count,)) if value is None else value.ravel()
+        values = np.broadcast_to(np.zeros((), tensor_type.numpy), (count,)) if value is None else value.ravel()
         self.resources[name] = Resource(name, data_type, values, -(-values.nbytes // 4) * 4)
 
-    def extra(self, name: str, kind: TensorType, value: Array | None = None) -> str:
+    def extra(self, name: str, tensor_type: TensorType, value: Array | None = None) -> str:
         """Add a buffer that no tensor of the graph is, and return its name."""
         unique = _unused(name, self.resources.keys() | self.reserved)
-        self.resource(unique, kind, value)
+        self.resource(unique, tensor_type, value)
         return unique
 
     def dispatch(self, title: str, desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]]) -> None:

@@ -19,23 +19,44 @@ from wherry.rewrite.tensors import Tensors
 from wherry.tensors import TensorType
 
 
-def from_graph(graph: Graph, feature_level: object = "6.4") -> DispatchModel:
+class Sayings:
+    """The nodes that DirectML was found to say, with their descriptions."""
+
+    def __init__(self) -> None:
+        self._found: dict[object, tuple[Node, FilledDesc]] = {}
+
+    def add(self, node: Node, filled: FilledDesc) -> None:
+        """Keep how a node is said."""
+        self._found[_use_of(node)] = (node, filled)
+
+    def of(self, node: Node) -> FilledDesc | None:
+        """Return how a node is said, None where that is not known yet."""
+        return self._found.get(_use_of(node), (node, None))[1]
+
+
+def _use_of(node: Node) -> object:
+    return id(node.operator), node.inputs, node.outputs
+
+
+def from_graph(graph: Graph, feature_level: object = "6.4", sayings: Sayings | None = None) -> DispatchModel:
     """Return the model of a graph: a buffer for each tensor, dispatches for each node, a print for each result.
 
-    Inputs start as zero. What the results do not need is left out. Raises UnsupportedError, InvalidTypeError or
-    InvalidValueError that names the node and the rule which DirectML cannot express.
+    Inputs start as zero. What the results do not need is left out. `sayings` has nodes that are known to be said.
+
+    Raises UnsupportedError, InvalidTypeError or InvalidValueError that names the node and the rule which DirectML
+    cannot express.
     """
     names = {*graph.inputs, *graph.constants, *(name for node in graph.nodes for name in node.outputs)}
-    draft, target = Draft(names), _AtLevel(as_feature_level(feature_level))
+    draft, target = Draft(names), _AtLevel(as_feature_level(feature_level), sayings or Sayings())
     search = Search(graph, target, COPIES)
     tensors = search.tensors
     for name, one in graph.inputs.items():
         draft.resource(name, one)
     for number, node in enumerate(graph.nodes):
         target.refusals.clear()
-        found = search.nodes_for(node)
+        found = [node] if target.sayings.of(node) is not None else search.nodes_for(node)
         for one_node in [node] if found is None else found:
-            said = target.said(one_node, tensors.known(one_node))
+            said = target.sayings.of(one_node) or target.said(one_node, tensors.known(one_node))
             if isinstance(said, Refusal):
                 with speaking(node.subject):
                     raise target.reason(said).error()
@@ -53,8 +74,9 @@ class _AtLevel:
 
     preferred: Mapping[str, object] = PREFERRED
 
-    def __init__(self, level: FeatureLevel) -> None:
+    def __init__(self, level: FeatureLevel, sayings: Sayings) -> None:
         self.level = level
+        self.sayings = sayings
         self.refusals: list[Refusal] = []
 
     def said(self, node: Node, known: KnownNode) -> FilledDesc | Refusal:
@@ -64,7 +86,9 @@ class _AtLevel:
         said = self.said(node, known)
         if isinstance(said, Refusal):
             self.refusals.append(said)
-        return not isinstance(said, Refusal)
+            return False
+        self.sayings.add(node, said)
+        return True
 
     def lacks(self, tensor_type: TensorType) -> bool:
         row = tensor_type.row

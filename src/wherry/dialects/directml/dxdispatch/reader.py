@@ -222,8 +222,8 @@ class _Reader:
     def _tensor(self, raw: Any, path: JsonPath) -> BufferTensorDesc:
         """The short form, or the members under `Desc`; `Type` can only be BUFFER."""
         raw = structs.as_object(raw, path, self.document)
-        if (kind := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
-            raise self.document.error((*path, "Type"), f"is {shown(kind)}, allowed 'BUFFER'")
+        if (tensor_type := raw.get("Type", "BUFFER")) not in ("BUFFER", "DML_TENSOR_TYPE_BUFFER"):
+            raise self.document.error((*path, "Type"), f"is {shown(tensor_type)}, allowed 'BUFFER'")
         members = {key: value for key, value in raw.items() if key != "Type"}
         if isinstance(members.get("Desc"), dict):
             if len(members) > 1:
@@ -303,8 +303,8 @@ def _operator_name(operator_type: str) -> str:
 
 
 def _is_unsupported(dispatchable: Any) -> bool:
-    kind = dispatchable.get("type") if isinstance(dispatchable, dict) else None
-    return isinstance(kind, str) and _operator_name(kind) not in SCHEMA
+    operator_type = dispatchable.get("type") if isinstance(dispatchable, dict) else None
+    return isinstance(operator_type, str) and _operator_name(operator_type) not in SCHEMA
 
 
 @contextmanager

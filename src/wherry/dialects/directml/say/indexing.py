@@ -6,14 +6,7 @@ import math
 from collections.abc import Sequence
 
 from wherry.arguments import normalized_axis
-from wherry.dialects.directml.descs import (
-    GatherElementsOperatorDesc,
-    GatherNd1OperatorDesc,
-    GatherNdOperatorDesc,
-    GatherOperatorDesc,
-    ScatterNdOperatorDesc,
-    ScatterOperatorDesc,
-)
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.say.call import Call, Said, data_type_of, refused, tensor
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.refusal import Refusal
@@ -36,7 +29,7 @@ def gather(call: Call) -> Said:
         return refusal
     count = call.count("GATHER", len(data.shape), len(indices.shape), len(call.outputs[0].shape))
     return call.filled(
-        GatherOperatorDesc(
+        descs.GatherOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
             tensor(call.outputs[0], count),
@@ -54,7 +47,7 @@ def _gather_batches(call: Call, axis: int, batch_dims: int) -> Said:
         return refusal
     indices, count = _beside(call, "GATHER_ELEMENTS", axis, batch_dims)
     return call.filled(
-        GatherElementsOperatorDesc(
+        descs.GatherElementsOperatorDesc(
             tensor(data, count), indices, tensor(data, count, indices.sizes), axis + count - len(data.shape)
         )
     )
@@ -81,7 +74,7 @@ def gather_elements(call: Call) -> Said:
     read = [size if number == axis else indices.shape[number] for number, size in enumerate(data.shape)]
     strides = None if tuple(read) == data.shape else packed_strides(data.shape)
     return call.filled(
-        GatherElementsOperatorDesc(
+        descs.GatherElementsOperatorDesc(
             tensor(data, count, read, strides),
             tensor(indices, count),
             tensor(call.outputs[0], count),
@@ -103,7 +96,9 @@ def gather_nd(call: Call) -> Said:
     tensors = (tensor(data, count), tensor(indices, count), tensor(call.outputs[0], count, sizes))
     counts = (len(data.shape), len(indices.shape))
     return call.filled(
-        GatherNd1OperatorDesc(*tensors, *counts, batch) if batch else GatherNdOperatorDesc(*tensors, *counts)
+        descs.GatherNd1OperatorDesc(*tensors, *counts, batch)
+        if batch
+        else descs.GatherNdOperatorDesc(*tensors, *counts)
     )
 
 
@@ -116,7 +111,7 @@ def scatter_elements(call: Call) -> Said:
         return refusal
     count = call.count("SCATTER", len(data.shape))
     return call.filled(
-        ScatterOperatorDesc(
+        descs.ScatterOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
             tensor(updates, count),
@@ -136,7 +131,7 @@ def scatter_nd(call: Call) -> Said:
     sizes = (*indices.shape[:-1], *data.shape[length:])
     count = call.count("SCATTER_ND", len(data.shape), len(indices.shape), len(sizes))
     return call.filled(
-        ScatterNdOperatorDesc(
+        descs.ScatterNdOperatorDesc(
             tensor(data, count),
             tensor(indices, count),
             tensor(updates, count, sizes),
@@ -159,7 +154,7 @@ def scatter_along(call: Call) -> Said:
     indices, count = _beside(call, "SCATTER", axis, operator.batch_dims)
     updates = tensor(call.inputs[2], count, indices.sizes)
     whole = tensor(data, count)
-    return call.filled(ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
+    return call.filled(descs.ScatterOperatorDesc(whole, indices, updates, whole, axis + count - len(data.shape)))
 
 
 def _bad_reads(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:

@@ -8,22 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.binding import BASE_ALIGNMENT
-from wherry.dialects.directml.descs import (
-    DepthToSpace1OperatorDesc,
-    DepthToSpaceOperatorDesc,
-    ElementWiseIdentityOperatorDesc,
-    JoinOperatorDesc,
-    Padding1OperatorDesc,
-    PaddingOperatorDesc,
-    ReverseSubsequencesOperatorDesc,
-    Slice1OperatorDesc,
-    SliceOperatorDesc,
-    SpaceToDepth1OperatorDesc,
-    SpaceToDepthOperatorDesc,
-    SplitOperatorDesc,
-    TileOperatorDesc,
-)
 from wherry.dialects.directml.enums import DepthSpaceOrder, PaddingMode
 from wherry.dialects.directml.meaning import CHANNEL_ORDERS, PAD_MODES
 from wherry.dialects.directml.say.call import Call, Part, Said, data_type_of, refused, tensor, unsaid
@@ -46,7 +32,9 @@ def split(call: Call) -> Said:
     data = call.inputs[0]
     count = call.count("SPLIT", len(data.shape))
     axis = call.operator.axis % len(data.shape) + count - len(data.shape)
-    return call.filled(SplitOperatorDesc(tensor(data, count), [tensor(kind, count) for kind in call.outputs], axis))
+    return call.filled(
+        descs.SplitOperatorDesc(tensor(data, count), [tensor(part, count) for part in call.outputs], axis)
+    )
 
 
 def join(call: Call) -> Said:
@@ -54,7 +42,9 @@ def join(call: Call) -> Said:
     whole = call.outputs[0]
     count = call.count("JOIN", len(whole.shape))
     axis = call.operator.axis % len(whole.shape) + count - len(whole.shape)
-    return call.filled(JoinOperatorDesc([tensor(kind, count) for kind in call.inputs], tensor(whole, count), axis))
+    return call.filled(
+        descs.JoinOperatorDesc([tensor(part, count) for part in call.inputs], tensor(whole, count), axis)
+    )
 
 
 def slice_(call: Call) -> Said:
@@ -75,11 +65,11 @@ def _sliced(call: Call, operator: Slice) -> Said:
     sizes, starts, steps = [1] * filled + list(part.shape), [0] * filled + starts, [1] * filled + steps
     tensors = (tensor(data, count), tensor(part, count))
     if name == "SLICE":
-        return call.filled(SliceOperatorDesc(*tensors, starts, sizes, steps))
+        return call.filled(descs.SliceOperatorDesc(*tensors, starts, sizes, steps))
     windows = [(size - 1) * abs(step) + 1 for size, step in zip(sizes, steps, strict=True)]
     walks = zip(starts, windows, steps, strict=True)
     firsts = [start - (window - 1 if step < 0 else 0) for start, window, step in walks]
-    return call.filled(Slice1OperatorDesc(*tensors, firsts, windows, steps))
+    return call.filled(descs.Slice1OperatorDesc(*tensors, firsts, windows, steps))
 
 
 def strided_slice(call: Call) -> Said:
@@ -96,7 +86,7 @@ def reverse(call: Call) -> Said:
     filled = count - len(data.shape)
     whole = tensor(data, count)
     steps = [1] * filled + [-1 if axis in axes else 1 for axis in range(len(data.shape))]
-    return call.filled(Slice1OperatorDesc(whole, whole, [0] * count, whole.sizes, steps))
+    return call.filled(descs.Slice1OperatorDesc(whole, whole, [0] * count, whole.sizes, steps))
 
 
 def tile(call: Call) -> Said:
@@ -105,7 +95,7 @@ def tile(call: Call) -> Said:
     _, repeats = call.operator.aligned(data.shape)
     count = call.count("TILE", len(out.shape))
     return call.filled(
-        TileOperatorDesc(tensor(data, count), tensor(out, count), [1] * (count - len(repeats)) + list(repeats))
+        descs.TileOperatorDesc(tensor(data, count), tensor(out, count), [1] * (count - len(repeats)) + list(repeats))
     )
 
 
@@ -124,11 +114,11 @@ def pad(call: Call) -> Said:
     value = typed_as("value", operator.value if mode is PaddingMode.CONSTANT else None, data.numpy)
     if typed:
         union = as_union("value", value, data_type)
-        return call.filled(Padding1OperatorDesc(*tensors, mode, data_type, union, begins, ends))
+        return call.filled(descs.Padding1OperatorDesc(*tensors, mode, data_type, union, begins, ends))
     number = exact_float("value", value)
     if isinstance(number, Refusal):
         return number
-    return call.filled(PaddingOperatorDesc(*tensors, mode, number, begins, ends))
+    return call.filled(descs.PaddingOperatorDesc(*tensors, mode, number, begins, ends))
 
 
 def exact_float(field: str, value: Array) -> float | Refusal:
@@ -143,19 +133,19 @@ def exact_float(field: str, value: Array) -> float | Refusal:
 
 def depth_to_space(call: Call) -> Said:
     """DEPTH_TO_SPACE1 on four dimensions."""
-    return _blocks(call, "DEPTH_TO_SPACE", DepthToSpaceOperatorDesc, DepthToSpace1OperatorDesc)
+    return _blocks(call, "DEPTH_TO_SPACE", descs.DepthToSpaceOperatorDesc, descs.DepthToSpace1OperatorDesc)
 
 
 def space_to_depth(call: Call) -> Said:
     """SPACE_TO_DEPTH1 on four dimensions."""
-    return _blocks(call, "SPACE_TO_DEPTH", SpaceToDepthOperatorDesc, SpaceToDepth1OperatorDesc)
+    return _blocks(call, "SPACE_TO_DEPTH", descs.SpaceToDepthOperatorDesc, descs.SpaceToDepth1OperatorDesc)
 
 
 def _blocks(
     call: Call,
     name: str,
-    plain: type[DepthToSpaceOperatorDesc] | type[SpaceToDepthOperatorDesc],
-    ordered: type[DepthToSpace1OperatorDesc] | type[SpaceToDepth1OperatorDesc],
+    plain: type[descs.DepthToSpaceOperatorDesc] | type[descs.SpaceToDepthOperatorDesc],
+    ordered: type[descs.DepthToSpace1OperatorDesc] | type[descs.SpaceToDepth1OperatorDesc],
 ) -> Said:
     operator, order = call.operator, _ORDERS[call.operator.order]
     tensors = (tensor(call.inputs[0]), tensor(call.outputs[0]))
@@ -201,7 +191,7 @@ def _reversed(call: Call, operator: ReverseSequence, lengths: TensorType, data_n
     count = call.count("REVERSE_SUBSEQUENCES", len(out.shape))
     whole = tensor(out, count)
     read = tensor(lengths, count, sizes, [steps.get(number, 0) for number in range(len(sizes))])
-    desc = ReverseSubsequencesOperatorDesc(whole, read, whole, axis + count - len(out.shape))
+    desc = descs.ReverseSubsequencesOperatorDesc(whole, read, whole, axis + count - len(out.shape))
     return call.filled(desc, input_tensor=data_name, sequence_lengths_tensor=source)
 
 
@@ -221,7 +211,7 @@ def roll(call: Call) -> Said:
     if offset % BASE_ALIGNMENT:
         return _misaligned(offset)
     sizes = [(*data.shape[:axis], size, *data.shape[axis + 1 :]) for size in (shift, rest)]
-    desc = JoinOperatorDesc(
+    desc = descs.JoinOperatorDesc(
         [tensor(data, count, part, steps) for part in sizes], tensor(data, count), axis + count - len(data.shape)
     )
     name = call.input_names[0]
@@ -255,7 +245,7 @@ def copied(call: Call, layout: Layout) -> Said:
         layout = layout.merged()
     count = call.count("ELEMENT_WISE_IDENTITY", layout.ndim)
     strides = None if layout.is_row_major else layout.strides
-    desc = ElementWiseIdentityOperatorDesc(
+    desc = descs.ElementWiseIdentityOperatorDesc(
         tensor(data, count, layout.sizes, strides), tensor(data, count, layout.sizes)
     )
     name = call.input_names[0]

@@ -7,18 +7,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from wherry.dialects.directml.descs import (
-    CastOperatorDesc,
-    DiagonalMatrix1OperatorDesc,
-    DiagonalMatrixOperatorDesc,
-    ElementWiseIdentityOperatorDesc,
-    ElementWiseIfOperatorDesc,
-    FillValueConstantOperatorDesc,
-    FillValueSequenceOperatorDesc,
-    NonzeroCoordinatesOperatorDesc,
-    OneHotOperatorDesc,
-    ScaleBias,
-)
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.meaning import CAST_RULES
 from wherry.dialects.directml.say.call import Call, FilledDesc, Said, data_type_of, refused, tensor, unsaid
 from wherry.dialects.directml.say.movement import exact_float
@@ -41,14 +30,14 @@ _BAND_NDIM = 4
 def scale_bias(call: Call) -> Said:
     """ELEMENT_WISE_IDENTITY, whose Scale and Bias are float32."""
     operator = call.operator
-    struct = ScaleBias(operator.scale, operator.bias)
+    struct = descs.ScaleBias(operator.scale, operator.bias)
     for field in ("scale", "bias"):
         given, held = getattr(operator, field), getattr(struct, field)
         if given != held and not math.isnan(given):
             raise invalid(field, given, f"a float32, the nearest is {held}")
     count = call.count("ELEMENT_WISE_IDENTITY", len(call.inputs[0].shape))
     return call.filled(
-        ElementWiseIdentityOperatorDesc(tensor(call.inputs[0], count), tensor(call.outputs[0], count), struct)
+        descs.ElementWiseIdentityOperatorDesc(tensor(call.inputs[0], count), tensor(call.outputs[0], count), struct)
     )
 
 
@@ -62,7 +51,7 @@ def cast(call: Call) -> Said:
         if given != only:
             return refused(name, given, repr(str(only)), f"CAST from {data.dtype} to {out.dtype} knows no other rule")
     count = call.count("CAST", len(data.shape))
-    return call.filled(CastOperatorDesc(tensor(data, count), tensor(out, count)))
+    return call.filled(descs.CastOperatorDesc(tensor(data, count), tensor(out, count)))
 
 
 def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
@@ -82,15 +71,15 @@ def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
 def where(call: Call) -> Said:
     """ELEMENT_WISE_IF, which reads what is broadcast through strides of 0."""
     out = call.outputs[0]
-    sizes, strides = out.shape, [list(Layout(kind.shape).broadcast_to(out.shape).strides) for kind in call.inputs]
+    sizes, strides = out.shape, [list(Layout(given.shape).broadcast_to(out.shape).strides) for given in call.inputs]
     if len(sizes) > call.most("ELEMENT_WISE_IF"):
         sizes, strides = _merged_alike(sizes, strides)
     count, packed = call.count("ELEMENT_WISE_IF", len(sizes)), packed_strides(sizes)
     condition, x, y = (
-        tensor(kind, count, sizes, None if tuple(steps) == packed else steps)
-        for kind, steps in zip(call.inputs, strides, strict=True)
+        tensor(given, count, sizes, None if tuple(steps) == packed else steps)
+        for given, steps in zip(call.inputs, strides, strict=True)
     )
-    return call.filled(ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
+    return call.filled(descs.ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
 
 
 def _merged_alike(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], list[list[int]]]:
@@ -113,7 +102,7 @@ def fill(call: Call) -> Said:
     count = call.count("FILL_VALUE_CONSTANT", len(out.shape))
     data_type = data_type_of(out)
     value = as_union("value", call.operator.value, data_type)
-    return call.filled(FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
+    return call.filled(descs.FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
 
 
 def sequence(call: Call) -> Said:
@@ -128,7 +117,7 @@ def sequence(call: Call) -> Said:
     count = call.count("FILL_VALUE_SEQUENCE", len(out.shape))
     data_type = data_type_of(out)
     start, delta = (as_union(name, getattr(operator, name), data_type) for name in ("start", "delta"))
-    return call.filled(FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
+    return call.filled(descs.FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
 
 
 def band_matrix(call: Call) -> Said:
@@ -149,7 +138,9 @@ def _band(call: Call, operator: Eye) -> Said:
     if call.knows("DIAGONAL_MATRIX1"):
         count = call.count("DIAGONAL_MATRIX1", len(sizes))
         union = as_union("value", value, data_type)
-        return call.filled(DiagonalMatrix1OperatorDesc(None, tensor(out, count, sizes), data_type, union, begin, end))
+        return call.filled(
+            descs.DiagonalMatrix1OperatorDesc(None, tensor(out, count, sizes), data_type, union, begin, end)
+        )
     if end != begin + 1:
         words = f"begin and end are {begin} and {end}, allowed one diagonal at feature level {call.level}: "
         return unsaid("begin, end", words + "DIAGONAL_MATRIX1 came with 5.1", (begin, end))
@@ -157,7 +148,7 @@ def _band(call: Call, operator: Eye) -> Said:
     if isinstance(number, Refusal):
         return number
     count = call.count("DIAGONAL_MATRIX", len(sizes))
-    return call.filled(DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, number))
+    return call.filled(descs.DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, number))
 
 
 def fill_band(call: Call) -> Said:
@@ -168,12 +159,12 @@ def fill_band(call: Call) -> Said:
     value = zero_of(out.numpy) if operator.value is None else operator.value
     union = as_union("value", value, data_type)
     whole = tensor(out, count, sizes)
-    return call.filled(DiagonalMatrix1OperatorDesc(whole, whole, data_type, union, *_begin_and_end(operator)))
+    return call.filled(descs.DiagonalMatrix1OperatorDesc(whole, whole, data_type, union, *_begin_and_end(operator)))
 
 
-def _matrices(kind: TensorType) -> Sequence[int]:
+def _matrices(tensor_type: TensorType) -> Sequence[int]:
     """Return the sizes with so many leading ones merged that DIAGONAL_MATRIX takes them."""
-    *batch, rows, columns = kind.shape
+    *batch, rows, columns = tensor_type.shape
     keep = _BAND_NDIM - 3
     merged = [*batch[:keep], math.prod(batch[keep:])] if len(batch) > keep + 1 else batch
     return [*merged, rows, columns]
@@ -203,7 +194,7 @@ def one_hot(call: Call) -> Said:
     axis = operator.axis % len(out.shape)
     count = call.count("ONE_HOT", len(out.shape))
     sizes = [1 if number == axis else size for number, size in enumerate(out.shape)]
-    desc = OneHotOperatorDesc(
+    desc = descs.OneHotOperatorDesc(
         tensor(indices, count, sizes),
         tensor(off.with_sizes([2]), count),
         tensor(out, count),
@@ -221,7 +212,7 @@ def nonzero_coordinates(call: Call) -> Said:
     data, (counted, coordinates) = call.inputs[0], call.outputs
     count = call.count("NONZERO_COORDINATES", len(data.shape), len(coordinates.shape), 2)
     return call.filled(
-        NonzeroCoordinatesOperatorDesc(
+        descs.NonzeroCoordinatesOperatorDesc(
             tensor(data, count), tensor(counted, count), tensor(coordinates, count, coordinates.shape[-2:])
         )
     )

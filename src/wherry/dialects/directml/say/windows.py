@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from wherry.dialects.directml.descs import FoldOperatorDesc, UnfoldOperatorDesc
+from wherry.dialects.directml import descs
 from wherry.dialects.directml.say.call import Call, Said, tensor
 from wherry.ops import Col2Im, Im2Col
 
@@ -15,14 +15,14 @@ def col2im(call: Call) -> Said:
     ndim = len(operator.image_shape) + 2
     data, out = tensor(call.inputs[0], 3), tensor(call.outputs[0], ndim)
     block, strides, dilations, begins, ends = _fields(operator)
-    return call.filled(FoldOperatorDesc(data, out, block, strides, dilations, begins, ends))
+    return call.filled(descs.FoldOperatorDesc(data, out, block, strides, dilations, begins, ends))
 
 
 def im2col(call: Call) -> Said:
     """UNFOLD."""
     data, out = tensor(call.inputs[0]), tensor(call.outputs[0])
     block, strides, dilations, begins, ends = _fields(call.operator)
-    return call.filled(UnfoldOperatorDesc(data, out, block, strides, dilations, begins, ends))
+    return call.filled(descs.UnfoldOperatorDesc(data, out, block, strides, dilations, begins, ends))
 
 
 def _fields(operator: Col2Im | Im2Col) -> tuple[Sequence[int], ...]:
