@@ -12,7 +12,7 @@ from typing import Any
 from wherry.arguments import as_int
 from wherry.dialects import rows
 from wherry.dialects.onnx import schema
-from wherry.dialects.onnx.meaning import MEANINGS
+from wherry.dialects.onnx.operators import MEANINGS
 from wherry.dialects.onnx.row import OnnxRow, Schema
 from wherry.dialects.onnx.types import TypeSet, new_types
 from wherry.errors import UnsupportedError
