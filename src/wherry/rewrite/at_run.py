@@ -242,10 +242,10 @@ def _other_build(build: Any, *kept: str) -> Callable[[NodeBuilder], Any]:
     return rebuilt
 
 
-_sizes_from_onnx = _other_build(Split, "axis")
-_sizes_to_onnx = _other_build(split_by_sizes, "axis")
+_sizes_with_rest = _other_build(Split, "axis")
+_sizes_without_rest = _other_build(split_by_sizes, "axis")
 _slice_from_10 = _other_build(Slice)
-_sizes_from_onnx.__name__, _sizes_to_onnx.__name__ = "_sizes_from_onnx", "_sizes_to_onnx"
+_sizes_with_rest.__name__, _sizes_without_rest.__name__ = "_sizes_with_rest", "_sizes_without_rest"
 _slice_from_10.__name__ = "_slice_from_10"
 
 REWRITES: tuple[Rewrite, ...] = (
@@ -276,9 +276,9 @@ NEAR: tuple[Rewrite, ...] = (
             "ReverseSequence", "a length that is negative or longer than the axis reverses all of it instead of being "
             "refused (a length cut to uint32: what is left of it)", _any_lengths, deferred=True, is_direct=True),
     Rewrite((split_by_sizes,), "sizes are a tensor", "Split by sizes",
-            "a part of -1 takes what remains instead of being refused", _sizes_from_onnx, deferred=True),
+            "a part of -1 takes what remains instead of being refused", _sizes_with_rest, deferred=True),
     Rewrite((Split,), "sizes are a tensor", "Split by sizes",
-            "a part of -1, which takes what remains, is refused", _sizes_to_onnx, deferred=True),
+            "a part of -1, which takes what remains, is refused", _sizes_without_rest, deferred=True),
     Rewrite((slice_of_version_10,), "axes are a tensor", "Slice",
             "a negative axis counts from the end instead of being refused", _slice_from_10, deferred=True),
 )  # fmt: skip

@@ -112,19 +112,21 @@ class NodeBuilder:
 
     def add_directly(self, operator: Operator, *inputs: str) -> str | None:
         """Add an operator of one output if the target says it as it is, and return its name, else None."""
-        path = self.path
-        self.path = (*path, (DIRECTLY, None))
         try:
-            return self.try_add(operator, *inputs)
-        finally:
-            self.path = path
+            (name,) = self._added(operator, inputs, (*self.path, (DIRECTLY, None)))
+        except (StuckError, WherryError):
+            return None
+        return name
 
     def add_all(self, operator: Operator | Deferred, *inputs: str) -> tuple[str, ...]:
         """Add an operator and return the names of its outputs; see `add`."""
+        return self._added(operator, inputs, self.path)
+
+    def _added(self, operator: Operator | Deferred, inputs: tuple[str, ...], path: Path) -> tuple[str, ...]:
         types = operator.infer([self.tensors.types[name] for name in inputs])
         names = tuple(self.tensors.fresh(f"{self.tensors.root}/{word_of(operator)}") for _ in types)
         self.tensors.types.update(zip(names, types, strict=True))
-        self._take(replace(self.node, operator=operator, inputs=inputs, outputs=names, name=""))
+        self._take(replace(self.node, operator=operator, inputs=inputs, outputs=names, name=""), path)
         return names
 
     def finished(self, results: Sequence[str]) -> list[Node]:
@@ -138,15 +140,15 @@ class NodeBuilder:
             elif result in made and result not in names:
                 names[result] = wanted
             else:
-                self._take(Node(Identity(), (result,), (wanted,), self.node.subject))
+                self._take(Node(Identity(), (result,), (wanted,), self.node.subject), self.path)
         self.tensors.constants.update(decided)
         for result, wanted in zip(results, self.node.outputs, strict=True):
             self.tensors.types[wanted] = better_known(self.tensors.types[result], self.tensors.types[wanted])
         nodes = [_renamed(node, names) for node in self.nodes]
         return [*nodes[:-1], replace(nodes[-1], name=self.node.name)] if nodes else []
 
-    def _take(self, node: Node) -> None:
-        found = self.exact(node, self.path)
+    def _take(self, node: Node, path: Path) -> None:
+        found = self.exact(node, path)
         if found is None:
             raise StuckError
         self.nodes += found
