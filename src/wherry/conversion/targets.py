@@ -16,9 +16,10 @@ from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
 from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
 from wherry.dialects.directml import say as directml
-from wherry.dialects.directml.dxdispatch.from_graph import Sayings, from_graph
+from wherry.dialects.directml.dxdispatch.from_graph import Descriptions, from_graph
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.meaning import meaning_of
+from wherry.dialects.openvino import say as openvino
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.errors import InvalidValueError, short
 from wherry.graph import Graph, Node
@@ -128,7 +129,7 @@ class OpenVINOTarget(Target):
     name = "openvino"
     title = "OpenVINO"
     has_defaults = False
-    preferred = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
+    preferred = openvino.PREFERRED
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
         """Return what OpenVINO's CPU plugin changes in elements, or does not compile."""
@@ -136,12 +137,10 @@ class OpenVINOTarget(Target):
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why OpenVINO cannot say a node, or its CPU plugin does not take it; None where both can."""
-        from wherry.dialects.openvino.say import lacking, say
-
-        said = say(node, known.types, known.values)
+        said = openvino.say(node, known.types, known.values)
         if isinstance(said, Refusal):
             return said
-        return lacking(dict(zip(node.outputs, known.outputs, strict=True))) or not_compiled(known)
+        return openvino.lacking(dict(zip(node.outputs, known.outputs, strict=True))) or not_compiled(known)
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return what a reader makes of the written model."""
@@ -158,7 +157,7 @@ class DirectMLTarget(Target):
     """DirectML at a feature level, as a DxDispatch model."""
 
     feature_level: FeatureLevel
-    sayings: Sayings = field(default_factory=Sayings, compare=False)
+    descriptions: Descriptions = field(default_factory=Descriptions, compare=False)
 
     name = "directml"
     has_defaults = True
@@ -190,12 +189,12 @@ class DirectMLTarget(Target):
             fault = _other_rule(known, operator)
             if fault is not None:
                 return Refusal((fault,))
-        self.sayings.add(node, said)
+        self.descriptions.add(node, said)
         return None
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return the DxDispatch model, with the defaults of inputs as initial values."""
-        model = from_graph(graph, self.feature_level, self.sayings)
+        model = from_graph(graph, self.feature_level, self.descriptions)
         for name, value in defaults.items():
             model.resources[name] = replace(model.resources[name], values=value.reshape(-1))
         model.options = {"feature_level": self.feature_level}

@@ -155,6 +155,17 @@ def _reverse_other(builder: NodeBuilder) -> str | None:
     return builder.add(other, *builder.inputs)
 
 
+def _reverse_as_slice(builder: NodeBuilder) -> str | None:
+    ndim = builder.type(builder.inputs[0]).ndim
+    if ndim is None:
+        return None
+    axes = builder.operator.reversed_axes(ndim)
+    if not axes:
+        return builder.inputs[0]
+    count = len(axes)
+    return builder.add(Slice((-1,) * count, (-LIMIT,) * count, axes, (-1,) * count), *builder.inputs)
+
+
 def _squeeze_listed(builder: NodeBuilder) -> str | None:
     operator: Squeeze = builder.operator
     sizes = builder.shape()
@@ -258,6 +269,8 @@ REWRITES: tuple[Rewrite, ...] = (
             _slice_by_sizes),
     Rewrite((Reverse,), "the number of axes is known", "Reverse with a mask, or with axes", "both say the same",
             _reverse_other),
+    Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
+            _reverse_as_slice),
     Rewrite((GatherND,), "merge_batch, up to one batch axis", "GatherND that does not merge",
             "one axis is merged already", _batch_as_it_is),
     Rewrite((DepthToSpace, SpaceToDepth), "data has the number of axes that is asked for", "the same for any number",

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from wherry.arguments import normalized_axis
 from wherry.engine.call import apply
-from wherry.layout import LIMIT
 from wherry.moves import OutOfRange, Reduction
 from wherry.ops import (
     BatchToSpace,
@@ -80,17 +79,6 @@ def _strided_parts(builder: NodeBuilder) -> str | None:
     for part in builder.operator.parts(sizes):
         name = builder.add(part, name)
     return name
-
-
-def _reverse_as_slice(builder: NodeBuilder) -> str | None:
-    ndim = builder.type(builder.inputs[0]).ndim
-    if ndim is None:
-        return None
-    axes = builder.operator.reversed_axes(ndim)
-    if not axes:
-        return builder.inputs[0]
-    count = len(axes)
-    return builder.add(Slice((-1,) * count, (-LIMIT,) * count, axes, (-1,) * count), *builder.inputs)
 
 
 def _slice_backwards(builder: NodeBuilder) -> str | None:
@@ -277,8 +265,6 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Split,), "the size of the axis is known", "Slice for each part", "each part is a range", _split_as_slices),
     Rewrite((StridedSlice,), "the number of axes is known", "Slice, Squeeze, Unsqueeze", "that is what its masks say",
             _strided_parts),
-    Rewrite((Reverse,), "the number of axes is known", "Slice with steps of -1", "an axis read backwards",
-            _reverse_as_slice),
     Rewrite((Slice,), "sizes are known, a step is negative", "Slice forwards, Reverse",
             "the same positions, turned round", _slice_backwards, is_direct=True),
     Rewrite((Expand,), "sizes are known", "Reshape, Expand aligned at the last axis",

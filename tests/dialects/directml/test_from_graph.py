@@ -152,6 +152,8 @@ WRITTEN = [
     (["CAST"], ops.Cast("uint8"), [("int16", (7,))], []),
     (["CAST"], ops.Cast("int64", integer_overflow="saturate"), [("int16", (7,))], []),
     (["CAST"], ops.Cast("float16", float_overflow="saturate"), [("int16", (7,))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.AsStrided((2, 2), (1, 1)), [(F, (3,))], []),
+    (["ELEMENT_WISE_IDENTITY"], ops.AsStrided((2, 3, 2), (0, 1, 3), 4, (4, 3)), [(F, (2, 5))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Transpose((2, 0, 1)), [(F, (2, 3, 4))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Reshape((4, -1)), [(F, (2, 3, 2))], []),
     (["ELEMENT_WISE_IDENTITY"], ops.Reshape((1,) * 12), [(F, ())], []),

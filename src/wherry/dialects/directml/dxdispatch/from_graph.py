@@ -19,7 +19,7 @@ from wherry.rewrite.tensors import Tensors
 from wherry.tensors import TensorType
 
 
-class Sayings:
+class Descriptions:
     """The nodes that DirectML was found to say, with their descriptions."""
 
     def __init__(self) -> None:
@@ -38,25 +38,25 @@ def _use_of(node: Node) -> object:
     return id(node.operator), node.inputs, node.outputs
 
 
-def from_graph(graph: Graph, feature_level: object = "6.4", sayings: Sayings | None = None) -> DispatchModel:
+def from_graph(graph: Graph, feature_level: object = "6.4", descriptions: Descriptions | None = None) -> DispatchModel:
     """Return the model of a graph: a buffer for each tensor, dispatches for each node, a print for each result.
 
-    Inputs start as zero. What the results do not need is left out. `sayings` has nodes that are known to be said.
+    Inputs start as zero. What the results do not need is left out. `descriptions` has nodes that are known to be said.
 
     Raises UnsupportedError, InvalidTypeError or InvalidValueError that names the node and the rule which DirectML
     cannot express.
     """
     names = {*graph.inputs, *graph.constants, *(name for node in graph.nodes for name in node.outputs)}
-    draft, target = Draft(names), _AtLevel(as_feature_level(feature_level), sayings or Sayings())
+    draft, target = Draft(names), _AtLevel(as_feature_level(feature_level), descriptions or Descriptions())
     search = Search(graph, target, COPIES)
     tensors = search.tensors
     for name, one in graph.inputs.items():
         draft.resource(name, one)
     for number, node in enumerate(graph.nodes):
         target.refusals.clear()
-        found = [node] if target.sayings.of(node) is not None else search.nodes_for(node)
+        found = [node] if target.descriptions.of(node) is not None else search.nodes_for(node)
         for one_node in [node] if found is None else found:
-            said = target.sayings.of(one_node) or target.said(one_node, tensors.known(one_node))
+            said = target.descriptions.of(one_node) or target.said(one_node, tensors.known(one_node))
             if isinstance(said, Refusal):
                 with speaking(node.subject):
                     raise target.reason(said).error()
@@ -74,9 +74,9 @@ class _AtLevel:
 
     preferred: Mapping[str, object] = PREFERRED
 
-    def __init__(self, level: FeatureLevel, sayings: Sayings) -> None:
+    def __init__(self, level: FeatureLevel, descriptions: Descriptions) -> None:
         self.level = level
-        self.sayings = sayings
+        self.descriptions = descriptions
         self.refusals: list[Refusal] = []
 
     def said(self, node: Node, known: KnownNode) -> FilledDesc | Refusal:
@@ -87,7 +87,7 @@ class _AtLevel:
         if isinstance(said, Refusal):
             self.refusals.append(said)
             return False
-        self.sayings.add(node, said)
+        self.descriptions.add(node, said)
         return True
 
     def lacks(self, tensor_type: TensorType) -> bool:
