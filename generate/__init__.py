@@ -1,7 +1,7 @@
 """Writes the code that follows from the dialects' tables: `python -m generate`.
 
 The tables are the schemas of the onnx package, from which `wherry.dialects.onnx.schema` is made, and the rows of the
-dialects, from which their functions are. What a function does is said in words in this folder's .toml files.
+dialects, from which their functions are. What a function does is said in words in words.toml.
 """
 
 from __future__ import annotations

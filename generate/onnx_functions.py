@@ -1,4 +1,4 @@
-"""The functions of `wherry.onnx`, from the rows of its operators and what onnx_functions.toml says of each."""
+"""The functions of `wherry.onnx`, from the rows of its operators and what words.toml says of each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from wherry.dialects.onnx.call import FORMER_NAMES
-from wherry.dialects.onnx.meaning import FAMILIES, MEANINGS
+from wherry.dialects.onnx.operators import FAMILIES, MEANINGS
 from wherry.dialects.onnx.row import Kind, OnnxRow
 from wherry.dialects.onnx.table import ROWS
 from wherry.dialects.onnx.types import new_types
@@ -45,7 +45,7 @@ def files() -> dict[str, str]:
         for family, operators in FAMILIES.items()
         if (own := set(operators) & set(texts))
     }
-    return modules("wherry.dialects.onnx.functions", "meaning/{}.py", IMPORTS, families, sorted(map(snake, BY_HAND)))
+    return modules("wherry.dialects.onnx.functions", "operators/{}.py", IMPORTS, families, sorted(map(snake, BY_HAND)))
 
 
 def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:

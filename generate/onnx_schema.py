@@ -61,7 +61,7 @@ MARGIN = len("    Schema(")
 
 HEAD = '''"""The schemas of ONNX's operators that wherry has, one entry a version, as the onnx package describes them.
 
-Written by `python -m generate`. What operators mean, and limits that schemas do not hold, stand in meaning/.
+Written by `python -m generate`. What operators mean, and limits that schemas do not hold, stand in operators/.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The functions of `wherry.openvino`, from the rows of its operations and what openvino_functions.toml says of each."""
+"""The functions of `wherry.openvino`, from the rows of its operations and what words.toml says of each."""
 
 from __future__ import annotations
 

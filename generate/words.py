@@ -1,4 +1,4 @@
-"""What the functions say in words, by dialect and operator: this folder's .toml files."""
+"""What the functions say in words, by dialect and operator: words.toml."""
 
 from __future__ import annotations
 
@@ -12,4 +12,7 @@ BY_HAND = ("Concat", "Gather", "Split")
 
 def words(dialect: str) -> dict[str, dict[str, Any]]:
     """Return for each operator its words, and what else its function has that does not follow from the table."""
-    return tomllib.loads(Path(__file__).with_name(f"{dialect}_functions.toml").read_text(encoding="utf-8"))
+    found: dict[str, dict[str, Any]] = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))[
+        dialect
+    ]
+    return found

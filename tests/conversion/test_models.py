@@ -418,7 +418,7 @@ def test_save_is_for_the_own_dialect_and_version(tmp_path: Path) -> None:
     model = wh.load(EXAMPLES / "table.onnx")
     with pytest.raises(InvalidValueError, match=r"convert it first: wherry\.convert\(model, 'openvino'\)"):
         wh.save(model, tmp_path / "m.xml")
-    with pytest.raises(FileFormatError, match=r"ends in '\.txt', allowed \.onnx, \.xml, \.json"):
+    with pytest.raises(FileFormatError, match=r"ends in '\.txt', allowed \.js, \.json, \.mjs, \.onnx, "):
         wh.save(model, tmp_path / "m.txt")
     made = wh.convert(model, "onnx", opset=11)
     wh.save(made, tmp_path / "m.onnx")

@@ -51,7 +51,7 @@ SAID: dict[str, tuple[Use, list[str]]] = {
     "lines of bool": (use(GatherElements(1, "clamp"), data(2, 3, dtype=bool), I64([[0], [2]])), ["gatherElements"]),
     "tuples": (use(GatherND(0, "clamp"), data(2, 3), I64([[1, 3], [2, 0]])), ["gatherND"]),
     "a scatter": (use(ScatterElements(0), data(4), I64([0, 2]), data(2)), ["scatterElements"]),
-    "backwards": (use(Slice([2], [-9], [0], [-1]), data(3)), ["slice", "reverse"]),
+    "backwards": (use(Slice([2], [-9], [0], [-1]), data(3)), ["reverse"]),
     "a band": (use(Trilu.triangle(True, 1), data(3, 3)), ["triangular"]),
     "a bool choice": (use(Where(), MASK, data(3, 4), -data(1, 4)), ["where"]),
     "a slice replaced": (use(SliceScatter((1,), (3,), (1,)), data(3, 5), -data(3, 2)), ["slice", "slice", "concat"]),

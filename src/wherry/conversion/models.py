@@ -12,7 +12,7 @@ from wherry.conversion.bitcast import bitcast
 from wherry.conversion.findings import Effect, Finding, refusal
 from wherry.conversion.nodes import said_by
 from wherry.conversion.targets import Target, target_of
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
 from wherry.graph import Graph, GraphBuilder
 from wherry.limits import limited
 from wherry.model import GraphModel, Model
@@ -155,6 +155,9 @@ def _sized(graph: Graph, sizes: Mapping[str, Sequence[Size]]) -> dict[str, Tenso
     _check_names("sizes", sizes, graph.inputs)
     kinds = dict(graph.inputs)
     for name, given in sizes.items():
+        for axis, size in enumerate(given):
+            if isinstance(size, int) and size < 0:
+                raise invalid(f"sizes of {name!r}[{axis}]", size, "0 and more")
         wanted = kinds[name].with_sizes(given)
         if not kinds[name].accepts(wanted):
             raise InvalidValueError(f"sizes of {name!r} are {list(given)}, allowed {kinds[name]}")

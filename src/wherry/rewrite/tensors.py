@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from typing import Any
 
 from numpy.typing import NDArray
@@ -72,7 +73,9 @@ class Tensors:
             if made is None:
                 values = [self.value(read) for read in node.data_inputs]
                 given = [value for value in values if value is not None]
-                if len(given) < len(values):
+                if len(given) < len(values) or not _are_small(
+                    operator.infer([TensorType.of(value) for value in given])
+                ):
                     return None
                 made = apply(operator, given, node.subject)
         except WherryError:
@@ -100,3 +103,8 @@ class Tensors:
             name = f"{wish} {number}"
         self.types[name] = TensorType("uint8", None)
         return name
+
+
+def _are_small(results: Iterable[TensorType]) -> bool:
+    elements: int = sum(math.prod(one.shape) for one in results)
+    return elements <= _SMALL

@@ -5,7 +5,7 @@ from itertools import pairwise
 import pytest
 from onnx import defs, helper
 
-from wherry.dialects.onnx.meaning import MEANINGS
+from wherry.dialects.onnx.operators import MEANINGS
 from wherry.dialects.onnx.row import NO_LIMIT, OnnxRow, Parameter
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET, SCHEMAS
 from wherry.dialects.onnx.table import NAMES, ROWS, find_row

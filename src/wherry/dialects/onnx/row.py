@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -58,8 +59,7 @@ _COERCE: dict[Kind, Callable[[str, Any], Any]] = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Parameter:
+class Parameter(NamedTuple):
     """An input or output: its name and types; inputs and outputs with one `type_name` have one element type."""
 
     name: str
@@ -69,8 +69,7 @@ class Parameter:
     variadic: bool = False
 
 
-@dataclass(frozen=True)
-class Limit:
+class Limit(NamedTuple):
     """What the text of a version says of an attribute's values, and its schema does not.
 
     `minimum` bounds an integer, or each of several; `allowed` lists all values that the text names, where it names
@@ -90,8 +89,7 @@ FROM_FRONT = Limit(minimum=0, advice="a negative axis counts from the end from v
 FLAG = Limit(allowed=(0, 1))
 
 
-@dataclass(frozen=True)
-class Attribute:
+class Attribute(NamedTuple):
     """An attribute: its kind, and its default where it need not be given (None: no value)."""
 
     name: str
@@ -101,8 +99,7 @@ class Attribute:
     limit: Limit = NO_LIMIT
 
 
-@dataclass(frozen=True)
-class Schema:
+class Schema(NamedTuple):
     """One version of one operator, as the onnx package describes it.
 
     `others` tells what it takes besides tensors.
@@ -144,8 +141,7 @@ class Use:
         return Deferred(build, tuple(fields.items()), from_inputs, count, makes)
 
 
-@dataclass(frozen=True)
-class Meaning:
+class Meaning(NamedTuple):
     """What versions of an operator mean: those from `since` up to the next meaning of the operator.
 
     `rule` tells in words what version `since` does where others differ; versions after it that have no meaning of
@@ -157,7 +153,7 @@ class Meaning:
     since: int
     rule: str
     build: Callable[[Use], Operator | Deferred | Array]
-    limits: Mapping[str, Limit] = field(default_factory=dict)
+    limits: Mapping[str, Limit] = MappingProxyType({})
     reads: tuple[str, ...] = ()
     instead: str = ""
 

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry.dialects.onnx.operators import SPELLINGS
 from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind, input_names
 from wherry.dialects.onnx.spelling import Spell, Waiting, fields_of
-from wherry.dialects.onnx.spellings import SPELLINGS
 from wherry.dialects.onnx.table import NEWEST_OPSET, find_row
 from wherry.dialects.onnx.types import BOOL
 from wherry.dialects.refusal import Fault, Refusal

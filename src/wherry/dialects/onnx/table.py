@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import replace
 from functools import cache
 from itertools import groupby
 from operator import attrgetter
@@ -12,7 +11,7 @@ from typing import Any
 from wherry.arguments import as_int
 from wherry.dialects import rows
 from wherry.dialects.onnx import schema
-from wherry.dialects.onnx.meaning import MEANINGS
+from wherry.dialects.onnx.operators import MEANINGS
 from wherry.dialects.onnx.row import OnnxRow, Schema
 from wherry.dialects.onnx.types import TypeSet, new_types
 from wherry.errors import UnsupportedError
@@ -38,7 +37,7 @@ def _rows(name: str, versions: Iterable[Schema]) -> Iterator[OnnxRow]:
             inputs=version.inputs,
             outputs=version.outputs,
             attributes=tuple(
-                replace(one, limit=meaning.limits[one.name]) if one.name in meaning.limits else one
+                one._replace(limit=meaning.limits[one.name]) if one.name in meaning.limits else one
                 for one in version.attributes
             ),
             build=meaning.build,

@@ -36,6 +36,9 @@ def say(
         if isinstance(operator, Deferred):
             return _at_run(node, operator, types, values, level)
         call = Call(operator, types, operator.infer(types), node.inputs, node.outputs, values, level)
+        for one in (*call.inputs, *call.outputs):  # a rule of indices is not what is in the way of strings
+            data_type_of(one)
+            not_empty(one.shape)
         found = _SAID.get(type(operator))
         if found is not None:
             return found(call)

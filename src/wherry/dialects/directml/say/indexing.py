@@ -204,6 +204,8 @@ def _all_inside(call: Call, sizes: Sequence[int], wraps: bool) -> bool:
     constant = call.values[1]
     if constant is None:
         return False
+    if constant.size == 0:
+        return True
     columns = constant.reshape(-1, len(sizes))
     return all(
         (-size if wraps else 0) <= columns[:, number].min() and columns[:, number].max() < size

@@ -1,4 +1,4 @@
-"""The operators of meaning/blocks.py as functions. Written by `python -m generate`."""
+"""The operators of operators/blocks.py as functions. Written by `python -m generate`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators of meaning/cast.py as functions. Written by `python -m generate`."""
+"""The operators of operators/cast.py as functions. Written by `python -m generate`."""
 
 from __future__ import annotations
 

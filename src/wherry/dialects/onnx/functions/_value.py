@@ -1,4 +1,4 @@
-"""The operators of meaning/value.py as functions. Written by `python -m generate`."""
+"""The operators of operators/value.py as functions. Written by `python -m generate`."""
 
 from __future__ import annotations
 

@@ -1,11 +1,12 @@
-"""What each version of an operator means: the operator that its attributes and inputs make, and limits of values."""
+"""The operators by family: what each of their versions means, and how they are written as nodes."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from wherry.dialects.onnx.meaning import blocks, cast, gather, make, pad, scatter, select, shape, split, value
+from wherry.dialects.onnx.operators import blocks, cast, gather, make, pad, scatter, select, shape, split, value
 from wherry.dialects.onnx.row import Meaning
+from wherry.dialects.onnx.spelling import Spell
 
 _FAMILIES: tuple[Any, ...] = (blocks, cast, gather, make, pad, scatter, select, shape, split, value)
 
@@ -16,3 +17,8 @@ FAMILIES: dict[str, dict[str, tuple[Meaning, ...]]] = {
 
 MEANINGS = {name: meanings for family in FAMILIES.values() for name, meanings in family.items()}
 """What each operator means, from the version on that a meaning names."""
+
+SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
+    key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
+}
+"""The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""

@@ -1,10 +1,11 @@
-"""What Scatter, ScatterElements, ScatterND and TensorScatter mean, by version."""
+"""What Scatter, ScatterElements, ScatterND and TensorScatter mean by version, and how they are written as nodes."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from wherry.dialects.onnx.row import Limit, Meaning, Use
+from wherry.dialects.onnx.spelling import by_name
 from wherry.errors import invalid
 from wherry.moves import Negative
 from wherry.ops import OffAxis, ScatterElements, ScatterND, ScatterUpdate, Window
@@ -76,4 +77,11 @@ MEANINGS = {
             reads=("past_cache", "write_indices", "update"),
         ),
     ),
+}
+
+
+SPELLINGS = {
+    ScatterElements: (("ScatterElements", by_name("axis", "reduction")), ("Scatter", by_name("axis"))),
+    ScatterND: (("ScatterND", by_name("reduction")),),
+    ScatterUpdate: (("TensorScatter", by_name("axis", window="mode")),),
 }

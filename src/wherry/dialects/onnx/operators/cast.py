@@ -1,13 +1,18 @@
-"""What Shape, Size, Cast and CastLike mean, by version."""
+"""What Shape, Size, Cast and CastLike mean by version, and how they are written as nodes."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from wherry import dtypes
-from wherry.dialects.onnx.row import FLAG, Limit, Meaning, Use
-from wherry.dialects.onnx.types import by_number, check_member
+from wherry.dialects.onnx.row import FLAG, Limit, Meaning, OnnxRow, Use
+from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
+from wherry.dialects.onnx.types import by_number, check_member, number_of
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid, short
 from wherry.ops import Cast, FloatOverflow, FloatToInteger, Rounding, ShapeOf, SizeOf
+from wherry.tensors import TensorType
 
 
 def _shape(use: Use) -> ShapeOf:
@@ -88,4 +93,22 @@ MEANINGS = {
         Meaning(19, _FLOAT8, _cast_like, _SATURATE, ("input",)),
         Meaning(24, _E8M0, _cast_like, _SATURATE | _ROUND_MODE, ("input",)),
     ),
+}
+
+
+def _spell_cast(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+    to: DType = fields["to"]
+    words = {rounding: word for word, rounding in ROUNDINGS.items()}
+    values: dict[str, Any] = {"to": str(to.onnx).upper() if row.since == 1 else number_of(to)}
+    if to.kind == "float" and to.bits == 8:
+        values["saturate"] = fields["float_overflow"] is FloatOverflow.SATURATE
+    if to.name == "float8_e8m0fnu":
+        values["round_mode"] = words.get(fields["rounding"])
+    return Spelling(values)
+
+
+SPELLINGS = {
+    ShapeOf: (("Shape", by_name("start", "end")),),
+    SizeOf: (("Size", by_name()),),
+    Cast: (("Cast", _spell_cast),),
 }

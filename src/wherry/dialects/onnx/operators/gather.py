@@ -1,10 +1,11 @@
-"""What Gather, GatherElements and GatherND mean, by version."""
+"""What Gather, GatherElements and GatherND mean by version, and how they are written as nodes."""
 
 from __future__ import annotations
 
 from functools import partial
 
 from wherry.dialects.onnx.row import NOT_NEGATIVE, Meaning, Use
+from wherry.dialects.onnx.spelling import by_name
 from wherry.moves import Negative
 from wherry.ops import Gather, GatherElements, GatherND, OffAxis
 
@@ -51,4 +52,11 @@ MEANINGS = {
             {"batch_dims": NOT_NEGATIVE},
         ),
     ),
+}
+
+
+SPELLINGS = {
+    Gather: (("Gather", by_name("axis")),),
+    GatherElements: (("GatherElements", by_name("axis")),),
+    GatherND: (("GatherND", by_name("batch_dims")),),
 }

@@ -1,4 +1,4 @@
-"""What Identity and Constant mean, by version."""
+"""What Identity and Constant mean by version, and how they are written as nodes."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from wherry.dialects.onnx.row import Kind, Meaning, Use
+from wherry.dialects.onnx.spelling import by_name
 from wherry.errors import InvalidTypeError, InvalidValueError
-from wherry.ops import Identity
+from wherry.ops import Constant, Identity
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -56,4 +57,10 @@ MEANINGS = {
         Meaning(11, "adds sparse tensors", _build_constant),
         Meaning(12, "adds numbers and strings, alone (no axis) or several (one axis)", _build_constant),
     ),
+}
+
+
+SPELLINGS = {
+    Identity: (("Identity", by_name()),),
+    Constant: (("Constant", by_name("value")),),
 }
