@@ -28,7 +28,7 @@ struct CheckStep final : Move {
     BadIndex first_bad(char* const* base) const;
 
 private:
-    bool always_;  // there is no index to look at, or no value of its type is bad
+    bool always_ = true;  // there is no index to look at, or no value of its type is bad
     Axes<1> rows_;
     int64_t count_, step_;  // of a row
     int64_t block_, blocks_, total_bytes_;

@@ -29,9 +29,10 @@ private:
     void choose_tiles();
     bool are_short_planes() const;
 
-    Way way_;
-    bool stream_, alike_;  // alike: from one address to itself it moves nothing
-    bool lines_;           // tiles begin with lines of dst
+    Way way_ = Way::none;
+    bool stream_ = false;
+    bool alike_ = false;  // from one address to itself it moves nothing
+    bool lines_ = false;  // tiles begin with lines of dst
     int64_t total_bytes_;
     int64_t start_[2];  // of the first element of each operand in the order of writing
     CopyBlock shape_;   // the two axes of the tiles, without addresses

@@ -65,7 +65,7 @@ private:
     bool run_part(GatherBlock block, Position at) const;
     bool run_passes(const Position& start) const;
 
-    Way way_;
+    Way way_ = Way::none;
     int64_t start_[3];
     int64_t total_bytes_;
     GatherBlock shape_;                       // without addresses, count and passes of a block
@@ -75,7 +75,7 @@ private:
     std::optional<One> one_;
     Lookup lookup_;
     // Rows.
-    bool each_elsewhere_;  // what an index can name is near, but each row has a part of data for itself
+    bool each_elsewhere_ = false;  // what an index can name is near, but each row has a part of data for itself
     NextRow next_;
     // Passes.
     Axes<3> passes_;  // axes along which indices are used again

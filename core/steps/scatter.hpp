@@ -77,7 +77,7 @@ private:
     bool run_once(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const;
 
-    bool empty_;
+    bool empty_ = true;
     void (*apply_)(const ScatterBlock&);
     int axis_;  // whose positions threads share, or -1: they share ranges of offsets
     Range offsets_;

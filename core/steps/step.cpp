@@ -1,25 +1,33 @@
-// The moves that there are. A new one has a line here.
+// The moves that there are.
 #include "step.hpp"
 
 namespace wherry {
 
-using Make = std::unique_ptr<Move>();
-Make make_add, make_check, make_convert, make_copy, make_diagonals, make_fill, make_gather, make_range, make_scatter,
-    make_select;
+// A new move has a line here: the name that programs call it by. Its file defines make_NAME.
+#define WHERRY_MOVES(MOVE) \
+    MOVE(add)              \
+    MOVE(check)            \
+    MOVE(convert)          \
+    MOVE(copy)             \
+    MOVE(diagonals)        \
+    MOVE(fill)             \
+    MOVE(gather)           \
+    MOVE(range)            \
+    MOVE(scatter)          \
+    MOVE(select)
+
+#define WHERRY_DECLARE(NAME) std::unique_ptr<Move> make_##NAME();
+WHERRY_MOVES(WHERRY_DECLARE)
 
 namespace {
 
 struct Named {
     std::string_view name;
-    Make* make;
+    std::unique_ptr<Move> (*make)();
 };
 
-constexpr Named kMoves[] = {
-    {"add", make_add},       {"check", make_check},         {"convert", make_convert},
-    {"copy", make_copy},     {"diagonals", make_diagonals}, {"fill", make_fill},
-    {"gather", make_gather}, {"range", make_range},         {"scatter", make_scatter},
-    {"select", make_select},
-};
+#define WHERRY_ROW(NAME) {#NAME, make_##NAME},
+constexpr Named kMoves[] = {WHERRY_MOVES(WHERRY_ROW)};
 
 }  // namespace
 

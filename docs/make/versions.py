@@ -21,7 +21,7 @@ def onnx() -> list[str]:
 def openvino() -> list[str]:
     """Return the lines of the table of OpenVINO: each version of an operation with its opsets and its rule."""
     lines = ["| operation | opsets | rules |", "| --- | --- | --- |"]
-    return lines + [f"| {row.spoken} | {_opsets(row)} | {row.rule} |" for row in OPENVINO]
+    return lines + [f"| {row.title} | {_opsets(row)} | {row.rule} |" for row in OPENVINO]
 
 
 def _opsets(row: OpenVINORow) -> str:

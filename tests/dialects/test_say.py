@@ -48,7 +48,7 @@ def test_onnx_puts_fields_where_the_version_has_them():
 
 def test_openvino_fills_a_row_with_constants():
     filled = say_openvino(gather("zero"), [FLOATS, PLACES], [None, None])
-    assert filled.row.spoken == "Gather-8"
+    assert filled.row.title == "Gather-8"
     assert filled.attributes == {"batch_dims": 0}
     assert [filled.inputs["data"], filled.inputs["indices"], int(filled.inputs["axis"])] == ["x0", "x1", 1]
 

@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("family")
 
 
-@pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.spoken)
+@pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.title)
 def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     """Models agree with their formulas, and with the plugin or an entry; of bad ones both say the same."""
     outcomes = Outcomes()
@@ -60,7 +60,7 @@ def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     outcomes.check()
 
 
-@pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.spoken)
+@pytest.mark.parametrize("row", FAMILY, ids=lambda row: row.title)
 def test_writer(row: OpenVINORow, folder: Path) -> None:
     """A model that we write again is the same graph."""
 

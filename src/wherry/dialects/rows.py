@@ -47,10 +47,10 @@ Build = Callable[..., Operator | Deferred]
 """Makes the semantic operator of a row from attributes and inputs; each dialect fixes its arguments."""
 
 
-def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], str] = str) -> R:
+def newest(rows: Iterable[R], name: str, version: int, version_text: Callable[[int], str] = str) -> R:
     """Return the row of `name` with the highest `since` that is not above `version`.
 
-    Raises UnsupportedError that tells which names, or which versions, there are; `spoken` prints a version.
+    Raises UnsupportedError that tells which names, or which versions, there are; `version_text` prints a version.
     """
     of_name = [row for row in rows if row.name == name]
     fitting: list[R] = [row for row in of_name if row.since <= version]
@@ -58,7 +58,7 @@ def newest(rows: Iterable[R], name: str, version: int, spoken: Callable[[int], s
         raise UnsupportedError(f"operator is {short(name)}, allowed {', '.join(sorted({row.name for row in rows}))}")
     if not fitting:
         first = min(row.since for row in of_name)
-        raise UnsupportedError(f"version of {name} is {spoken(version)}, allowed {spoken(first)} and newer")
+        raise UnsupportedError(f"version of {name} is {version_text(version)}, allowed {version_text(first)} and newer")
     return max(fitting, key=lambda row: row.since)
 
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wherry.dialects.directml.dxdispatch.json_text import DEPTH_LIMIT, parse, spoken
+from wherry.dialects.directml.dxdispatch.json_text import DEPTH_LIMIT, parse, path_title
 from wherry.errors import FileFormatError
 
 VALUES = st.recursive(
@@ -121,4 +121,4 @@ def test_places_of_values():
     document = parse('{\n  "a": [1,\n    {"b": 2}],\n}', "model.json")
     assert "a[1].b (line 3, column 11): wrong" in str(document.error(("a", 1, "b"), "wrong"))
     assert "a[1].c (line 3, column 5): missing" in str(document.error(("a", 1, "c"), "missing"))
-    assert spoken(()) == "the model"
+    assert path_title(()) == "the model"

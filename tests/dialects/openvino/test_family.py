@@ -89,7 +89,7 @@ def test_versions_change_where_the_runtimes_do(name: str) -> None:
 def test_every_row_says_what_it_does() -> None:
     for row in ROWS:
         assert row.rule
-        assert row.source == f"Operation specifications, {row.spoken}".replace("Const-", "Constant-")
+        assert row.source == f"Operation specifications, {row.title}".replace("Const-", "Constant-")
 
 
 REFUSALS: list[tuple[Any, tuple[Any, ...], dict[str, Any], type[Exception], str]] = [
@@ -395,5 +395,5 @@ def test_the_page_has_every_row() -> None:
     page = (Path(__file__).parents[3] / "docs" / "openvino.md").read_text()
     for row in ROWS:
         if row.build is not None:
-            assert f"| {row.spoken} | " in page
+            assert f"| {row.title} | " in page
             assert f" | {row.rule} |" in page

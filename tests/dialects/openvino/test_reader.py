@@ -128,7 +128,7 @@ def test_a_result_names_a_tensor_that_has_no_other_reader(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("text", "spoken"),
+    ("text", "title"),
     [
         ("", "float32[]"),
         ("5", "float32[5]"),
@@ -138,9 +138,9 @@ def test_a_result_names_a_tensor_that_has_no_other_reader(tmp_path: Path) -> Non
         ("...", "float32[...]"),
     ],
 )
-def test_shapes_of_a_parameter(tmp_path: Path, text: str, spoken: str) -> None:
+def test_shapes_of_a_parameter(tmp_path: Path, text: str, title: str) -> None:
     path = ir.write(tmp_path, ir.net(ir.parameter(0, text, names="x") + ir.result(1), ir.edge(0, 0, 1, 0)))
-    assert str(wh.load(path).inputs["x"]) == spoken
+    assert str(wh.load(path).inputs["x"]) == title
 
 
 def test_a_range_binds_the_sizes_of_an_input(tmp_path: Path) -> None:

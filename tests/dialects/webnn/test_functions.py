@@ -211,8 +211,6 @@ def test_casting_of_numbers(value: float, dtype: str, expected: float) -> None:
 
 
 def test_every_method_is_a_function() -> None:
-    spoken = {
-        "".join(f"_{c.lower()}" if c.isupper() else c for c in one.name.replace("ND", "Nd")) for one in OPERATIONS
-    }
-    assert spoken == set(wh.webnn.__all__)
+    title = {"".join(f"_{c.lower()}" if c.isupper() else c for c in one.name.replace("ND", "Nd")) for one in OPERATIONS}
+    assert title == set(wh.webnn.__all__)
     assert len(BY_NAME) == len(OPERATIONS) == 18

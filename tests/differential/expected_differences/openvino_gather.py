@@ -121,6 +121,13 @@ def _signalling(case: OpenVINOCase) -> bool:
     return any(kind == "f16" and is_signalling(value) for kind, value in elements_of(case))
 
 
+@named("all inputs are constants, there are batch_dims, and the indices of all batches together are 0..d-1 in order")
+def _whole_axis_of_batches(case: OpenVINOCase) -> bool:
+    _, indices, axis, batch_dims = _parts(case)
+    in_order = indices.reshape(-1).tolist() == list(range(case.inputs[0].shape[axis]))
+    return batch_dims != 0 and in_order and len(case.constants) == len(case.inputs)
+
+
 @named("one input has elements, and it is no constant")
 def _one_full_input(case: OpenVINOCase) -> bool:
     full = [number for number, value in enumerate(case.inputs) if value.size]
@@ -128,6 +135,15 @@ def _one_full_input(case: OpenVINOCase) -> bool:
 
 
 ENTRIES: tuple[Difference, ...] = (
+    difference(
+        "constants gathered by batches are taken whole",
+        "constant folding takes indices 0..d-1 for the whole axis, though each batch has its own: it gives the data",
+        f"{SOURCE}/core/src/op/util/gather_base.cpp",
+        all_of(_GATHER, _whole_axis_of_batches),
+        _gather(("f32", [[1, 2], [3, 4]]), ("i64", [[0], [1]]), 1, batch_dims=1, constants=frozenset({0, 1, 2})),
+        but(constants=frozenset({1, 2})),
+        but({1: ("i64", [[1], [0]])}),
+    ),
     difference(
         "an empty Gather kills the process",
         "with static shapes the kernel divides by a size of 0 (SIGFPE); dynamic shapes give the empty result",

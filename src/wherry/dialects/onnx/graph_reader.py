@@ -56,15 +56,15 @@ class Scope:
 
 def missing_operator(node: NodeProto, setting: Setting) -> str | None:
     """Return how an operator that wherry does not have is called, or None for one that it has."""
-    spoken = node.op_type or "(no op_type)"
+    title = node.op_type or "(no op_type)"
     if node.domain not in DOMAINS:
-        return f"{node.domain}.{spoken}"
+        return f"{node.domain}.{title}"
     if node.overload:
-        return f"{spoken} with overload {node.overload!r}"
+        return f"{title} with overload {node.overload!r}"
     if node.op_type not in NAMES:
-        return spoken
+        return title
     if setting.opset > NEWEST_OPSET:
-        return f"{spoken} of opset {setting.opset} (known up to {NEWEST_OPSET})"
+        return f"{title} of opset {setting.opset} (known up to {NEWEST_OPSET})"
     return None
 
 

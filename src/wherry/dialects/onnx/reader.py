@@ -205,9 +205,9 @@ class _Reader:
             called = label(node, number)
             if node.domain in DOMAINS and not node.overload and "" not in setting.versions:
                 raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
-            spoken = missing_operator(node, setting)
-            if spoken is not None:
-                missing.append((spoken, called.removeprefix("node ")))
+            title = missing_operator(node, setting)
+            if title is not None:
+                missing.append((title, called.removeprefix("node ")))
         if missing:
             error = rows.unsupported(missing, "ONNX model", NAMES)
             error.subject = None  # the caller knows the file

@@ -86,7 +86,7 @@ def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:
         if one.kind.take(name, value) != one.default:
             default = one.kind.write(one.default)
             raise InvalidValueError(
-                f"{name} is {value}, allowed {default}: {row.spoken} has no {name}; use opset {since} or newer"
+                f"{name} is {value}, allowed {default}: {row.title} has no {name}; use opset {since} or newer"
             )
     return {
         name: _default(name, one.default) if given.get(name) is None else one.kind.take(name, given[name])

@@ -211,38 +211,38 @@ class _Reading:
             if target in self.sources:
                 self.doubtful.add(target[0])
                 self.faults.add(FileFormatError(
-                    f"{_spoken_edge(edge)} is the second that leads to input {target[1]} of {self.layers[target[0]]}; "
+                    f"{_edge_title(edge)} is the second that leads to input {target[1]} of {self.layers[target[0]]}; "
                     "an input has one source"
                 ))  # fmt: skip
             self.sources[target] = source
 
     def _end(self, edge: Element, side: str, numbers: Mapping[Any, int]) -> Place | None:
         """Return the layer and the number of the port where an edge begins or ends; None where neither was read."""
-        layer = _number(edge, f"{side}-layer", _spoken_edge(edge))
-        port = _number(edge, f"{side}-port", _spoken_edge(edge))
+        layer = _number(edge, f"{side}-layer", _edge_title(edge))
+        port = _number(edge, f"{side}-port", _edge_title(edge))
         if layer in self._unread:
             return None
         if layer not in self.layers:
             if self._all_have_ids:
-                raise FileFormatError(f"{_spoken_edge(edge)} has {side}-layer {layer}, which is no layer")
+                raise FileFormatError(f"{_edge_title(edge)} has {side}-layer {layer}, which is no layer")
             return None
         if (layer, port) not in numbers:
             self.doubtful.add(layer)
             direction = "output" if side == "from" else "input"
             raise FileFormatError(
-                f"{_spoken_edge(edge)} has {side}-port {port}, which is no {direction} port of {self.layers[layer]}"
+                f"{_edge_title(edge)} has {side}-port {port}, which is no {direction} port of {self.layers[layer]}"
             )
         return layer, numbers[layer, port]
 
 
-def _spoken_edge(edge: Element) -> str:
+def _edge_title(edge: Element) -> str:
     """Return an edge as `edge 3.1 to 4.0`: the ids of layers and ports as the file has them."""
     names = ("from-layer", "from-port", "to-layer", "to-port")
     ends = [cut(edge.get(name, "?")) for name in names]
     return f"edge {ends[0]}.{ends[1]} to {ends[2]}.{ends[3]}"
 
 
-def _spoken_layer(element: Element, number: int) -> str:
+def _layer_title(element: Element, number: int) -> str:
     """Return what is known of a layer before it is read: `layer 3 (Gather 'g')`."""
     kind, name = element.get("type"), element.get("name")
     known = " ".join([cut(kind or "")] * (kind is not None) + [short(name)] * (name is not None))
@@ -250,7 +250,7 @@ def _spoken_layer(element: Element, number: int) -> str:
 
 
 def _layer(element: Element, number: int) -> Layer:
-    what, faults = _spoken_layer(element, number), Faults()
+    what, faults = _layer_title(element, number), Faults()
     name, kind, version = (faults.of(_text, element, attribute, what) for attribute in ("name", "type", "version"))
     allowed = _LAYER_ATTRIBUTES | ({"output_names"} if (kind or "").lower() == "result" else set())
     for attribute in element.attrib:

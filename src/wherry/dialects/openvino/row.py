@@ -186,7 +186,7 @@ class OpenVINORow(Row):
         object.__setattr__(self, "source", f"Operation specifications, {page}")
 
     @property
-    def spoken(self) -> str:
+    def title(self) -> str:
         """The name with the version, as the documentation has it: `Gather-8`."""
         return f"{self.name}-{self.documented or self.since}"
 
@@ -197,7 +197,7 @@ class OpenVINORow(Row):
 
     def subject(self, layer: str | None = None) -> str:
         """Who speaks in errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
-        return f"OpenVINO {self.spoken}" if layer is None else f"OpenVINO {self.spoken} {short(layer)}"
+        return f"OpenVINO {self.title}" if layer is None else f"OpenVINO {self.title} {short(layer)}"
 
     @contextmanager
     def speaking(self, layer: str | None = None) -> Iterator[None]:
@@ -273,7 +273,7 @@ class OpenVINORow(Row):
         such inputs come behind those that are moved. `port_count` is the number of outputs, where an input decides it.
         """
         if self.build is None:
-            raise TypeError(f"{self.spoken} is no operator")
+            raise TypeError(f"{self.title} is no operator")
         fields = dict(self.fixed)
         fields.update((one.field or one.name, attributes[one.name]) for one in self.attributes if not one.is_hint)
         waiting: dict[str, int] = {}

@@ -94,10 +94,10 @@ def _filled(row: OpenVINORow, node: Node, types: Mapping[str, TensorType]) -> Fi
     """Return the row as it says the node, or the first field that it has otherwise."""
     given = _row_fields(row, node.operator)
     if isinstance(given, str):
-        return Fault("", f"{row.spoken} {given}")
+        return Fault("", f"{row.title} {given}")
     fault = _mismatch(row, given, len(node.data_inputs))
     if fault is not None:
-        return replace(fault, words=f"{row.spoken} {fault.words}")
+        return replace(fault, words=f"{row.title} {fault.words}")
     full = {name: given.get(name, default) for name, default in _defaults(row).items()}
     attributes = {one.name: one.default if one.is_hint else full[one.field or one.name] for one in row.attributes}
     return FilledRow(row, attributes, _inputs(row, full, node, types))

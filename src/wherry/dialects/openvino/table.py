@@ -50,7 +50,7 @@ _OPSET = re.compile(r"opset([0-9]{1,3})")
 
 def operations() -> list[str]:
     """Return every operation with its version, as the documentation calls it."""
-    return [row.spoken for row in ROWS]
+    return [row.title for row in ROWS]
 
 
 def in_opset(name: str, opset: int) -> OpenVINORow:
@@ -58,12 +58,12 @@ def in_opset(name: str, opset: int) -> OpenVINORow:
 
     Raises UnsupportedError for a name that the table lacks, and for an opset that lacks the operation.
 
-    >>> in_opset("Gather", 13).spoken, in_opset("Gather", 6).spoken
+    >>> in_opset("Gather", 13).title, in_opset("Gather", 6).title
     ('Gather-8', 'Gather-1')
     """
     if not 1 <= opset <= NEWEST_OPSET:
         raise InvalidValueError(f"opset is {opset}, allowed 1..{NEWEST_OPSET}")
-    row = newest(ROWS, name, opset, _spoken_opset)
+    row = newest(ROWS, name, opset, _opset_text)
     if opset > row.last or opset in row.gaps:
         raise UnsupportedError(f"{name} is not in opset{opset}, allowed {_opsets(name)}")
     return row
@@ -93,10 +93,10 @@ def as_opset(value: object) -> int:
 def _opsets(name: str) -> str:
     rows = [row for row in ROWS if row.name == name]
     first, last = min(row.since for row in rows), max(row.last for row in rows)
-    gaps = [_spoken_opset(opset) for row in rows for opset in sorted(row.gaps)]
+    gaps = [_opset_text(opset) for row in rows for opset in sorted(row.gaps)]
     without = f" without {', '.join(gaps)}" if gaps else ""
-    return (_spoken_opset(first) if first == last else f"{_spoken_opset(first)}..{_spoken_opset(last)}") + without
+    return (_opset_text(first) if first == last else f"{_opset_text(first)}..{_opset_text(last)}") + without
 
 
-def _spoken_opset(opset: int) -> str:
+def _opset_text(opset: int) -> str:
     return f"opset{opset}"

@@ -52,11 +52,6 @@ class Member:
     is_option: bool = False
     default: Any = None
 
-    @property
-    def spoken(self) -> str:
-        """The name in Python: `beginning_padding` for beginningPadding."""
-        return "".join(f"_{letter.lower()}" if letter.isupper() else letter for letter in self.name)
-
 
 @dataclass(frozen=True, kw_only=True)
 class Operation(Row):

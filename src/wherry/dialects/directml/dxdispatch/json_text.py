@@ -62,12 +62,12 @@ class Document:
 
     def error(self, path: Sequence[str | int], message: str) -> FileFormatError:
         """Return the error for the value at `path`, or for the nearest one around it that exists."""
-        return FileFormatError(f"{self._spoken(path)}: {message}", self.name)
+        return FileFormatError(f"{self._placed_title(path)}: {message}", self.name)
 
     def placed(self, path: Sequence[str | int], error: WherryError) -> WherryError:
         """Return an error about the value at `path` as one of the file; each of its faults gets the place."""
         error_class = ResourceLimitError if isinstance(error, ResourceLimitError) else FileFormatError
-        first, *others = (f"{self._spoken(path)}: {words}" for words in error.faults)
+        first, *others = (f"{self._placed_title(path)}: {words}" for words in error.faults)
         placed = error_class(first, self.name)
         placed.more = tuple(others)
         return placed
@@ -80,8 +80,8 @@ class Document:
         except WherryError as error:
             raise self.placed(path, error) from None
 
-    def _spoken(self, path: Sequence[str | int]) -> str:
-        return f"{spoken(path)} ({_place(self.text, self._position(path))})"
+    def _placed_title(self, path: Sequence[str | int]) -> str:
+        return f"{path_title(path)} ({_place(self.text, self._position(path))})"
 
     def _position(self, path: Sequence[str | int]) -> int:
         at = _after_white(self.text, 0)
@@ -105,7 +105,7 @@ def parse(text: str, name: str) -> Document:
     return Document(_Scanner(plain, name).document(), plain, name)
 
 
-def spoken(path: Sequence[str | int]) -> str:
+def path_title(path: Sequence[str | int]) -> str:
     """Return a path as JavaScript would write it: `commands[0].bindings.InputTensor`."""
     parts = (f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
     return "".join(parts).removeprefix(".") or "the model"

@@ -240,6 +240,6 @@ def _message(details: list[Any], names: list[str]) -> str:
             return f"is not a member here, allowed {', '.join(names)}; DxDispatch would ignore it, wherry does not"
     words = [detail["msg"][:1].lower() + detail["msg"][1:] for detail in details]
     told = " or ".join([words[0], *(text.removeprefix("input should be ") for text in words[1:])])
-    for python, spoken in _JSON_WORDS.items():
-        told = told.replace(f"valid {python}", f"valid {spoken}")
+    for python, title in _JSON_WORDS.items():
+        told = told.replace(f"valid {python}", f"valid {title}")
     return f"is {shown(details[0]['input'])}: {told}"
