@@ -24,7 +24,7 @@ from wherry.ops import Operator
 
 DIALECTS = ("onnx", "openvino", "directml")
 
-EXAMPLES = 6
+EXAMPLES = 4
 
 RAN: Counter[str] = Counter()
 
