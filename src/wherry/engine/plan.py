@@ -128,11 +128,6 @@ def _new(view: View) -> Array:
     return limits.new_array((view.layout.extent,), view.dtype)
 
 
-def memory_nbytes(view: View) -> int:
-    """Return the bytes of memory from the lowest element of a view to the highest."""
-    return view.layout.span * view.dtype.itemsize
-
-
 def _new_result(view: View) -> Array:
     """Return a new array that lies as a view does."""
     if view.layout.is_packed:

@@ -12,7 +12,7 @@ from operator import not_
 from wherry import errors, limits
 from wherry.engine.call import apply
 from wherry.engine.elide import elide_copies
-from wherry.engine.plan import Array, Plan, memory_nbytes
+from wherry.engine.plan import Array, Plan
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
@@ -53,7 +53,7 @@ class _Planner:
     ) -> None:
         self.graph = graph
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
-        self.given = sum(memory_nbytes(view) for view in self.input_views.values())
+        self.given = sum(_span_nbytes(view) for view in self.input_views.values())
         self.given += sum(value.nbytes for value in graph.constants.values())
         self.computed = 0
         self.values = dict(graph.constants) | dict(values)
@@ -93,7 +93,7 @@ class _Planner:
         made.update(
             (name.removeprefix(_TEMPORARY), self.temporaries[name]) for name in self.temporaries if name in used
         )
-        sizes = {name: memory_nbytes(view) for name, view in made.items()}
+        sizes = {name: _span_nbytes(view) for name, view in made.items()}
         largest = max(sizes, key=sizes.__getitem__, default="")
         maker = next((node.subject for node in self.nodes if largest in node.outputs), "")
         what = "the results" if len(sizes) == 1 else "all results and temporaries, the largest of this node,"
@@ -145,7 +145,7 @@ class _Planner:
                 raise InvalidValueError(f"output {name!r} has sizes {list(layout.sizes)}, allowed {list(kind.shape)}")
             views[name] = View(f"output {name}", kind.numpy, layout)
             if name in self.wanted:
-                self.given += memory_nbytes(views[name])
+                self.given += _span_nbytes(views[name])
             if name not in self.views:
                 self.homes[name] = views[name]
         return views
@@ -219,3 +219,8 @@ def _view_of(buffer: str, given: View | Array) -> View:
     if isinstance(given, View):
         return View(buffer, given.dtype, given.layout)
     return View(buffer, given.dtype, Layout.of(given))
+
+
+def _span_nbytes(view: View) -> int:
+    """Return the bytes of memory from the lowest element of a view to the highest."""
+    return view.layout.span * view.dtype.itemsize

@@ -101,8 +101,8 @@ def _slice_backwards(builder: NodeBuilder) -> str | None:
     return builder.add(Reverse(tuple(turned)), part)
 
 
-def _expand_plain(builder: NodeBuilder) -> str | None:
-    """Put axes of 1 where data has none, then repeat."""
+def _with_all_axes(builder: NodeBuilder) -> tuple[str, list[int], tuple[int, ...]]:
+    """Return what an Expand repeats with axes of 1 where it has none, its sizes, and those of the result."""
     operator: Expand = builder.operator
     sizes, result = builder.shape(), builder.shape(builder.node.outputs[0])
     aligned = [1] * len(result)
@@ -111,8 +111,13 @@ def _expand_plain(builder: NodeBuilder) -> str | None:
     name = builder.inputs[0]
     if tuple(aligned) != sizes:
         name = builder.add(Reshape(tuple(aligned), Zero.LITERAL), name)
-    elif Expand(result, operator.alignment, operator.axes, operator.start) != operator:
-        pass
+    return name, aligned, result
+
+
+def _expand_plain(builder: NodeBuilder) -> str | None:
+    """Put axes of 1 where data has none, then repeat."""
+    operator: Expand = builder.operator
+    name, _, result = _with_all_axes(builder)
     found = None
     for alignment in (Alignment.TWO_WAY, Alignment.ONE_WAY):
         plain = Expand(result, alignment)
@@ -122,14 +127,7 @@ def _expand_plain(builder: NodeBuilder) -> str | None:
 
 
 def _expand_as_tile(builder: NodeBuilder) -> str | None:
-    operator: Expand = builder.operator
-    sizes, result = builder.shape(), builder.shape(builder.node.outputs[0])
-    aligned = [1] * len(result)
-    for axis, size in zip(operator.places(len(sizes)), sizes, strict=True):
-        aligned[axis] = size
-    name = builder.inputs[0]
-    if tuple(aligned) != sizes:
-        name = builder.add(Reshape(tuple(aligned), Zero.LITERAL), name)
+    name, aligned, result = _with_all_axes(builder)
     repeats = [1 if size == wanted else wanted for size, wanted in zip(aligned, result, strict=True)]
     return builder.add(Tile(tuple(repeats)), name)
 
