@@ -21,7 +21,7 @@ from rich.console import Console
 import wherry as wh
 from wherry.cli import show
 from wherry.graph import Graph
-from wherry.model import Model
+from wherry.models.model import Model
 
 SIZES = (1_000, 10_000, 100_000)
 

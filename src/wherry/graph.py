@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
 from wherry.ops.operator import Operator, known

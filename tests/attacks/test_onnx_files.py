@@ -15,7 +15,7 @@ import wherry as wh
 import wherry.dialects.onnx.reader
 from tests.attacks import attack
 from wherry.errors import WherryError
-from wherry.listing import Listing
+from wherry.models.listing import Listing
 
 F32, I64 = TensorProto.FLOAT, TensorProto.INT64
 HUGE = 2**28

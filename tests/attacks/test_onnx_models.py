@@ -16,7 +16,7 @@ import wherry.dialects.onnx.reader
 from tests.attacks import attack
 from tests.attacks.test_onnx_files import F32, HUGE, I64, load_and_plan, model, value
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
-from wherry.listing import Listing
+from wherry.models.listing import Listing
 
 node = helper.make_node
 

@@ -26,7 +26,7 @@ from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import UnsupportedError
 from wherry.graph import Foreign
-from wherry.listing import Listing, Movement
+from wherry.models.listing import Listing, Movement
 
 pytest.importorskip("onnxruntime")
 

@@ -12,16 +12,16 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from wherry import __version__, errors, npy
+from wherry import __version__, errors
+from wherry.arrays import npy
 from wherry.cli import show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, ResourceLimitError, WherryError
 from wherry.files import beside
+from wherry.formats import dialect_of, load, save
 from wherry.layout import Layout
 from wherry.limits import LEAST_VALUES, Limits
-from wherry.loading import load
-from wherry.model import Model, made_up_input
-from wherry.saving import dialect_of, save
+from wherry.models.model import Model, made_up_input
 
 FAILED, UNUSABLE = 1, 2
 

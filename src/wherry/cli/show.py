@@ -12,8 +12,8 @@ from rich.table import Table
 from wherry.errors import WherryError
 from wherry.graph import Graph
 from wherry.layout import Layout
-from wherry.listing import Listing
-from wherry.model import Model
+from wherry.models.listing import Listing
+from wherry.models.model import Model
 from wherry.tensors import TensorType
 
 _WIDEST = 40

@@ -14,7 +14,7 @@ from tests.dialects.onnx.models import model, value_info
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError
 from wherry.graph import Foreign, Graph
-from wherry.listing import Listing
+from wherry.models.listing import Listing
 from wherry.ops import Gather, Reshape, ShapeOf, Slice, Transpose
 
 node = helper.make_node

@@ -21,7 +21,7 @@ from wherry.dialects.webnn.say import say
 from wherry.dialects.webnn.schema import OPERATIONS
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import GraphBuilder, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_entries, as_mapping, check_is
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.onnx.reader import read_proto
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.writer import value_info
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
 
 try:

@@ -13,7 +13,7 @@ from wherry.dialects import rows
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 try:
     from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]

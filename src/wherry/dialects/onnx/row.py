@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.arguments import as_int, as_ints
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
 from wherry.dtypes import UNKNOWN

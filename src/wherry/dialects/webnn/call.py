@@ -8,7 +8,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry import errors
-from wherry.arrays import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.call import apply

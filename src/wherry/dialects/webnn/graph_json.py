@@ -30,7 +30,7 @@ from wherry.errors import FileFormatError, InvalidTypeError, short
 from wherry.files import beside
 from wherry.graph import Graph, GraphBuilder
 from wherry.limits import check_bytes
-from wherry.model import GraphModel, Model
+from wherry.models.model import GraphModel, Model
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry import errors
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.directml.binding import BASE_ALIGNMENT, BoundRange, check_count, check_ranges
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.dxdispatch import output
@@ -26,7 +26,7 @@ from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, s
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
-from wherry.model import Model
+from wherry.models.model import Model
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]

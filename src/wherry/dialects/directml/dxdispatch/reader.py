@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from wherry.arguments import as_path
+from wherry.arrays.npy import open_file
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc
 from wherry.dialects.directml.dxdispatch import scalars, structs
@@ -34,7 +35,6 @@ from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.errors import FileFormatError, WherryError, cut, short
 from wherry.faults import Faults
 from wherry.limits import Limits, check_ndim, limited
-from wherry.npy import open_file
 
 Entry = TypeVar("Entry")
 

@@ -11,7 +11,8 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, npy
+from wherry import dtypes
+from wherry.arrays import npy
 from wherry.dialects.directml.dxdispatch import structs
 from wherry.dialects.directml.dxdispatch.json_text import Document, shown
 from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath

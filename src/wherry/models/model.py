@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wherry._core import Program
 from wherry.arguments import as_entries, as_mapping
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
 from wherry.engine.recent import Recent
