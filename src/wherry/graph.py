@@ -66,7 +66,7 @@ class Deferred:
 
 
 @dataclass(frozen=True)
-class Foreign(Operator):
+class Opaque(Operator):
     """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
@@ -135,7 +135,7 @@ class Node:
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
         given = [types[name] for name in self.inputs]
-        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Foreign):
+        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Opaque):
             return (TensorType(UNKNOWN, None),) * len(self.outputs)
         with errors.subject(self.subject):
             return self.operator.infer(given)
@@ -172,14 +172,14 @@ class Graph:
         return types
 
     @property
-    def foreign(self) -> tuple[Node, ...]:
+    def opaque(self) -> tuple[Node, ...]:
         """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
-        return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
+        return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
-    def refuse_foreign(self) -> None:
+    def refuse_opaque(self) -> None:
         """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
-        if self.foreign:
-            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.foreign])
+        if self.opaque:
+            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
             raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
 
     @property

@@ -25,7 +25,7 @@ from wherry import dtypes
 from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import UnsupportedError
-from wherry.graph import Foreign
+from wherry.graph import Opaque
 from wherry.models.listing import Listing, Movement
 
 pytest.importorskip("onnxruntime")
@@ -184,7 +184,7 @@ def test_every_movement_node_is_listed(name: str) -> None:
         node.output[0] for node in nodes if moves_data(node)
     )
     assert listing.refused == []
-    assert sum(listing.foreign.values()) == sum(not moves_data(node) for node in nodes)
+    assert sum(listing.opaque.values()) == sum(not moves_data(node) for node in nodes)
     assert len(listing.movements) == real.listed
     assert all(f"{movement.node.outputs[0]}" in str(listing) for movement in listing.movements)
 
@@ -227,7 +227,7 @@ def test_a_real_model_is_refused_with_all_that_is_foreign() -> None:
         with pytest.raises(UnsupportedError, match=r"; the model can be listed, not run$") as caught:
             use()
         assert "MatMul of opset 15 (node" in caught.value.message
-    assert len(model.graph.foreign) == sum(isinstance(node.operator, Foreign) for node in model.graph.nodes) > 50
+    assert len(model.graph.opaque) == sum(isinstance(node.operator, Opaque) for node in model.graph.nodes) > 50
 
 
 def test_the_comparison_can_fail() -> None:

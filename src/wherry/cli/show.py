@@ -72,7 +72,7 @@ def model(to: Console, name: str, loaded: Model) -> None:
     width = min(_WIDEST, max((len(tensor) for _, tensor, _ in rows), default=0))
     plain(to, "\n".join(f"{kind:6}  {tensor:{width}}  {declared}" for kind, tensor, declared in rows))
     to.print()
-    if isinstance(loaded.graph, Graph) and loaded.graph.foreign:
+    if isinstance(loaded.graph, Graph) and loaded.graph.opaque:
         plain(to, str(Listing.of(loaded.graph)))
         return
     plain(to, str(loaded.graph))

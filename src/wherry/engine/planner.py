@@ -36,7 +36,7 @@ def make_plan(
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
-    graph.refuse_foreign()
+    graph.refuse_opaque()
     plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
     return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wherry.engine.call import apply
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Foreign, Graph, Node, better_known
+from wherry.graph import Deferred, Opaque, Graph, Node, better_known
 from wherry.layout import Layout
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -53,7 +53,7 @@ class Listing:
 
     movements: list[Movement] = field(default_factory=list)
     refused: list[tuple[tuple[str, ...], Node]] = field(default_factory=list)
-    foreign: Counter[str] = field(default_factory=Counter)
+    opaque: Counter[str] = field(default_factory=Counter)
 
     @classmethod
     def of(cls, graph: Graph) -> Listing:
@@ -71,14 +71,14 @@ class Listing:
     def _add(self, graph: Graph, place: tuple[str, ...], around: Mapping[str, Array]) -> None:
         walk = _Walk(graph, around)
         for node in graph.nodes:
-            if not isinstance(node.operator, Foreign):
+            if not isinstance(node.operator, Opaque):
                 self.movements.append(walk.movement(node, place))
                 continue
             walk.pass_by(node)
             if node.operator.why:
                 self.refused.append((place, node))
             else:
-                self.foreign[node.operator.name] += 1
+                self.opaque[node.operator.name] += 1
             for name, inner in node.operator.graphs:
                 self._add(inner, (*place, f"{node.label} {name}"), walk.values)
 
@@ -98,8 +98,8 @@ class Listing:
         lines.append(f"  {moved} bytes moved, {views} bytes in views, {len(self.movements) - len(known)} nodes of "
                      "unknown sizes")  # fmt: skip
         lines += [f"refused: {node.subject}: {node.operator}" for _, node in self.refused]
-        if self.foreign:
-            counts = ", ".join(f"{count} {name}" for name, count in sorted(self.foreign.items()))
+        if self.opaque:
+            counts = ", ".join(f"{count} {name}" for name, count in sorted(self.opaque.items()))
             lines.append(f"other operators: {counts}")
         return "\n".join(lines)
 

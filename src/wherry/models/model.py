@@ -172,7 +172,7 @@ class GraphModel(Model):
         """
         if self._last is not None:
             return self._last
-        self._graph.refuse_foreign()
+        self._graph.refuse_opaque()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
                 raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
@@ -216,7 +216,7 @@ class GraphModel(Model):
 
     def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> tuple[Plan, dict[str, Array]]:
         """Return the plan for these inputs, and the inputs as it takes them."""
-        self._graph.refuse_foreign()
+        self._graph.refuse_opaque()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():

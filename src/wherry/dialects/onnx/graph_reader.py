@@ -20,7 +20,7 @@ from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
-from wherry.graph import Deferred, Foreign, Graph, GraphBuilder
+from wherry.graph import Deferred, Opaque, Graph, GraphBuilder
 from wherry.limits import check_ndim
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType
@@ -32,13 +32,13 @@ Array = NDArray[Any]
 class Setting:
     """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
-    With `keeps_foreign`, what wherry does not have, or refuses, becomes a Foreign operator.
+    With `keeps_opaque`, what wherry does not have, or refuses, becomes a Opaque operator.
     """
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
-    keeps_foreign: bool
+    keeps_opaque: bool
 
     @property
     def opset(self) -> int:
@@ -88,7 +88,7 @@ class GraphReader:
         self.scope = scope or Scope()
         self._infer = infer
         self._contents = contents
-        self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_foreign else None)
+        self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_opaque else None)
         self.defaults: dict[str, Array] = {}
         self.unused = 0
 
@@ -122,7 +122,7 @@ class GraphReader:
         try:
             return declared_type(info, where)
         except UnsupportedError:
-            if not self.setting.keeps_foreign:
+            if not self.setting.keeps_opaque:
                 raise
             return TensorType(UNKNOWN, None)
 
@@ -150,7 +150,7 @@ class GraphReader:
             if not info.name:
                 raise FileFormatError("an input has no name")
             kind = self._declared(info, f"input {info.name!r}")
-            if kind is None and self.setting.keeps_foreign:
+            if kind is None and self.setting.keeps_opaque:
                 kind = TensorType(UNKNOWN, None)
             if kind is None:
                 raise FileFormatError(f"input {info.name!r} has no type")
@@ -174,7 +174,7 @@ class GraphReader:
             for name in node.input:
                 if name and name not in self.builder.types and not self._capture(name, later):
                     self._refuse_undefined(name, called, later)
-            if self.setting.keeps_foreign:
+            if self.setting.keeps_opaque:
                 self._add_or_keep(node, number)
             else:
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
@@ -190,7 +190,7 @@ class GraphReader:
         return True
 
     def _add_or_keep(self, node: NodeProto, number: int) -> None:
-        """Add a node; one that wherry does not have, or refuses, as a Foreign operator."""
+        """Add a node; one that wherry does not have, or refuses, as a Opaque operator."""
         called = label(node, number)
         missing = missing_operator(node, self.setting)
         why = ""
@@ -210,7 +210,7 @@ class GraphReader:
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
         content = content_of(node) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
-        operator = Foreign(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)))
+        operator = Opaque(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)))
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 

@@ -158,10 +158,10 @@ def _fields(kind: Any) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
 class _Reader:
     """One reading of a model: versions first, then all that is unsupported, then the graph."""
 
-    def __init__(self, proto: ModelProto, folder: Folder | None, keeps_foreign: bool) -> None:
+    def __init__(self, proto: ModelProto, folder: Folder | None, keeps_opaque: bool) -> None:
         self.proto = proto
         self.folder = folder
-        self.keeps_foreign = keeps_foreign
+        self.keeps_opaque = keeps_opaque
 
     def read(self) -> GraphModel:
         if not self.proto.HasField("graph"):
@@ -171,8 +171,8 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, Store(self.folder), self.keeps_foreign)
-        if not self.keeps_foreign:
+        setting = Setting(self._versions(), ir_version, Store(self.folder), self.keeps_opaque)
+        if not self.keeps_opaque:
             self._refuse_unsupported(setting)
         inference = Inference(self.proto)
         reader = GraphReader(self.proto.graph, setting, infer=lambda: inference.graph)

@@ -195,7 +195,7 @@ def calls_of(graph: Graph) -> list[tuple[FilledRow[Operation], tuple[str, ...], 
 
     Raises WherryError for inputs, constants or nodes that WebNN cannot say, and for a result that no call makes.
     """
-    graph.refuse_foreign()
+    graph.refuse_opaque()
     for name, given in graph.types.items():
         if name in graph.inputs or name in graph.constants:
             with errors.subject(f"tensor {name!r}"):

@@ -13,7 +13,7 @@ import wherry as wh
 from tests.dialects.onnx.models import model, value_info
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError
-from wherry.graph import Foreign, Graph
+from wherry.graph import Opaque, Graph
 from wherry.models.listing import Listing
 from wherry.ops import Gather, Reshape, ShapeOf, Slice, Transpose
 
@@ -38,7 +38,7 @@ def test_types_come_from_the_file_and_from_shape_inference() -> None:
     assert [str(graph.types[name]) for name in "rfty"] == ["float32[2, 3, 4]", "unknown[...]", "float32[4, 3, 2]",
                                                            "unknown[...]"]  # fmt: skip
     assert graph.types["f"].dtype is UNKNOWN
-    assert [str(n.operator) for n in graph.nodes if isinstance(n.operator, Foreign)] == [
+    assert [str(n.operator) for n in graph.nodes if isinstance(n.operator, Opaque)] == [
         "Relu of opset 13", "com.microsoft.Fused of opset 1"
     ]  # fmt: skip
     assert [n.operator for n in graph.nodes[2:]] == [Transpose(), Reshape((-1, 4))]
@@ -75,7 +75,7 @@ def test_what_wherry_refuses_is_kept_with_the_reason() -> None:
     ]
     constants = {"a": np.array([0]), "b": np.array([1]), "c": np.array([-1]), "i": np.array([0])}
     graph = kept(model(nodes, {"x": X}, ["s", "y", "z"], constants=constants, opset=10, ir_version=5))
-    assert [node.operator.why.split(",")[0] for node in graph.foreign] == [
+    assert [node.operator.why.split(",")[0] for node in graph.opaque] == [
         "axes[0] is -1", "updates has sizes [2", "attribute 'flavour' is not one that this version has"
     ]  # fmt: skip
     assert str(graph.types["s"]) == "float32[2, 3, 1]"  # as the onnx package infers it
@@ -122,7 +122,7 @@ def test_graphs_inside_nodes_are_read_with_what_they_capture() -> None:
         ("choose then_branch", "deeper else_branch"),
         ("choose then_branch", "deeper then_branch"),
     ]
-    assert listing.foreign == {"If of opset 13": 2, "Sigmoid of opset 13": 1}
+    assert listing.opaque == {"If of opset 13": 2, "Sigmoid of opset 13": 1}
     text = str(listing)
     assert "  in choose then_branch / deeper then_branch\n  deep = Gather(axis=1" in text
     assert "float32[2, 3, 4], int64[2] -> float32[2, 2, 4], 64 bytes" in text
