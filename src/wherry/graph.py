@@ -177,10 +177,17 @@ class Graph:
         return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
     def refuse_opaque(self) -> None:
-        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one.
+
+        An input whose element type is unknown (a sequence, say) is refused too.
+        """
         if self.opaque:
             named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
             raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
+        for name, tensor_type in self.inputs.items():
+            if tensor_type.dtype is UNKNOWN:
+                raise UnsupportedError(f"input {short(name)} is of a type that wherry does not have, allowed tensors; "
+                                       "the model can be listed, not run")  # fmt: skip
 
     @property
     def output_types(self) -> dict[str, TensorType]:

@@ -178,7 +178,7 @@ def info(
     """
     with _exit_with(UNUSABLE):
         limits = _limits(limit_bytes, limit_values)
-        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)), limits=limits)
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=limits)
     show.model(show.console(), model.name, loaded)
 
 
