@@ -109,6 +109,24 @@ def subject(name: str) -> Iterator[None]:
         raise
 
 
+@contextmanager
+def prefixed(name: str) -> Iterator[None]:
+    """Put `name`, such as that of a file, before the subject of every error raised inside.
+
+    >>> with prefixed("model.json"), subject("DirectML GATHER"):
+    ...     raise InvalidValueError("Axis is 4, allowed 0..1")
+    Traceback (most recent call last):
+    ...
+    wherry.errors.InvalidValueError: model.json: DirectML GATHER: Axis is 4, allowed 0..1
+    """
+    try:
+        yield
+    except WherryError as error:
+        if error.subject != name:
+            error.subject = f"{name}: {error.subject}" if error.subject else name
+        raise
+
+
 def invalid(field: str, value: object, allowed: str, advice: str = "") -> InvalidValueError:
     """Return the error for `field` having `value` where only `allowed` is legal, with advice on what to do.
 
