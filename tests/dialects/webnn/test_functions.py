@@ -156,6 +156,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "an empty part": (lambda: wh.webnn.split(F, [4, 0]), InvalidValueError, "splits[1] is 0, allowed 1 and more"),
     "too many parts": (lambda: wh.webnn.split(F, 8193), InvalidValueError, "splits is 8193, allowed 1..8192"),
     "no inputs": (lambda: wh.webnn.concat([], 0), InvalidValueError, "inputs is 0 operands, allowed 1..8192"),
+    "no sequence": (lambda: wh.webnn.concat(5, 0), InvalidTypeError, "inputs is 5, allowed a sequence of arrays"),
     "symmetric": (lambda: wh.webnn.pad(F, [1, 1], [1, 1], mode="symmetric"), InvalidValueError, "mode is 'symmetric'"),
     "a mirror too wide": (
         lambda: wh.webnn.pad([1, 2], [2], [0], mode="reflection"),
