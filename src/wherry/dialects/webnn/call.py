@@ -23,15 +23,16 @@ Array = NDArray[Any]
 def call(method: str, operands: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
     """Return the result of a method, written to `out` if that is given; members by their names in JavaScript."""
     operation = BY_NAME[method]
-    operator, arrays = _made(operation, operands, members)
-    return apply(operator, arrays, operation.subject, out)[0]
+    with errors.renamed(operation.names):
+        operator, arrays = _made(operation, operands, members)
+        return apply(operator, arrays, operation.subject, out)[0]
 
 
 def call_views(method: str, operands: Sequence[Any], **members: Any) -> list[Array]:
     """Return the parts that a method cuts its operand into, as views."""
     operation = BY_NAME[method]
-    operator, (array,) = _made(operation, operands, members)
-    with errors.subject(operation.subject):
+    with errors.subject(operation.subject), errors.renamed(operation.names):
+        operator, (array,) = _made(operation, operands, members)
         return split_views(cast(Split, operator), array)
 
 

@@ -115,7 +115,7 @@ class _Reader:
         if isinstance(given.get("value"), str):
             given["value"] = _WORDS_OF_NUMBERS.get(given["value"], given["value"])
         subject = f"{operation.subject} {label or next(iter(outputs), '')!r}"
-        with self.document.subject_at(path, subject):
+        with self.document.subject_at(path, subject), errors.renamed(operation.names):
             operator = meaning(operation, [builder.types[name] for name in operands], values_of(operation, given))
             builder.add(operator, operands, outputs, subject, label)
 

@@ -53,6 +53,16 @@ class Member:
     default: Any = None
 
 
+_FIELDS = {
+    "input": ("data",),
+    "trueValue": ("x",),
+    "falseValue": ("y",),
+    "newShape": ("shape",),
+    "splits": ("sections", "sizes"),
+}
+"""What operators call that which a method calls otherwise."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Operation(Row):
     """One method of MLGraphBuilder, and what it takes."""
@@ -67,8 +77,14 @@ class Operation(Row):
 
     @property
     def subject(self) -> str:
-        """Who speaks in errors: `WebNN gather`."""
+        """The subject of its errors: `WebNN gather`."""
         return f"WebNN {self.name}"
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Its names for fields of the operator that have others, which errors are to bear."""
+        own = [*(one.name for one in self.operands), *(one.name for one in self.members)]
+        return {field: name for name in own for field in _FIELDS.get(name, ())}
 
     def operand_names(self, count: int) -> list[str]:
         """Return the names of so many operands; the entries of a variadic one are numbered."""
