@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -165,13 +164,13 @@ class DispatchModel(Model):
         self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
         faults = faults or Faults()
         for name, dispatchable in self.dispatchables.items():
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._check(dispatchable.desc, dispatchable.bindings, owned=True)
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(commands):
             if command is not None:
-                with faults.collected(), _speaking(f"commands[{number}]"):
+                with faults.collected(), errors.prefixed(f"commands[{number}]"):
                     self._check_command(command)
         faults.check()
         self._check_limits(with_files=False)
@@ -300,7 +299,7 @@ class DispatchModel(Model):
             if isinstance(command, Dispatch):
                 continue
             resource = self.resources[command.resource]
-            with _speaking(f"commands[{number}]"):
+            with errors.prefixed(f"commands[{number}]"):
                 if isinstance(command, Print):
                     printed += resource.values.size
                     check_values(printed, "the printed values")
@@ -422,13 +421,3 @@ def _title(step: Dispatch) -> str:
 
 def _place(source: Source) -> str:
     return f"{source.resource} from byte {source.offset}" if source.offset else source.resource
-
-
-@contextmanager
-def _speaking(place: str) -> Iterator[None]:
-    """Put the place in the model before the subject of an error."""
-    try:
-        yield
-    except errors.WherryError as error:
-        error.subject = f"{place}: {error.subject}" if error.subject else place
-        raise
