@@ -57,7 +57,7 @@ public:
     Tensor target(int place, int64_t width) override { return tensor(place, width); }
     int64_t integer(int place) override { return integer_of(at(place)); }
     std::string bytes(int place) override { return bytes_of_element(at(place)); }
-    IndexKind index_kind(int place) override { return index_kind_of(at(place)); }
+    IndexType index_type(int place) override { return index_type_of(at(place)); }
 
     Tensor tensor(int place, int64_t width) override {
         const nb::tuple parts = nb::borrow<nb::tuple>(at(place));
