@@ -10,25 +10,21 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry._core import Program
 from wherry.arguments import as_entries, as_mapping
 from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
-from wherry.engine.recent import Recent
+from wherry.engine.runner import Runner
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
-from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
+from wherry.limits import Limits, check_bytes, current, limited
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
     from wherry.conversion.findings import Finding
 
 Array = NDArray[Any]
-
-_PLANS_KEPT = 16
-_VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
 
 
 class Model(ABC):
@@ -113,8 +109,7 @@ class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
     `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
-    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
-    such values are large (NonZero of a whole tensor) each run makes its own.
+    How plans are made and kept: see Runner.
     """
 
     def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
@@ -124,15 +119,11 @@ class GraphModel(Model):
         self._forget_plans()
 
     def _forget_plans(self) -> None:
-        self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
-        self._last: Plan | None = None
-        self._newest: Program | None = None
-        self._newest_under: Limits | None = None
+        self._runner = Runner(self._graph)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        made = ("_plans", "_last", "_newest", "_newest_under")
-        return {name: value for name, value in self.__dict__.items() if name not in made}
+        return {name: value for name, value in self.__dict__.items() if name != "_runner"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -165,13 +156,13 @@ class GraphModel(Model):
 
     @property
     def plan(self) -> Plan:
-        """The plan of the last new run, or the one for packed inputs of the declared sizes.
+        """The plan of the last run that made one, or the one for packed inputs of the declared sizes.
 
         Raises InvalidValueError before the first run of a model whose input sizes, or values that sizes depend on,
         are not known.
         """
-        if self._last is not None:
-            return self._last
+        if self._runner.last is not None:
+            return self._runner.last
         self._graph.refuse_opaque()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
@@ -198,24 +189,20 @@ class GraphModel(Model):
         Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
         more than the limits allow, and what the operators refuse.
         """
-        if self._newest is not None and limits is None:
-            found = self._newest.run(inputs) if not EVER_LIMITED or current() is self._newest_under else None
+        if limits is None:
+            found = self._runner.run_again(self._with_defaults(inputs))
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
-            plan, prepared = self._prepared(inputs)
-            results = plan.run(prepared)
-        if limits is None and not self._values_decide():
-            self._newest, self._newest_under = plan.program, around
-        return results
+            return self._runner.run(self._prepared(inputs), around if limits is None else None)
 
-    def _values_decide(self) -> bool:
-        """Whether more than the arrays' types, sizes and strides decides which plan fits."""
-        return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
+    def _with_defaults(self, inputs: object) -> object:
+        """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
+        return {**self._defaults, **inputs} if self._defaults and type(inputs) is dict else inputs
 
-    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> tuple[Plan, dict[str, Array]]:
-        """Return the plan for these inputs, and the inputs as it takes them."""
+    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
+        """Return the inputs as a plan takes them."""
         self._graph.refuse_opaque()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
@@ -227,23 +214,7 @@ class GraphModel(Model):
             array = as_array(arrays[name], f"input {name!r}")
             check_input(name, declared, array)
             prepared[name] = _with_layout(as_declared(declared, array))
-        return self._plan_for(prepared), prepared
-
-    def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
-        values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
-        if sum(array.nbytes for array in values.values()) > _VALUES_KEPT:
-            self._last = make_plan(self._graph, arrays, values)
-            return self._last
-        key = (
-            current(),
-            tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
-            tuple(_content(array) for array in values.values()),
-        )
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
-            self._plans.put(key, plan)
-        return plan
+        return prepared
 
 
 def _with_layout(array: Array) -> Array:
@@ -253,10 +224,6 @@ def _with_layout(array: Array) -> Array:
     except InvalidValueError:
         return array.copy()
     return array
-
-
-def _content(array: Array) -> object:
-    return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()
 
 
 def made_up_input(tensor_type: TensorType, rng: np.random.Generator) -> Array:
