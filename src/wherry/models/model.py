@@ -16,10 +16,12 @@ from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
 from wherry.engine.recent import Recent
-from wherry.errors import InvalidTypeError, InvalidValueError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
+from wherry.models.chains import chains
+from wherry.models.listing import nbytes_of
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
@@ -46,6 +48,9 @@ class Model(ABC):
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
 
+    about: Mapping[str, str | int] = {}
+    """What the file tells of itself: its name, format, bytes, producer, version."""
+
     @property
     @abstractmethod
     def inputs(self) -> dict[str, TensorType]:
@@ -60,6 +65,15 @@ class Model(ABC):
     @abstractmethod
     def graph(self) -> Any:
         """The operators with every rule a field; printable."""
+
+    @property
+    @abstractmethod
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graphs that a run goes through, each with the names of its place: () for that of the whole model."""
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first."""
+        return [self]
 
     @property
     @abstractmethod
@@ -84,6 +98,11 @@ class Model(ABC):
     def needed_inputs(self) -> tuple[str, ...]:
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
+
+    def __repr__(self) -> str:
+        nodes = sum(len(graph.nodes) for _, graph in self.graphs)
+        sides = (listed([f"{name}: {kind}" for name, kind in side.items()]) for side in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} {self.about.get('file', self.dialect)}: {nodes} nodes; {' -> '.join(sides)}>"
 
     def run_and_print(
         self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
@@ -157,6 +176,20 @@ class GraphModel(Model):
     def graph(self) -> Graph:
         """The operators with every rule a field; printable."""
         return self._graph
+
+    @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of the model, under no name."""
+        return [((), self._graph)]
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first.
+
+        Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
+        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside.
+        """
+        parts = [_part_of(self, part) for part in chains(self._graph)]
+        return sorted(parts, key=lambda part: -nbytes_of(part.graph))
 
     @property
     def defaults(self) -> dict[str, Array]:
@@ -244,6 +277,12 @@ class GraphModel(Model):
             plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
             self._plans.put(key, plan)
         return plan
+
+
+def _part_of(model: GraphModel, part: Graph) -> Model:
+    made = GraphModel(part, model.dialect)
+    made.options, made.limits = model.options, model.limits
+    return made
 
 
 def _with_layout(array: Array) -> Array:
