@@ -28,7 +28,7 @@ function bytes(count) {
 const x = (lane) => 14 + lane * laneWidth;
 const railWidth = x(data.rows.reduce((most, row) => Math.max(most, row.lane, ...row.passing, ...row.into), 0)) + 14;
 const words = data.rows.map((row) => [row.operator, row.node, ...(row.place || []),
-  ...(row.inputs || []).flat(), ...row.outputs.flat(), ...Object.entries(row.rules || {}).map((rule) => rule.join("="))]
+  ...row.outputs.flat(), ...Object.entries(row.rules || {}).map((rule) => rule.join("="))]
   .join("\n").toLowerCase());
 
 function rail(row) {
@@ -132,7 +132,7 @@ function filter() {
 at("title").textContent = data.title;
 at("about").textContent = [data.about.model.version, data.about.model.producer,
   `${data.about.nodes.count.toLocaleString("en")} nodes, ${data.about.nodes.moving.toLocaleString("en")} move data`,
-  `${bytes(data.about.bytes.moved)} a run, ${bytes(data.about.bytes.in_views)} in views`,
+  `${bytes(data.about.bytes.moved)} moved if each node runs once, ${bytes(data.about.bytes.in_views)} in views`,
   data.about.nodes.unknown_sizes ? `${data.about.nodes.unknown_sizes} of unknown sizes` : ""].filter(Boolean).join(" \u00b7 ");
 document.title = `${data.title} \u2013 wherry info`;
 graph.addEventListener("scroll", show);

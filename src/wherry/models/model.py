@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
 from wherry.engine.recent import Recent
 from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
-from wherry.graph import Graph, as_declared, check_input
+from wherry.graph import Graph, Opaque, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
 from wherry.models.chains import chains
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from wherry.conversion.findings import Finding
 
 Array = NDArray[Any]
+
+_ROWS = 40
+"""The most inputs and outputs that a notebook shows."""
 
 _PLANS_KEPT = 16
 _VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
@@ -100,9 +104,24 @@ class Model(ABC):
         return tuple(self.inputs)
 
     def __repr__(self) -> str:
-        nodes = sum(len(graph.nodes) for _, graph in self.graphs)
         sides = (listed([f"{name}: {kind}" for name, kind in side.items()]) for side in (self.inputs, self.outputs))
-        return f"<{type(self).__name__} {self.about.get('file', self.dialect)}: {nodes} nodes; {' -> '.join(sides)}>"
+        return f"<{type(self).__name__} {self._title()}; {' -> '.join(sides)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the ends as a table, and how many nodes lie between."""
+        ends = [("input", *item) for item in self.inputs.items()] + [("output", *item) for item in self.outputs.items()]
+        rows = "".join(
+            f"<tr><td>{kind}</td><td>{escape(name)}</td><td>{escape(str(declared))}</td></tr>"
+            for kind, name, declared in ends[:_ROWS]
+        )
+        more = f"<tr><td colspan=3>... and {len(ends) - _ROWS} more</td></tr>" if len(ends) > _ROWS else ""
+        return f"<table><caption>{escape(self._title())}</caption>{rows}{more}</table>"
+
+    def _title(self) -> str:
+        nodes = [node for _, graph in self.graphs for node in graph.nodes]
+        opaque = sum(isinstance(node.operator, Opaque) for node in nodes)
+        words = f"{len(nodes)} nodes" + (f", {opaque} of them opaque" if opaque else "")
+        return f"{self.about.get('file', self.dialect)}: {words}"
 
     def run_and_print(
         self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
