@@ -10,18 +10,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import wherry as wh
-from tests.dialects.onnx.models import model, node
+from tests.dialects.onnx.models import model
 from tests.support.compare import assert_same_bits
 from wherry.graph import Graph, Node, Opaque
 from wherry.models.chains import chains
 from wherry.ops import Concat
 from wherry.tensors import TensorType
 
+node = onnx.helper.make_node
+
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
 
 
 def parts_of(nodes: list[onnx.NodeProto], outputs: list[str], **constants: np.ndarray) -> list[wh.Model]:
-    return wh.onnx.read_proto(model(nodes, {"x": X}, outputs, constants=constants)).chains()
+    return wh.onnx.read_proto(model(nodes, {"x": X}, outputs, constants=constants), foreign="keep").chains()
 
 
 def test_an_opaque_node_parts_what_moves() -> None:
@@ -94,7 +96,7 @@ def test_every_moving_node_of_a_real_model_is_in_one_part(package: str, path: st
     found = importlib.util.find_spec(package)
     if found is None or found.origin is None:
         pytest.skip(f"{package} is not installed")
-    loaded = wh.load(Path(found.origin).parent / path)
+    loaded = wh.load(Path(found.origin).parent / path, foreign="keep")
     parts = loaded.chains()
     listed = wh.models.listing.Listing.of(loaded.graph).movements
     assert sorted(name for part in parts for one in part.graph.nodes for name in one.outputs) == sorted(

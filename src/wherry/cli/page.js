@@ -150,4 +150,10 @@ graph.addEventListener("keydown", (event) => {
   reveal(visible[place]);
 });
 filter();
-if (/^#\d+$/.test(location.hash) && Number(location.hash.slice(1)) < data.rows.length) reveal(Number(location.hash.slice(1)));
+function restore() {
+  const number = /^#\d+$/.test(location.hash) ? Number(location.hash.slice(1)) : -1;
+  if (number !== chosen && data.rows[number]) reveal(number);
+}
+
+window.addEventListener("hashchange", restore);
+restore();
