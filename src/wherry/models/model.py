@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,16 +16,21 @@ from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
 from wherry.engine.runner import Runner
-from wherry.errors import InvalidTypeError, InvalidValueError, short
-from wherry.graph import Graph, as_declared, check_input
+from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
+from wherry.graph import Graph, Opaque, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import Limits, check_bytes, current, limited
+from wherry.models.chains import chains
+from wherry.models.listing import nbytes_of
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
     from wherry.conversion.findings import Finding
 
 Array = NDArray[Any]
+
+_ROWS = 40
+"""The most inputs and outputs that a notebook shows."""
 
 
 class Model(ABC):
@@ -42,6 +48,9 @@ class Model(ABC):
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
 
+    about: Mapping[str, str | int] = {}
+    """What the file tells of itself: its name, format, bytes, producer, version."""
+
     @property
     @abstractmethod
     def inputs(self) -> dict[str, TensorType]:
@@ -56,6 +65,15 @@ class Model(ABC):
     @abstractmethod
     def graph(self) -> Any:
         """The operators with every rule a field; printable."""
+
+    @property
+    @abstractmethod
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graphs that a run goes through, each with the names of its place: () for that of the whole model."""
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first."""
+        return [self]
 
     @property
     @abstractmethod
@@ -80,6 +98,26 @@ class Model(ABC):
     def needed_inputs(self) -> tuple[str, ...]:
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
+
+    def __repr__(self) -> str:
+        sides = (listed([f"{name}: {kind}" for name, kind in side.items()]) for side in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} {self._title()}; {' -> '.join(sides)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the ends as a table, and how many nodes lie between."""
+        ends = [("input", *item) for item in self.inputs.items()] + [("output", *item) for item in self.outputs.items()]
+        rows = "".join(
+            f"<tr><td>{kind}</td><td>{escape(name)}</td><td>{escape(str(declared))}</td></tr>"
+            for kind, name, declared in ends[:_ROWS]
+        )
+        more = f"<tr><td colspan=3>... and {len(ends) - _ROWS} more</td></tr>" if len(ends) > _ROWS else ""
+        return f"<table><caption>{escape(self._title())}</caption>{rows}{more}</table>"
+
+    def _title(self) -> str:
+        nodes = [node for _, graph in self.graphs for node in graph.nodes]
+        opaque = sum(isinstance(node.operator, Opaque) for node in nodes)
+        words = f"{len(nodes)} nodes" + (f", {opaque} of them opaque" if opaque else "")
+        return f"{self.about.get('file', self.dialect)}: {words}"
 
     def run_and_print(
         self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
@@ -150,6 +188,20 @@ class GraphModel(Model):
         return self._graph
 
     @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of the model, under no name."""
+        return [((), self._graph)]
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first.
+
+        Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
+        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside.
+        """
+        parts = [_part_of(self, part) for part in chains(self._graph)]
+        return sorted(parts, key=lambda part: -nbytes_of(part.graph))
+
+    @property
     def defaults(self) -> dict[str, Array]:
         """The values of inputs that need not be given."""
         return dict(self._defaults)
@@ -215,6 +267,12 @@ class GraphModel(Model):
             check_input(name, declared, array)
             prepared[name] = _with_layout(as_declared(declared, array))
         return prepared
+
+
+def _part_of(model: GraphModel, part: Graph) -> Model:
+    made = GraphModel(part, model.dialect)
+    made.options, made.limits = model.options, model.limits
+    return made
 
 
 def _with_layout(array: Array) -> Array:
