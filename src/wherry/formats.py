@@ -60,6 +60,7 @@ def load(
         else:
             model = reader.read(path)
     model.limits = limits
+    model.about = {"file": path.name, "bytes": path.stat().st_size, **model.about}
     return model
 
 

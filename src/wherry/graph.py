@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, screen, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -146,7 +147,7 @@ class Node:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
@@ -217,6 +218,14 @@ class Graph:
             and self.constants.keys() == other.constants.keys()
             and all(_same_bits(value, other.constants[name]) for name, value in self.constants.items())
         )
+
+    def __repr__(self) -> str:
+        ends = " -> ".join(short(", ".join(names)) for names in (self.inputs, self.outputs))
+        return f"<Graph {short(self.name)}: {len(self.nodes)} nodes, {len(self.constants)} constants; {ends}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the graph as it prints."""
+        return f"<pre>{escape(screen(str(self)))}</pre>"
 
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]

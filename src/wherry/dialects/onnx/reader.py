@@ -160,6 +160,14 @@ def _fields(kind: Any) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
     return pairs
 
 
+def _about(proto: ModelProto, versions: Mapping[str, int]) -> dict[str, str | int]:
+    """Return what the file tells of itself."""
+    producer = f"{proto.producer_name} {proto.producer_version}".strip()
+    opsets = ", ".join(f"{domain} {version}".lstrip() for domain, version in versions.items())
+    version = {"version": f"opset {opsets}, IR version {proto.ir_version}"}
+    return {**version, "producer": producer} if producer else {**version}
+
+
 class _Reader:
     """One reading of a model: versions first, then the graph."""
 
@@ -178,7 +186,11 @@ class _Reader:
         setting = Setting(self._versions(), ir_version, Store(self.folder), header_of(self.proto))
         inference = Inference(self.proto) if infers else None
         reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
-        return GraphModel(reader.read(), "onnx", reader.defaults)
+        model = GraphModel(reader.read(), "onnx", reader.defaults)
+        model.about = _about(self.proto, setting.versions)
+        if "" in setting.versions:
+            model.options = {"opset": setting.versions[""]}
+        return model
 
     def _versions(self) -> dict[str, int]:
         """Return the version of each domain of operators that the model imports; that of the standard ones is ''."""
