@@ -45,7 +45,7 @@ class WherryError(Exception):
 
     def __str__(self) -> str:
         text = "\n  ".join(self.faults)
-        return _screen(f"{self.subject}: {text}" if self.subject else text)
+        return screen(f"{self.subject}: {text}" if self.subject else text)
 
 
 class InvalidValueError(WherryError, ValueError):
@@ -252,7 +252,7 @@ def listed(parts: Sequence[str]) -> str:
     return "; ".join([*parts[:_LISTED], *more])
 
 
-def _screen(text: str) -> str:
+def screen(text: str) -> str:
     """Return what fits on a screen: whole lines of several, the beginning and the end of one."""
     if len(text) <= SCREEN:
         return text

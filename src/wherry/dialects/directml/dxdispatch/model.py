@@ -160,6 +160,7 @@ class DispatchModel(Model):
         self.dispatchables = {dispatchable.name: dispatchable for dispatchable in dispatchables}
         self.commands = tuple(command for command in commands if command is not None)
         self.feature_level: FeatureLevel = as_feature_level(feature_level)
+        self.about = {"version": f"feature level {self.feature_level}"}
         self._lowered: dict[str, Lowered] = {}
         self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
         faults = faults or Faults()
@@ -190,6 +191,11 @@ class DispatchModel(Model):
         """The graph of each dispatch; its tensors are named as in the description."""
         steps = self._dispatches()
         return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].graph for step in steps])
+
+    @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of each dispatch, under what the dispatch is called."""
+        return [((_title(step),), self._lowered[step.dispatchable].graph) for step in self._dispatches()]
 
     @property
     def plan(self) -> Steps[Plan]:
