@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_path
+from wherry.arrays.mapped import map_file
 from wherry.dialects.openvino.document import Document, Layer, Place, bodies_of, parse
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import nbytes_of, unpack
@@ -83,7 +84,7 @@ class _Weights:
         """Read the file, once. Raises FileFormatError where there is none, or none that the model may read."""
         if self._bytes is None:
             self._bytes = self._read()
-            self._bytes.flags.writeable = False
+            self._bytes.flags.writeable = False  # those of a caller too: the constants share them
         return self._bytes
 
     def part(self, offset: int, size: int) -> Bytes:
@@ -109,7 +110,8 @@ class _Weights:
         if not path.is_file():
             raise FileFormatError(f"the weights {path.name} are no file, allowed a regular file")
         check_bytes(size, f"the weights {path.name}", size)
-        return np.fromfile(path, np.uint8)
+        with path.open("rb") as file:
+            return map_file(file, size)
 
     def _beside(self) -> Path:
         path = self._xml.with_suffix(".bin")
