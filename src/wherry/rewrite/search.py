@@ -56,7 +56,7 @@ class Search:
         self.tensors = Tensors(graph)
         self._rewrites = rewrites
         self._near = near
-        self._is_said: dict[object, bool] = {}
+        self._said: dict[object, Operator | Deferred | None] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
 
@@ -110,14 +110,15 @@ class Search:
 
         `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
         """
-        known = self.tensors.known(node)
-        for operator in chain([node.operator], self._settled(known)):
-            variant = replace(node, operator=operator)
-            if self._says(variant, replace(known, operator=operator)):
-                return [variant]
+        known, key = self.tensors.known(node), self._key(node)
+        if key not in self._said:
+            self._said[key] = self._directly(node, known)
+        operator = self._said[key]
+        if operator is not None:
+            return [replace(node, operator=operator)]
         if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
             return None
-        key, steps = self._key(node), frozenset(path)
+        steps = frozenset(path)
         if any(failed <= steps for failed in self._failed.get(key, ())):
             return None
         taken = self._taken.get(key) if not path else None
@@ -129,6 +130,13 @@ class Search:
                     self._taken[key] = row
                 return nodes
         self._failed.setdefault(key, []).append(steps)
+        return None
+
+    def _directly(self, node: Node, known: KnownNode) -> Operator | Deferred | None:
+        """Return the operator, or one with other rules that cannot matter here, if the target says it as it is."""
+        for operator in chain([node.operator], self._settled(known)):
+            if self.target.says(replace(node, operator=operator), replace(known, operator=operator)):
+                return operator
         return None
 
     def _is_lost(self, node: KnownNode) -> bool:
@@ -155,12 +163,6 @@ class Search:
         except TypeError:  # a field of a deferred operator that does not hash
             return object()
         return node.operator, types, constants, places, len(node.outputs)
-
-    def _says(self, node: Node, known: KnownNode) -> bool:
-        key = self._key(node)
-        if key not in self._is_said:
-            self._is_said[key] = self.target.says(node, known)
-        return self._is_said[key]
 
     def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
