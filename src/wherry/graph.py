@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, screen, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -66,12 +67,13 @@ class Deferred:
 
 
 @dataclass(frozen=True)
-class Foreign(Operator):
+class Opaque(Operator):
     """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
-    that it holds (branches, bodies), by the name of the attribute.
+    that it holds (branches, bodies), by the name of the attribute. `source` is what its reader read, so that a runtime
+    can be given the node as the file has it: of ONNX a `wherry.dialects.onnx.source.Source`.
     """
 
     name: str
@@ -79,6 +81,7 @@ class Foreign(Operator):
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
+    source: object = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Its fields come from readers alone, which give them their form."""
@@ -135,7 +138,7 @@ class Node:
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
         given = [types[name] for name in self.inputs]
-        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Foreign):
+        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Opaque):
             return (TensorType(UNKNOWN, None),) * len(self.outputs)
         with errors.subject(self.subject):
             return self.operator.infer(given)
@@ -144,7 +147,7 @@ class Node:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
@@ -172,15 +175,22 @@ class Graph:
         return types
 
     @property
-    def foreign(self) -> tuple[Node, ...]:
+    def opaque(self) -> tuple[Node, ...]:
         """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
-        return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
+        return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
-    def refuse_foreign(self) -> None:
-        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
-        if self.foreign:
-            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.foreign])
+    def refuse_opaque(self) -> None:
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one.
+
+        An input whose element type is unknown (a sequence, say) is refused too.
+        """
+        if self.opaque:
+            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
             raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
+        for name, tensor_type in self.inputs.items():
+            if tensor_type.dtype is UNKNOWN:
+                raise UnsupportedError(f"input {short(name)} is of a type that wherry does not have, allowed tensors; "
+                                       "the model can be listed, not run")  # fmt: skip
 
     @property
     def output_types(self) -> dict[str, TensorType]:
@@ -208,6 +218,14 @@ class Graph:
             and self.constants.keys() == other.constants.keys()
             and all(_same_bits(value, other.constants[name]) for name, value in self.constants.items())
         )
+
+    def __repr__(self) -> str:
+        ends = " -> ".join(short(", ".join(names)) for names in (self.inputs, self.outputs))
+        return f"<Graph {short(self.name)}: {len(self.nodes)} nodes, {len(self.constants)} constants; {ends}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the graph as it prints."""
+        return f"<pre>{escape(screen(str(self)))}</pre>"
 
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]

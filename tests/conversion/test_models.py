@@ -15,7 +15,7 @@ from wherry import errors
 from wherry.conversion import Effect
 from wherry.errors import ConversionError, FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import Graph, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import Duplicates, Reduction
 from wherry.ops import (
     Cast,

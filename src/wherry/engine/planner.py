@@ -9,6 +9,8 @@ from dataclasses import replace
 from itertools import compress
 from operator import not_
 
+import numpy as np
+
 from wherry import errors, limits
 from wherry.engine.call import apply
 from wherry.engine.elide import elide_copies
@@ -16,10 +18,13 @@ from wherry.engine.plan import Array, Plan
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
-from wherry.moves import CheckMove, CopyMove, Move
-from wherry.moves.move import memory_of
+from wherry.moves import CheckMove, ComputeMove, CopyMove, Move
+from wherry.moves.move import memory_of, nbytes
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
+
+KEPT_BYTES = 64 * 1024
+"""Values of more are not kept with a plan: they cost more to tell from others, and to copy, than a new plan does."""
 
 
 def make_plan(
@@ -36,7 +41,7 @@ def make_plan(
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
-    graph.refuse_foreign()
+    graph.refuse_opaque()
     plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
     return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
 
@@ -65,6 +70,7 @@ class _Planner:
         self.homes: dict[str, View] = {}
         self.views: dict[str, View] = {}
         self.temporaries: dict[str, View] = {}
+        self.results: dict[str, Array] = {}
         self.moves: list[Move] = []
 
     def plan(self) -> Plan:
@@ -78,13 +84,15 @@ class _Planner:
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         self._check_memory(used, output_views)
-        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()}
+        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()} | self.results
+        values = {name: value for name, value in self.values.items() if name in self.input_views}
         return Plan(
             tuple(self.moves),
             self.input_views,
             output_views,
             {name: vector for name, vector in constants.items() if name in used},
             {name: view for name, view in self.temporaries.items() if name in used},
+            values if sum(value.nbytes for value in values.values()) <= KEPT_BYTES else {},
         )
 
     def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
@@ -180,7 +188,16 @@ class _Planner:
                 limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
-                    self.moves.append(move)
+                    self.moves.append(self._computed(move))
+
+    def _computed(self, move: Move) -> Move:
+        """Return a move; for one that computes the same at each run the copy of what it makes, if that is small."""
+        if not isinstance(move, ComputeMove) or move.sources or nbytes(move.target) > KEPT_BYTES:
+            return move
+        whole = View(f"{_RESULT}{len(self.results)}", move.target.dtype, Layout(move.target.layout.sizes))
+        self.results[whole.buffer] = memory_of(np.empty(whole.layout.sizes, whole.dtype))
+        replace(move, target=whole).run(self.results)
+        return CopyMove(whole, move.target)
 
     def _emit_views(self, node: Node, parts: Sequence[View]) -> None:
         """Outputs that are views need no move, unless they have a home to be written to."""
@@ -209,6 +226,7 @@ class _Planner:
 
 
 _TEMPORARY = "temporary "
+_RESULT = "result "
 
 
 def _constant(name: str) -> str:

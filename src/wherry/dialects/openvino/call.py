@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.arrays import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
 from wherry.engine.call import apply

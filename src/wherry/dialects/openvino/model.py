@@ -7,12 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.openvino.values import PartialShape, spell_dimension
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph
 from wherry.limits import Limits
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 
 class OpenVINOModel(GraphModel):

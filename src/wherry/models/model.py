@@ -5,21 +5,23 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry._core import Program
 from wherry.arguments import as_entries, as_mapping
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
 from wherry.engine.planner import make_plan
-from wherry.engine.recent import Recent
-from wherry.errors import InvalidTypeError, InvalidValueError, short
-from wherry.graph import Graph, as_declared, check_input
+from wherry.engine.runner import Runner
+from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
+from wherry.graph import Graph, Opaque, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
-from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
+from wherry.limits import Limits, check_bytes, current, limited
+from wherry.models.chains import chains
+from wherry.models.listing import nbytes_of
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
@@ -27,8 +29,8 @@ if TYPE_CHECKING:
 
 Array = NDArray[Any]
 
-_PLANS_KEPT = 16
-_VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
+_ROWS = 40
+"""The most inputs and outputs that a notebook shows."""
 
 
 class Model(ABC):
@@ -46,6 +48,9 @@ class Model(ABC):
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
 
+    about: Mapping[str, str | int] = {}
+    """What the file tells of itself: its name, format, bytes, producer, version."""
+
     @property
     @abstractmethod
     def inputs(self) -> dict[str, TensorType]:
@@ -60,6 +65,15 @@ class Model(ABC):
     @abstractmethod
     def graph(self) -> Any:
         """The operators with every rule a field; printable."""
+
+    @property
+    @abstractmethod
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graphs that a run goes through, each with the names of its place: () for that of the whole model."""
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first."""
+        return [self]
 
     @property
     @abstractmethod
@@ -84,6 +98,26 @@ class Model(ABC):
     def needed_inputs(self) -> tuple[str, ...]:
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
+
+    def __repr__(self) -> str:
+        sides = (listed([f"{name}: {kind}" for name, kind in side.items()]) for side in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} {self._title()}; {' -> '.join(sides)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the ends as a table, and how many nodes lie between."""
+        ends = [("input", *item) for item in self.inputs.items()] + [("output", *item) for item in self.outputs.items()]
+        rows = "".join(
+            f"<tr><td>{kind}</td><td>{escape(name)}</td><td>{escape(str(declared))}</td></tr>"
+            for kind, name, declared in ends[:_ROWS]
+        )
+        more = f"<tr><td colspan=3>... and {len(ends) - _ROWS} more</td></tr>" if len(ends) > _ROWS else ""
+        return f"<table><caption>{escape(self._title())}</caption>{rows}{more}</table>"
+
+    def _title(self) -> str:
+        nodes = [node for _, graph in self.graphs for node in graph.nodes]
+        opaque = sum(isinstance(node.operator, Opaque) for node in nodes)
+        words = f"{len(nodes)} nodes" + (f", {opaque} of them opaque" if opaque else "")
+        return f"{self.about.get('file', self.dialect)}: {words}"
 
     def run_and_print(
         self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
@@ -113,8 +147,7 @@ class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
     `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
-    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
-    such values are large (NonZero of a whole tensor) each run makes its own.
+    How plans are made and kept: see Runner.
     """
 
     def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
@@ -124,15 +157,11 @@ class GraphModel(Model):
         self._forget_plans()
 
     def _forget_plans(self) -> None:
-        self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
-        self._last: Plan | None = None
-        self._newest: Program | None = None
-        self._newest_under: Limits | None = None
+        self._runner = Runner(self._graph)
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        made = ("_plans", "_last", "_newest", "_newest_under")
-        return {name: value for name, value in self.__dict__.items() if name not in made}
+        return {name: value for name, value in self.__dict__.items() if name != "_runner"}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -159,20 +188,34 @@ class GraphModel(Model):
         return self._graph
 
     @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of the model, under no name."""
+        return [((), self._graph)]
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first.
+
+        Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
+        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside.
+        """
+        parts = [_part_of(self, part) for part in chains(self._graph)]
+        return sorted(parts, key=lambda part: -nbytes_of(part.graph))
+
+    @property
     def defaults(self) -> dict[str, Array]:
         """The values of inputs that need not be given."""
         return dict(self._defaults)
 
     @property
     def plan(self) -> Plan:
-        """The plan of the last new run, or the one for packed inputs of the declared sizes.
+        """The plan of the last run that made one, or the one for packed inputs of the declared sizes.
 
         Raises InvalidValueError before the first run of a model whose input sizes, or values that sizes depend on,
         are not known.
         """
-        if self._last is not None:
-            return self._last
-        self._graph.refuse_foreign()
+        if self._runner.last is not None:
+            return self._runner.last
+        self._graph.refuse_opaque()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
                 raise InvalidValueError(f"the values of input {name!r} decide the plan; run the model once first")
@@ -198,25 +241,21 @@ class GraphModel(Model):
         Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
         more than the limits allow, and what the operators refuse.
         """
-        if self._newest is not None and limits is None:
-            found = self._newest.run(inputs) if not EVER_LIMITED or current() is self._newest_under else None
+        if limits is None:
+            found = self._runner.run_again(self._with_defaults(inputs))
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
-            plan, prepared = self._prepared(inputs)
-            results = plan.run(prepared)
-        if limits is None and not self._values_decide():
-            self._newest, self._newest_under = plan.program, around
-        return results
+            return self._runner.run(self._prepared(inputs), around if limits is None else None)
 
-    def _values_decide(self) -> bool:
-        """Whether more than the arrays' types, sizes and strides decides which plan fits."""
-        return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
+    def _with_defaults(self, inputs: object) -> object:
+        """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
+        return {**self._defaults, **inputs} if self._defaults and type(inputs) is dict else inputs
 
-    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> tuple[Plan, dict[str, Array]]:
-        """Return the plan for these inputs, and the inputs as it takes them."""
-        self._graph.refuse_foreign()
+    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
+        """Return the inputs as a plan takes them."""
+        self._graph.refuse_opaque()
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():
@@ -227,23 +266,13 @@ class GraphModel(Model):
             array = as_array(arrays[name], f"input {name!r}")
             check_input(name, declared, array)
             prepared[name] = _with_layout(as_declared(declared, array))
-        return self._plan_for(prepared), prepared
+        return prepared
 
-    def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
-        values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
-        if sum(array.nbytes for array in values.values()) > _VALUES_KEPT:
-            self._last = make_plan(self._graph, arrays, values)
-            return self._last
-        key = (
-            current(),
-            tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
-            tuple(_content(array) for array in values.values()),
-        )
-        plan = self._plans.get(key)
-        if plan is None:
-            plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
-            self._plans.put(key, plan)
-        return plan
+
+def _part_of(model: GraphModel, part: Graph) -> Model:
+    made = GraphModel(part, model.dialect)
+    made.options, made.limits = model.options, model.limits
+    return made
 
 
 def _with_layout(array: Array) -> Array:
@@ -253,10 +282,6 @@ def _with_layout(array: Array) -> Array:
     except InvalidValueError:
         return array.copy()
     return array
-
-
-def _content(array: Array) -> object:
-    return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()
 
 
 def made_up_input(tensor_type: TensorType, rng: np.random.Generator) -> Array:
