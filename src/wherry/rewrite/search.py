@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node
 from wherry.ops import Constant, Operator
+from wherry.rewrite.bounds import Bounds
 from wherry.rewrite.builder import NodeBuilder, Path, Rewrite, StuckError
 from wherry.rewrite.known import KnownNode, changed
 from wherry.rewrite.rules import Rule, rules_of
@@ -154,15 +155,16 @@ class Search:
             return None
 
     def _key(self, node: Node) -> object:
-        """Return what decides how a node can be said: operator, types, and which inputs are which constants."""
+        """Return what decides how a node can be said: operator, types, bounds, and which inputs are which constants."""
         types = tuple(self.tensors.types[name] for name in node.inputs)
         constants = tuple(name if name in self.tensors.constants else None for name in node.inputs)
         places = tuple(node.inputs.index(name) for name in node.inputs)
+        bounds = tuple(_content(self.tensors.bounds(name)) for name in node.inputs)
         try:
             hash(node.operator)
         except TypeError:  # a field of a deferred operator that does not hash
             return object()
-        return node.operator, types, constants, places, len(node.outputs)
+        return node.operator, types, constants, bounds, places, len(node.outputs)
 
     def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
@@ -188,6 +190,10 @@ class Search:
     def _ordered(self, rule: Rule) -> list[Any]:
         own = self.target.preferred.get(rule.field)
         return sorted(rule.words, key=lambda value: value != own)
+
+
+def _content(bounds: Bounds | None) -> tuple[bytes, bytes] | None:
+    return None if bounds is None else (bounds.low.tobytes(), bounds.high.tobytes())
 
 
 def _choices(node: KnownNode, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:
