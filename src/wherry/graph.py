@@ -71,7 +71,8 @@ class Opaque(Operator):
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
-    that it holds (branches, bodies), by the name of the attribute.
+    that it holds (branches, bodies), by the name of the attribute; `captures` are the tensors around the node that
+    these read. `source` is the node as its file has it, which a runtime is given.
     """
 
     name: str
@@ -79,6 +80,8 @@ class Opaque(Operator):
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
+    captures: tuple[str, ...] = field(default=(), compare=False)
+    source: Any = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         """Its fields come from readers alone, which give them their form."""
@@ -107,6 +110,11 @@ class Node:
     def label(self) -> str:
         """What tells the node from others in a message: its name, or that of its first output, if it has one."""
         return self.name or next(iter(self.outputs), "")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of all tensors that must be there before the node runs: what graphs inside it capture, too."""
+        return (*self.inputs, *self.operator.captures) if isinstance(self.operator, Opaque) else self.inputs
 
     @property
     def value_inputs(self) -> tuple[str, ...]:
@@ -295,7 +303,7 @@ class GraphBuilder:
         for name in results:
             if name not in self.types:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
-        read = {name for node in self._nodes for name in node.inputs} | set(results)
+        read = {name for node in self._nodes for name in node.reads} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
         types = {
             name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,21 +12,27 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from wherry._core import Program
-from wherry.arguments import as_entries, as_mapping
+from wherry.arguments import as_entries, as_flag, as_mapping
 from wherry.arrays.anywhere import as_array
 from wherry.engine.plan import Plan
-from wherry.engine.planner import make_plan
+from wherry.engine.planner import Reading, make_plan
 from wherry.engine.recent import Recent
+from wherry.dtypes import UNKNOWN
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
+from wherry.models.out import given_outputs, layouts_of, run_into, written
+from wherry.models.parts import PartWriter
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
     from wherry.conversion.findings import Finding
 
 Array = NDArray[Any]
+
+Inputs = Mapping[str, ArrayLike] | Sequence[ArrayLike]
+Outputs = Mapping[str, Array] | Sequence[Array]
 
 _PLANS_KEPT = 16
 _VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
@@ -39,6 +46,9 @@ class Model(ABC):
 
     findings: tuple[Finding, ...] = ()
     """What a conversion has to tell about the model; nothing for one that was read."""
+
+    notes: tuple[Finding, ...] = ()
+    """What the last run of the whole model under chosen rules has to tell: what it read otherwise, and what it did not."""
 
     limits: Limits | None = None
     """What running the model may take where `run` is told nothing else; None: what is in force around it."""
@@ -68,11 +78,23 @@ class Model(ABC):
 
     @abstractmethod
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+        """Run the model on arrays by name, or in the order of `inputs`, and return its outputs by name.
 
-        `limits` is what planning and running may take, that of the model without; ResourceLimitError beyond it.
+        Outputs that `out` has an array for, by name or in the order of `outputs`, are written there; an error leaves
+        them as they were. `rules` names the rules that all operators follow instead of the model's own: `onnx:21`,
+        `openvino:opset8`, `directml:6.4`, `webnn`; `notes` then tells what is read otherwise. `through` names the
+        installed runtime that runs the operators that wherry does not have, onnxruntime or openvino; without it, that
+        of the model's own format. With `optimize=False` it runs each node as the file has it. `limits` is what planning
+        and running may take, that of the model without; ResourceLimitError beyond it.
         """
 
     @property
@@ -86,14 +108,22 @@ class Model(ABC):
         return tuple(self.inputs)
 
     def run_and_print(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> tuple[dict[str, Array], list[str]]:
-        """Run the model; return its outputs, and the lines that print commands of its own print."""
-        return self.run(inputs, limits=limits), []
+        """Run the model; return its outputs, and the lines that print commands of its own print; see `run`."""
+        return self.run(inputs, rules=rules, through=through, optimize=optimize, limits=limits), []
 
-    def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
+    def _by_name(self, inputs: Inputs | None) -> dict[str, Any]:
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
         known = self.inputs
+        if inputs is None:
+            return {}
         if not isinstance(inputs, Mapping):
             inputs = as_entries("inputs", inputs, "a mapping by name, or a sequence of arrays")
             if len(inputs) > len(known):
@@ -112,13 +142,23 @@ class Model(ABC):
 class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
-    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
-    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
+    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input), `parts`
+    writes nodes that wherry does not have for a runtime, `reading` says what runs in place of each operator. A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
     such values are large (NonZero of a whole tensor) each run makes its own.
     """
 
-    def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        dialect: str,
+        defaults: Mapping[str, Array] | None = None,
+        parts: PartWriter | None = None,
+        reading: Reading | None = None,
+    ) -> None:
         self._graph = graph
+        self._parts = parts
+        self._reading = reading
+        self._has_opaque = bool(graph.opaque)
         self.dialect = dialect
         self._defaults = dict(defaults or {})
         self._forget_plans()
@@ -128,10 +168,11 @@ class GraphModel(Model):
         self._last: Plan | None = None
         self._newest: Program | None = None
         self._newest_under: Limits | None = None
+        self._wholes: dict[tuple[str | None, str | None, bool], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        made = ("_plans", "_last", "_newest", "_newest_under")
+        made = ("_plans", "_last", "_newest", "_newest_under", "_wholes")
         return {name: value for name, value in self.__dict__.items() if name not in made}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -181,7 +222,7 @@ class GraphModel(Model):
             for name, tensor_type in self._graph.inputs.items()
         }
         with limited(self.limits):
-            return make_plan(self._graph, views, self._defaults)
+            return make_plan(self._graph, views, self._defaults, reading=self._reading)
 
     @property
     def bytes_moved(self) -> int:
@@ -189,34 +230,55 @@ class GraphModel(Model):
         return self.plan.bytes_moved
 
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+        """Run the model on arrays by name, or in the order of `inputs`, and return its outputs by name; see `Model.run`.
 
-        `limits` is what planning and running may take, that of the model without.
-
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
-        more than the limits allow, and what the operators refuse.
+        Raises InvalidTypeError or InvalidValueError for arrays that do not fit, ResourceLimitError for what would take
+        more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
+        MissingDependencyError where it is not installed.
         """
-        if self._newest is not None and limits is None:
+        if self._newest is not None and limits is None and out is None and rules is None and inputs is not None:
             found = self._newest.run(inputs) if not EVER_LIMITED or current() is self._newest_under else None
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
-            plan, prepared = self._prepared(inputs)
-            results = plan.run(prepared)
-        if limits is None and not self._values_decide():
+            given = {} if out is None else given_outputs(out, tuple(self._graph.outputs))
+            prepared = self._checked(inputs)
+            if self._has_opaque or rules is not None:
+                return written(self._run_whole(prepared, rules, through, optimize), given)
+            plan = self._plan_for(prepared, layouts_of(given))
+            results = plan.run(prepared) if out is None else run_into(plan, prepared, given)
+        if limits is None and out is None and not self._values_decide():
             self._newest, self._newest_under = plan.program, around
+        return results
+
+    def _run_whole(
+        self, arrays: Mapping[str, Array], rules: str | None, through: str | None, optimize: bool
+    ) -> dict[str, Array]:
+        key = (rules, through, as_flag("optimize", optimize))
+        if not isinstance(rules, str | None) or key not in self._wholes:
+            whole = importlib.import_module("wherry.runtimes.whole")
+            self._wholes[key] = whole.whole_of(self._graph, self.dialect, self._parts, *key)
+        found = self._wholes[key]
+        results: dict[str, Array] = found.run_whole(arrays)
+        self.notes = found.notes
         return results
 
     def _values_decide(self) -> bool:
         """Whether more than the arrays' types, sizes and strides decides which plan fits."""
         return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
 
-    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> tuple[Plan, dict[str, Array]]:
-        """Return the plan for these inputs, and the inputs as it takes them."""
-        self._graph.refuse_opaque()
+    def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
+        """Return the inputs as plans take them."""
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():
@@ -225,23 +287,27 @@ class GraphModel(Model):
                     f"input {name!r} is missing, allowed {declared}; the inputs are {self._names()}"
                 )
             array = as_array(arrays[name], f"input {name!r}")
-            check_input(name, declared, array)
-            prepared[name] = _with_layout(as_declared(declared, array))
-        return self._plan_for(prepared), prepared
+            if declared.dtype is not UNKNOWN:
+                check_input(name, declared, array)
+                array = as_declared(declared, array)
+            prepared[name] = _with_layout(array)
+        return prepared
 
-    def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
+    def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
         values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
         if sum(array.nbytes for array in values.values()) > _VALUES_KEPT:
-            self._last = make_plan(self._graph, arrays, values)
+            self._last = make_plan(self._graph, arrays, values, outputs, self._reading)
             return self._last
         key = (
             current(),
             tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
             tuple(_content(array) for array in values.values()),
+            tuple(outputs.items()),
         )
         plan = self._plans.get(key)
         if plan is None:
-            plan = self._last = make_plan(self._graph, arrays, {name: array.copy() for name, array in values.items()})
+            values = {name: array.copy() for name, array in values.items()}
+            plan = self._last = make_plan(self._graph, arrays, values, outputs, self._reading)
             self._plans.put(key, plan)
         return plan
 

@@ -72,7 +72,7 @@ class Search:
     def nearest(self, node: Node) -> Nearest | None:
         """Return nodes that do nearly the same as one for which there is nothing exact, or None."""
         known = self.tensors.known(node)
-        for operator, rules in self._lossy(known):
+        for operator, rules in self.lossy(known):
             nodes = self.exact(replace(node, operator=operator), ())
             if nodes is not None:
                 return Nearest(nodes, operator, tuple(rules))
@@ -111,10 +111,9 @@ class Search:
         `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
         """
         known = self.tensors.known(node)
-        for operator in chain([node.operator], self._settled(known)):
-            variant = replace(node, operator=operator)
-            if self._says(variant, replace(known, operator=operator)):
-                return [variant]
+        for operator in chain([node.operator], self.settled(known)):
+            if self.says(node, operator):
+                return [replace(node, operator=operator)]
         if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
             return None
         key, steps = self._key(node), frozenset(path)
@@ -156,13 +155,15 @@ class Search:
             return object()
         return node.operator, types, constants, places, len(node.outputs)
 
-    def _says(self, node: Node, known: KnownNode) -> bool:
-        key = self._key(node)
+    def says(self, node: Node, operator: Operator | Deferred) -> bool:
+        """Whether the target says a node of the graph as it is, with this operator."""
+        variant = replace(node, operator=operator)
+        key = self._key(variant)
         if key not in self._is_said:
-            self._is_said[key] = self.target.says(node, known)
+            self._is_said[key] = self.target.says(variant, self.tensors.known(variant))
         return self._is_said[key]
 
-    def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
+    def settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
         rules = [rule for rule in rules_of(node) if rule.settled(node)]
         if not rules:
@@ -172,7 +173,7 @@ class Search:
         yield from _built(node, [preferred])
         yield from _built(node, _choices(node, rules))
 
-    def _lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
+    def lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
         """Yield the operator with one rule changed that can matter, then with more; the target's own values first."""
         rules = [rule for rule in rules_of(node) if not rule.settled(node)]
         for count in range(1, _MOST_LOSSES + 1):

@@ -22,6 +22,7 @@ try:
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type, label, missing_operator
     from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.parts import OnnxParts
     from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
@@ -176,7 +177,7 @@ class _Reader:
             self._refuse_unsupported(setting)
         inference = Inference(self.proto)
         reader = GraphReader(self.proto.graph, setting, infer=lambda: inference.graph)
-        return GraphModel(reader.read(), "onnx", reader.defaults)
+        return GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(self.proto))
 
     def _versions(self) -> dict[str, int]:
         """Return the version of each domain of operators that the model imports; that of the standard ones is ''."""

@@ -1,0 +1,117 @@
+"""ONNX Runtime: its sessions on arrays, which are handed over without copies."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wherry import dtypes
+from wherry.dialects.elements import codes
+from wherry.dialects.onnx.tensor_data import packed, type_number, unpacked
+from wherry.models.parts import PartFile
+from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value
+
+_FATAL = 4
+
+
+class OnnxRuntime(Runtime):
+    """ONNX Runtime on the CPU, with its graph optimizations or without."""
+
+    name = extra = "onnxruntime"
+    formats = frozenset({"onnx"})
+
+    def _session(self, part: PartFile) -> Session:
+        given = {name: self.ort_value(value) for name, value in part.weights.items()}
+        options = self.package.SessionOptions()
+        levels = self.package.GraphOptimizationLevel
+        options.graph_optimization_level = levels.ORT_ENABLE_ALL if self.optimize else levels.ORT_DISABLE_ALL
+        options.log_severity_level = _FATAL  # what fails is raised
+        # Sessions take turns, and threads that spin for the next node would take the processors from the other parts.
+        options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+        if given:  # by both ways at once: the first lets optimizations read them, the second shares their memory
+            options.add_external_initializers(list(given), list(given.values()))
+            for name, value in given.items():
+                options.add_initializer(name, value)
+        session = self.package.InferenceSession(part.content, options, providers=["CPUExecutionProvider"])
+        return _OnnxRuntimeSession(self, session, part, given)
+
+    def ort_value(self, array: Array) -> Any:
+        """Return a tensor of the runtime over the memory of an array; of types under a byte, over a packed copy."""
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        dtype = dtypes.of(array.dtype)
+        if dtype is None or dtype.onnx is None:
+            raise TypeError(f"there is no tensor of {array.dtype}")
+        make = self.package.OrtValue
+        if dtype.is_string:
+            raise TypeError("strings are bound as they are")
+        if dtype.bits < 8:
+            value = make.ortvalue_from_shape_and_type(array.shape, type_number(dtype))
+            content = packed(codes(array, dtype, "a tensor"), dtype)
+            ctypes.memmove(value.data_ptr(), content.ctypes.data, content.nbytes)
+            return value
+        if dtype.numpy.isbuiltin == 1:
+            return make.ortvalue_from_numpy(array)
+        bits = array.view(f"u{array.itemsize}")  # a type of ml_dtypes
+        return make.ortvalue_from_numpy_with_onnx_type(bits, type_number(dtype))
+
+
+class _OnnxRuntimeSession(Session):
+    def __init__(self, runtime: OnnxRuntime, session: Any, part: PartFile, given: Mapping[str, Any]) -> None:
+        self._runtime = runtime
+        self._session = session
+        self._part = part
+        self._given = given  # the session reads their memory
+        self._types = {output.name: output.type for output in session.get_outputs()}
+
+    def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        """See Session."""
+        with self._runtime.failing("fails on a part of the model"):
+            binding = self._session.io_binding()
+            for name, value in inputs.items():
+                if isinstance(value, Held):
+                    binding.bind_ortvalue_input(name, value.value)
+                elif value.dtype.kind in "OUST":
+                    binding.bind_cpu_input(name, np.array(value, object))
+                else:
+                    binding.bind_ortvalue_input(name, self._runtime.ort_value(value))
+            for name in self._part.outputs:
+                binding.bind_output(name)
+            self._session.run_with_iobinding(binding)
+            found = binding.get_outputs()
+            return {
+                name: _array(value) if value.is_tensor() else Held(value, value.data_type(), partial(_plain, binding, n))
+                for n, (name, value) in enumerate(zip(self._part.outputs, found, strict=True))
+            }
+
+
+def _plain(binding: Any, number: int) -> Any:
+    """Return an output that is no tensor as Python has it."""
+    return binding.copy_outputs_to_cpu()[number]
+
+
+def _array(found: Any) -> Array:
+    """Return a tensor that a session made as an array over its memory, without a copy."""
+    dtype = dtypes.by_spelling("onnx")[found.data_type().removeprefix("tensor(").removesuffix(")")]
+    if dtype.is_string:
+        return np.asarray(found.numpy(), object)
+    memory = _memory(found)
+    if dtype.bits < 8:
+        return unpacked(memory, dtype, int(np.prod(found.shape(), dtype=np.int64))).reshape(found.shape())
+    return memory.view(dtype.numpy).reshape(found.shape())
+
+
+def _memory(found: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
+    """Return the bytes of a tensor of the runtime, which they keep alive."""
+    nbytes = found.tensor_size_in_bytes()
+    if not nbytes:
+        return np.empty(0, np.uint8)
+    memory = (ctypes.c_uint8 * nbytes).from_address(found.data_ptr())
+    memory.owner = found  # type: ignore[attr-defined]
+    return np.frombuffer(memory, np.uint8)
+
+
+INSTALLED = OnnxRuntime
