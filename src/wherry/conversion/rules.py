@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
@@ -106,9 +106,7 @@ class Rules:
                     continue
         return operator
 
-    def _changed(
-        self, node: Node, operator: Operator, variant: Operator | Deferred, rules: Sequence[Rule]
-    ) -> Operator:
+    def _changed(self, node: Node, operator: Operator, variant: Operator | Deferred, rules: Sequence[Rule]) -> Operator:
         """Return the operator with the values that a variant has for some rules."""
         theirs = fields_of(variant)
         for rule in rules:
@@ -150,13 +148,16 @@ def _key(node: Node, operator: Operator, types: Sequence[TensorType], constants:
     return key
 
 
+@dataclass(frozen=True)
 class _OpenVINORules(OpenVINOTarget):
     """OpenVINO in one opset: its rules, whatever its plugins compile."""
 
-    def __init__(self, opset: int) -> None:
-        super().__init__()
-        object.__setattr__(self, "opset", opset)
-        object.__setattr__(self, "title", f"OpenVINO opset{opset}")
+    opset: int
+
+    @property
+    def title(self) -> str:  # type: ignore[override]
+        """OpenVINO with its opset."""
+        return f"OpenVINO opset{self.opset}"
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why no operation of the opset says a node, or None where one does."""

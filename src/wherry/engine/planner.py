@@ -36,8 +36,8 @@ def make_plan(
 
     `values` holds the inputs among `graph.value_tensors`, which the plan may read again when it runs: copy those that
     will have changed by then. `outputs` holds the layouts of results that are to be written in place (packed where it
-    says nothing). Every refusal but that of an index happens here. `reading` turns each operator into the one that runs in
-    its place, once its inputs' types are known.
+    says nothing). Every refusal but that of an index happens here. `reading` turns each operator into the one that runs
+    in its place, once its inputs' types are known.
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """

@@ -77,10 +77,10 @@ def movement_inside(node: Node) -> int:
     >>> movement_inside(Node(Opaque("Relu", ()), (), (), "a Relu"))
     0
     """
-    graphs = node.operator.graphs if isinstance(node.operator, Opaque) else ()
-    return sum(
-        movement_inside(inner) if isinstance(inner.operator, Opaque) else 1 for _, graph in graphs for inner in graph.nodes
-    )
+    if not isinstance(node.operator, Opaque):
+        return 0
+    inside = [one for _, graph in node.operator.graphs for one in graph.nodes]
+    return sum(movement_inside(one) if isinstance(one.operator, Opaque) else 1 for one in inside)
 
 
 def _needed(graph: Graph) -> list[Node]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wherry.engine.call import apply
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Opaque, Graph, Node, better_known
+from wherry.graph import Deferred, Graph, Node, Opaque, better_known
 from wherry.layout import Layout
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType

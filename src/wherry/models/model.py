@@ -14,10 +14,10 @@ from numpy.typing import ArrayLike, NDArray
 from wherry._core import Program
 from wherry.arguments import as_entries, as_flag, as_mapping
 from wherry.arrays.anywhere import as_array
+from wherry.dtypes import UNKNOWN
 from wherry.engine.plan import Plan
 from wherry.engine.planner import Reading, make_plan
 from wherry.engine.recent import Recent
-from wherry.dtypes import UNKNOWN
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.graph import Graph, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
@@ -48,7 +48,7 @@ class Model(ABC):
     """What a conversion has to tell about the model; nothing for one that was read."""
 
     notes: tuple[Finding, ...] = ()
-    """What the last run of the whole model under chosen rules has to tell: what it read otherwise, and what it did not."""
+    """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""
 
     limits: Limits | None = None
     """What running the model may take where `run` is told nothing else; None: what is in force around it."""
@@ -142,8 +142,9 @@ class Model(ABC):
 class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
-    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input), `parts`
-    writes nodes that wherry does not have for a runtime, `reading` says what runs in place of each operator. A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
+    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input),
+    `parts` writes nodes that wherry does not have for a runtime, `reading` says what runs in place of an operator.
+    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
     such values are large (NonZero of a whole tensor) each run makes its own.
     """
 
@@ -239,7 +240,7 @@ class GraphModel(Model):
         optimize: bool = True,
         limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return its outputs by name; see `Model.run`.
+        """Run the model on arrays by name, or in the order of `inputs`; return its outputs by name; see `Model.run`.
 
         Raises InvalidTypeError or InvalidValueError for arrays that do not fit, ResourceLimitError for what would take
         more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
@@ -269,8 +270,10 @@ class GraphModel(Model):
             whole = importlib.import_module("wherry.runtimes.whole")
             self._wholes[key] = whole.whole_of(self._graph, self.dialect, self._parts, *key)
         found = self._wholes[key]
-        results: dict[str, Array] = found.run_whole(arrays)
-        self.notes = found.notes
+        try:
+            results: dict[str, Array] = found.run_whole(arrays)
+        finally:
+            self.notes = found.notes
         return results
 
     def _values_decide(self) -> bool:

@@ -87,6 +87,6 @@ def _has_layout(array: Array) -> bool:
 
 def _share_memory(one: Array, other: Array) -> bool:
     try:
-        return np.shares_memory(one, other, max_work=_MOST_WORK)
+        return np.shares_memory(one, other, max_work=_MOST_WORK)  # type: ignore[arg-type]  # any integer, says NumPy
     except np.exceptions.TooHardError:
         return True

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Mapping
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,15 +81,14 @@ class _OnnxRuntimeSession(Session):
                 binding.bind_output(name)
             self._session.run_with_iobinding(binding)
             found = binding.get_outputs()
-            return {
-                name: _array(value) if value.is_tensor() else Held(value, value.data_type(), partial(_plain, binding, n))
-                for n, (name, value) in enumerate(zip(self._part.outputs, found, strict=True))
-            }
+            return {name: _value(binding, number, found[number]) for number, name in enumerate(self._part.outputs)}
 
 
-def _plain(binding: Any, number: int) -> Any:
-    """Return an output that is no tensor as Python has it."""
-    return binding.copy_outputs_to_cpu()[number]
+def _value(binding: Any, number: int, found: Any) -> Value:
+    """Return an output: a tensor as an array, anything else as the runtime holds it."""
+    if found.is_tensor():
+        return _array(found)
+    return Held(found, found.data_type(), lambda: binding.copy_outputs_to_cpu()[number])
 
 
 def _array(found: Any) -> Array:
@@ -110,7 +108,7 @@ def _memory(found: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
     if not nbytes:
         return np.empty(0, np.uint8)
     memory = (ctypes.c_uint8 * nbytes).from_address(found.data_ptr())
-    memory.owner = found  # type: ignore[attr-defined]
+    memory.owner = found
     return np.frombuffer(memory, np.uint8)
 
 

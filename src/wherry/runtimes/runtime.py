@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.errors import OtherRuntimeError, UnsupportedError, cut, invalid, short
-from wherry.models.parts import PartFile, ValueType
-from wherry.tensors import TensorType
+from wherry.models.parts import PartFile
 
 Array = NDArray[Any]
 
@@ -34,21 +33,19 @@ class Held:
 Value = NDArray[Any] | Held
 
 
-def type_of(value: Value) -> ValueType:
-    """Return the type of a value, with all its sizes."""
-    return value.type if isinstance(value, Held) else TensorType.of(value)
-
-
 class Session(ABC):
     """A part of a model, ready to run any number of times, from several threads at once."""
 
     @abstractmethod
     def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
-        """Return the outputs by name; the arrays are nobody else's. Raises OtherRuntimeError where the runtime fails."""
+        """Return the outputs by name; the arrays are nobody else's. Raises OtherRuntimeError if the runtime fails."""
 
 
 class Runtime(ABC):
-    """An installed runtime. Its package is imported when one is made; MissingDependencyError tells how to install it."""
+    """An installed runtime, whose package is imported when one is made.
+
+    Raises MissingDependencyError that tells how to install it.
+    """
 
     name: ClassVar[str]
     """What `through` calls it: the name of its package."""
@@ -76,7 +73,7 @@ class Runtime(ABC):
     def session(self, part: PartFile) -> Session:
         """Return a part of a model, ready to run.
 
-        Raises UnsupportedError for a format that the runtime does not read, OtherRuntimeError where it refuses the part.
+        Raises UnsupportedError for a format that the runtime does not read, OtherRuntimeError if it refuses the part.
         """
         if part.format not in self.formats:
             raise UnsupportedError(f"{self.title} does not read the parts of this model, which are of {part.format}")

@@ -13,11 +13,11 @@ from wherry import errors
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rules, rules_named
 from wherry.errors import InvalidValueError, UnsupportedError
-from wherry.graph import Graph, Node, Opaque
+from wherry.graph import Graph, Node
 from wherry.models.cut import Part, Side, cut, movement_inside, side_of_node
 from wherry.models.model import GraphModel
 from wherry.models.parts import PartWriter, ValueType
-from wherry.runtimes.runtime import Held, Runtime, Session, Value, runtime_of, type_of
+from wherry.runtimes.runtime import Held, Runtime, Session, Value, runtime_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -91,12 +91,15 @@ class Whole:
         made = {name for part in self.cut.parts for name in part.outputs}
         return {name: values[name] if name in made else _copied(values[name]) for name in self.graph.outputs}
 
-    def _run_part(self, part: Part, values: Mapping[str, Value]) -> Mapping[str, Value]:
+    def _run_part(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
         if part.side is Side.OURS:
             return self._ours(part, values)
         if part.side is Side.THEIRS:
             return self._theirs(part, values)
-        return {name: value for node in part.nodes for name, value in self._choose(node, values)}
+        made: dict[str, Value] = {}
+        for node in part.nodes:
+            made.update(self._choose(node, {**values, **made}))
+        return made
 
     def _ours(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
         arrays = {name: _array(name, values[name]) for name in part.inputs}

@@ -20,7 +20,7 @@ from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
-from wherry.graph import Deferred, Opaque, Graph, GraphBuilder
+from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
 from wherry.limits import check_ndim
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType

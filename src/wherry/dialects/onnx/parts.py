@@ -91,8 +91,12 @@ def _source(node: Node) -> Any:
 
 def _is_weight(value: Array) -> bool:
     dtype = dtypes.of(value.dtype)
-    return value.nbytes > _SMALL and dtype is not None and dtype.onnx is not None and dtype.bits >= 8 and (
-        not dtype.is_string
+    return (
+        value.nbytes > _SMALL
+        and dtype is not None
+        and dtype.onnx is not None
+        and dtype.bits >= 8
+        and (not dtype.is_string)
     )
 
 

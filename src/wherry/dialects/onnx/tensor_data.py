@@ -242,6 +242,7 @@ def encode(array: Array, name: str) -> TensorProto:
 
 
 def packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
+    """Return codes of elements narrower than a byte as the bytes of a file; see `unpacked`."""
     per_byte = 8 // dtype.bits
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes
