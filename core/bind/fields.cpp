@@ -18,14 +18,14 @@ int64_t integer_of(nb::handle given) {
     return value;
 }
 
-IndexKind index_kind_of(nb::handle given) {
+IndexType index_type_of(nb::handle given) {
     PyObject* object = given.ptr();
-    IndexKind kind;
+    IndexType type;
     if (PyArray_Check(object))
         object = reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(object)));
-    if (!PyArray_DescrCheck(object) || !index_kind(reinterpret_cast<PyArray_Descr*>(object), kind))
+    if (!PyArray_DescrCheck(object) || !index_type(reinterpret_cast<PyArray_Descr*>(object), type))
         throw nb::type_error("indices must have a native integer type");
-    return kind;
+    return type;
 }
 
 std::string bytes_of_element(nb::handle given) {

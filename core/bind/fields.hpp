@@ -14,7 +14,7 @@ PyArrayObject* as_array(nanobind::handle object, const char* name);
 int64_t integer_of(nanobind::handle given);
 
 // Of an array of indices, or of its dtype.
-IndexKind index_kind_of(nanobind::handle given);
+IndexType index_type_of(nanobind::handle given);
 
 // Of a bytes object, or of an array with one element.
 std::string bytes_of_element(nanobind::handle given);
@@ -33,7 +33,7 @@ public:
     Tensor target(int place, int64_t width) override;
     int64_t integer(int place) override { return integer_of(at(place)); }
     std::string bytes(int place) override { return bytes_of_element(at(place)); }
-    IndexKind index_kind(int place) override { return index_kind_of(at(place)); }
+    IndexType index_type(int place) override { return index_type_of(at(place)); }
 
     // Checks, prepares and runs the move; false if it refuses.
     bool run(Move& move);

@@ -332,10 +332,10 @@ constexpr bool is_direct = static_cast<Index>(-1) < 0 && sizeof(Index) >= 4;
 
 int64_t gather_directly(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                         int64_t step, const GatherBlock& b) {
-    if (index_stride != index_width(rule.kind) ||
+    if (index_stride != index_width(rule.type) ||
         reinterpret_cast<uintptr_t>(indices) % 8 % static_cast<uint64_t>(index_stride))
         return 0;
-    return for_index(rule.kind, [&]<class Index>(Index) -> int64_t {
+    return for_index(rule.type, [&]<class Index>(Index) -> int64_t {
         int64_t moved = 0;
         if constexpr (is_direct<Index>)
             for_width<1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64>(b.bytes, [&](auto width) {

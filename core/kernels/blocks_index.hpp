@@ -21,7 +21,7 @@ void widen(const char* p, int64_t stride, int64_t count, int64_t* out) {
 
 // The place of one index outside 0..size-1; -1 if it has none. `value` of uint64 beyond 2^63 looks negative.
 int64_t settle_outside(const IndexRule& rule, int64_t value) {
-    const bool huge = rule.kind == IndexKind::u64 && value < 0;
+    const bool huge = rule.type == IndexType::u64 && value < 0;
     switch (rule.out_of_range) {
         case OutOfRange::clamp: return value < 0 && !huge ? 0 : rule.size - 1;
         case OutOfRange::wrap: {
@@ -38,12 +38,12 @@ int64_t settle_outside(const IndexRule& rule, int64_t value) {
 
 bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
              int64_t step, int64_t* offsets) {
-    for_index(rule.kind, [&]<class T>(T) { widen<T>(indices, index_stride, count, offsets); });
+    for_index(rule.type, [&]<class T>(T) { widen<T>(indices, index_stride, count, offsets); });
     // From here on the values are read from `offsets`, which no other thread can change: the compiler may
     // not go back to `indices` for them.
     __asm__ volatile("" : : "r"(offsets) : "memory");
     const int64_t size = rule.size;
-    const int64_t added = rule.negative == Negative::from_end && rule.kind != IndexKind::u64 ? size : 0;
+    const int64_t added = rule.negative == Negative::from_end && rule.type != IndexType::u64 ? size : 0;
     uint64_t outside = 0;
     for (int64_t i = 0; i < count; ++i) {
         int64_t v = offsets[i];
@@ -103,7 +103,7 @@ bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_
 // The check alone: nothing is written, so an index may be looked at twice.
 bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
     if (rule.size == 0) return count > 0;
-    return for_index(rule.kind, [&]<class T>(T) { return any_outside_as<T>(rule, p, stride, count); });
+    return for_index(rule.type, [&]<class T>(T) { return any_outside_as<T>(rule, p, stride, count); });
 }
 
 }  // namespace

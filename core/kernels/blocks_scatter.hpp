@@ -95,8 +95,8 @@ int64_t pick_as(const IndexRule& rule, const char* indices, int64_t axis_stride,
 
 int64_t pick_directly(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
                       const PickBlock& b) {
-    if (index_stride != index_width(rule.kind)) return -1;
-    return for_index(rule.kind, [&]<class Index>(Index) -> int64_t {
+    if (index_stride != index_width(rule.type)) return -1;
+    return for_index(rule.type, [&]<class Index>(Index) -> int64_t {
         if constexpr (is_direct<Index>)
             return pick_as<Index>(rule, indices, axis_stride, b);
         else

@@ -26,16 +26,16 @@ template <class Body>
 
 // Returns body(T{}) for the type T of the indices.
 template <class Body>
-[[gnu::always_inline]] inline auto for_index(IndexKind kind, Body&& body) {
-    switch (kind) {
-        case IndexKind::i8: return body(int8_t{});
-        case IndexKind::i16: return body(int16_t{});
-        case IndexKind::i32: return body(int32_t{});
-        case IndexKind::i64: return body(int64_t{});
-        case IndexKind::u8: return body(uint8_t{});
-        case IndexKind::u16: return body(uint16_t{});
-        case IndexKind::u32: return body(uint32_t{});
-        case IndexKind::u64: break;
+[[gnu::always_inline]] inline auto for_index(IndexType type, Body&& body) {
+    switch (type) {
+        case IndexType::i8: return body(int8_t{});
+        case IndexType::i16: return body(int16_t{});
+        case IndexType::i32: return body(int32_t{});
+        case IndexType::i64: return body(int64_t{});
+        case IndexType::u8: return body(uint8_t{});
+        case IndexType::u16: return body(uint16_t{});
+        case IndexType::u32: return body(uint32_t{});
+        case IndexType::u64: break;
     }
     return body(uint64_t{});
 }

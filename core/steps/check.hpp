@@ -35,6 +35,6 @@ private:
 };
 
 // An index of that type; a uint64 as its bits.
-int64_t read_index(IndexKind kind, const char* p);
+int64_t read_index(IndexType type, const char* p);
 
 }  // namespace wherry

@@ -48,7 +48,7 @@ void GatherStep::check(Fields& fields) {
     width = fields.integer(4);
     rule = read_rule(fields, 5, 6, 7);
     const Tensor target = fields.target(1, width), given = fields.tensor(2, width),
-                 picks = fields.tensor(3, index_width(rule.kind));
+                 picks = fields.tensor(3, index_width(rule.type));
     Column columns[kMaxRank];
     const int count = read_columns(given, picks, target, rule, columns);
     require(count > 0, "indices have no column; that is a copy");
@@ -222,7 +222,7 @@ bool GatherStep::run_one(const Position& start) const {
 // Whether these indices name places far from each other, before they are resolved.
 bool GatherStep::lie_far(const char* from, int64_t count) const {
     return lie_far_by(count, far_bytes(), [&](int64_t i) {
-        const int64_t v = read_index(rule.kind, from + i * index_step_), at = v < 0 ? v + rule.size : v;
+        const int64_t v = read_index(rule.type, from + i * index_step_), at = v < 0 ? v + rule.size : v;
         return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
     });
 }

@@ -32,7 +32,7 @@ struct Table {
 }  // namespace
 
 bool is_lookup(const Lookup& lookup) {
-    return index_width(lookup.rule.kind) == 1 && lookup.bytes <= kLookupBytes && lookup.count >= tune::kLeastLookup;
+    return index_width(lookup.rule.type) == 1 && lookup.bytes <= kLookupBytes && lookup.count >= tune::kLeastLookup;
 }
 
 bool look_up(const Lookup& lookup, char* out, const char* data, const char* indices) {

@@ -147,7 +147,7 @@ void ScatterStep::check(Fields& fields) {
         require(width_of(element) == width, "element has another width than target");
         require(has_arithmetic(reduction, element), "the reduction has no meaning for the element type");
     }
-    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.kind)),
+    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.type)),
                  given = fields.tensor(3, width);
     column_count = read_columns(written, picks, given, rule, column);
     target = spot_of(written), indices = spot_of(picks), updates = spot_of(given);

@@ -28,39 +28,39 @@ _WRITERS = {
 }
 
 _LISTS = (".onnx",)
-"""The formats whose reader can keep foreign operators, and fix sizes."""
+"""The formats whose reader can fix sizes."""
 
 
 def load(
-    path: str | Path,
+    source: str | Path,
     *,
-    foreign: str = "refuse",
     sizes: Mapping[str, Sequence[int]] | None = None,
     limits: Limits | None = None,
 ) -> Model:
     """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin), DxDispatch (.json) or a WebNN graph (.webnn.json).
 
-    With `foreign="keep"`, an ONNX model may have operators that wherry does not have: it can be listed, and not run.
+    Operators of an ONNX model that wherry does not have are kept as opaque nodes: the model is listed, and not run.
     `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open. `limits` is what reading, planning and
     running the model may take; `run` may be told others.
 
     Raises FileFormatError for a file that is damaged or of another kind, ResourceLimitError for one that asks for more
-    than the limits allow, UnsupportedError that lists every operator wherry does not have, MissingDependencyError for a
-    package that the format needs, FileNotFoundError.
+    than the limits allow, UnsupportedError for what a file of another format holds and wherry does not have,
+    MissingDependencyError for a package that the format needs, FileNotFoundError.
     """
-    path = as_path("path", path)
+    path = as_path("source", source)
     ending = ending_of(path, _READERS)
     if not path.is_file():
         raise FileNotFoundError(f"the file {path} is not there")
     reader = importlib.import_module(_READERS[ending])
     with limited(limits):
         if ending in _LISTS:
-            model: Model = reader.read(path, foreign=foreign, sizes=sizes)
+            model: Model = reader.read(path, sizes=sizes)
         elif sizes is not None and as_mapping("sizes", sizes):
             raise InvalidValueError(f"sizes is given, allowed for {', '.join(_LISTS)}; {path.name} declares its own")
         else:
             model = reader.read(path)
     model.limits = limits
+    model.about = {"file": path.name, "bytes": path.stat().st_size, **model.about}
     return model
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
@@ -13,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, screen, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -67,7 +68,7 @@ class Deferred:
 
 @dataclass(frozen=True)
 class Opaque(Operator):
-    """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
+    """An operator of a file that wherry does not have, or whose use of one it refuses: a runtime may run it.
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
@@ -152,7 +153,7 @@ class Node:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
@@ -181,14 +182,21 @@ class Graph:
 
     @property
     def opaque(self) -> tuple[Node, ...]:
-        """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
+        """The nodes whose operator wherry does not have; a graph with one of them has no plan."""
         return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
     def refuse_opaque(self) -> None:
-        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one.
+
+        An input whose element type is unknown (a sequence, say) is refused too.
+        """
         if self.opaque:
             named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
-            raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
+            raise UnsupportedError(f"operators that wherry does not have: {named}; model.run has a runtime run them")
+        for name, tensor_type in self.inputs.items():
+            if tensor_type.dtype is UNKNOWN:
+                raise UnsupportedError(f"input {short(name)} is of a type that wherry does not have, allowed tensors; "
+                                       "the model can be listed, not run")  # fmt: skip
 
     @property
     def output_types(self) -> dict[str, TensorType]:
@@ -216,6 +224,14 @@ class Graph:
             and self.constants.keys() == other.constants.keys()
             and all(_same_bits(value, other.constants[name]) for name, value in self.constants.items())
         )
+
+    def __repr__(self) -> str:
+        ends = " -> ".join(short(", ".join(names)) for names in (self.inputs, self.outputs))
+        return f"<Graph {short(self.name)}: {len(self.nodes)} nodes, {len(self.constants)} constants; {ends}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the graph as it prints."""
+        return f"<pre>{escape(screen(str(self)))}</pre>"
 
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]

@@ -27,7 +27,7 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
     job.axes.add(columns, {count * width, width, 0});
     job.width = width;
     job.axis_stride = columns * width;
-    job.rule = {rows, rule, Negative::from_end, IndexKind::i64};
+    job.rule = {rows, rule, Negative::from_end, IndexType::i64};
     CHECK(run_at(job, {out.data(), data.data(), reinterpret_cast<const char*>(indices.data())}),
           "every index is on the axis");
     CHECK(out == expected, "rows become columns");

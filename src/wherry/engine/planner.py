@@ -9,6 +9,8 @@ from dataclasses import replace
 from itertools import compress
 from operator import not_
 
+import numpy as np
+
 from wherry import errors, limits
 from wherry.engine.call import apply
 from wherry.engine.elide import elide_copies
@@ -16,13 +18,15 @@ from wherry.engine.plan import Array, Plan
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
-from wherry.moves import CheckMove, CopyMove, Move
-from wherry.moves.move import memory_of
+from wherry.moves import CheckMove, ComputeMove, CopyMove, Move
+from wherry.moves.move import memory_of, nbytes
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
 Reading = Callable[[Node, Operator, Sequence[TensorType], Sequence[Array | None]], Operator]
 """Returns what runs in place of a node's operator, given its inputs' types and the values of those it knows."""
+KEPT_BYTES = 64 * 1024
+"""Values of more are not kept with a plan: they cost more to tell from others, and to copy, than a new plan does."""
 
 
 def make_plan(
@@ -72,6 +76,7 @@ class _Planner:
         self.homes: dict[str, View] = {}
         self.views: dict[str, View] = {}
         self.temporaries: dict[str, View] = {}
+        self.results: dict[str, Array] = {}
         self.moves: list[Move] = []
 
     def plan(self) -> Plan:
@@ -85,13 +90,15 @@ class _Planner:
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         self._check_memory(used, output_views)
-        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()}
+        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()} | self.results
+        values = {name: value for name, value in self.values.items() if name in self.input_views}
         return Plan(
             tuple(self.moves),
             self.input_views,
             output_views,
             {name: vector for name, vector in constants.items() if name in used},
             {name: view for name, view in self.temporaries.items() if name in used},
+            values if sum(value.nbytes for value in values.values()) <= KEPT_BYTES else {},
         )
 
     def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
@@ -197,7 +204,16 @@ class _Planner:
                 limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
-                    self.moves.append(move)
+                    self.moves.append(self._computed(move))
+
+    def _computed(self, move: Move) -> Move:
+        """Return a move; for one that computes the same at each run the copy of what it makes, if that is small."""
+        if not isinstance(move, ComputeMove) or move.sources or nbytes(move.target) > KEPT_BYTES:
+            return move
+        whole = View(f"{_RESULT}{len(self.results)}", move.target.dtype, Layout(move.target.layout.sizes))
+        self.results[whole.buffer] = memory_of(np.empty(whole.layout.sizes, whole.dtype))
+        replace(move, target=whole).run(self.results)
+        return CopyMove(whole, move.target)
 
     def _emit_views(self, node: Node, parts: Sequence[View]) -> None:
         """Outputs that are views need no move, unless they have a home to be written to."""
@@ -226,6 +242,7 @@ class _Planner:
 
 
 _TEMPORARY = "temporary "
+_RESULT = "result "
 
 
 def _constant(name: str) -> str:

@@ -6,23 +6,25 @@ import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry._core import Program
 from wherry.arguments import as_entries, as_flag, as_mapping
 from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
+from wherry.engine.out import given_outputs, written
 from wherry.engine.plan import Plan
 from wherry.engine.planner import Reading, make_plan
-from wherry.engine.recent import Recent
-from wherry.errors import InvalidTypeError, InvalidValueError, short
-from wherry.graph import Graph, as_declared, check_input
+from wherry.engine.runner import Runner
+from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
+from wherry.graph import Graph, Opaque, as_declared, check_input
 from wherry.layout import LIMIT, Layout, packed_strides
-from wherry.limits import EVER_LIMITED, Limits, check_bytes, current, limited
-from wherry.models.out import given_outputs, layouts_of, run_into, written
+from wherry.limits import Limits, check_bytes, current, limited
+from wherry.models.chains import chains
+from wherry.models.listing import nbytes_of
 from wherry.models.parts import PartWriter
 from wherry.tensors import TensorType, View
 
@@ -34,8 +36,8 @@ Array = NDArray[Any]
 Inputs = Mapping[str, ArrayLike] | Sequence[ArrayLike]
 Outputs = Mapping[str, Array] | Sequence[Array]
 
-_PLANS_KEPT = 16
-_VALUES_KEPT = 64 * 1024  # bytes; values of more cost more to tell from others than a new plan does
+_ROWS = 40
+"""The most inputs and outputs that a notebook shows."""
 
 
 class Model(ABC):
@@ -56,6 +58,9 @@ class Model(ABC):
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
 
+    about: Mapping[str, str | int] = {}
+    """What the file tells of itself: its name, format, bytes, producer, version."""
+
     @property
     @abstractmethod
     def inputs(self) -> dict[str, TensorType]:
@@ -70,6 +75,15 @@ class Model(ABC):
     @abstractmethod
     def graph(self) -> Any:
         """The operators with every rule a field; printable."""
+
+    @property
+    @abstractmethod
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graphs that a run goes through, each with the names of its place: () for that of the whole model."""
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first."""
+        return [self]
 
     @property
     @abstractmethod
@@ -106,6 +120,26 @@ class Model(ABC):
     def needed_inputs(self) -> tuple[str, ...]:
         """The inputs that have no value of their own and must be given to `run`."""
         return tuple(self.inputs)
+
+    def __repr__(self) -> str:
+        sides = (listed([f"{name}: {kind}" for name, kind in side.items()]) for side in (self.inputs, self.outputs))
+        return f"<{type(self).__name__} {self._title()}; {' -> '.join(sides)}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the ends as a table, and how many nodes lie between."""
+        ends = [("input", *item) for item in self.inputs.items()] + [("output", *item) for item in self.outputs.items()]
+        rows = "".join(
+            f"<tr><td>{kind}</td><td>{escape(name)}</td><td>{escape(str(declared))}</td></tr>"
+            for kind, name, declared in ends[:_ROWS]
+        )
+        more = f"<tr><td colspan=3>... and {len(ends) - _ROWS} more</td></tr>" if len(ends) > _ROWS else ""
+        return f"<table><caption>{escape(self._title())}</caption>{rows}{more}</table>"
+
+    def _title(self) -> str:
+        nodes = [node for _, graph in self.graphs for node in graph.nodes]
+        opaque = sum(isinstance(node.operator, Opaque) for node in nodes)
+        words = f"{len(nodes)} nodes" + (f", {opaque} of them opaque" if opaque else "")
+        return f"{self.about.get('file', self.dialect)}: {words}"
 
     def run_and_print(
         self,
@@ -144,8 +178,7 @@ class GraphModel(Model):
 
     `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input),
     `parts` writes nodes that wherry does not have for a runtime, `reading` says what runs in place of an operator.
-    A plan is made for each new set of input sizes and strides, and of the values that decide sizes, and kept; where
-    such values are large (NonZero of a whole tensor) each run makes its own.
+    How plans are made and kept: see Runner.
     """
 
     def __init__(
@@ -165,16 +198,12 @@ class GraphModel(Model):
         self._forget_plans()
 
     def _forget_plans(self) -> None:
-        self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
-        self._last: Plan | None = None
-        self._newest: Program | None = None
-        self._newest_under: Limits | None = None
+        self._runner = Runner(self._graph, self._reading)
         self._wholes: dict[tuple[str | None, str | None, bool], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        made = ("_plans", "_last", "_newest", "_newest_under", "_wholes")
-        return {name: value for name, value in self.__dict__.items() if name not in made}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_runner", "_wholes")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -201,19 +230,33 @@ class GraphModel(Model):
         return self._graph
 
     @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of the model, under no name."""
+        return [((), self._graph)]
+
+    def chains(self) -> list[Model]:
+        """Return the largest parts that only move data, as models; those of the most bytes first.
+
+        Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
+        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside.
+        """
+        parts = [_part_of(self, part) for part in chains(self._graph)]
+        return sorted(parts, key=lambda part: -nbytes_of(part.graph))
+
+    @property
     def defaults(self) -> dict[str, Array]:
         """The values of inputs that need not be given."""
         return dict(self._defaults)
 
     @property
     def plan(self) -> Plan:
-        """The plan of the last new run, or the one for packed inputs of the declared sizes.
+        """The plan of the last run that made one, or the one for packed inputs of the declared sizes.
 
         Raises InvalidValueError before the first run of a model whose input sizes, or values that sizes depend on,
         are not known.
         """
-        if self._last is not None:
-            return self._last
+        if self._runner.last is not None:
+            return self._runner.last
         self._graph.refuse_opaque()
         for name in self._graph.inputs:
             if name in self._graph.value_tensors and name not in self._defaults:
@@ -246,27 +289,23 @@ class GraphModel(Model):
         more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
         MissingDependencyError where it is not installed.
         """
-        if self._newest is not None and limits is None and out is None and rules is None and inputs is not None:
-            found = self._newest.run(inputs) if not EVER_LIMITED or current() is self._newest_under else None
+        if limits is None and out is None and rules is None:
+            found = self._runner.run_again(self._with_defaults(inputs))
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
-            given = {} if out is None else given_outputs(out, tuple(self._graph.outputs))
+            given = {} if out is None else given_outputs(out, self._graph.outputs)
             prepared = self._checked(inputs)
             if self._has_opaque or rules is not None:
                 return written(self._run_whole(prepared, rules, through, optimize), given)
-            plan = self._plan_for(prepared, layouts_of(given))
-            results = plan.run(prepared) if out is None else run_into(plan, prepared, given)
-        if limits is None and out is None and not self._values_decide():
-            self._newest, self._newest_under = plan.program, around
-        return results
+            return self._runner.run(prepared, around if limits is None else None, given)
 
     def _run_whole(
         self, arrays: Mapping[str, Array], rules: str | None, through: str | None, optimize: bool
     ) -> dict[str, Array]:
         key = (rules, through, as_flag("optimize", optimize))
-        if not isinstance(rules, str | None) or key not in self._wholes:
+        if not isinstance(rules, str | None) or not isinstance(through, str | None) or key not in self._wholes:
             whole = importlib.import_module("wherry.runtimes.whole")
             self._wholes[key] = whole.whole_of(self._graph, self.dialect, self._parts, *key)
         found = self._wholes[key]
@@ -276,9 +315,9 @@ class GraphModel(Model):
             self.notes = found.notes
         return results
 
-    def _values_decide(self) -> bool:
-        """Whether more than the arrays' types, sizes and strides decides which plan fits."""
-        return bool(self._defaults or self._graph.value_tensors.intersection(self._graph.inputs))
+    def _with_defaults(self, inputs: object) -> object:
+        """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
+        return {**self._defaults, **inputs} if self._defaults and type(inputs) is dict else inputs
 
     def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
         """Return the inputs as plans take them."""
@@ -296,23 +335,11 @@ class GraphModel(Model):
             prepared[name] = _with_layout(array)
         return prepared
 
-    def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
-        values = {name: array for name, array in arrays.items() if name in self._graph.value_tensors}
-        if sum(array.nbytes for array in values.values()) > _VALUES_KEPT:
-            self._last = make_plan(self._graph, arrays, values, outputs, self._reading)
-            return self._last
-        key = (
-            current(),
-            tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
-            tuple(_content(array) for array in values.values()),
-            tuple(outputs.items()),
-        )
-        plan = self._plans.get(key)
-        if plan is None:
-            values = {name: array.copy() for name, array in values.items()}
-            plan = self._last = make_plan(self._graph, arrays, values, outputs, self._reading)
-            self._plans.put(key, plan)
-        return plan
+
+def _part_of(model: GraphModel, part: Graph) -> Model:
+    made = GraphModel(part, model.dialect)
+    made.options, made.limits = model.options, model.limits
+    return made
 
 
 def _with_layout(array: Array) -> Array:
@@ -324,16 +351,14 @@ def _with_layout(array: Array) -> Array:
     return array
 
 
-def _content(array: Array) -> object:
-    return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()
-
-
 def made_up_input(tensor_type: TensorType, rng: np.random.Generator) -> Array:
     """Return a random array of a type; unknown sizes become 2, strings small words.
 
     Raises InvalidTypeError where not even the number of axes is known, InvalidValueError for sizes that no array can
     have, even where one of them is 0, ResourceLimitError for more than the machine's memory.
     """
+    if tensor_type.dtype is UNKNOWN:
+        raise InvalidTypeError("its type is none of a tensor's, or not known; give the input")
     if tensor_type.sizes is None:
         raise InvalidTypeError(f"the type {tensor_type} has no known number of axes; give the input")
     shape = tuple(size if isinstance(size, int) else 2 for size in tensor_type.sizes)

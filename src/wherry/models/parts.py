@@ -41,8 +41,12 @@ class PartWriter(Protocol):
         inputs: Mapping[str, ValueType],
         outputs: Sequence[str],
         constants: Mapping[str, Array],
+        apart: bool,
     ) -> PartFile:
-        """Return the nodes as a file. Raises UnsupportedError for a constant that the format does not have."""
+        """Return the nodes as a file, its large constants apart from it or in it.
+
+        Raises UnsupportedError for a constant that the format does not have.
+        """
 
     def branches(self, node: Node) -> tuple[Graph, Graph] | None:
         """Return the graphs between which the first input of a node chooses, the one for true first; else None."""

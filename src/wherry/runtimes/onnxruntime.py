@@ -22,6 +22,7 @@ class OnnxRuntime(Runtime):
 
     name = extra = "onnxruntime"
     formats = frozenset({"onnx"})
+    takes_weights = True
 
     def _session(self, part: PartFile) -> Session:
         given = {name: self.ort_value(value) for name, value in part.weights.items()}

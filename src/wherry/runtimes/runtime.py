@@ -56,6 +56,9 @@ class Runtime(ABC):
     formats: ClassVar[frozenset[str]]
     """The formats of parts that it reads."""
 
+    takes_weights: ClassVar[bool]
+    """Whether it takes constants beside the file, so that they are not copied."""
+
     def __init__(self, optimize: bool = True) -> None:
         try:
             self.package = importlib.import_module(self.name)

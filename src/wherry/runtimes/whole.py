@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wherry import errors
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rules, rules_named
+from wherry.engine.recent import Recent
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Graph, Node
 from wherry.models.cut import Part, Side, cut, movement_inside, side_of_node
@@ -21,6 +22,9 @@ from wherry.runtimes.runtime import Held, Runtime, Session, Value, runtime_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
+
+_RECENT = 4
+"""For how many sizes of inputs each part is found at a glance."""
 
 
 @dataclass
@@ -44,7 +48,9 @@ class Context:
                                    "that keeps them for a runtime")  # fmt: skip
         if self.runtime is None:
             self.runtime = runtime_of(self.through or self.parts.runtime, optimize=self.optimize)
-        return self.runtime.session(self.parts.write(part.nodes, types, part.outputs, constants))
+        return self.runtime.session(
+            self.parts.write(part.nodes, types, part.outputs, constants, self.runtime.takes_weights)
+        )
 
     def side_of(self, node: Node) -> Side:
         """Return who runs a node: wherry an If that holds nodes that move data, or chooses between them."""
@@ -68,7 +74,8 @@ class Whole:
         self.graph = graph
         self.cut = cut(graph, context.side_of)
         self._context = context
-        self._made: dict[tuple[object, ...], GraphModel | Session] = {}
+        self._kept: dict[tuple[object, ...], GraphModel | Session] = {}
+        self._recent: Recent[tuple[object, ...], GraphModel | Session] = Recent(_RECENT * len(graph.nodes) + _RECENT)
         self._folded: dict[str, Value] | None = None
         self._branches: dict[tuple[str, bool], Whole] = {}
         for node in self.cut_nodes():
@@ -103,31 +110,50 @@ class Whole:
 
     def _ours(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
         arrays = {name: _array(name, values[name]) for name in part.inputs}
-        types = {name: self._type_of(name, array) for name, array in arrays.items()}
-        key = (part.outputs, *types.values())
-        model = self._made.get(key)
-        if not isinstance(model, GraphModel):
-            model = self._made[key] = self._model(part, types)
+        model = self._made(part, arrays, self._model)
+        assert isinstance(model, GraphModel)
         return dict(model.run(arrays))
+
+    def _theirs(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
+        fixed = self._fixed(part)
+        given = {name: values[name] for name in part.inputs if name not in fixed}
+        session = self._made(part, given, self._session)
+        assert isinstance(session, Session)
+        return session.run(given)
+
+    def _fixed(self, part: Part) -> dict[str, Value]:
+        """Return what was folded and is a constant to the runtime too; one that does not optimize would not fold it."""
+        folded = self._folded if self._context.optimize and self._folded else {}
+        return {name: folded[name] for name in part.inputs if name in folded}
+
+    def _made(
+        self,
+        part: Part,
+        given: Mapping[str, Value],
+        make: Callable[[Part, Mapping[str, ValueType]], GraphModel | Session],
+    ) -> GraphModel | Session:
+        """Return what runs a part on such values: made for their element types and numbers of axes, or for fewer."""
+        exact = (part.outputs, *map(_exact_type, given.values()))
+        found = self._recent.get(exact)
+        if found is None:
+            types = {name: self._type_of(name, value) for name, value in given.items()}
+            key = (part.outputs, *types.values())
+            if key not in self._kept:
+                self._kept[key] = make(part, types)
+            found = self._kept[key]
+            self._recent.put(exact, found)
+        return found
+
+    def _session(self, part: Part, types: Mapping[str, ValueType]) -> Session:
+        constants = {name: self.graph.constants[name] for name in part.constants}
+        constants |= {name: _array(name, value) for name, value in self._fixed(part).items()}
+        return self._context.session(part, types, constants)
 
     def _model(self, part: Part, types: Mapping[str, Any]) -> GraphModel:
         own = {name: self.graph.constants[name] for name in part.constants}
         kinds = {name: kind for name, kind in self.graph.constant_types.items() if name in own}
         graph = Graph(dict(types), part.outputs, part.nodes, own, self.graph.name, kinds)
         return GraphModel(graph, self._context.dialect, reading=self._context.rules)
-
-    def _theirs(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
-        given = {name: values[name] for name in part.inputs}
-        folded = self._folded or {}
-        fixed = {name for name in given if name in folded and self._context.optimize}
-        types = {name: self._type_of(name, value) for name, value in given.items() if name not in fixed}
-        key = (part.outputs, *types.values())
-        session = self._made.get(key)
-        if not isinstance(session, Session):
-            constants = {name: self.graph.constants[name] for name in part.constants}
-            constants |= {name: _array(name, given[name]) for name in fixed}
-            session = self._made[key] = self._context.session(part, types, constants)
-        return session.run({name: value for name, value in given.items() if name not in fixed})
 
     def _type_of(self, name: str, value: Value) -> ValueType:
         """Return the type to declare: with the sizes that the file tells, where the value has them, and its axes."""
@@ -153,6 +179,10 @@ class Whole:
         branch = self._branches[key]
         results = branch.run({name: values[name] for name in branch.graph.inputs})
         return zip(node.outputs, results.values(), strict=True)
+
+
+def _exact_type(value: Value) -> object:
+    return value.type if isinstance(value, Held) else (value.dtype, value.shape)
 
 
 def _copied(value: Value) -> Value:

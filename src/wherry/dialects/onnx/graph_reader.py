@@ -30,15 +30,11 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
-
-    With `keeps_opaque`, what wherry does not have, or refuses, becomes a Opaque operator.
-    """
+    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie."""
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
-    keeps_opaque: bool
 
     @property
     def opset(self) -> int:
@@ -54,7 +50,7 @@ class Scope:
     constants: ChainMap[str, Array] = field(default_factory=ChainMap)
 
 
-def missing_operator(node: NodeProto, setting: Setting) -> str | None:
+def missing_operator(node: NodeProto) -> str | None:
     """Return how an operator that wherry does not have is called, or None for one that it has."""
     title = node.op_type or "(no op_type)"
     if node.domain not in DOMAINS:
@@ -63,8 +59,6 @@ def missing_operator(node: NodeProto, setting: Setting) -> str | None:
         return f"{title} with overload {node.overload!r}"
     if node.op_type not in NAMES:
         return title
-    if setting.opset > NEWEST_OPSET:
-        return f"{title} of opset {setting.opset} (known up to {NEWEST_OPSET})"
     return None
 
 
@@ -86,9 +80,10 @@ class GraphReader:
         self.graph = graph
         self.setting = setting
         self.scope = scope or Scope()
+        self._is_inner = scope is not None
         self._infer = infer
         self._contents = contents
-        self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_opaque else None)
+        self.builder = GraphBuilder(graph.name, self._declared_between())
         self.defaults: dict[str, Array] = {}
         self.unused = 0
         self.captured: dict[str, None] = {}
@@ -123,8 +118,6 @@ class GraphReader:
         try:
             return declared_type(info, where)
         except UnsupportedError:
-            if not self.setting.keeps_opaque:
-                raise
             return TensorType(UNKNOWN, None)
 
     def _initializers(self) -> dict[str, Array]:
@@ -151,10 +144,9 @@ class GraphReader:
             if not info.name:
                 raise FileFormatError("an input has no name")
             kind = self._declared(info, f"input {info.name!r}")
-            if kind is None and self.setting.keeps_opaque:
-                kind = TensorType(UNKNOWN, None)
-            if kind is None:
+            if kind is None and not self._is_inner:
                 raise FileFormatError(f"input {info.name!r} has no type")
+            kind = kind or TensorType(UNKNOWN, None)
             self.builder.add_input(info.name, kind)
             value = initializers.pop(info.name, None)
             if value is None:
@@ -175,10 +167,7 @@ class GraphReader:
             for name in node.input:
                 if name and name not in self.builder.types and not self._capture(name, later):
                     self._refuse_undefined(name, called, later)
-            if self.setting.keeps_opaque:
-                self._add_or_keep(node, number)
-            else:
-                self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+            self._add_or_keep(node, number)
 
     def _capture(self, name: str, own: Mapping[str, str]) -> bool:
         """Take over a tensor of a graph around this one; return whether there is one."""
@@ -192,14 +181,21 @@ class GraphReader:
         return True
 
     def _add_or_keep(self, node: NodeProto, number: int) -> None:
-        """Add a node; one that wherry does not have, or refuses, as a Opaque operator."""
+        """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
         called = label(node, number)
-        missing = missing_operator(node, self.setting)
+        missing = missing_operator(node)
+        if node.domain in DOMAINS and "" not in self.setting.versions and not node.overload:
+            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
         why = ""
         if missing is None:
             try:
+                self._check_opset()
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+            except UnsupportedError as error:
+                why = error.message
             except WherryError as error:
+                if not self._is_inner:
+                    raise
                 why = error.message
             else:
                 return
@@ -221,6 +217,10 @@ class GraphReader:
         operator = Opaque(name, kinds, content.digest, why, graphs, captures, node)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
+
+    def _check_opset(self) -> None:
+        if self.setting.opset > NEWEST_OPSET:
+            raise UnsupportedError(f"wherry knows opsets up to {NEWEST_OPSET}")
 
     def _readers(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, GraphReader]]:
         """Yield readers of the graphs that a node holds, which see the tensors around it; `twin` has their types."""
@@ -282,7 +282,7 @@ class GraphReader:
             declared, found = self._declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
             if declared is not None and found is not None and not declared.accepts(found):
                 raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
-        if not names:
+        if not names and not self._is_inner:
             raise FileFormatError("the graph has no outputs")
         return list(names)
 

@@ -48,8 +48,9 @@ class OnnxParts:
         inputs: Mapping[str, ValueType],
         outputs: Sequence[str],
         constants: Mapping[str, Array],
+        apart: bool,
     ) -> PartFile:
-        """Return the nodes as an ONNX file; large constants are external data, to be given by name.
+        """Return the nodes as an ONNX file; large constants that are apart are external data, to be given by name.
 
         Raises UnsupportedError for a constant whose element type ONNX does not have.
         """
@@ -58,7 +59,7 @@ class OnnxParts:
         for name, kind in inputs.items():
             graph.input.add(name=name).type.CopyFrom(_type_proto(kind))
         for name, value in constants.items():
-            if _is_weight(value):
+            if apart and _is_weight(value):
                 graph.initializer.append(_reference(name, value))
                 weights[name] = value
             else:

@@ -152,7 +152,9 @@ class _Reader:
         for name, source, layer in aliases:
             own = "" if layer.name == name else layer.name
             self.builder.add(Identity(), [source], [name], self.rows[layer.id].subject(layer.name), own)
-        return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
+        model = OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
+        model.about = {"version": f"version {self.document.version}"}
+        return model
 
     def _try(self, read: Callable[[Layer], object], layer: Layer) -> None:
         """Read a layer that is not broken; keep the error that this raises, which then tells its id, name and type."""

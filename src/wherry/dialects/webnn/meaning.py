@@ -177,6 +177,8 @@ def _slice(types: Types, values: Values) -> Operator:
     for axis, (start, window, stride, size) in enumerate(zip(starts, windows, strides, data.shape, strict=True)):
         if stride < 1:
             raise invalid(f"strides[{axis}]", stride, "1 and more")
+        if start >= size:
+            raise invalid(f"starts[{axis}]", start, f"0..{size - 1}", "the window lies inside input")
         if start + window > size:
             raise InvalidValueError(f"sizes[{axis}] is {window}, allowed up to {size - start}: the window begins at "
                                     f"{start} and lies inside the {size} positions of input")  # fmt: skip

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
@@ -22,13 +21,13 @@ from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, 
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Member, MemberType
+from wherry.engine.out import given_outputs, written
 from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
 from wherry.models.model import Inputs, Model, Outputs
-from wherry.models.out import given_outputs, written
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -163,17 +162,18 @@ class DispatchModel(Model):
         self.dispatchables = {dispatchable.name: dispatchable for dispatchable in dispatchables}
         self.commands = tuple(command for command in commands if command is not None)
         self.feature_level: FeatureLevel = as_feature_level(feature_level)
+        self.about = {"version": f"feature level {self.feature_level}"}
         self._lowered: dict[str, Lowered] = {}
         self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
         faults = faults or Faults()
         for name, dispatchable in self.dispatchables.items():
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._check(dispatchable.desc, dispatchable.bindings, owned=True)
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(commands):
             if command is not None:
-                with faults.collected(), _speaking(f"commands[{number}]"):
+                with faults.collected(), errors.prefixed(f"commands[{number}]"):
                     self._check_command(command)
         faults.check()
         self._check_limits(with_files=False)
@@ -193,6 +193,11 @@ class DispatchModel(Model):
         """The graph of each dispatch; its tensors are named as in the description."""
         steps = self._dispatches()
         return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].graph for step in steps])
+
+    @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of each dispatch, under what the dispatch is called."""
+        return [((_title(step),), self._lowered[step.dispatchable].graph) for step in self._dispatches()]
 
     @property
     def plan(self) -> Steps[Plan]:
@@ -328,7 +333,7 @@ class DispatchModel(Model):
             if isinstance(command, Dispatch):
                 continue
             resource = self.resources[command.resource]
-            with _speaking(f"commands[{number}]"):
+            with errors.prefixed(f"commands[{number}]"):
                 if isinstance(command, Print):
                     printed += resource.values.size
                     check_values(printed, "the printed values")
@@ -450,13 +455,3 @@ def _title(step: Dispatch) -> str:
 
 def _place(source: Source) -> str:
     return f"{source.resource} from byte {source.offset}" if source.offset else source.resource
-
-
-@contextmanager
-def _speaking(place: str) -> Iterator[None]:
-    """Put the place in the model before the subject of an error."""
-    try:
-        yield
-    except errors.WherryError as error:
-        error.subject = f"{place}: {error.subject}" if error.subject else place
-        raise
