@@ -7,14 +7,18 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from onnx import ModelProto, TensorProto
 
 from wherry import dtypes
 from wherry.dialects.elements import codes
-from wherry.dialects.onnx.tensor_data import packed, type_number, unpacked
+from wherry.dialects.onnx.tensor_data import encode, packed, type_number, unpacked
 from wherry.models.parts import PartFile
 from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value
 
 _FATAL = 4
+
+_IR_VERSION, _OPSET = 8, 13
+"""Of a model that holds strings; every version of the runtime reads it."""
 
 
 class OnnxRuntime(Runtime):
@@ -40,14 +44,14 @@ class OnnxRuntime(Runtime):
         return _OnnxRuntimeSession(self, session, part, given)
 
     def ort_value(self, array: Array) -> Any:
-        """Return a tensor of the runtime over the memory of an array; of types under a byte, over a packed copy."""
+        """Return a tensor of the runtime over the memory of an array; a copy of types under a byte, and of strings."""
         array = np.ascontiguousarray(array).reshape(array.shape)
         dtype = dtypes.of(array.dtype)
         if dtype is None or dtype.onnx is None:
             raise TypeError(f"there is no tensor of {array.dtype}")
         make = self.package.OrtValue
         if dtype.is_string:
-            raise TypeError("strings are bound as they are")
+            return self._strings(array)
         if dtype.bits < 8:
             value = make.ortvalue_from_shape_and_type(array.shape, type_number(dtype))
             content = packed(codes(array, dtype, "a tensor"), dtype)
@@ -58,6 +62,20 @@ class OnnxRuntime(Runtime):
         bits = array.view(f"u{array.itemsize}")  # a type of ml_dtypes
         return make.ortvalue_from_numpy_with_onnx_type(bits, type_number(dtype))
 
+    def _strings(self, array: Array) -> Any:
+        """Return a tensor of strings, which the runtime makes of nothing but what a model holds."""
+        model = ModelProto(ir_version=_IR_VERSION)
+        model.opset_import.add(version=_OPSET)
+        model.graph.name = "strings"
+        model.graph.initializer.append(encode(array, "x"))
+        model.graph.node.add(op_type="Identity", input=["x"], output=["y"])
+        model.graph.output.add(name="y").type.tensor_type.elem_type = TensorProto.STRING
+        session = self.package.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+        binding = session.io_binding()
+        binding.bind_output("y")
+        session.run_with_iobinding(binding)
+        return binding.get_outputs()[0]
+
 
 class _OnnxRuntimeSession(Session):
     def __init__(self, runtime: OnnxRuntime, session: Any, part: PartFile, given: Mapping[str, Any]) -> None:
@@ -65,19 +83,14 @@ class _OnnxRuntimeSession(Session):
         self._session = session
         self._part = part
         self._given = given  # the session reads their memory
-        self._types = {output.name: output.type for output in session.get_outputs()}
 
     def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
         """See Session."""
         with self._runtime.failing("fails on a part of the model"):
             binding = self._session.io_binding()
             for name, value in inputs.items():
-                if isinstance(value, Held):
-                    binding.bind_ortvalue_input(name, value.value)
-                elif value.dtype.kind in "OUST":
-                    binding.bind_cpu_input(name, np.array(value, object))
-                else:
-                    binding.bind_ortvalue_input(name, self._runtime.ort_value(value))
+                held = isinstance(value, Held)
+                binding.bind_ortvalue_input(name, value.value if held else self._runtime.ort_value(value))
             for name in self._part.outputs:
                 binding.bind_output(name)
             self._session.run_with_iobinding(binding)
