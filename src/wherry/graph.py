@@ -212,6 +212,11 @@ class Graph:
                 needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
 
+    def with_constants(self, values: Mapping[str, Array]) -> Graph:
+        """Return the graph in which some inputs are constants."""
+        inputs = {name: kind for name, kind in self.inputs.items() if name not in values}
+        return replace(self, inputs=inputs, constants={**self.constants, **values})
+
     def same_as(self, other: Graph) -> bool:
         """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
 

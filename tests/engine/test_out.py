@@ -1,9 +1,8 @@
-"""`model.run(out=...)`: given arrays are written and returned; an error, or arrays that do not fit, leave them alone."""
+"""`model.run(out=...)`: given arrays are written and returned; an error leaves them alone."""
 
 import numpy as np
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, strided
@@ -101,7 +100,8 @@ REFUSED = {
     "another name": ({"columns": X}, InvalidValueError, "out has 'columns', allowed 'turned', 'rows'"),
     "too many": ([X, X, X], InvalidValueError, "out has 3 arrays, allowed 2: 'turned', 'rows'"),
     "no arrays": (5, InvalidTypeError, "out is 5, allowed a mapping by name, or a sequence of arrays"),
-    "sizes": ({"rows": np.zeros((4, 2), np.float32)}, InvalidValueError, r"'rows'.* has sizes \[4, 2\], allowed \[2, 4\]"),
+    "sizes": ({"rows": np.zeros((4, 2), np.float32)}, InvalidValueError,
+              r"'rows'.* has sizes \[4, 2\], allowed \[2, 4\]"),
     "type": ({"rows": np.zeros((2, 4))}, InvalidTypeError, "output 'rows': out has dtype float64, allowed float32"),
     "itself": ({"rows": np.lib.stride_tricks.as_strided(np.zeros(8, np.float32), (2, 4), (4, 4))}, InvalidValueError,
                "output 'rows': out has byte strides .*, allowed strides that do not overlap themselves"),

@@ -71,7 +71,9 @@ def test_nodes_that_move_data_inside_others_are_counted() -> None:
     inner = Graph({"x": F}, ("b",), (ours(["x"], "a"), theirs(["a"], "b")))
     middle = Node(Opaque("Loop", (F,), graphs=(("body", inner),)), ("x",), ("c",), "Loop")
     outer = Graph({"x": F}, ("d",), (middle, ours(["c"], "d")))
-    assert movement_inside(Node(Opaque("If", (F,), graphs=(("then", outer), ("else", inner))), ("x",), ("y",), "If")) == 3
+    assert (
+        movement_inside(Node(Opaque("If", (F,), graphs=(("then", outer), ("else", inner))), ("x",), ("y",), "If")) == 3
+    )
     assert movement_inside(ours(["x"], "y")) == 0
 
 

@@ -135,7 +135,9 @@ def test_refusals_name_the_runtime_and_its_version() -> None:
     )
     with pytest.raises(OtherRuntimeError, match=f"^{title} fails on a part of the model: .*MatMul"):
         session.run({"x": np.zeros((2, 3), np.float32)})
-    with pytest.raises(UnsupportedError, match=f"^{title} does not read the parts of this model, which are of openvino"):
+    with pytest.raises(
+        UnsupportedError, match=f"^{title} does not read the parts of this model, which are of openvino"
+    ):
         runtime_of("onnxruntime").session(PartFile("openvino", b"", (), (), {}))
 
 
@@ -150,12 +152,18 @@ def test_a_package_that_is_not_there_is_told_with_its_extra(name: str, monkeypat
     runtime = pytest.importorskip(name) and f"wherry.runtimes.{name}"
     __import__(runtime)
     monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(MissingDependencyError, match=rf"needs the package {name}; install it with: pip install 'wherry\["):
+    with pytest.raises(
+        MissingDependencyError, match=rf"needs the package {name}; install it with: pip install 'wherry\["
+    ):
         runtime_of(name)
 
 
 def test_types_that_are_no_tensors_are_declared_in_words() -> None:
-    written = part([], {"m": "seq(map(int64,tensor(float)))", "o": "optional(tensor(int64))", "f": TensorType("float32", (2, None))}, [])
+    written = part(
+        [],
+        {"m": "seq(map(int64,tensor(float)))", "o": "optional(tensor(int64))", "f": TensorType("float32", (2, None))},
+        [],
+    )
     inputs = {info.name: info.type for info in onnx.ModelProto.FromString(written.content).graph.input}
     assert inputs["m"].sequence_type.elem_type.map_type.key_type == onnx.TensorProto.INT64
     assert inputs["m"].sequence_type.elem_type.map_type.value_type.tensor_type.elem_type == onnx.TensorProto.FLOAT
@@ -163,4 +171,6 @@ def test_types_that_are_no_tensors_are_declared_in_words() -> None:
     assert [dim.dim_value for dim in inputs["f"].tensor_type.shape.dim] == [2, 0]
     with pytest.raises(UnsupportedError, match="a value is of type 'opaque"):
         part([], {"x": "opaque(a,b)"}, [])
-    assert value_info("x", "float32", None).type == onnx.TypeProto(tensor_type=inputs["m"].sequence_type.elem_type.map_type.value_type.tensor_type)
+    assert value_info("x", "float32", None).type == onnx.TypeProto(
+        tensor_type=inputs["m"].sequence_type.elem_type.map_type.value_type.tensor_type
+    )

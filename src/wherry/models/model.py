@@ -199,7 +199,7 @@ class GraphModel(Model):
 
     def _forget_plans(self) -> None:
         self._runner = Runner(self._graph, self._reading)
-        self._wholes: dict[tuple[str | None, str | None, bool], Any] = {}
+        self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
@@ -298,22 +298,30 @@ class GraphModel(Model):
             given = {} if out is None else given_outputs(out, self._graph.outputs)
             prepared = self._checked(inputs)
             if self._has_opaque or rules is not None:
-                return written(self._run_whole(prepared, rules, through, optimize), given)
+                fixed = self._fixed_defaults(inputs)
+                return written(self._run_whole(prepared, fixed, rules, through, optimize), given)
             return self._runner.run(prepared, around if limits is None else None, given)
 
     def _run_whole(
-        self, arrays: Mapping[str, Array], rules: str | None, through: str | None, optimize: bool
+        self, arrays: Mapping[str, Array], are_fixed: bool, rules: str | None, through: str | None, optimize: bool
     ) -> dict[str, Array]:
-        key = (rules, through, as_flag("optimize", optimize))
+        """Run through a runtime; with `are_fixed`, inputs that have a value of their own are constants."""
+        key = (are_fixed, rules, through, as_flag("optimize", optimize))
         if not isinstance(rules, str | None) or not isinstance(through, str | None) or key not in self._wholes:
             whole = importlib.import_module("wherry.runtimes.whole")
-            self._wholes[key] = whole.whole_of(self._graph, self.dialect, self._parts, *key)
+            graph = self._graph.with_constants(self._defaults) if are_fixed else self._graph
+            self._wholes[key] = whole.whole_of(graph, self.dialect, self._parts, rules, through, optimize)
         found = self._wholes[key]
         try:
             results: dict[str, Array] = found.run_whole(arrays)
         finally:
             self.notes = found.notes
         return results
+
+    def _fixed_defaults(self, inputs: Inputs | None) -> bool:
+        """Whether the values of the inputs that have one are constants of the file: none is given, and none may be."""
+        fixes = self._parts is not None and self._parts.fixes_defaults
+        return fixes and not self._defaults.keys() & self._by_name(inputs).keys()
 
     def _with_defaults(self, inputs: object) -> object:
         """Return the given arrays and the values of inputs that are not; what is no dict as it is."""

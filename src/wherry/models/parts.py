@@ -35,6 +35,10 @@ class PartWriter(Protocol):
     def runtime(self) -> str:
         """The runtime that reads such files, where the caller names none."""
 
+    @property
+    def fixes_defaults(self) -> bool:
+        """Whether inputs that have a value of their own are constants where none is given."""
+
     def write(
         self,
         nodes: Sequence[Node],

@@ -89,8 +89,8 @@ class _OnnxRuntimeSession(Session):
         with self._runtime.failing("fails on a part of the model"):
             binding = self._session.io_binding()
             for name, value in inputs.items():
-                held = isinstance(value, Held)
-                binding.bind_ortvalue_input(name, value.value if held else self._runtime.ort_value(value))
+                made = value.value if isinstance(value, Held) else self._runtime.ort_value(value)
+                binding.bind_ortvalue_input(name, made)
             for name in self._part.outputs:
                 binding.bind_output(name)
             self._session.run_with_iobinding(binding)

@@ -24,7 +24,7 @@ _SMALL = 1024
 """Constants of up to so many bytes are written into the file: shape inference may read them."""
 
 _FIRST_WITH_FREE_INITIALIZERS = 4
-"""The first IR version in which an initializer need not be an input."""
+"""The first IR version in which an initializer need not be an input; before it, one that is an input is a constant."""
 
 _NESTED = re.compile(r"(tensor|seq|optional)\((.*)\)")
 _MAP = re.compile(r"map\((\w+),(.*)\)")
@@ -36,6 +36,7 @@ class OnnxParts:
     runtime = "onnxruntime"
 
     def __init__(self, model: ModelProto) -> None:
+        self.fixes_defaults = model.ir_version < _FIRST_WITH_FREE_INITIALIZERS
         self._frame = ModelProto(ir_version=max(model.ir_version, _FIRST_WITH_FREE_INITIALIZERS))
         self._frame.opset_import.extend(model.opset_import)
         self._frame.functions.extend(model.functions)
