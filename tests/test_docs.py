@@ -4,7 +4,9 @@ import re
 from pathlib import Path
 
 import pytest
-from docs.make import contents, replaced
+from docs.make import contents, operators, replaced
+
+from wherry import ops
 
 
 def test_the_pages_are_up_to_date() -> None:
@@ -20,6 +22,21 @@ def test_links_between_pages_lead_somewhere() -> None:
     ]
     assert len(links) > 50
     assert not [(page.name, link) for page, link in links if not (page.parent / link).exists()]
+
+
+def test_every_operator_of_a_dialect_stands_in_the_table_once_or_more() -> None:
+    lines = "\n".join(operators.table())
+    names = {name for dialect in operators.versions().values() for name in dialect}
+    assert len(names) > 100
+    assert not [name for name in names if f"[{name}" not in lines]
+
+
+def test_a_meaning_whose_type_names_no_operator_is_refused() -> None:
+    def meaning() -> ops.Operator:
+        return ops.Identity()
+
+    with pytest.raises(SystemExit, match="meaning returns an Operator; annotate it with which"):
+        operators._made(meaning)
 
 
 def test_a_page_without_the_comments_is_refused() -> None:

@@ -83,6 +83,8 @@ void CopyStep::choose_tiles() {
     }
     down_ = pieces(shape_.rows, tile_rows_);
     way_ = are_short_planes() ? Way::planes : Way::tiles;
+    copy_ = block_kernels().copy(run);
+    planes_ = block_kernels().planes(run, shape_.rows, false);
 }
 
 // Whether src has two to four channels together that become rows of dst, each row short and dense.
@@ -117,7 +119,6 @@ void CopyStep::move_run(char* dst, const char* src) const {
 
 // The rows of a channel follow each other in dst: several are put together, and leave as whole lines.
 void CopyStep::move_planes(char* dst, const char* src) const {
-    const BlockKernels& kernels = block_kernels();
     const CopyBlock& shape = shape_;
     const int64_t plane = shape.columns * shape.bytes, row = plane * shape.rows;
     const int last = outer_.ndim - 1;
@@ -138,7 +139,7 @@ void CopyStep::move_planes(char* dst, const char* src) const {
             char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
             for (int64_t r = 0; r < part; ++r, packed += step) {
                 for (int64_t line = 0; line < row; line += tune::kLine) __builtin_prefetch(packed + ahead + line);
-                kernels.planes({packed, planes, shape.columns, static_cast<int>(shape.rows), shape.bytes, false});
+                planes_({packed, planes, shape.columns});
                 for (int k = 0; k < shape.rows; ++k) planes[k] += plane;
             }
             for (int k = 0; k < shape.rows; ++k) stages[k].put(part * plane);
@@ -148,7 +149,6 @@ void CopyStep::move_planes(char* dst, const char* src) const {
 }
 
 void CopyStep::move_tiles(char* dst, const char* src) const {
-    const BlockKernels& kernels = block_kernels();
     // The first tile is a little wider, so that all others begin with a line of dst.
     const int64_t before = lines_ ? -reinterpret_cast<intptr_t>(dst) & (tune::kLine - 1) : 0;
     const int64_t lead = before % shape_.bytes == 0 ? before / shape_.bytes : 0;
@@ -164,7 +164,7 @@ void CopyStep::move_tiles(char* dst, const char* src) const {
             block.columns = least(lead + (tile + 1) * tile_columns_, shape_.columns) - column;
             block.dst = dst + at.offset[0] + row * shape_.dst_row + column * shape_.dst_column;
             block.src = src + at.offset[1] + row * shape_.src_row + column * shape_.src_column;
-            kernels.copy(block);
+            copy_(block);
             if (++inside == per_block) {
                 inside = 0;
                 at.next();

@@ -38,6 +38,8 @@ private:
     CopyBlock shape_;   // the two axes of the tiles, without addresses
     Axes<2> outer_;     // the others
     int64_t tile_rows_, tile_columns_, down_;
+    CopyKernel copy_;
+    PlanesKernel planes_;
 };
 
 }  // namespace wherry

@@ -73,7 +73,8 @@ class Opaque(Operator):
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
     that it holds (branches, bodies), by the name of the attribute; `captures` are the tensors around the node that
-    these read. `source` is the node as its file has it, which a runtime is given.
+    these read. `source` is what its reader read, so that a runtime can be given the node as the file has it: of ONNX a
+    `wherry.dialects.onnx.source.Source`.
     """
 
     name: str
@@ -81,8 +82,8 @@ class Opaque(Operator):
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
-    captures: tuple[str, ...] = field(default=(), compare=False)
     source: Any = field(default=None, compare=False, repr=False)
+    captures: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Its fields come from readers alone, which give them their form."""

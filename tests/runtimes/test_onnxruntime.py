@@ -11,6 +11,7 @@ from tests.dialects.onnx.models import model, value_info
 from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.dialects.onnx.parts import OnnxParts
+from wherry.dialects.onnx.source import Source
 from wherry.errors import InvalidValueError, MissingDependencyError, OtherRuntimeError, UnsupportedError
 from wherry.graph import Node, Opaque
 from wherry.models.parts import PartFile
@@ -24,7 +25,10 @@ def part(nodes: list[onnx.NodeProto], inputs: dict[str, object], outputs: list[s
     """Return nodes as a part, given inputs by example or type, and constants."""
     constants = given.pop("constants", {})
     frame = model([], {}, [], **given)
-    wrapped = [Node(Opaque(node.op_type, (), source=node), tuple(node.input), tuple(node.output), "") for node in nodes]
+    wrapped = [
+        Node(Opaque(node.op_type, (), source=Source(node, frame)), tuple(node.input), tuple(node.output), "")
+        for node in nodes
+    ]
     types = {name: TensorType.of(kind) if isinstance(kind, np.ndarray) else kind for name, kind in inputs.items()}
     return OnnxParts(frame).write(wrapped, types, outputs, constants, True)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 from hashlib import sha256
 
@@ -67,6 +68,31 @@ def test_a_version_that_wherry_refuses_is_kept_with_the_reason() -> None:
     proto = model([node("Gather", ["x", "i"], ["z"])], {"x": X, "i": X}, ["z"])
     proto.graph.node[0].overload = "v2"
     assert "Gather with overload 'v2' of opset 13" in str(kept(proto))
+
+
+def test_an_initializer_of_an_unknown_element_type_is_a_node_that_reads_nothing() -> None:
+    """A segment of a tensor stands here for the types of 6 bits, which older versions of the onnx package lack."""
+    proto = model([node("Relu", ["w"], ["y"]), node("Transpose", ["x"], ["z"])], {"x": X}, ["y", "z"])
+    proto.graph.initializer.append(onnx.numpy_helper.from_array(X[0], "w"))
+    proto.graph.initializer[0].segment.end = 1
+    graph = kept(proto)
+    assert [str(graph.types[name]) for name in "wz"] == ["unknown[3, 4]", "float32[4, 3, 2]"]
+    first = graph.opaque[0]
+    assert (str(first.operator), first.inputs, first.outputs) == (
+        "initializer of FLOAT (initializer 'w' is one segment of a larger tensor)", (), ("w",)
+    )  # fmt: skip
+    assert first.operator.source.proto == proto.graph.initializer[0]
+
+
+def test_an_opaque_node_keeps_what_a_runtime_needs() -> None:
+    graph = kept(branches())
+    choose = graph.nodes[-1].operator
+    assert choose.source.proto == branches().graph.node[1]
+    inner = dict(choose.graphs)["then_branch"].nodes[-1].operator
+    assert inner.source.header == choose.source.header == onnx.ModelProto(
+        ir_version=8, opset_import=[helper.make_opsetid("", 13)])  # fmt: skip
+    assert "source" not in repr(choose)
+    assert pickle.loads(pickle.dumps(graph)).nodes[-1].operator.source == choose.source
 
 
 WRONG = {

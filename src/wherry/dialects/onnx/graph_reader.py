@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,12 +11,13 @@ from functools import cached_property, partial
 from typing import Any
 
 from numpy.typing import NDArray
-from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
 from wherry.dialects.onnx.content import Content, content_of, graphs_of
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
+from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
@@ -30,11 +32,15 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Setting:
-    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie."""
+    """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
+
+    `header` is the model without its graph; opaque nodes keep it.
+    """
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
+    header: ModelProto
 
     @property
     def opset(self) -> int:
@@ -124,11 +130,26 @@ class GraphReader:
         values: dict[str, Array] = {}
         for tensor in self.graph.initializer:
             name = self._new_initializer(tensor.name, values)
-            values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
+            try:
+                values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
+            except UnsupportedError as error:
+                if any(
+                    info.name == name for info in self.graph.input
+                ):  # a default, which an input could not do without
+                    raise
+                self._keep_initializer(tensor, error.message)
         for sparse in self.graph.sparse_initializer:
             name = self._new_initializer(sparse.values.name, values)
             values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.store)
         return values
+
+    def _keep_initializer(self, tensor: TensorProto, why: str) -> None:
+        """Add an initializer of an element type that wherry does not have as an opaque node that reads nothing."""
+        name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
+        digest = hashlib.sha256(tensor.SerializeToString(deterministic=True)).hexdigest()
+        kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
+        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
+        self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
 
     @staticmethod
     def _new_initializer(name: str, values: dict[str, Array]) -> str:
@@ -214,7 +235,7 @@ class GraphReader:
         for captured in captures:
             if captured not in self.builder.types:
                 self._capture(captured, {})
-        operator = Opaque(name, kinds, content.digest, why, graphs, captures, node)
+        operator = Opaque(name, kinds, content.digest, why, graphs, Source(node, self.setting.header), captures)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 

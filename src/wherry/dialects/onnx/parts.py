@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
-from onnx import GraphProto, ModelProto, TensorProto, TypeProto
+from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto
 
 from wherry import dtypes
+from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.dtypes import DType
@@ -31,17 +32,17 @@ _MAP = re.compile(r"map\((\w+),(.*)\)")
 
 
 class OnnxParts:
-    """Nodes of one ONNX model as models: with its versions of operators and its functions."""
+    """Nodes of one ONNX model as models: with its versions of operators and its functions, which the header holds."""
 
     runtime = "onnxruntime"
 
-    def __init__(self, model: ModelProto) -> None:
-        self.fixes_defaults = model.ir_version < _FIRST_WITH_FREE_INITIALIZERS
-        self._frame = ModelProto(ir_version=max(model.ir_version, _FIRST_WITH_FREE_INITIALIZERS))
-        self._frame.opset_import.extend(model.opset_import)
-        self._frame.functions.extend(model.functions)
-        if not model.opset_import:
-            self._frame.opset_import.add(version=1)
+    def __init__(self, header: ModelProto) -> None:
+        self.fixes_defaults = header.ir_version < _FIRST_WITH_FREE_INITIALIZERS
+        self._header = ModelProto()
+        self._header.CopyFrom(header)
+        self._header.ir_version = max(header.ir_version, _FIRST_WITH_FREE_INITIALIZERS)
+        if not header.opset_import:
+            self._header.opset_import.add(version=1)
 
     def write(
         self,
@@ -66,29 +67,30 @@ class OnnxParts:
             else:
                 graph.initializer.append(encode(value, name))
         for node in nodes:
-            graph.node.append(_source(node))
+            proto = _source(node)
+            (graph.initializer if isinstance(proto, TensorProto) else graph.node).append(proto)
         for name in outputs:
             graph.output.add(name=name)
         model = ModelProto()
-        model.CopyFrom(self._frame)
+        model.CopyFrom(self._header)
         model.graph.CopyFrom(graph)
         return PartFile("onnx", model.SerializeToString(), tuple(inputs), tuple(outputs), weights)
 
     def branches(self, node: Node) -> tuple[Graph, Graph] | None:
         """Return the branches of an If: then, else."""
-        if not isinstance(node.operator, Opaque) or node.operator.source is None:
+        if not isinstance(node.operator, Opaque) or not isinstance(node.operator.source, Source):
             return None
-        source, graphs = node.operator.source, dict(node.operator.graphs)
-        if source.op_type != "If" or source.domain not in DOMAINS or len(graphs) != 2:
+        proto, graphs = node.operator.source.proto, dict(node.operator.graphs)
+        if not isinstance(proto, NodeProto) or proto.op_type != "If" or proto.domain not in DOMAINS or len(graphs) != 2:
             return None
         return graphs["then_branch"], graphs["else_branch"]
 
 
-def _source(node: Node) -> Any:
+def _source(node: Node) -> NodeProto | TensorProto:
     source = node.operator.source if isinstance(node.operator, Opaque) else None
-    if source is None:
+    if not isinstance(source, Source):
         raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
-    return source
+    return source.proto
 
 
 def _is_weight(value: Array) -> bool:

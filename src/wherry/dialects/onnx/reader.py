@@ -22,6 +22,7 @@ try:
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type
     from wherry.dialects.onnx.inference import Inference
     from wherry.dialects.onnx.parts import OnnxParts
+    from wherry.dialects.onnx.source import header_of
     from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
@@ -183,10 +184,10 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, Store(self.folder))
+        setting = Setting(self._versions(), ir_version, Store(self.folder), header_of(self.proto))
         inference = Inference(self.proto) if infers else None
         reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
-        model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(self.proto))
+        model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
         model.about = _about(self.proto, setting.versions)
         if "" in setting.versions:
             model.options = {"opset": setting.versions[""]}
