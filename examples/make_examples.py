@@ -1,4 +1,4 @@
-"""Writes the example models beside it: one table and its bad indices in three formats, a picture, a word lookup, scores."""
+"""Writes the example models beside it: a table with bad indices in three formats, a picture, a word lookup, scores."""
 
 from __future__ import annotations
 
