@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
-from wherry.dialects.onnx.content import Content, content_of, graphs_of
+from wherry.dialects.onnx.content import Content, content_of, graphs_of, tensor_content
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
@@ -145,7 +144,7 @@ class GraphReader:
     def _keep_initializer(self, tensor: TensorProto, why: str) -> None:
         """Add an initializer of an element type that wherry does not have as an opaque node that reads nothing."""
         name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
-        digest = hashlib.sha256(tensor.SerializeToString(deterministic=True)).hexdigest()
+        digest = tensor_content(tensor, self.setting.store)
         kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
         operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
         self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
@@ -225,7 +224,7 @@ class GraphReader:
         inferred = self._inferred
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
-        content = content_of(node) if self._contents is None else self._contents[number]
+        content = content_of(node, self.setting.store) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
         operator = Opaque(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)),
                           Source(node, self.setting.header))  # fmt: skip

@@ -61,6 +61,12 @@ class Store:
         self.folder = folder
         self._dense = self._sparse = 0
 
+    def kept_bytes(self, tensor: TensorProto) -> NDArray[np.uint8] | None:
+        """Return the bytes of a tensor that stay in the model's file, None where it holds them, or names another."""
+        if self.folder is None or tensor.data_location != TensorProto.EXTERNAL:
+            return None
+        return self.folder.own_bytes(tensor.external_data)
+
     def count_dense(self, dense: int, sparse: int) -> None:
         """Count a sparse tensor's bytes. Raises ResourceLimitError where all of them take too many when made dense."""
         self._dense, self._sparse = self._dense + dense, self._sparse + sparse
