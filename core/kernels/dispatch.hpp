@@ -12,15 +12,18 @@ struct Known {
     static constexpr int value = Value;
 };
 
-// Calls body(Known<W>) for the W among Widths that is `width`; false if there is none.
-template <int... Widths, class Body>
-[[gnu::always_inline]] inline bool for_width(int64_t width, Body&& body) {
-    return ((width == Widths && (body(Known<Widths>{}), true)) || ...);
+// Returns body(Known<W>{}), a kernel, for the W among Widths that is `width`; null if there is none.
+template <int First, int... Widths, class Body>
+[[gnu::always_inline]] inline auto for_width(int64_t width, Body&& body) {
+    if constexpr (sizeof...(Widths) == 0)
+        return width == First ? body(Known<First>{}) : nullptr;
+    else
+        return width == First ? body(Known<First>{}) : for_width<Widths...>(width, body);
 }
 
 // The widths of most elements.
 template <class Body>
-[[gnu::always_inline]] inline bool for_element_width(int64_t width, Body&& body) {
+[[gnu::always_inline]] inline auto for_element_width(int64_t width, Body&& body) {
     return for_width<1, 2, 4, 8, 16>(width, body);
 }
 

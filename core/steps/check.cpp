@@ -43,6 +43,7 @@ void CheckStep::prepare() {
     rule.out_of_range = OutOfRange::raise;
     always_ = holds_every_value(rule) || axes.empty;
     if (always_) return;
+    any_outside_ = block_kernels().any_outside(rule.type);
     rows_ = axes;
     collapse(rows_);
     total_bytes_ = rows_.count() * index_width(rule.type);
@@ -56,7 +57,6 @@ void CheckStep::prepare() {
 
 bool CheckStep::run(char* const* base) const {
     if (always_) return true;
-    const BlockKernels& kernels = block_kernels();
     const char* const start = indices.in(base) + rows_.offset[0];
     std::atomic<bool> bad{false};
     for_ranges(rows_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
@@ -64,7 +64,7 @@ bool CheckStep::run(char* const* base) const {
         int64_t piece = begin % blocks_;
         for (; begin < end && !bad.load(std::memory_order_relaxed); ++begin) {
             const int64_t first = piece * block_;
-            if (kernels.any_outside(rule, start + at.offset[0] + first * step_, step_, least(block_, count_ - first)))
+            if (any_outside_(rule, start + at.offset[0] + first * step_, step_, least(block_, count_ - first)))
                 bad.store(true, std::memory_order_relaxed);
             if (++piece == blocks_) {
                 piece = 0;
@@ -82,7 +82,7 @@ BadIndex CheckStep::first_bad(char* const* base) const {
         char value[8];
         const volatile char* shared = indices.in(base) + at.offset[0];
         for (int64_t k = 0; k < width; ++k) value[k] = shared[k];
-        if (block_kernels().any_outside(rule, value, 0, 1)) return {true, position, read_index(rule.type, value)};
+        if (any_outside_(rule, value, 0, 1)) return {true, position, read_index(rule.type, value)};
     }
     return {false, 0, 0};  // another thread has changed the indices meanwhile
 }

@@ -32,6 +32,7 @@ private:
     Axes<1> rows_;
     int64_t count_, step_;  // of a row
     int64_t block_, blocks_, total_bytes_;
+    OutsideKernel any_outside_;
 };
 
 // An index of that type; a uint64 as its bits.

@@ -54,7 +54,7 @@ void test_streamed_block() {
     block.src_column = src.strides[turned ? 0 : 1];
     block.bytes = width;
     block.stream = true;
-    block_kernels().copy(block);
+    block_kernels().copy(width)(block);
     called();
     bool equal = true;
     for_positions({rows, columns}, [&](const auto& p) {
@@ -82,7 +82,7 @@ void test_streamed_block() {
     gathered.stream = true;
     gathered.scattered = between(0, 1) == 1;
     const auto around = gaps(out);
-    block_kernels().gather(gathered);
+    block_kernels().gather(run)(gathered);
     called();
     equal = true;
     for (int64_t i = 0; i < count; ++i)

@@ -18,7 +18,7 @@ void test_block(int64_t width, int64_t count, bool stream) {
     for (int64_t i = 0; i < count; ++i)
         std::memcpy(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot,
                     static_cast<size_t>(width));
-    block_kernels().look_up({out.data() + before, indices.get(), count, table.get(), width, stream});
+    block_kernels().look_up(width)({out.data() + before, indices.get(), count, table.get(), stream});
     called();
     CHECK(out == expected, "a block of lookups");
 }
