@@ -63,6 +63,12 @@ def read(path: str | Path, *, sizes: Mapping[str, Sequence[int]] | None = None) 
         return _read(proto, Folder(path.parent, (location, held)), sizes)
 
 
+def read_bytes(content: bytes, *, sizes: Mapping[str, Sequence[int]] | None = None) -> GraphModel:
+    """Return the model that the bytes of a file hold; see `read`. External data is refused: bytes have no folder."""
+    with errors.subject("ONNX model"):
+        return _read(_parsed(content), None, sizes)
+
+
 def _parsed(content: bytes | memoryview) -> ModelProto:
     try:
         proto: ModelProto = ModelProto.FromString(content)

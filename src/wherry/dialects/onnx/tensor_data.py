@@ -120,7 +120,9 @@ def _bytes_needed(dtype: DType, count: int) -> int:
 
 def _external(proto: TensorProto, dtype: DType, count: int, where: str, folder: Folder | None) -> Array:
     if folder is None:
-        raise FileFormatError(f"{where} has external data, but the model has no folder; pass base_dir")
+        raise FileFormatError(
+            f"{where} has external data, but the model has no folder; load its file, or pass base_dir to read_proto"
+        )
     if dtype.is_string:
         raise FileFormatError(f"{where} is of strings and has external data, allowed string_data")
     data = folder.read(Place.of(proto.external_data, where), _bytes_needed(dtype, count), where)
