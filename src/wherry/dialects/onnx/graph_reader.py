@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto
 
 from wherry import errors
+from wherry.conversion.findings import Effect, Finding
 from wherry.dialects.onnx.attributes import attributes_of
 from wherry.dialects.onnx.content import Content, content_of, graphs_of, tensor_content
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
@@ -20,7 +21,7 @@ from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, UnsupportedError, WherryError
+from wherry.errors import FileFormatError, UnsupportedError, WherryError, short
 from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
 from wherry.limits import check_ndim
 from wherry.ops import Operator
@@ -28,18 +29,22 @@ from wherry.tensors import Size, TensorType
 
 Array = NDArray[Any]
 
+UNKNOWN_SIZE = -1
+"""The size that files of Paddle have where none is known; no specification has it, and runtimes take it so."""
+
 
 @dataclass(frozen=True)
 class Setting:
     """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
-    `header` is the model without its graph; opaque nodes keep it.
+    `header` is the model without its graph; opaque nodes keep it. `findings` are what reading has to tell.
     """
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
     header: ModelProto
+    findings: list[Finding] = field(default_factory=list)
 
     @property
     def opset(self) -> int:
@@ -301,10 +306,18 @@ class GraphReader:
                 self._capture(info.name, {})
             declared, found = self._declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
             if declared is not None and found is not None and not declared.accepts(found):
-                raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
+                self._tell_output(info.name, declared, found)
         if not names and not self._is_inner:
             raise FileFormatError("the graph has no outputs")
         return list(names)
+
+    def _tell_output(self, name: str, declared: TensorType, found: TensorType) -> None:
+        """Keep a note of sizes that are declared wrongly, as runtimes do, which then take what the node makes."""
+        told = f"output {name!r} is declared {declared}, but its node makes {found}"
+        if declared.dtype != found.dtype and not self._is_inner:
+            raise FileFormatError(told)
+        self.setting.findings.append(Finding(Effect.NOTE, f"output {short(name)}", "declared type",
+                                             f"is declared {declared}, but its node makes {found}"))  # fmt: skip
 
 
 def label(node: NodeProto, number: int) -> str:
@@ -336,10 +349,10 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
     sizes: list[Size] = []
     for axis, dim in enumerate(kind.shape.dim):
         if dim.HasField("dim_value"):
-            if dim.dim_value < 0:
-                raise FileFormatError(f"{where} has size {dim.dim_value} on axis {axis}, allowed 0 and more, or none "
-                                      "where it is not known")  # fmt: skip
-            sizes.append(dim.dim_value)
+            if dim.dim_value < UNKNOWN_SIZE:
+                raise FileFormatError(f"{where} has size {dim.dim_value} on axis {axis}, allowed 0 and more, and -1 or "
+                                      "none where it is not known")  # fmt: skip
+            sizes.append(None if dim.dim_value == UNKNOWN_SIZE else dim.dim_value)
         else:
             sizes.append(dim.dim_param or None)
     return TensorType(dtype, sizes)

@@ -206,6 +206,7 @@ class _Reader:
         reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
         model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
         model.about = _about(self.proto, setting.versions)
+        model.findings = tuple(setting.findings)
         if "" in setting.versions:
             model.options = {"opset": setting.versions[""]}
         return model
