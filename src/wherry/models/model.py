@@ -47,7 +47,7 @@ class Model(ABC):
     """Whose rules the model follows: onnx, openvino or directml."""
 
     findings: tuple[Finding, ...] = ()
-    """What a conversion has to tell about the model; nothing for one that was read."""
+    """What reading the file, or a conversion, has to tell about the model."""
 
     notes: tuple[Finding, ...] = ()
     """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""

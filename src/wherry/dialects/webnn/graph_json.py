@@ -53,6 +53,11 @@ def read(path: str | FilePath) -> GraphModel:
         return from_json(path.read_bytes(), path.stem, path.name)
 
 
+def read_bytes(content: bytes) -> GraphModel:
+    """Return the model that the bytes of a file hold; see `read`."""
+    return from_json(content, "graph")
+
+
 def from_json(text: bytes, name: str, file: str = "the graph") -> GraphModel:
     """Return the model that the JSON of a file describes; see `read`."""
     return GraphModel(_Reader(parse(text, file)).graph(name), "webnn")
