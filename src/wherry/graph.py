@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -324,6 +324,19 @@ class GraphBuilder:
         if name in self.types:
             raise FileFormatError(f"tensor {name!r} is defined twice")
         self.types[name] = tensor_type
+
+
+def free_name(wish: str, taken: Container[str], gap: str = "_") -> str:
+    """Return a name that is not taken: the one that is wished for, or that with a number behind it.
+
+    >>> free_name("x", {"x", "x_2"}), free_name("x", {"x"}, gap=" "), free_name("x", {})
+    ('x_3', 'x 2', 'x')
+    """
+    name, number = wish, 1
+    while name in taken:
+        number += 1
+        name = f"{wish}{gap}{number}"
+    return name
 
 
 def check_input(name: str, declared: TensorType, value: Array) -> None:

@@ -9,7 +9,17 @@ from wherry import ops
 from wherry.dialects.directml.enums import FeatureLevel
 from wherry.dialects.directml.say import indexing, movement, windows
 from wherry.dialects.directml.say import values as values_
-from wherry.dialects.directml.say.call import Array, Call, FilledDesc, Part, Said, data_type_of, not_empty, unsaid
+from wherry.dialects.directml.say.call import (
+    Array,
+    Call,
+    FilledDesc,
+    Part,
+    Said,
+    data_type_of,
+    lacks,
+    not_empty,
+    unsaid,
+)
 from wherry.dialects.refusal import Refusal
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Node
@@ -17,7 +27,7 @@ from wherry.layout import Layout
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 
-__all__ = ["PREFERRED", "FilledDesc", "Part", "data_type_of", "not_empty", "say"]
+__all__ = ["PREFERRED", "FilledDesc", "Part", "data_type_of", "lacks", "not_empty", "say"]
 
 PREFERRED: Mapping[str, object] = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
 """The values of rules that DirectML has, where a rule cannot matter."""

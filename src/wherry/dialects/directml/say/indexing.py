@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from enum import StrEnum
 
 from wherry.arguments import normalized_axis
 from wherry.dialects.directml import descs
@@ -159,34 +160,32 @@ def scatter_along(call: Call) -> Said:
 
 def _bad_reads(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML clamps, and counts negative indices from the end; other rules fit where no index can need them."""
-    operator, signed = call.operator, _check_index_type(call)
-    clamps = operator.out_of_range is OutOfRange.CLAMP
-    if clamps and (operator.negative is Negative.FROM_END or not signed):
-        return None
-    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRange.WRAP
-    if _all_inside(call, sizes, wraps):
-        return None
-    field, value, only = ("negative", operator.negative, "from_end") if clamps else (
-        "out_of_range", operator.out_of_range, "clamp")  # fmt: skip
-    return refused(field, value, repr(only), f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    return _bad_indices(call, name, sizes, (OutOfRange.CLAMP,), OutOfRange.WRAP)
 
 
 def _bad_writes(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML replaces elements; updates outside the axis are left out, as wherry reads its silence."""
-    operator, signed = call.operator, _check_index_type(call)
+    operator = call.operator
     if operator.reduction is not Reduction.NONE:
         return refused("reduction", operator.reduction, "'none'", f"{name} replaces elements")
     if operator.duplicates is not Duplicates.LAST:
         return refused("duplicates", operator.duplicates, "'last'", f"{name} does not look for them")
-    leaves_out = operator.out_of_range in (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP)
-    if leaves_out and (operator.negative is Negative.FROM_END or not signed):
+    return _bad_indices(call, name, sizes, (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP), OutOfRangeWrite.WRAP)
+
+
+def _bad_indices(call: Call, name: str, sizes: Sequence[int], own: Sequence[StrEnum], wrap: StrEnum) -> Refusal | None:
+    """Return the rule of indices outside that an operator has and DirectML, whose `own` rules these are, has not."""
+    operator, signed = call.operator, _check_index_type(call)
+    is_own = operator.out_of_range in own
+    if is_own and (operator.negative is Negative.FROM_END or not signed):
         return None
-    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRangeWrite.WRAP
+    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is wrap
     if _all_inside(call, sizes, wraps):
         return None
-    field, value, only = ("negative", operator.negative, "'from_end'") if leaves_out else (
-        "out_of_range", operator.out_of_range, "'report' or 'skip'")  # fmt: skip
-    return refused(field, value, only, f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    why = f"{name} knows no other rule; {_would_do(sizes, wraps)}"
+    if is_own:
+        return refused("negative", operator.negative, "'from_end'", why)
+    return refused("out_of_range", operator.out_of_range, " or ".join(repr(str(rule)) for rule in own), why)
 
 
 def _check_index_type(call: Call) -> bool:
