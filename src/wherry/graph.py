@@ -1,4 +1,4 @@
-"""Graph: tensors by name, constants, and operators in order; the same for all three dialects."""
+"""Graph: tensors by name, constants, and operators in order; the same for all dialects."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ class Opaque(Operator):
 
 @dataclass(frozen=True)
 class Node:
-    """One operator in a graph: the names of what it reads and writes, and who speaks in its errors."""
+    """One operator in a graph: the names of what it reads and writes, and the subject of its errors."""
 
     operator: Operator | Deferred
     inputs: tuple[str, ...]
@@ -221,7 +221,7 @@ class Graph:
     def same_as(self, other: Graph) -> bool:
         """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
 
-        The graph's own name, and who speaks in the nodes' errors (dialect and version), may differ.
+        The graph's own name, and the subjects of the nodes' errors (dialect and version), may differ.
         """
         return (
             list(self.inputs.items()) == list(other.inputs.items())

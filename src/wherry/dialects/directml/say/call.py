@@ -132,6 +132,6 @@ def refused(field: str, value: object, allowed: str, why: str) -> Refusal:
     return Refusal((Fault(field, f"{field} is {str(value)!r}, allowed {allowed}: {why}", value, allowed),))
 
 
-def unsaid(field: str, words: str, value: object = None) -> Refusal:
+def refusal(field: str, words: str, value: object = None) -> Refusal:
     """Return the refusal of anything else."""
     return Refusal((Fault(field, words, value),))

@@ -25,9 +25,9 @@ def gather(call: Call) -> Said:
     axis, batch_dims = call.operator.resolve(len(data.shape), len(indices.shape))
     if batch_dims:
         return _gather_batches(call, axis, batch_dims)
-    refusal = _bad_reads(call, "GATHER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("GATHER", len(data.shape), len(indices.shape), len(call.outputs[0].shape))
     return call.filled(
         descs.GatherOperatorDesc(
@@ -43,9 +43,9 @@ def gather(call: Call) -> Said:
 def _gather_batches(call: Call, axis: int, batch_dims: int) -> Said:
     """GATHER has no batch dimensions: GATHER_ELEMENTS reads the indices through strides of 0 along the other axes."""
     data = call.inputs[0]
-    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     indices, count = _beside(call, "GATHER_ELEMENTS", axis, batch_dims)
     return call.filled(
         descs.GatherElementsOperatorDesc(
@@ -68,9 +68,9 @@ def gather_elements(call: Call) -> Said:
     """Data as large as the indices off the axis is all that is read, so its description may be cut."""
     data, indices = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("GATHER_ELEMENTS", len(data.shape))
     read = [size if number == axis else indices.shape[number] for number, size in enumerate(data.shape)]
     strides = None if tuple(read) == data.shape else packed_strides(data.shape)
@@ -89,9 +89,9 @@ def gather_nd(call: Call) -> Said:
     data, indices = call.inputs
     batch, length = call.operator.batch_dims, indices.shape[-1]
     name = "GATHER_ND1" if batch else "GATHER_ND"
-    refusal = _bad_reads(call, name, data.shape[batch : batch + length])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, name, data.shape[batch : batch + length])
+    if wrong is not None:
+        return wrong
     sizes = (*indices.shape[:-1], *data.shape[batch + length :])
     count = call.count(name, len(data.shape), len(indices.shape), len(sizes))
     tensors = (tensor(data, count), tensor(indices, count), tensor(call.outputs[0], count, sizes))
@@ -107,9 +107,9 @@ def scatter_elements(call: Call) -> Said:
     """SCATTER, one of whose names is SCATTER_ELEMENTS."""
     data, indices, updates = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("SCATTER", len(data.shape))
     return call.filled(
         descs.ScatterOperatorDesc(
@@ -126,9 +126,9 @@ def scatter_nd(call: Call) -> Said:
     """The counts keep the ranks before filling."""
     data, indices, updates = call.inputs
     length = indices.shape[-1]
-    refusal = _bad_writes(call, "SCATTER_ND", data.shape[:length])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER_ND", data.shape[:length])
+    if wrong is not None:
+        return wrong
     sizes = (*indices.shape[:-1], *data.shape[length:])
     count = call.count("SCATTER_ND", len(data.shape), len(indices.shape), len(sizes))
     return call.filled(
@@ -149,9 +149,9 @@ def scatter_along(call: Call) -> Said:
     if operator.window is not Window.NONE:
         return refused("window", operator.window, "'none'", "SCATTER addresses single elements")
     axis = normalized_axis(operator.axis, len(data.shape))
-    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     indices, count = _beside(call, "SCATTER", axis, operator.batch_dims)
     updates = tensor(call.inputs[2], count, indices.sizes)
     whole = tensor(data, count)
