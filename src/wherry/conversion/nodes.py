@@ -1,4 +1,4 @@
-"""said_by: each node of a graph as a target says it, and what there is to tell of those that it cannot say alike."""
+"""said_by: each node of a graph as a target says it, with findings about those that it cannot say exactly."""
 
 from __future__ import annotations
 

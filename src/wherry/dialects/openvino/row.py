@@ -175,7 +175,7 @@ class OpenVINORow(Row):
     gaps: frozenset[int] = frozenset()
     """Opsets between first and last that do not contain it."""
     is_written: bool = True
-    """Whether files get this spelling; not so where another one says the same."""
+    """Whether files are written with this row; not so where another row says the same."""
 
     def __post_init__(self) -> None:
         page = f"{self.page or self.name}-{self.documented or self.since}"
@@ -192,7 +192,7 @@ class OpenVINORow(Row):
         return f"opset{self.since}"
 
     def subject(self, layer: str | None = None) -> str:
-        """Who speaks in errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
+        """Return the subject of errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
         return f"OpenVINO {self.title}" if layer is None else f"OpenVINO {self.title} {short(layer)}"
 
     @contextmanager
