@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -9,8 +10,10 @@ from typing import Any, cast
 
 from wherry import errors
 from wherry.arguments import as_ints, as_mapping, as_path, check_is
+from wherry.arrays.mapped import map_file
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.table import DOMAINS
+from wherry.dialects.onnx.wire import without_weights
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
 from wherry.models.model import GraphModel
 
@@ -49,16 +52,24 @@ def read(path: str | Path, *, sizes: Mapping[str, Sequence[int]] | None = None) 
     """
     path = as_path("path", path)
     with errors.subject(f"ONNX model {path.name!r}"):
-        size = path.stat().st_size
-        if size > _FILE_LIMIT:
-            raise FileFormatError(f"the file has {size} bytes, allowed {_FILE_LIMIT} by protobuf; keep large tensors "
-                                  "as external data")  # fmt: skip
-        try:
-            proto = ModelProto.FromString(path.read_bytes())
-        except DecodeError as error:
-            raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
-        check_messages(proto)
-        return _read(proto, Folder(path.parent), sizes)
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _FILE_LIMIT:
+                raise FileFormatError(f"the file has {size} bytes, allowed {_FILE_LIMIT} by protobuf; keep large "
+                                      "tensors as external data")  # fmt: skip
+            held = map_file(file, size)
+        location = path.name.encode(errors="replace").decode()
+        proto = _parsed(without_weights(held.data, location))
+        return _read(proto, Folder(path.parent, (location, held)), sizes)
+
+
+def _parsed(content: bytes | memoryview) -> ModelProto:
+    try:
+        proto: ModelProto = ModelProto.FromString(content)
+    except DecodeError as error:
+        raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
+    check_messages(proto)
+    return proto
 
 
 def read_proto(

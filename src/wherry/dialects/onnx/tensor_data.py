@@ -121,7 +121,7 @@ def _external(proto: TensorProto, dtype: DType, count: int, where: str, folder: 
     return _from_raw(data, dtype, count, where)
 
 
-def _from_raw(data: bytes | bytearray, dtype: DType, count: int, where: str) -> Array:
+def _from_raw(data: bytes | NDArray[np.uint8], dtype: DType, count: int, where: str) -> Array:
     if dtype.is_string:
         raise FileFormatError(f"{where} is of strings and has raw_data, allowed string_data")
     needed = _bytes_needed(dtype, count)

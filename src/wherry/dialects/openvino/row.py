@@ -106,7 +106,7 @@ class Input:
         Raises InvalidTypeError or InvalidValueError that name the input.
         """
         dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
-        if dtype is None or dtype.name not in self.types:
+        if dtype is not dtypes.UNKNOWN and (dtype is None or dtype.name not in self.types):
             allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
             raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
         if kind.sizes is None:
@@ -240,7 +240,8 @@ class OpenVINORow(Row):
         for position, name in enumerate(self.input_names(len(kinds))):
             one, kind = self.input_at(position), kinds[position]
             faults.of(one.check, kind, name)
-            if one.same_type is not None and kind.row != by_name[one.same_type].row:
+            known = dtypes.UNKNOWN not in (kind.dtype, by_name.get(one.same_type or "", kind).dtype)
+            if one.same_type is not None and known and kind.row != by_name[one.same_type].row:
                 expected = by_name[one.same_type].dtype
                 faults.add(
                     InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {expected}, that of {one.same_type}")
