@@ -63,7 +63,7 @@ class Runner:
         if taken is None:
             return None
         given, number = taken
-        if number is not None:
+        if number is not None and self.last.program is not None:  # a plan without one takes longer
             place = number % _SEEN
             if self._seen[place] != number:
                 self._seen[place], self._times[place] = number, 0
@@ -87,12 +87,13 @@ class Runner:
         """Run on arrays of the declared types; `around` are the limits under which `run_again` may do the same."""
         plan = self._plan_for(arrays)
         self._is_free = are_default()
-        if around is not None and plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+        if around is not None:
             limits, programs = self._programs
             if limits is not around:
                 programs = RecentPrograms(_PROGRAMS_KEPT)
                 self._programs = (around, programs)
-            programs.keep(plan.program)
+            if plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+                programs.keep(plan.program)
         return plan.run(arrays)
 
     def _values_of(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
