@@ -21,6 +21,7 @@ ROOMS = (
     "dialects.call dialects.elements dialects.json_text dialects.refusal dialects.rows",
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
     "conversion formats",
+    "runtimes",
     "cli",
 )
 """From the ground up; what stands on one line may import what stands there too, but never in a circle."""

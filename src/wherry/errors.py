@@ -84,6 +84,10 @@ class ConversionError(UnsupportedError):
         self.findings = tuple(findings)
 
 
+class OtherRuntimeError(WherryError, RuntimeError):
+    """An installed runtime, which runs what wherry does not have, refuses its part of a model or fails on it."""
+
+
 class FileFormatError(WherryError, ValueError):
     """A model file is damaged, hostile, or not of its format."""
 

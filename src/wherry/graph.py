@@ -68,12 +68,13 @@ class Deferred:
 
 @dataclass(frozen=True)
 class Opaque(Operator):
-    """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
+    """An operator of a file that wherry does not have, or whose use of one it refuses: a runtime may run it.
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
-    that it holds (branches, bodies), by the name of the attribute. `source` is what its reader read, so that a runtime
-    can be given the node as the file has it: of ONNX a `wherry.dialects.onnx.source.Source`.
+    that it holds (branches, bodies), by the name of the attribute; `captures` are the tensors around the node that
+    these read. `source` is what its reader read, so that a runtime can be given the node as the file has it: of ONNX a
+    `wherry.dialects.onnx.source.Source`.
     """
 
     name: str
@@ -81,7 +82,8 @@ class Opaque(Operator):
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
-    source: object = field(default=None, compare=False, repr=False)
+    source: Any = field(default=None, compare=False, repr=False)
+    captures: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Its fields come from readers alone, which give them their form."""
@@ -110,6 +112,11 @@ class Node:
     def label(self) -> str:
         """What tells the node from others in a message: its name, or that of its first output, if it has one."""
         return self.name or next(iter(self.outputs), "")
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of all tensors that must be there before the node runs: what graphs inside it capture, too."""
+        return (*self.inputs, *self.operator.captures) if isinstance(self.operator, Opaque) else self.inputs
 
     @property
     def value_inputs(self) -> tuple[str, ...]:
@@ -176,7 +183,7 @@ class Graph:
 
     @property
     def opaque(self) -> tuple[Node, ...]:
-        """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
+        """The nodes whose operator wherry does not have; a graph with one of them has no plan."""
         return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
     def refuse_opaque(self) -> None:
@@ -186,7 +193,7 @@ class Graph:
         """
         if self.opaque:
             named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
-            raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
+            raise UnsupportedError(f"operators that wherry does not have: {named}; model.run has a runtime run them")
         for name, tensor_type in self.inputs.items():
             if tensor_type.dtype is UNKNOWN:
                 raise UnsupportedError(f"input {short(name)} is of a type that wherry does not have, allowed tensors; "
@@ -205,6 +212,11 @@ class Graph:
             if needed.intersection(node.outputs):
                 needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
+
+    def with_constants(self, values: Mapping[str, Array]) -> Graph:
+        """Return the graph in which some inputs are constants."""
+        inputs = {name: kind for name, kind in self.inputs.items() if name not in values}
+        return replace(self, inputs=inputs, constants={**self.constants, **values})
 
     def same_as(self, other: Graph) -> bool:
         """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
@@ -313,7 +325,7 @@ class GraphBuilder:
         for name in results:
             if name not in self.types:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
-        read = {name for node in self._nodes for name in node.inputs} | set(results)
+        read = {name for node in self._nodes for name in node.reads} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
         types = {
             name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)

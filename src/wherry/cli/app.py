@@ -93,6 +93,12 @@ def _limits(limit_bytes: str | None, limit_values: int | None) -> Limits:
     return Limits(count, limit_values)
 
 
+Sizes = Annotated[
+    list[str] | None,
+    typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+]
+
+
 @app.command(epilog="Example: [bold]wherry run model.onnx --input data=table.npy --output y=result.npy[/]")
 def run(
     model: ModelFile,
@@ -104,6 +110,22 @@ def run(
         list[str] | None,
         typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
     ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:VERSION]",
+            help="Whose rules all operators follow: onnx:21, openvino:opset8, "
+            "directml:6.4, webnn; the model's own without.",
+        ),
+    ] = None,
+    through: Annotated[
+        str | None,
+        typer.Option(metavar="RUNTIME", help="What runs the operators that wherry lacks: onnxruntime or openvino."),
+    ] = None,
+    optimize: Annotated[
+        bool, typer.Option("--optimize/--no-optimize", help="Whether that runtime may optimize its parts of the graph.")
+    ] = True,
+    sizes: Sizes = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of made-up inputs.")] = 0,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
@@ -111,16 +133,20 @@ def run(
     """Run a model and print or save its outputs.
 
     Inputs that are not given are made up, small numbers from the seed, and said to be so; a DxDispatch model brings its
-    own, and its print commands print as DxDispatch does.
+    own, and its print commands print as DxDispatch does. What the chosen rules read otherwise than the model's own is
+    told on stderr.
     """
     with _exit_with(UNUSABLE):
-        loaded = load(model, limits=_limits(limit_bytes, limit_values))
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
         given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
         saved = dict(_pairs("--output", outputs, loaded.outputs))
     console = show.console()
     given |= _made_up(loaded, given, seed, console)
-    with _exit_with(FAILED):
-        results, lines = loaded.run_and_print(given)
+    try:
+        with _exit_with(FAILED):
+            results, lines = loaded.run_and_print(given, rules=rules, through=through, optimize=optimize)
+    finally:
+        show.notes(Console(stderr=True), loaded.notes)
     for line in lines:
         typer.echo(line)
     for name, array in results.items():
@@ -129,7 +155,7 @@ def run(
                 _write_array(saved[name], array)
             console.print(f"{show.escaped(name)}: saved to {show.escaped(str(saved[name]))}", highlight=False)
         elif not lines:
-            show.array(console, name, array)
+            show.result(console, name, array)
 
 
 def _made_up(model: Model, given: dict[str, Any], seed: int, console: Console) -> dict[str, Any]:
@@ -162,12 +188,6 @@ def _write_array(path: Path, array: Any) -> None:
     """Save beside and rename, so that a failed write leaves an older file whole; names keep what ending they have."""
     with beside(path) as aside, aside.open("wb") as file:
         np.save(file, array.astype(str) if array.dtype.hasobject else array, allow_pickle=False)
-
-
-Sizes = Annotated[
-    list[str] | None,
-    typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
-]
 
 
 @app.command(epilog="Example: [bold]wherry info model.onnx --sizes image=1x3x224x224[/]")

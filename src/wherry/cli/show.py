@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from difflib import get_close_matches
 from typing import Any
 
@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from wherry.conversion.findings import Finding
 from wherry.errors import WherryError, invalid, short
 from wherry.layout import Layout
 from wherry.models.listing import Entry, Movement
@@ -27,6 +28,9 @@ _FORMATS = {"onnx": "ONNX", "openvino": "OpenVINO IR", "directml": "DxDispatch",
 
 _WIDEST = 40
 """The most columns to which names are filled up; longer ones push what follows."""
+
+_NAMED = 3
+"""How many nodes a note names."""
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
@@ -213,6 +217,25 @@ def _node(to: Console, entry: Entry) -> None:
         facts.append(("moves", "nothing that wherry knows of"))
     for fact, value in facts:
         plain(to, f"  {fact:24} {value}")
+
+
+def result(to: Console, name: str, value: Any) -> None:
+    """Print an output under its name: an array, or what a runtime made that is none."""
+    if isinstance(value, np.ndarray):
+        array(to, name, value)
+    else:
+        to.print(f"[bold]{escaped(name)}[/]: a {type(value).__name__}")
+        plain(to, short(value))
+
+
+def notes(to: Console, findings: Iterable[Finding]) -> None:
+    """Print what a run has to tell, each thing once with the nodes that it is about."""
+    subjects: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        subjects.setdefault((finding.effect, finding.message), []).append(finding.subject)
+    for (effect, message), about in subjects.items():
+        others = f" and {len(about) - _NAMED} more" if len(about) > _NAMED else ""
+        plain(to, f"{effect}: {', '.join(about[:_NAMED])}{others}: {message}")
 
 
 def layout(to: Console, drawn: Layout, dtype: str) -> None:

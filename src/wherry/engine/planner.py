@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import not_
@@ -23,6 +23,8 @@ from wherry.moves.move import memory_of, nbytes
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
+Reading = Callable[[Node, Operator, Sequence[TensorType], Sequence[Array | None]], Operator]
+"""Returns what runs in place of a node's operator, given its inputs' types and the values of those it knows."""
 KEPT_BYTES = 64 * 1024
 """Values of more are not kept with a plan: they cost more to tell from others, and to copy, than a new plan does."""
 
@@ -32,18 +34,20 @@ def make_plan(
     inputs: Mapping[str, View | Array],
     values: Mapping[str, Array] | None = None,
     outputs: Mapping[str, Layout] | None = None,
+    reading: Reading | None = None,
 ) -> Plan:
     """Plan `graph` for inputs that lie as the given arrays or views do.
 
     `values` holds the inputs among `graph.value_tensors`, which the plan may read again when it runs: copy those that
     will have changed by then. `outputs` holds the layouts of results that are to be written in place (packed where it
-    says nothing). Every refusal but that of an index happens here.
+    says nothing). Every refusal but that of an index happens here. `reading` turns each operator into the one that runs
+    in its place, once its inputs' types are known.
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
     graph.refuse_opaque()
-    plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
-    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
+    plan = _Planner(graph, inputs, values or {}, outputs or {}, reading).plan()
+    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs, reading)))
 
 
 class _Planner:
@@ -55,8 +59,10 @@ class _Planner:
         inputs: Mapping[str, View | Array],
         values: Mapping[str, Array],
         outputs: Mapping[str, Layout],
+        reading: Reading | None,
     ) -> None:
         self.graph = graph
+        self.reading = reading
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
         self.given = sum(_span_nbytes(view) for view in self.input_views.values())
         self.given += sum(value.nbytes for value in graph.constants.values())
@@ -118,7 +124,7 @@ class _Planner:
             self.types[name] = self.graph.types[name]
             self.views[name] = View(_constant(name), value.dtype, Layout.of(value))
         for node in self.graph.nodes:
-            operator = self.operators[node] = node.resolve(self.values)
+            operator = self.operators[node] = self._operator(node)
             with errors.subject(node.subject):
                 types = operator.infer([self.types[name] for name in node.data_inputs])
             if len(types) != len(node.outputs):
@@ -134,6 +140,16 @@ class _Planner:
                 if results is None:
                     results = apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
                 self.values.update(zip(node.outputs, results, strict=True))
+
+    def _operator(self, node: Node) -> Operator:
+        """Return the operator that runs for a node, the types of whose inputs are known."""
+        operator = node.resolve(self.values)
+        if self.reading is None:
+            return operator
+        given = node.data_inputs
+        return self.reading(
+            node, operator, [self.types[name] for name in given], [self.graph.constants.get(name) for name in given]
+        )
 
     def _count_readers(self) -> None:
         """How often each tensor is read; nodes that nothing reads (any more) are left out."""

@@ -7,10 +7,12 @@ from functools import cached_property
 
 from wherry._core import RecentPrograms
 from wherry.engine.eager import Eager
+from wherry.engine.out import layouts_of, run_into
 from wherry.engine.plan import Array, Plan
-from wherry.engine.planner import KEPT_BYTES, make_plan
+from wherry.engine.planner import KEPT_BYTES, Reading, make_plan
 from wherry.engine.recent import Recent
 from wherry.graph import Graph
+from wherry.layout import Layout
 from wherry.limits import EVER_LIMITED, Limits, are_default, current
 
 _PLANS_KEPT = 16
@@ -34,8 +36,9 @@ class Runner:
     they have come several times; those of many bytes (NonZero of a whole tensor) are told from no others.
     """
 
-    def __init__(self, graph: Graph) -> None:
+    def __init__(self, graph: Graph, reading: Reading | None = None) -> None:
         self.graph = graph
+        self._reading = reading
         self.last: Plan | None = None
         """The plan that was made last."""
         self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
@@ -81,11 +84,18 @@ class Runner:
 
     @cached_property
     def _eager(self) -> Eager | None:
-        return Eager.of(self.graph)
+        return Eager.of(self.graph) if self._reading is None else None
 
-    def run(self, arrays: Mapping[str, Array], around: Limits | None = None) -> dict[str, Array]:
-        """Run on arrays of the declared types; `around` are the limits under which `run_again` may do the same."""
-        plan = self._plan_for(arrays)
+    def run(
+        self, arrays: Mapping[str, Array], around: Limits | None = None, given: Mapping[str, Array] | None = None
+    ) -> dict[str, Array]:
+        """Run on arrays of the declared types; `around` are the limits under which `run_again` may do the same.
+
+        Outputs for which an array is given are written there; what is refused leaves that as it was.
+        """
+        if given:
+            return run_into(self._plan_for(arrays, layouts_of(given)), arrays, given)
+        plan = self._plan_for(arrays, {})
         self._is_free = are_default()
         if around is not None:
             limits, programs = self._programs
@@ -99,19 +109,21 @@ class Runner:
     def _values_of(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
         return {name: array for name, array in arrays.items() if name in self.graph.value_tensors}
 
-    def _plan_for(self, arrays: Mapping[str, Array]) -> Plan:
+    def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
         values = self._values_of(arrays)
         if sum(array.nbytes for array in values.values()) > KEPT_BYTES:
-            self.last = make_plan(self.graph, arrays, values)
+            self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
             return self.last
         key = (
             current(),
             tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
             tuple(_content(array) for array in values.values()),
+            tuple(outputs.items()),
         )
         plan = self._plans.get(key)
         if plan is None:
-            plan = self.last = make_plan(self.graph, arrays, {name: array.copy() for name, array in values.items()})
+            values = {name: array.copy() for name, array in values.items()}
+            plan = self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
             self._plans.put(key, plan)
         return plan
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
@@ -11,10 +12,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.arguments import as_entries, as_mapping
+from wherry.arguments import as_entries, as_flag, as_mapping
 from wherry.arrays.anywhere import as_array
+from wherry.dtypes import UNKNOWN
+from wherry.engine.out import given_outputs, written
 from wherry.engine.plan import Plan
-from wherry.engine.planner import make_plan
+from wherry.engine.planner import Reading, make_plan
 from wherry.engine.runner import Runner
 from wherry.errors import InvalidTypeError, InvalidValueError, listed, short
 from wherry.graph import Graph, Opaque, as_declared, check_input
@@ -22,12 +25,16 @@ from wherry.layout import LIMIT, Layout, packed_strides
 from wherry.limits import Limits, check_bytes, current, limited
 from wherry.models.chains import chains
 from wherry.models.listing import nbytes_of
+from wherry.models.parts import PartWriter
 from wherry.tensors import TensorType, View
 
 if TYPE_CHECKING:
     from wherry.conversion.findings import Finding
 
 Array = NDArray[Any]
+
+Inputs = Mapping[str, ArrayLike] | Sequence[ArrayLike]
+Outputs = Mapping[str, Array] | Sequence[Array]
 
 _ROWS = 40
 """The most inputs and outputs that a notebook shows."""
@@ -41,6 +48,9 @@ class Model(ABC):
 
     findings: tuple[Finding, ...] = ()
     """What a conversion has to tell about the model; nothing for one that was read."""
+
+    notes: tuple[Finding, ...] = ()
+    """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""
 
     limits: Limits | None = None
     """What running the model may take where `run` is told nothing else; None: what is in force around it."""
@@ -82,11 +92,23 @@ class Model(ABC):
 
     @abstractmethod
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+        """Run the model on arrays by name, or in the order of `inputs`, and return its outputs by name.
 
-        `limits` is what planning and running may take, that of the model without; ResourceLimitError beyond it.
+        Outputs that `out` has an array for, by name or in the order of `outputs`, are written there; an error leaves
+        them as they were. `rules` names the rules that all operators follow instead of the model's own: `onnx:21`,
+        `openvino:opset8`, `directml:6.4`, `webnn`; `notes` then tells what is read otherwise. `through` names the
+        installed runtime that runs the operators that wherry does not have, onnxruntime or openvino; without it, that
+        of the model's own format. With `optimize=False` it runs each node as the file has it. `limits` is what planning
+        and running may take, that of the model without; ResourceLimitError beyond it.
         """
 
     @property
@@ -120,14 +142,22 @@ class Model(ABC):
         return f"{self.about.get('file', self.dialect)}: {words}"
 
     def run_and_print(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> tuple[dict[str, Array], list[str]]:
-        """Run the model; return its outputs, and the lines that print commands of its own print."""
-        return self.run(inputs, limits=limits), []
+        """Run the model; return its outputs, and the lines that print commands of its own print; see `run`."""
+        return self.run(inputs, rules=rules, through=through, optimize=optimize, limits=limits), []
 
-    def _by_name(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Any]:
+    def _by_name(self, inputs: Inputs | None) -> dict[str, Any]:
         """Return the given inputs by name; refuse names that the model lacks, and too many arrays."""
         known = self.inputs
+        if inputs is None:
+            return {}
         if not isinstance(inputs, Mapping):
             inputs = as_entries("inputs", inputs, "a mapping by name, or a sequence of arrays")
             if len(inputs) > len(known):
@@ -146,22 +176,34 @@ class Model(ABC):
 class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
-    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input).
+    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input),
+    `parts` writes nodes that wherry does not have for a runtime, `reading` says what runs in place of an operator.
     How plans are made and kept: see Runner.
     """
 
-    def __init__(self, graph: Graph, dialect: str, defaults: Mapping[str, Array] | None = None) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        dialect: str,
+        defaults: Mapping[str, Array] | None = None,
+        parts: PartWriter | None = None,
+        reading: Reading | None = None,
+    ) -> None:
         self._graph = graph
+        self._parts = parts
+        self._reading = reading
+        self._has_opaque = bool(graph.opaque)
         self.dialect = dialect
         self._defaults = dict(defaults or {})
         self._forget_plans()
 
     def _forget_plans(self) -> None:
-        self._runner = Runner(self._graph)
+        self._runner = Runner(self._graph, self._reading)
+        self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        return {name: value for name, value in self.__dict__.items() if name != "_runner"}
+        return {name: value for name, value in self.__dict__.items() if name not in ("_runner", "_wholes")}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -224,7 +266,7 @@ class GraphModel(Model):
             for name, tensor_type in self._graph.inputs.items()
         }
         with limited(self.limits):
-            return make_plan(self._graph, views, self._defaults)
+            return make_plan(self._graph, views, self._defaults, reading=self._reading)
 
     @property
     def bytes_moved(self) -> int:
@@ -232,30 +274,61 @@ class GraphModel(Model):
         return self.plan.bytes_moved
 
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike], *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the model on arrays by name, or in the order of `inputs`, and return new arrays by name.
+        """Run the model on arrays by name, or in the order of `inputs`; return its outputs by name; see `Model.run`.
 
-        `limits` is what planning and running may take, that of the model without.
-
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
-        more than the limits allow, and what the operators refuse.
+        Raises InvalidTypeError or InvalidValueError for arrays that do not fit, ResourceLimitError for what would take
+        more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
+        MissingDependencyError where it is not installed.
         """
-        if limits is None:
+        if limits is None and out is None and rules is None:
             found = self._runner.run_again(self._with_defaults(inputs))
             if found is not None:
                 return found
         around = current()
         with limited(limits or self.limits):
-            return self._runner.run(self._prepared(inputs), around if limits is None else None)
+            given = {} if out is None else given_outputs(out, self._graph.outputs)
+            prepared = self._checked(inputs)
+            if self._has_opaque or rules is not None:
+                fixed = self._fixed_defaults(inputs)
+                return written(self._run_whole(prepared, fixed, rules, through, optimize), given)
+            return self._runner.run(prepared, around if limits is None else None, given)
+
+    def _run_whole(
+        self, arrays: Mapping[str, Array], are_fixed: bool, rules: str | None, through: str | None, optimize: bool
+    ) -> dict[str, Array]:
+        """Run through a runtime; with `are_fixed`, inputs that have a value of their own are constants."""
+        key = (are_fixed, rules, through, as_flag("optimize", optimize))
+        if not isinstance(rules, str | None) or not isinstance(through, str | None) or key not in self._wholes:
+            whole = importlib.import_module("wherry.runtimes.whole")
+            graph = self._graph.with_constants(self._defaults) if are_fixed else self._graph
+            self._wholes[key] = whole.whole_of(graph, self.dialect, self._parts, rules, through, optimize)
+        found = self._wholes[key]
+        try:
+            results: dict[str, Array] = found.run_whole(arrays)
+        finally:
+            self.notes = found.notes
+        return results
+
+    def _fixed_defaults(self, inputs: Inputs | None) -> bool:
+        """Whether the values of the inputs that have one are constants of the file: none is given, and none may be."""
+        fixes = self._parts is not None and self._parts.fixes_defaults
+        return fixes and not self._defaults.keys() & self._by_name(inputs).keys()
 
     def _with_defaults(self, inputs: object) -> object:
         """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
         return {**self._defaults, **inputs} if self._defaults and type(inputs) is dict else inputs
 
-    def _prepared(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Array]:
-        """Return the inputs as a plan takes them."""
-        self._graph.refuse_opaque()
+    def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
+        """Return the inputs as plans take them."""
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():
@@ -264,8 +337,10 @@ class GraphModel(Model):
                     f"input {name!r} is missing, allowed {declared}; the inputs are {self._names()}"
                 )
             array = as_array(arrays[name], f"input {name!r}")
-            check_input(name, declared, array)
-            prepared[name] = _with_layout(as_declared(declared, array))
+            if declared.dtype is not UNKNOWN:
+                check_input(name, declared, array)
+                array = as_declared(declared, array)
+            prepared[name] = _with_layout(array)
         return prepared
 
 
@@ -290,6 +365,8 @@ def made_up_input(tensor_type: TensorType, rng: np.random.Generator) -> Array:
     Raises InvalidTypeError where not even the number of axes is known, InvalidValueError for sizes that no array can
     have, even where one of them is 0, ResourceLimitError for more than the machine's memory.
     """
+    if tensor_type.dtype is UNKNOWN:
+        raise InvalidTypeError("its type is none of a tensor's, or not known; give the input")
     if tensor_type.sizes is None:
         raise InvalidTypeError(f"the type {tensor_type} has no known number of axes; give the input")
     shape = tuple(size if isinstance(size, int) else 2 for size in tensor_type.sizes)

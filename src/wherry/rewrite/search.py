@@ -58,6 +58,7 @@ class Search:
         self._rewrites = rewrites
         self._near = near
         self._said: dict[object, Operator | Deferred | None] = {}
+        self._is_said: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
 
@@ -73,7 +74,7 @@ class Search:
     def nearest(self, node: Node) -> Nearest | None:
         """Return nodes that do nearly the same as one for which there is nothing exact, or None."""
         known = self.tensors.known(node)
-        for operator, rules in self._lossy(known):
+        for operator, rules in self.lossy(known):
             nodes = self.exact(replace(node, operator=operator), ())
             if nodes is not None:
                 return Nearest(nodes, operator, tuple(rules))
@@ -135,7 +136,7 @@ class Search:
 
     def _directly(self, node: Node, known: KnownNode) -> Operator | Deferred | None:
         """Return the operator, or one with other rules that cannot matter here, if the target says it as it is."""
-        for operator in chain([node.operator], self._settled(known)):
+        for operator in chain([node.operator], self.settled(known)):
             if self.target.says(replace(node, operator=operator), replace(known, operator=operator)):
                 return operator
         return None
@@ -166,7 +167,15 @@ class Search:
             return object()
         return node.operator, types, constants, bounds, places, len(node.outputs)
 
-    def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
+    def says(self, node: Node, operator: Operator | Deferred) -> bool:
+        """Whether the target says a node of the graph as it is, with this operator."""
+        variant = replace(node, operator=operator)
+        key = self._key(variant)
+        if key not in self._is_said:
+            self._is_said[key] = self.target.says(variant, self.tensors.known(variant))
+        return self._is_said[key]
+
+    def settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
         rules = [rule for rule in rules_of(node) if rule.settled(node)]
         if not rules:
@@ -176,7 +185,7 @@ class Search:
         yield from _built(node, [preferred])
         yield from _built(node, _choices(node, rules))
 
-    def _lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
+    def lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
         """Yield the operator with one rule changed that can matter, then with more; the target's own values first."""
         rules = [rule for rule in rules_of(node) if not rule.settled(node)]
         for count in range(1, _MOST_LOSSES + 1):

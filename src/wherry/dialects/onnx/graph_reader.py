@@ -92,6 +92,7 @@ class GraphReader:
         self.builder = GraphBuilder(graph.name, self._declared_between())
         self.defaults: dict[str, Array] = {}
         self.unused = 0
+        self.captured: dict[str, None] = {}
 
     def read(self) -> Graph:
         """Return the graph; `defaults` then holds the values of inputs that have one."""
@@ -197,6 +198,7 @@ class GraphReader:
             self.builder.add_constant(name, self.scope.constants[name])
         else:
             self.builder.add_input(name, self.scope.types[name])
+        self.captured[name] = None
         return True
 
     def _add_or_keep(self, node: NodeProto, number: int) -> None:
@@ -227,8 +229,13 @@ class GraphReader:
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
         content = content_of(node) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
-        operator = Opaque(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)),
-                          Source(node, self.setting.header))  # fmt: skip
+        readers = list(self._readers(node, twin, content))
+        graphs = tuple((place, reader.read()) for place, reader in readers)
+        captures = tuple({captured: None for _, reader in readers for captured in reader.captured})
+        for captured in captures:
+            if captured not in self.builder.types:
+                self._capture(captured, {})
+        operator = Opaque(name, kinds, content.digest, why, graphs, Source(node, self.setting.header), captures)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
@@ -236,8 +243,8 @@ class GraphReader:
         if self.setting.opset > NEWEST_OPSET:
             raise UnsupportedError(f"wherry knows opsets up to {NEWEST_OPSET}")
 
-    def _graphs(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, Graph]]:
-        """Yield the graphs that a node holds, which see the tensors around it; `twin` is the node with types."""
+    def _readers(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, GraphReader]]:
+        """Yield readers of the graphs that a node holds, which see the tensors around it; `twin` has their types."""
         contents = iter(content.graphs)
         scope = Scope(
             ChainMap(self.builder.types, *self.scope.types.maps),
@@ -248,7 +255,7 @@ class GraphReader:
             for number, graph in enumerate(graphs_of(attribute)):
                 name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
                 infer = partial(lambda found: found, None if typed is None else typed[number])
-                yield name, GraphReader(graph, self.setting, scope, infer, next(contents)).read()
+                yield name, GraphReader(graph, self.setting, scope, infer, next(contents))
 
     @staticmethod
     def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:

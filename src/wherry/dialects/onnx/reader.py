@@ -24,6 +24,7 @@ try:
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type
     from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.parts import OnnxParts
     from wherry.dialects.onnx.source import header_of
     from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
@@ -197,7 +198,7 @@ class _Reader:
         setting = Setting(self._versions(), ir_version, Store(self.folder), header_of(self.proto))
         inference = Inference(self.proto) if infers else None
         reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
-        model = GraphModel(reader.read(), "onnx", reader.defaults)
+        model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
         model.about = _about(self.proto, setting.versions)
         if "" in setting.versions:
             model.options = {"opset": setting.versions[""]}

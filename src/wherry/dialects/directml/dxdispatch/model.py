@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -9,7 +10,7 @@ from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arrays.anywhere import as_array
@@ -20,12 +21,13 @@ from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, 
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Member, MemberType
+from wherry.engine.out import given_outputs, written
 from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
-from wherry.models.model import Model
+from wherry.models.model import Inputs, Model, Outputs
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -210,15 +212,24 @@ class DispatchModel(Model):
         return sum(plan.bytes_moved for plan in self.plan)
 
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the commands and return the outputs: of each as many elements as it has initial values.
+        """Run the commands and return the outputs: of each as many elements as it has initial values; see `Model.run`.
 
-        `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written.
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
-        more than `limits` allow, those of the model without.
+        `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written. There is
+        nothing to run `through` a runtime. Raises InvalidTypeError or InvalidValueError for arrays that do not fit,
+        ResourceLimitError for what would take more than `limits` allow, those of the model without.
         """
-        return self.run_and_print(inputs, limits=limits)[0]
+        given = {} if out is None else given_outputs(out, tuple(self.outputs))
+        results, _ = self.run_and_print(inputs, rules=rules, through=through, optimize=optimize, limits=limits)
+        return written(results, given)
 
     def _outputs_in(self, buffers: Mapping[str, Memory]) -> dict[str, Array]:
         return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}
@@ -229,25 +240,34 @@ class DispatchModel(Model):
         return ()
 
     def run_and_print(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> tuple[dict[str, Array], list[str]]:
         """Run the commands; return the outputs, and the lines that print commands print."""
         with limited(limits or self.limits):
-            buffers, lines = self.run_commands(inputs)
+            buffers, lines = self.run_commands(inputs, rules=rules)
             return self._outputs_in(buffers), lines
 
     def run_commands(
         self,
-        inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (),
+        inputs: Inputs | None = None,
         *,
         output_folder: str | Path | None = None,
+        rules: str | None = None,
     ) -> Outcome:
         """Run the commands; return all buffers as bytes and the printed lines.
 
-        The files of writeFile commands go to `output_folder`, after the last command has succeeded; without a folder
+        `rules` names the rules that all operators follow instead of DirectML's; `notes` then tells what changes. The
+        files of writeFile commands go to `output_folder`, after the last command has succeeded; without a folder
         none is written. Raises as `run`, FileFormatError for a target outside the folder, OSError.
         """
         self._check_limits(with_files=output_folder is not None)
+        lowered = self._lowered if rules is None else self._read_by(rules)
         memories = self._upload(inputs)
         first = {name: memories[name].copy() for name in self._owned_and_written}
         owned = {
@@ -258,8 +278,8 @@ class DispatchModel(Model):
         files = output.Files(None if output_folder is None else Path(output_folder))
         for command in self.commands:
             if isinstance(command, Dispatch):
-                bound = self._bound(self._lowered[command.dispatchable].desc, command.bindings, memories)
-                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
+                bound = self._bound(lowered[command.dispatchable].desc, command.bindings, memories)
+                run(lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
                 continue
             resource = self.resources[command.resource]
             memory = memories[resource.name]
@@ -273,7 +293,15 @@ class DispatchModel(Model):
         files.write()
         return Outcome(memories, lines)
 
-    def _upload(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Memory]:
+    def _read_by(self, rules: str) -> dict[str, Lowered]:
+        """Return the dispatchables by the rules of another dialect or version; `notes` is what these change."""
+        reading = importlib.import_module("wherry.conversion.rules").rules_named(rules)
+        try:
+            return {name: lowered.read_by(reading) for name, lowered in self._lowered.items()}
+        finally:
+            self.notes = tuple(reading.findings.values())
+
+    def _upload(self, inputs: Inputs | None) -> dict[str, Memory]:
         given = {name: as_array(value, f"input {name!r}") for name, value in self._by_name(inputs).items()}
         for name, array in given.items():
             check_input(name, self.inputs[name], array)
