@@ -5,9 +5,10 @@ ONNX Runtime runs by `run` on arrays too: results of other sizes at every run ca
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from importlib.util import find_spec
-from itertools import chain, cycle
+from itertools import cycle
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -152,20 +153,31 @@ def chains_of(package: str, path: str, inputs: Inputs) -> Callable[[int], Case]:
         given = [{name: tensors[name] for name in part.inputs} for part in parts]
 
         def ours(outputs: list[Array], threads: int) -> Contender:
-            calls = [(part.run, arrays) for part, arrays in zip(parts, given, strict=True)]
-            return Contender(lambda: [run(arrays) for run, arrays in calls], lambda made: [*_all(made)])
+            return one_by_one([partial(part.run, arrays) for part, arrays in zip(parts, given, strict=True)])
 
         def by_onnxruntime(outputs: list[Array], threads: int) -> Contender:
-            sessions = [session_of(_bytes_of(part), threads).run for part in parts]
-            calls = list(zip(sessions, [list(part.outputs) for part in parts], given, strict=True))
-            return Contender(
-                lambda: [run(names, arrays) for run, names, arrays in calls], lambda made: [*chain.from_iterable(made)]
-            )
+            runs = [session_of(_bytes_of(part), threads).run for part in parts]
+            names = [list(part.outputs) for part in parts]
+            return one_by_one([partial(run, *each) for run, *each in zip(runs, names, given, strict=True)])
 
         expected = [tensors[name] for part in parts for name in part.outputs]
         return Case(expected, {"wherry": ours, "onnxruntime": by_onnxruntime}, CALLS // 10)
 
     return make
+
+
+def one_by_one(calls: Sequence[Callable[[], Any]]) -> Contender:
+    """Calls in order, none of whose results is kept: new memory for all at once would be most of what is measured."""
+
+    def call() -> None:
+        for each in calls:
+            each()
+
+    def results(_: None) -> list[Array]:
+        made = [each() for each in calls]
+        return [array for part in made for array in (part.values() if isinstance(part, dict) else part)]
+
+    return Contender(call, results)
 
 
 def folder_of(package: str) -> Path:
@@ -181,10 +193,6 @@ def _bytes_of(model: Any) -> bytes:
     with TemporaryDirectory() as folder:
         wh.save(model, Path(folder) / "part.onnx")
         return (Path(folder) / "part.onnx").read_bytes()
-
-
-def _all(made: Sequence[Mapping[str, Array]]) -> Iterator[Array]:
-    return chain.from_iterable(results.values() for results in made)
 
 
 RNG = np.random.default_rng(7)
