@@ -18,7 +18,7 @@ ROOMS = (
     "conversion.findings",
     "rewrite",
     "models",
-    "dialects.elements dialects.json_text dialects.refusal dialects.rows",
+    "dialects.call dialects.elements dialects.json_text dialects.refusal dialects.rows",
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
     "conversion formats",
     "runtimes",

@@ -50,7 +50,8 @@ Tensor Arguments::tensor(int place, int64_t width) {
 
 Tensor Arguments::target(int place, int64_t width) {
     const Tensor found = tensor(place, width);
-    require(PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(at(place).object.ptr())), "what is written is read-only");
+    require(PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(at(place).object.ptr())),
+            "what is written is read-only");
     return found;
 }
 

@@ -12,7 +12,10 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-int64_t width_in(nb::handle array) { return PyArray_ITEMSIZE(as_array(array, "a tensor")); }
+// The bytes of an array's elements. Of anything else it is 0: the move says that it must be an array.
+int64_t width_in(nb::handle object) {
+    return PyArray_Check(object.ptr()) ? PyArray_ITEMSIZE(reinterpret_cast<PyArrayObject*>(object.ptr())) : 0;
+}
 
 void run_or_raise(Arguments& arguments, Move& move) {
     if (arguments.run(move)) return;
@@ -68,7 +71,7 @@ void scatter_into(nb::handle target, nb::handle indices, nb::handle updates, nb:
                   nb::handle out_of_range, nb::handle negative, nb::handle element, nb::handle nan) {
     const int64_t width = width_in(target);
     const Argument values[] = {target,    indices,      updates,  width,   indices,
-                                 reduction, out_of_range, negative, element, nan};
+                               reduction, out_of_range, negative, element, nan};
     Arguments arguments(values);
     ScatterStep step;
     run_or_raise(arguments, step);

@@ -141,7 +141,7 @@ struct BlockKernels {
     const char* name;
     ResolveKernel (*resolve)(IndexType type);
     OutsideKernel (*any_outside)(IndexType type);
-    DirectPickKernel (*pick_directly)(IndexType type);                   // null for most types
+    DirectPickKernel (*pick_directly)(IndexType type);                                 // null for most types
     DirectGatherKernel (*gather_directly)(IndexType type, int64_t bytes, bool dense);  // null for most
     GatherKernel (*gather)(int64_t bytes);
     LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes

@@ -234,8 +234,7 @@ void convert_block(const ConvertBlock& b) {
 template <int From, int To>
 constexpr ConvertKernel convert_of() {
     constexpr Element from = static_cast<Element>(From), to = static_cast<Element>(To);
-    if constexpr (!can_convert(from, to) ||
-                  (is_whole(from) && is_whole(to) && unsigned_of(from) == unsigned_of(to)))
+    if constexpr (!can_convert(from, to) || (is_whole(from) && is_whole(to) && unsigned_of(from) == unsigned_of(to)))
         return nullptr;
     else
         return convert_block<run_of<from, to>(), width_of(to), width_of(from)>;

@@ -98,7 +98,8 @@ void fill_any(char* dst, int64_t stride, int64_t count, const char* value, int64
 }
 
 FillKernel fill_for(int64_t width) {
-    const FillKernel kernel = for_element_width(width, [](auto known) -> FillKernel { return fill_fixed<known.value>; });
+    const FillKernel kernel =
+        for_element_width(width, [](auto known) -> FillKernel { return fill_fixed<known.value>; });
     return kernel ? kernel : fill_any;
 }
 

@@ -209,8 +209,8 @@ GatherKernel gather_for(int64_t bytes) {
     if (const auto kernel =
             for_element_width(bytes, [](auto width) -> GatherKernel { return gather_element_block<width.value>; }))
         return kernel;
-    const auto kernel = for_width<48, 96, 128, 256, 512>(
-        bytes, [](auto run) -> GatherKernel { return gather_fixed_block<run.value>; });
+    const auto kernel =
+        for_width<48, 96, 128, 256, 512>(bytes, [](auto run) -> GatherKernel { return gather_fixed_block<run.value>; });
     return kernel ? kernel : gather_run_block;
 }
 

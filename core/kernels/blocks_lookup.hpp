@@ -108,8 +108,8 @@ void look_up_block(const LookupBlock& b) {
 }
 
 LookupKernel look_up_for(int64_t bytes) {
-    return for_width<1, 2, 3, 4, 5, 6, 7, 8>(
-        bytes, [](auto width) -> LookupKernel { return look_up_block<width.value>; });
+    return for_width<1, 2, 3, 4, 5, 6, 7, 8>(bytes,
+                                             [](auto width) -> LookupKernel { return look_up_block<width.value>; });
 }
 
 }  // namespace

@@ -30,23 +30,22 @@ void CopyStep::prepare() {
     for (int a = 0; a < axes.ndim; ++a) alike_ &= axes.stride[a][0] == axes.stride[a][1];
     collapse(outer_);
     start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
-    shape_ = {};
-    shape_.bytes = take_run(outer_, width);
-    total_bytes_ = outer_.count() * shape_.bytes;
+    const int64_t run = take_run(outer_, width);
+    total_bytes_ = outer_.count() * run;
     stream_ = most(total_bytes_, beside) >= tune::kStreamBytes;
     way_ = Way::run;
-    if (outer_.ndim > 0) choose_tiles();
+    if (outer_.ndim > 0) choose_tiles(run);
 }
 
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
-void CopyStep::choose_tiles() {
+void CopyStep::choose_tiles(int64_t run) {
     const int fine = outer_.ndim - 1;
     int other = -1;
     for (int a = 0; a < fine; ++a)
         if (other < 0 || magnitude(outer_.stride[a][1]) <= magnitude(outer_.stride[other][1])) other = a;
     if (other >= 0 && magnitude(outer_.stride[other][1]) >= magnitude(outer_.stride[fine][1])) other = fine - 1;
 
-    const int64_t run = shape_.bytes;
+    shape_.bytes = run;
     shape_.columns = outer_.size[fine];
     shape_.dst_column = outer_.stride[fine][0];
     shape_.src_column = outer_.stride[fine][1];
@@ -110,6 +109,7 @@ void CopyStep::move(char* dst, const char* src) const {
 
 void CopyStep::move_run(char* dst, const char* src) const {
     const BlockKernels& kernels = block_kernels();
+    if (total_bytes_ <= tune::kTaskBytes && !stream_) return kernels.move(dst, src, total_bytes_, false);
     for_ranges(pieces(total_bytes_, tune::kTaskBytes), total_bytes_, [&](int64_t begin, int64_t end) {
         const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
         kernels.move(dst + first, src + first, last - first, stream_);

@@ -26,7 +26,7 @@ private:
     void move_run(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
-    void choose_tiles();
+    void choose_tiles(int64_t run);
     bool are_short_planes() const;
 
     Way way_ = Way::none;

@@ -106,13 +106,13 @@ void GatherStep::prepare_one() {
 
 void GatherStep::prepare_shape(int inner) {
     total_bytes_ = axes.count() * width;
-    shape_ = {};
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
     shape_.stream = total_bytes_ >= (shape_.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;
+    shape_.out_pass = shape_.data_pass = 0;
     count_ = join_rows(axes, inner, grid_);
     data_step_ = axes.stride[inner][1];
     index_step_ = axes.stride[inner][2];
@@ -120,7 +120,7 @@ void GatherStep::prepare_shape(int inner) {
 
     const bool packed = axes.ndim == 1 && grid_.ndim == 0 && further_count == 0 && index_step_ == 1 &&
                         data_step_ == 0 && shape_.out_step == shape_.bytes;
-    packed && Lookup::pays(rule, count_, shape_.bytes) ? prepare_lookup() : split_axes(inner);
+    packed&& Lookup::pays(rule, count_, shape_.bytes) ? prepare_lookup() : split_axes(inner);
 }
 
 void GatherStep::prepare_lookup() {
@@ -157,9 +157,8 @@ void GatherStep::split_axes(int inner) {
 void GatherStep::prepare_rows() {
     way_ = Way::rows;
     const bool dense = axis_stride == shape_.bytes && shape_.out_step == shape_.bytes && data_step_ == 0;
-    directly_ = index_step_ == index_width(rule.type)
-                    ? block_kernels().gather_directly(rule.type, shape_.bytes, dense)
-                    : nullptr;
+    directly_ = index_step_ == index_width(rule.type) ? block_kernels().gather_directly(rule.type, shape_.bytes, dense)
+                                                      : nullptr;
     each_elsewhere_ = reach() < far_bytes();
     const int64_t row_count = index_axes_.count();
     block_ = least(count_, tune::kTaskIndices);
@@ -266,19 +265,22 @@ bool GatherStep::run_rows(const Position& start) const {
 }
 
 // A part of a row: without keeping offsets up to the first bad index, from there on by blocks of offsets.
-bool GatherStep::run_part(Position at, int64_t count, bool scattered) const {
-    const bool aligned = (reinterpret_cast<intptr_t>(at.indices) & (index_width(rule.type) - 1)) == 0;
+bool GatherStep::run_part(const Position& start, int64_t count, bool scattered) const {
+    // Not a copy of `start`: it was just written, and vectors that span two stores wait for both.
+    char* out = start.out;
+    const char *data = start.data, *indices = start.indices;
+    const bool aligned = (reinterpret_cast<intptr_t>(indices) & (index_width(rule.type) - 1)) == 0;
     for (int64_t done; count > 0; count -= done) {
-        done = directly_ && aligned ? directly_(rule, {at.out, at.data, at.indices, count, shape_.out_step, axis_stride,
-                                                       data_step_, scattered})
-                                    : 0;
+        done = directly_ && aligned
+                   ? directly_(rule, {out, data, indices, count, shape_.out_step, axis_stride, data_step_, scattered})
+                   : 0;
         if (done == 0) {
             done = least(count, tune::kIndexBlock);
-            if (!run_block(at, done, scattered)) return false;
+            if (!run_block({out, data, indices}, done, scattered)) return false;
         }
-        at.out += done * shape_.out_step;
-        at.data += done * data_step_;
-        at.indices += done * index_step_;
+        out += done * shape_.out_step;
+        data += done * data_step_;
+        indices += done * index_step_;
     }
     return true;
 }
@@ -314,8 +316,8 @@ bool GatherStep::run_passes(const Position& start) const {
             moved.offsets = offsets;
             char* out = start.out + at.offset[0] + first * shape_.out_step;
             const char* data = start.data + at.offset[1] + first * data_step_;
-            moved.any_bad =
-                resolve(start.indices + at.offset[2] + first * index_step_, index_step_, moved.count, data_step_, offsets);
+            moved.any_bad = resolve(start.indices + at.offset[2] + first * index_step_, index_step_, moved.count,
+                                    data_step_, offsets);
             add_positions(grid_, first, moved.count, offsets, moved.any_bad);
             if (moved.any_bad && rule.out_of_range == OutOfRange::raise) refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;

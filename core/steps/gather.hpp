@@ -17,6 +17,7 @@ struct NextRow {
 
     // The share of indices first..end-1 of a row.
     void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
+        if (lines == 0) return;
         for (int64_t line = first * lines / count; line < end * lines / count; ++line)
             __builtin_prefetch(row + step + line * tune::kLine);
     }
@@ -63,7 +64,7 @@ private:
     bool lie_far(const char* from, int64_t count) const;
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
-    bool run_part(Position at, int64_t count, bool scattered) const;
+    bool run_part(const Position& start, int64_t count, bool scattered) const;
     bool run_block(const Position& at, int64_t count, bool scattered) const;
     bool run_passes(const Position& start) const;
 

@@ -149,8 +149,8 @@ bool GroupStep::join() {
 
 void GroupStep::prepare() {
     if (channels != Channels::no) {
-        planes_ = block_kernels().planes(copies[0].width, static_cast<int64_t>(copies.size()),
-                                         channels == Channels::joined);
+        planes_ =
+            block_kernels().planes(copies[0].width, static_cast<int64_t>(copies.size()), channels == Channels::joined);
         return;
     }
     parts_.resize(copies.size());

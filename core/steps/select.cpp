@@ -30,8 +30,8 @@ struct SelectStep final : Move {
         row_.condition_step = rows_.step[1];
         row_.x_step = rows_.step[2];
         row_.y_step = rows_.step[3];
-        select_ = block_kernels().select(width);
         row_.stream = !axes.empty && rows_.total_bytes >= tune::kStreamBytes && rows_.count * width >= tune::kStreamRow;
+        select_ = block_kernels().select(width);
     }
 
     bool run(char* const* base) const override {

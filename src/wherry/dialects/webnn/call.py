@@ -3,49 +3,43 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.arrays.anywhere import as_array, as_indices
+from wherry.dialects.call import operands, views
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.call import apply
-from wherry.functions import split_views
-from wherry.ops import Operator, Split
+from wherry.ops import Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
 
-def call(method: str, operands: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
+def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
     """Return the result of a method, written to `out` if that is given; members by their names in JavaScript."""
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
-        operator, arrays = _made(operation, operands, members)
+        operator, arrays = _made(operation, inputs, members)
         return apply(operator, arrays, operation.subject, out)[0]
 
 
-def call_views(method: str, operands: Sequence[Any], **members: Any) -> list[Array]:
+def call_views(method: str, inputs: Sequence[Any], **members: Any) -> list[Array]:
     """Return the parts that a method cuts its operand into, as views."""
     operation = BY_NAME[method]
-    with errors.subject(operation.subject), errors.renamed(operation.names):
-        operator, (array,) = _made(operation, operands, members)
-        return split_views(cast(Split, operator), array)
+    with errors.renamed(operation.names):
+        return views(*_made(operation, inputs, members), operation.subject)
 
 
-def _made(operation: Operation, operands: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
+def _made(operation: Operation, inputs: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
     """Return the operator that a method means for these arguments, and its operands as arrays."""
     with errors.subject(operation.subject):
         variadic = operation.operands[-1].variadic
-        given = as_entries(operation.operands[-1].name, operands, "a sequence of arrays") if variadic else operands
-        names = operation.operand_names(len(given))
+        given = as_entries(operation.operands[-1].name, inputs, "a sequence of arrays") if variadic else inputs
         declared = operation.operands * (len(given) if variadic else 1)
-        arrays = [
-            (as_indices if operand.types is INDEX_TYPES else as_array)(value, name)
-            for name, operand, value in zip(names, declared, given, strict=True)
-        ]
+        arrays = operands(operation.operand_names(len(given)), given, (one.types is INDEX_TYPES for one in declared))
         values = values_of(operation, members)
         return meaning(operation, [TensorType.of(array) for array in arrays], values), arrays
