@@ -52,9 +52,7 @@ void test_streamed(Element from, Element to) {
                memory = make_view({before + count}, width_of(to), kNever);
     if (data.strides[0] != data.width || memory.strides[0] != memory.width) return;
     char* const start = memory.memory.get() + before * memory.width;
-    ConvertBlock block{start, data.memory.get(), count,      memory.width, data.width, to,
-                       from,  memory.width,      data.width, true};
-    block_kernels().convert(block);
+    block_kernels().convert(from, to)({start, data.memory.get(), count, memory.width, data.width, true});
     called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {
