@@ -88,7 +88,9 @@ def type_of(name: str, kind: TensorType) -> DType | Fault:
 def _candidates(operator: Operator | Deferred, opset: int | None) -> list[OpenVINORow]:
     """Return the rows that make operators of this class, the newest first."""
     made = operator.build if isinstance(operator, Deferred) else type(operator)
+    own = dict(operator.fields) if isinstance(operator, Deferred) else vars(operator)
     rows = [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
+    rows = [row for row in rows if row.fixed.get("function", own.get("function")) == own.get("function")]
     return rows if opset is None else [row for row in rows if row is newest_up_to(row.name, opset)]
 
 
