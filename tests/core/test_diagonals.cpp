@@ -18,7 +18,7 @@ void test_band() {
     bool equal = true;
     for_positions(data.sizes, [&](const auto& p) {
         const bool filled = (begin <= p[2] - p[1] && p[2] - p[1] < end) != inverted;
-        equal &= std::memcmp(out.at(p), filled ? value.memory.get() : data.at(p), static_cast<size_t>(width)) == 0;
+        equal &= equal_bytes(out.at(p), filled ? value.memory.get() : data.at(p), width);
     });
     CHECK(equal, "diagonals");
     CHECK(gaps(out) == before, "diagonals leave the gaps alone");
