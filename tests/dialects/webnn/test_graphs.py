@@ -212,6 +212,15 @@ def test_what_webnn_cannot_say(name: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_numbers_beyond_those_of_javascript_are_infinite(tmp_path: Path) -> None:
+    path, most = tmp_path / "y.webnn.json", 10**398
+    given = {"dataType": "float32", "shape": [3], "data": [-most, 1e39, 1]}
+    pad = {"beginningPadding": [1], "endingPadding": [0]}
+    call = {"method": "pad", "operands": ["c"], "arguments": pad, "options": {"value": most}, "outputs": ["y"]}
+    path.write_text(json.dumps({"constants": {"c": given}, "operations": [call], "outputs": ["y"]}))
+    assert_same_bits(wh.load(path).run([])["y"], np.array([np.inf, -np.inf, np.inf, 1], np.float32))
+
+
 BROKEN = {
     "no JSON": ("{", "no JSON"),
     "a list": ("[]", "allowed an object with inputs"),
@@ -229,6 +238,8 @@ BROKEN = {
     "a huge constant": (
         '{"constants": {"c": {"dataType": "float32", "shape": [2147483647], "data": ""}}}', "take 8589934588 bytes"),
     "a method": ('{"operations": [{"method": "conv2d", "outputs": ["y"]}]}', "wherry does not have: conv2d"),
+    "no method": ('{"operations": [{"method": ["identity"], "outputs": ["y"]}]}', "method of operations.0. is"),
+    "digits": ("1" * 401, "a number has 401 characters, allowed up to 400"),
     "an operand": (
         '{"operations": [{"method": "identity", "operands": ["x"], "outputs": ["y"]}]}', "operands that come before"),
     "an output": ('{"outputs": ["y"]}', "output 'y' is not defined"),

@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.dialects.refusal import Refusal
 from wherry.dialects.rows import FilledRow, unsupported
-from wherry.dialects.webnn.meaning import check_sizes, meaning
+from wherry.dialects.webnn.meaning import as_double, check_sizes, meaning
 from wherry.dialects.webnn.say import say
 from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, one_of, values_of
 from wherry.dialects.webnn.schema import sizes as as_sizes
@@ -38,6 +38,9 @@ Array = NDArray[Any]
 _MEMBERS = ("inputs", "constants", "operations", "outputs")
 _CALL_MEMBERS = ("method", "operands", "arguments", "options", "outputs", "label")
 _DESCRIPTOR = ("dataType", "shape")
+
+_MOST_DIGITS = 400
+"""Of an integer: more than the greatest double has. Python takes quadratic time to read them."""
 
 _WORDS_OF_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 """What JSON has no numbers for, as the strings that JavaScript prints."""
@@ -61,7 +64,9 @@ def from_json(text: bytes, name: str = "") -> GraphModel:
 
 def _parsed(text: bytes) -> dict[str, Any]:
     try:
-        found = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_number)
+        found = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_number, parse_int=_integer)
+    except FileFormatError:
+        raise
     except RecursionError:
         raise FileFormatError("the JSON is nested too deeply, allowed a graph: four objects deep") from None
     except UnicodeDecodeError as error:
@@ -77,6 +82,12 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
         raise FileFormatError(f"the member {short(twice)} is there twice")
     return found
+
+
+def _integer(digits: str) -> int:
+    if len(digits) > _MOST_DIGITS:
+        raise FileFormatError(f"a number has {len(digits)} characters, allowed up to {_MOST_DIGITS}")
+    return int(digits)
 
 
 def _no_number(word: str) -> Any:
@@ -122,7 +133,10 @@ def _graph(found: dict[str, Any], name: str) -> Graph:
         _object(f"operations[{number}]", call, _CALL_MEMBERS, ("method", "outputs"))
         for number, call in enumerate(calls)
     ]
-    missing = [(str(one["method"]), str(number)) for number, one in enumerate(checked) if one["method"] not in BY_NAME]
+    for number, one in enumerate(checked):
+        if not isinstance(one["method"], str):
+            raise FileFormatError(f"method of operations[{number}] is {short(one['method'])}, allowed a method's name")
+    missing = [(one["method"], str(number)) for number, one in enumerate(checked) if one["method"] not in BY_NAME]
     if missing:
         raise unsupported(missing, "WebNN", BY_NAME)
     for number, call in enumerate(checked):
@@ -187,7 +201,9 @@ def _data(what: str, declared: TensorType, found: Any) -> Array:
         for place, one in enumerate(found):
             if not isinstance(one, int) or not bounds.min <= one <= bounds.max:
                 raise FileFormatError(f"data[{place}] of {what} is {one}, allowed {bounds.min}..{bounds.max}")
-    return np.array(found, declared.numpy).reshape(declared.shape)
+        return np.array(found, declared.numpy).reshape(declared.shape)
+    with np.errstate(over="ignore"):
+        return np.array([as_double(one) for one in found]).astype(declared.numpy).reshape(declared.shape)
 
 
 def calls_of(graph: Graph) -> list[tuple[FilledRow[Operation], tuple[str, ...], str]]:
