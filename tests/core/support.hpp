@@ -83,8 +83,10 @@ inline int64_t between(int64_t low, int64_t high) {
 // Elements of a view at most, whatever a test asks for; fuzzers rather see many small views than a few large ones.
 inline int64_t most_elements = INT64_MAX;
 
-// A size for a test that chooses its own.
-inline int64_t size_to(int64_t most) { return between(1, std::min(most, most_elements)); }
+// A size for a test that chooses its own; `beside`: the product of those that it chose before for the same view.
+inline int64_t size_to(int64_t most, int64_t beside = 1) {
+    return between(1, std::min(most, std::max<int64_t>(most_elements / beside, 1)));
+}
 
 inline void fill_randomly(char* bytes, int64_t count) {
     for (; count > 0; bytes += 8, count -= 8) {

@@ -7,7 +7,7 @@ using namespace wherry::test;
 namespace {
 
 void test_band() {
-    const int64_t rows = size_to(40), columns = size_to(90), width = random_width();
+    const int64_t rows = size_to(40), columns = size_to(90, rows), width = random_width();
     const View data = make_view({between(1, 3), rows, columns}, width, kSometimes);
     const View out = make_view(data.sizes, width, kNever), value = make_view({}, width, kNever);
     const auto before = gaps(out);

@@ -314,4 +314,4 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
             sizes.append(dim.dim_value)
         else:
             sizes.append(dim.dim_param or None)
-    return TensorType(dtype, sizes)
+    return TensorType(dtype, tuple(sizes))

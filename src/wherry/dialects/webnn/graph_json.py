@@ -29,7 +29,7 @@ from wherry.dialects.webnn.schema import sizes as as_sizes
 from wherry.errors import FileFormatError, InvalidTypeError, short
 from wherry.files import beside
 from wherry.graph import Graph, GraphBuilder
-from wherry.limits import check_bytes
+from wherry.limits import MAX_DIGITS, check_bytes
 from wherry.model import GraphModel, Model
 from wherry.tensors import TensorType
 
@@ -38,9 +38,6 @@ Array = NDArray[Any]
 _MEMBERS = ("inputs", "constants", "operations", "outputs")
 _CALL_MEMBERS = ("method", "operands", "arguments", "options", "outputs", "label")
 _DESCRIPTOR = ("dataType", "shape")
-
-_MOST_DIGITS = 400
-"""Of an integer: more than the greatest double has. Python takes quadratic time to read them."""
 
 _WORDS_OF_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.inf}
 """What JSON has no numbers for, as the strings that JavaScript prints."""
@@ -85,8 +82,8 @@ def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _integer(digits: str) -> int:
-    if len(digits) > _MOST_DIGITS:
-        raise FileFormatError(f"a number has {len(digits)} characters, allowed up to {_MOST_DIGITS}")
+    if len(digits) > MAX_DIGITS:
+        raise FileFormatError(f"a number has {len(digits)} characters, allowed up to {MAX_DIGITS}")
     return int(digits)
 
 

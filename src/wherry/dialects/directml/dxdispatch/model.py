@@ -171,8 +171,10 @@ class DispatchModel(Model):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(commands):
             if command is not None:
-                with faults.collected(), _speaking(f"commands[{number}]"):
+                try:
                     self._check_command(command)
+                except errors.WherryError as error:
+                    faults.add(_placed(f"commands[{number}]", error))
         faults.check()
         self._check_limits(with_files=False)
 
@@ -430,5 +432,10 @@ def _speaking(place: str) -> Iterator[None]:
     try:
         yield
     except errors.WherryError as error:
-        error.subject = f"{place}: {error.subject}" if error.subject else place
+        _placed(place, error)
         raise
+
+
+def _placed(place: str, error: errors.WherryError) -> errors.WherryError:
+    error.subject = f"{place}: {error.subject}" if error.subject else place
+    return error
