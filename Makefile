@@ -19,7 +19,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -nam
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: demo test lint generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
+.PHONY: demo test lint browser generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
@@ -64,6 +64,10 @@ fuzz-core: $(VENV)/.dev
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
+
+browser:  ## Chromium for the tests of pages, from Debian's packages; without one they are skipped
+	command -v chromium || (apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium) >/dev/null \
+	    || echo "no Chromium: the tests of pages are skipped"
 
 generate: $(VENV)/.test  ## write the code that follows from the dialects' tables anew
 	$(BIN)/python -m generate

@@ -94,6 +94,19 @@ def onnx_model(
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", opset)], ir_version=10)
 
 
+def session_of(model: str | bytes, threads: int, *, optimized: bool = True) -> Any:
+    """ONNX Runtime's session of a model: its file, or its bytes; with every tensor there unless `optimized`."""
+    import onnxruntime as ort
+
+    ort.set_default_logger_severity(3)
+    options = ort.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.inter_op_num_threads = 1
+    if not optimized:
+        options.graph_optimization_level = ort.GraphOptimizationLevel.ORT_DISABLE_ALL
+    return ort.InferenceSession(model, options, ["CPUExecutionProvider"])
+
+
 def onnxruntime(
     nodes: Callable[[Any], Sequence[Any]] | Path, inputs: Mapping[str, Any], *, opset: int = 18, names: str = "out"
 ) -> Maker:
@@ -102,7 +115,6 @@ def onnxruntime(
     def make(outputs: list[Array], threads: int) -> Contender:
         import onnxruntime as ort
 
-        ort.set_default_logger_severity(3)
         labels = [names] if len(outputs) == 1 else [f"{names}{number}" for number in range(len(outputs))]
         arrays = [np.ascontiguousarray(array) for array in outputs]
         model = (
@@ -110,10 +122,7 @@ def onnxruntime(
             if isinstance(nodes, Path)
             else onnx_model(nodes, inputs, dict(zip(labels, arrays, strict=True)), opset).SerializeToString()
         )
-        options = ort.SessionOptions()
-        options.intra_op_num_threads = threads
-        options.inter_op_num_threads = 1
-        session = ort.InferenceSession(model, options, ["CPUExecutionProvider"])
+        session = session_of(model, threads)
         binding = session.io_binding()
         for name, array in inputs.items():
             if isinstance(array, np.ndarray):

@@ -21,7 +21,7 @@ from rich.console import Console
 import wherry as wh
 from wherry.cli import show
 from wherry.graph import Graph
-from wherry.model import Model
+from wherry.models.model import Model
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -96,7 +96,7 @@ def constants(count: int) -> ModelProto:
 FORMS = {form.__name__: form for form in (chain, moves, copies, fan_out, fan_in, inputs, constants)}
 
 
-def foreign(count: int) -> ModelProto:
+def opaque(count: int) -> ModelProto:
     """Return operators that wherry does not have and Transposes in turns."""
     names = pairwise(f"x{n}" for n in range(count + 1))
     nodes = [node("Transpose" if n % 2 else "Relu", [a], [b]) for n, (a, b) in enumerate(names)]
@@ -115,7 +115,7 @@ def branches(count: int) -> ModelProto:
     return model(nodes, [f"y{n}" for n in range(count)], [constant("c", True)])
 
 
-LISTED = {form.__name__: form for form in (foreign, branches)}
+LISTED = {form.__name__: form for form in (opaque, branches)}
 """Forms of models that wherry lists and does not run."""
 
 
@@ -132,7 +132,7 @@ class Subject:
         return self.loaded
 
     def load(self) -> object:
-        self.loaded = wh.load(self.path, foreign="keep")
+        self.loaded = wh.load(self.path)
         return self.loaded
 
     def info(self) -> object:
@@ -170,7 +170,7 @@ def timed(proto: ModelProto, folder: Path, converts: bool = True) -> Iterator[tu
     subject = Subject(folder / "many.onnx")
     subject.path.write_bytes(proto.SerializeToString())
     for name, stage in STAGES if converts else STAGES[:4]:
-        if name in ("load", "info") or not (isinstance(subject.model.graph, Graph) and subject.model.graph.foreign):
+        if name in ("load", "info") or not (isinstance(subject.model.graph, Graph) and subject.model.graph.opaque):
             before = time.process_time()
             stage(subject)
             yield name, time.process_time() - before

@@ -1,4 +1,4 @@
-"""Writes the example models beside it: one table and its bad indices in three formats, a picture, a word lookup."""
+"""Writes the example models beside it: a table with bad indices in three formats, a picture, a word lookup, scores."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ import json
 from pathlib import Path
 
 import numpy as np
+import onnx
+from onnx import TensorProto, helper, numpy_helper
 
 import wherry as wh
 from wherry.graph import Graph, GraphBuilder
@@ -120,6 +122,23 @@ def lookup_graph() -> Graph:
     return builder.build(["word", "vector"])
 
 
+def scores_model() -> onnx.ModelProto:
+    """Word numbers in, scores out: a Gather that wherry runs, and a Softmax that it leaves to a runtime."""
+    vectors = np.array([[0, 2], [2, 0], [1, 1], [5, 0]], np.float32)
+    nodes = [
+        helper.make_node("Gather", ["vectors", "numbers"], ["vector"], "take"),
+        helper.make_node("Softmax", ["vector"], ["score"], "score"),
+    ]
+    graph = helper.make_graph(
+        nodes,
+        "scores",
+        [helper.make_tensor_value_info("numbers", TensorProto.INT64, ["count"])],
+        [helper.make_tensor_value_info("score", TensorProto.FLOAT, ["count", 2])],
+        [numpy_helper.from_array(vectors, "vectors")],
+    )
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 13)], ir_version=8)
+
+
 def write_all(folder: Path) -> None:
     """Write every example file into `folder`."""
     wh.onnx.write(table_graph("raise"), folder / "table.onnx")
@@ -129,6 +148,7 @@ def write_all(folder: Path) -> None:
     np.save(folder / "picture.npy", rgb)
     (folder / "picture.json").write_text(json.dumps(picture_model(*rgb.shape[:2]), indent=2) + "\n", encoding="utf-8")
     wh.onnx.write(lookup_graph(), folder / "lookup.onnx")
+    (folder / "scores.onnx").write_bytes(scores_model().SerializeToString())
 
 
 if __name__ == "__main__":

@@ -21,8 +21,8 @@ def contents() -> Iterator[tuple[Path, str]]:
     The functions are made of tables that are imported here, which the schemas before them are a part of.
     """
     yield DIALECTS / "onnx" / "schema.py", onnx_schema.module()
-    from . import onnx_functions, openvino_functions
+    from . import onnx_functions, openvino_functions, webnn_functions
 
-    for dialect, functions in (("onnx", onnx_functions), ("openvino", openvino_functions)):
+    for dialect, functions in (("onnx", onnx_functions), ("openvino", openvino_functions), ("webnn", webnn_functions)):
         for name, text in functions.files().items():
             yield DIALECTS / dialect / "functions" / name, text

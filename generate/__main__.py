@@ -11,7 +11,7 @@ from . import ROOT, contents
 wherry.__path__.insert(0, str(ROOT / "src" / "wherry"))
 
 # The dialects import their functions, which may not fit the tables any more: here they do without.
-for dialect in ("onnx", "openvino"):
+for dialect in ("onnx", "openvino", "webnn"):
     name = f"wherry.dialects.{dialect}.functions"
     sys.modules[name] = ModuleType(name)
     sys.modules[name].__all__ = []

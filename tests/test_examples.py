@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 
 import wherry as wh
 
@@ -48,7 +49,9 @@ def test_the_picture_is_transposed() -> None:
     assert np.array_equal(results["green"].reshape(rgb.shape[:2]), rgb[..., 1])
 
 
-def test_the_readme_is_true() -> None:
-    found = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert found.attempted > 5
+@pytest.mark.parametrize(("page", "least"), [("README.md", 6), ("docs/running.md", 6)])
+def test_the_examples_of_a_page_are_true(page: str, least: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+    found = doctest.testfile(str(ROOT / page), module_relative=False)
+    assert found.attempted >= least
     assert found.failed == 0

@@ -4,13 +4,14 @@ import inspect
 import re
 
 import pytest
-from generate import contents, onnx_functions, onnx_schema, openvino_functions
-from generate.python import docstring, within
+from generate import contents, onnx_functions, onnx_schema, openvino_functions, webnn_functions
+from generate.python import docstring, snake, within
 from generate.words import words
 
 import wherry as wh
 from wherry.dialects.onnx.functions import by_hand
 from wherry.dialects.onnx.table import ROWS
+from wherry.dialects.webnn.schema import OPERATIONS
 
 
 def test_the_generated_files_are_fresh() -> None:
@@ -38,6 +39,18 @@ def test_every_function_has_its_opset_and_its_specification() -> None:
         assert "Specification: O" in function.__doc__
 
 
+def test_every_function_of_webnn_has_the_names_of_its_method() -> None:
+    for operation in OPERATIONS:
+        function = getattr(wh.webnn, snake(operation.name))
+        given = inspect.signature(function).parameters
+        names = [snake(one.name) for one in (*operation.operands, *operation.members)]
+        assert [*given] == (names if operation.has_parts else [*names, "out"])
+        options = {snake(one.name): one.default for one in operation.members if one.is_option}
+        by_name = {name: one.default for name, one in given.items() if one.kind is one.KEYWORD_ONLY and name != "out"}
+        assert by_name == options
+        assert f"Specification: Web Neural Network API, {operation.name}." in function.__doc__
+
+
 def test_argument_lists_are_laid_out_as_the_formatter_does() -> None:
     assert within("def f(", ["a", "b"], "):") == "def f(a, b):"
     assert within("def f(", ["a" * 60, "b" * 50], ") -> int:") == f"def f(\n    {'a' * 60}, {'b' * 50}\n) -> int:"
@@ -53,11 +66,11 @@ def test_a_docstring_begins_with_one_line() -> None:
 
 
 def test_an_operator_without_words_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module, dialect in ((onnx_functions, "onnx"), (openvino_functions, "openvino")):
-        texts = words(dialect)
-        del texts["Tile"]
+    for module, name in ((onnx_functions, "Tile"), (openvino_functions, "Tile"), (webnn_functions, "tile")):
+        texts = words(module.__name__.removeprefix("generate.").removesuffix("_functions"))
+        del texts[name]
         monkeypatch.setattr(module, "words", lambda _, texts=texts: texts)
-        with pytest.raises(SystemExit, match=r"the words and the table differ in \['Tile'\]"):
+        with pytest.raises(SystemExit, match=rf"the words and the table differ in \['{name}'\]"):
             module.files()
 
 

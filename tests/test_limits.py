@@ -79,7 +79,7 @@ def test_every_format_takes_limits(name: str) -> None:
 
 
 def made_up(model: wh.Model) -> dict[str, np.ndarray]:
-    from wherry.model import made_up_input
+    from wherry.models.model import made_up_input
 
     rng = np.random.default_rng(0)
     return {name: made_up_input(model.inputs[name], rng) for name in model.needed_inputs}

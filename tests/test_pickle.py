@@ -11,7 +11,7 @@ import wherry as wh
 from tests.support.compare import assert_same_bits
 from wherry.engine.planner import make_plan
 from wherry.graph import Graph, Node
-from wherry.model import made_up_input
+from wherry.models.model import made_up_input
 from wherry.ops import Operator, Reshape, Transpose
 from wherry.tensors import TensorType
 

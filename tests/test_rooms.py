@@ -8,19 +8,20 @@ import wherry as wh
 SOURCE = Path(wh.__file__).parent
 
 ROOMS = (
-    "errors faults files limits arguments dtypes library_arrays npy arrays layout tensors",
+    "errors faults files limits arguments dtypes arrays layout tensors",
     "moves",
     "ops",
     "graph",
     "reference",
     "engine",
-    "functions threads",
+    "functions",
     "conversion.findings",
     "rewrite",
-    "model listing",
-    "dialects.elements dialects.refusal dialects.rows",
+    "models",
+    "dialects.call dialects.elements dialects.json_text dialects.refusal dialects.rows",
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
-    "conversion loading saving",
+    "conversion formats",
+    "runtimes",
     "cli",
 )
 """From the ground up; what stands on one line may import what stands there too, but never in a circle."""

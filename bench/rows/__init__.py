@@ -2,7 +2,7 @@
 
 from importlib import import_module
 
-FAMILIES = ("gather", "strided", "small", "copies", "concat_split", "others", "family", "graphs")
+FAMILIES = ("gather", "strided", "small", "copies", "concat_split", "others", "family", "graphs", "dynamic")
 
 
 def declare() -> None:

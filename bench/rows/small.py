@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import wherry as wh
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Gather
 
 from ..case import Array, Case, Maker, anew, picks, row, values

@@ -14,18 +14,23 @@ PyArrayObject* as_array(nb::handle object, const char* name) {
 
 int64_t integer_of(nb::handle given) {
     int64_t value;
+    if (PyLong_CheckExact(given.ptr())) {  // without nanobind's longer way
+        int overflow = 0;
+        value = PyLong_AsLongLongAndOverflow(given.ptr(), &overflow);
+        if (!overflow) return value;
+    }
     if (!nb::try_cast(given, value)) throw nb::type_error("an integer is needed");
     return value;
 }
 
-IndexKind index_kind_of(nb::handle given) {
+IndexType index_type_of(nb::handle given) {
     PyObject* object = given.ptr();
-    IndexKind kind;
+    IndexType type;
     if (PyArray_Check(object))
         object = reinterpret_cast<PyObject*>(PyArray_DESCR(reinterpret_cast<PyArrayObject*>(object)));
-    if (!PyArray_DescrCheck(object) || !index_kind(reinterpret_cast<PyArray_Descr*>(object), kind))
+    if (!PyArray_DescrCheck(object) || !index_type(reinterpret_cast<PyArray_Descr*>(object), type))
         throw nb::type_error("indices must have a native integer type");
-    return kind;
+    return type;
 }
 
 std::string bytes_of_element(nb::handle given) {
@@ -37,7 +42,7 @@ std::string bytes_of_element(nb::handle given) {
 }
 
 Tensor Arguments::tensor(int place, int64_t width) {
-    PyArrayObject* array = as_array(at(place), "a tensor");
+    PyArrayObject* array = as_array(at(place).object, "a tensor");
     require(PyArray_ITEMSIZE(array) == width, "an element has another width");
     base_[place] = PyArray_BYTES(array);
     return {place, 0, PyArray_NDIM(array), sizes(array), byte_strides(array)};
@@ -45,7 +50,8 @@ Tensor Arguments::tensor(int place, int64_t width) {
 
 Tensor Arguments::target(int place, int64_t width) {
     const Tensor found = tensor(place, width);
-    require(PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(at(place).ptr())), "what is written is read-only");
+    require(PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(at(place).object.ptr())),
+            "what is written is read-only");
     return found;
 }
 

@@ -14,26 +14,38 @@ PyArrayObject* as_array(nanobind::handle object, const char* name);
 int64_t integer_of(nanobind::handle given);
 
 // Of an array of indices, or of its dtype.
-IndexKind index_kind_of(nanobind::handle given);
+IndexType index_type_of(nanobind::handle given);
 
 // Of a bytes object, or of an array with one element.
 std::string bytes_of_element(nanobind::handle given);
+
+// What a primitive is given: an object of Python, or a number that it knows by itself.
+struct Argument {
+    Argument(nanobind::handle object) : object(object), number(0) {}
+    Argument(int64_t number) : number(number) {}
+
+    nanobind::handle object;
+    int64_t number;
+};
 
 // The arguments of a primitive, in the order of the move's fields. Each array is a buffer of its own; sizes and strides
 // are read while Python's lock is held, so that no other thread gives the array another shape meanwhile.
 class Arguments final : public Fields {
 public:
     template <size_t N>
-    explicit Arguments(const nanobind::handle (&values)[N]) : values_(values) {
+    explicit Arguments(const Argument (&values)[N]) : values_(values) {
         static_assert(N < kPlaces);
     }
 
-    bool has(int place) const override { return !at(place).is_none(); }
+    bool has(int place) const override { return !at(place).object.is_none(); }
     Tensor tensor(int place, int64_t width) override;
     Tensor target(int place, int64_t width) override;
-    int64_t integer(int place) override { return integer_of(at(place)); }
-    std::string bytes(int place) override { return bytes_of_element(at(place)); }
-    IndexKind index_kind(int place) override { return index_kind_of(at(place)); }
+    int64_t integer(int place) override {
+        const Argument& given = at(place);
+        return given.object.is_valid() ? integer_of(given.object) : given.number;
+    }
+    std::string bytes(int place) override { return bytes_of_element(at(place).object); }
+    IndexType index_type(int place) override { return index_type_of(at(place).object); }
 
     // Checks, prepares and runs the move; false if it refuses.
     bool run(Move& move);
@@ -44,9 +56,9 @@ private:
     static constexpr int kPlaces = 11;
 
     // Fields are counted from 1: a program has the name of the move before them.
-    nanobind::handle at(int place) const { return values_[place - 1]; }
+    const Argument& at(int place) const { return values_[place - 1]; }
 
-    const nanobind::handle* const values_;
+    const Argument* const values_;
     char* base_[kPlaces];
 };
 

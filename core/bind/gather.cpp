@@ -224,7 +224,7 @@ bool read_arguments(PyObject* const* values, const Words& w, Call& call) {
     call.data = reinterpret_cast<PyArrayObject*>(values[kData]);
     call.indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
     if (PyArray_ITEMSIZE(call.data) == 0 || !is_plain(call.data)) return false;
-    if (!index_kind(call.indices, call.rule.kind) || !PyArray_ISALIGNED(call.indices)) return false;
+    if (!index_type(call.indices, call.rule.type) || !PyArray_ISALIGNED(call.indices)) return false;
     int policy = 0, negative = 0;
     if (!small_int(values[kAxis], call.axis) || !small_int(values[kBatchDims], call.batch_dims)) return false;
     if (values[kOutOfRange] && (policy = find_word(values[kOutOfRange], w.out_of_range, 4)) < 0) return false;

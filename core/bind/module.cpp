@@ -28,6 +28,7 @@ NB_MODULE(_core, m) {
     if (!gather) throw nb::python_error();
     m.attr("gather") = nb::steal(gather);
 
+    add_declared(m);
     add_nonzero(m);
     add_primitives(m);
     add_program(m);

@@ -5,6 +5,7 @@
 
 namespace wherry::bind {
 
+void add_declared(nanobind::module_& m);
 void add_nonzero(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);

@@ -58,18 +58,18 @@ inline bool is_plain(PyArrayObject* a) {
     return !PyDataType_REFCHK(descr) && PyArray_TYPE(a) != NPY_VSTRING;
 }
 
-// The kind of a native integer type other than bool; false for all else.
-inline bool index_kind(PyArray_Descr* descr, IndexKind& kind) {
-    const int type = descr->type_num;
-    if (type < NPY_BYTE || type > NPY_ULONGLONG || !PyArray_ISNBO(descr->byteorder)) return false;
+// The type of indices that an array of a native integer type other than bool holds; false for all else.
+inline bool index_type(PyArray_Descr* descr, IndexType& type) {
+    const int number = descr->type_num;
+    if (number < NPY_BYTE || number > NPY_ULONGLONG || !PyArray_ISNBO(descr->byteorder)) return false;
     int log = 0;
     for (npy_intp width = PyDataType_ELSIZE(descr); width > 1; width >>= 1) ++log;
     // NumPy's integer types alternate: signed, unsigned.
-    kind = static_cast<IndexKind>(log + ((type - NPY_BYTE) % 2 ? 4 : 0));
+    type = static_cast<IndexType>(log + ((number - NPY_BYTE) % 2 ? 4 : 0));
     return true;
 }
 
-inline bool index_kind(PyArrayObject* a, IndexKind& kind) { return index_kind(PyArray_DESCR(a), kind); }
+inline bool index_type(PyArrayObject* a, IndexType& type) { return index_type(PyArray_DESCR(a), type); }
 
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;

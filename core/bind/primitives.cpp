@@ -12,8 +12,10 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-// The bytes of an array's elements, as a field.
-nb::int_ width_in(nb::handle array) { return nb::int_(PyArray_ITEMSIZE(as_array(array, "a tensor"))); }
+// The bytes of an array's elements. Of anything else it is 0: the move says that it must be an array.
+int64_t width_in(nb::handle object) {
+    return PyArray_Check(object.ptr()) ? PyArray_ITEMSIZE(reinterpret_cast<PyArrayObject*>(object.ptr())) : 0;
+}
 
 void run_or_raise(Arguments& arguments, Move& move) {
     if (arguments.run(move)) return;
@@ -22,12 +24,12 @@ void run_or_raise(Arguments& arguments, Move& move) {
 }
 
 template <size_t N>
-void run_move(std::string_view name, const nb::handle (&values)[N]) {
+void run_move(std::string_view name, const Argument (&values)[N]) {
     Arguments(values).run(*make_move(name));
 }
 
 void copy_array(nb::handle src, nb::handle dst) {
-    const nb::int_ width = width_in(dst);
+    const int64_t width = width_in(dst);
     CopyStep step;
     Arguments({dst, src, width}).run(step);
 }
@@ -38,7 +40,7 @@ void fill_array(nb::handle dst, nb::handle value) {
 }
 
 void select_array(nb::handle condition, nb::handle x, nb::handle y, nb::handle out) {
-    const nb::int_ width = width_in(out);
+    const int64_t width = width_in(out);
     run_move("select", {out, condition, x, y, width});
 }
 
@@ -58,8 +60,8 @@ void write_range(nb::handle out, nb::handle start, nb::handle delta, nb::handle 
 }
 
 void gather_into(nb::handle data, nb::handle indices, nb::handle out, nb::handle out_of_range, nb::handle negative) {
-    const nb::int_ width = width_in(data);
-    const nb::handle values[] = {out, data, indices, width, indices, out_of_range, negative};
+    const int64_t width = width_in(data);
+    const Argument values[] = {out, data, indices, width, indices, out_of_range, negative};
     Arguments arguments(values);
     GatherStep step;
     run_or_raise(arguments, step);
@@ -67,23 +69,23 @@ void gather_into(nb::handle data, nb::handle indices, nb::handle out, nb::handle
 
 void scatter_into(nb::handle target, nb::handle indices, nb::handle updates, nb::handle reduction,
                   nb::handle out_of_range, nb::handle negative, nb::handle element, nb::handle nan) {
-    const nb::int_ width = width_in(target);
-    const nb::handle values[] = {target,    indices,      updates,  width,   indices,
-                                 reduction, out_of_range, negative, element, nan};
+    const int64_t width = width_in(target);
+    const Argument values[] = {target,    indices,      updates,  width,   indices,
+                               reduction, out_of_range, negative, element, nan};
     Arguments arguments(values);
     ScatterStep step;
     run_or_raise(arguments, step);
 }
 
 nb::object check_indices(nb::handle indices, nb::handle size, nb::handle negative) {
-    const nb::handle values[] = {indices, indices, size, negative};
+    const Argument values[] = {indices, indices, size, negative};
     Arguments arguments(values);
     CheckStep step;
     if (arguments.run(step)) return nb::none();
     BadIndex bad{};
     without_gil(step.bytes, [&] { bad = step.first_bad(arguments.base()); });
     if (!bad.found) return nb::none();
-    if (step.rule.kind == IndexKind::u64) return nb::make_tuple(bad.position, static_cast<uint64_t>(bad.value));
+    if (step.rule.type == IndexType::u64) return nb::make_tuple(bad.position, static_cast<uint64_t>(bad.value));
     return nb::make_tuple(bad.position, bad.value);
 }
 

@@ -1,5 +1,8 @@
 // Programs: the moves of a plan, checked once against the sizes of their buffers, and run with one call.
 // A small model then costs a fraction of a microsecond, where each move by itself would cost several.
+#include <string.h>
+
+#include <algorithm>
 #include <cstdlib>
 #include <deque>
 #include <memory>
@@ -27,6 +30,8 @@ struct Shape {
     std::vector<int64_t> sizes, byte_strides;
     int64_t first = 0;    // bytes from the lowest element to the first
     bool packed = false;  // row-major, so that a run can make it
+    bool decides = false;  // its elements must be `value` too: the moves were planned for these
+    std::string value;
 
     PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
     int ndim() const { return static_cast<int>(sizes.size()); }
@@ -57,7 +62,7 @@ public:
     Tensor target(int place, int64_t width) override { return tensor(place, width); }
     int64_t integer(int place) override { return integer_of(at(place)); }
     std::string bytes(int place) override { return bytes_of_element(at(place)); }
-    IndexKind index_kind(int place) override { return index_kind_of(at(place)); }
+    IndexType index_type(int place) override { return index_type_of(at(place)); }
 
     Tensor tensor(int place, int64_t width) override {
         const nb::tuple parts = nb::borrow<nb::tuple>(at(place));
@@ -91,9 +96,12 @@ class Program {
 public:
     Program(const Program&) = delete;
     // inputs and outputs: (name, dtype, sizes, byte strides, byte offset, bytes); temporaries: bytes; constants:
-    // vectors.
-    Program(nb::list inputs, nb::list outputs, nb::list temporaries, nb::list constants, nb::list steps) {
+    // vectors; values: for each input its elements as bytes, where these decide what the steps are, or None.
+    Program(nb::list inputs, nb::list outputs, nb::list temporaries, nb::list constants, nb::list steps,
+            nb::list values) {
         for (nb::handle input : inputs) inputs_.push_back(add_shape(input));
+        require(values.size() == inputs_.size() || values.size() == 0, "there is a value for each input, or for none");
+        for (size_t k = 0; k < values.size(); ++k) add_value(inputs_[k], extents_[k], values[k]);
         for (nb::handle output : outputs) outputs_.push_back(add_shape(output));
         for (nb::handle bytes : temporaries) {
             temporaries_.push_back(arena_bytes_);
@@ -113,23 +121,24 @@ public:
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
     // refused.
     nb::object run(nb::handle arrays, nb::handle outputs) const {
-        const bool in_place = !outputs.is_none();
         Buffers buffers;
         if (!take_given(arrays, inputs_, buffers)) return refused();
-        if (in_place ? !take_outputs(outputs, buffers) : !make_outputs(buffers)) return refused();
-        const Memory arena = make_arena();
-        if (arena_bytes_ && !arena) return nb::none();
-        for (int64_t offset : temporaries_) buffers.add(arena.get() + offset);
-        for (const nb::object& constant : constants_)
-            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr())));
-        if (in_place && shares_memory(buffers.base, buffers.count)) return nb::none();
-        if (const Step* refusing = run_steps(buffers.base)) {
-            if (!in_place || refusing->only_reads()) return nb::none();
-            set_changed_error();
-            throw nb::python_error();
-        }
-        return results(buffers);
+        return run_on(buffers, outputs);
     }
+
+    // As `run`, if the arrays, in the order of inputs, are those planned for; with `fits` false if they are others.
+    nb::object run_if_fits(const std::vector<PyObject*>& arrays, bool& fits) const {
+        fits = false;
+        if (arrays.size() != inputs_.size()) return nb::none();
+        for (size_t k = 0; k < arrays.size(); ++k)
+            if (!is_as_planned(arrays[k], inputs_[k])) return nb::none();
+        fits = true;
+        Buffers buffers;
+        for (size_t k = 0; k < arrays.size(); ++k) add_given(arrays[k], inputs_[k], buffers);
+        return run_on(buffers, nb::none());
+    }
+
+    const std::vector<Shape>& inputs() const { return inputs_; }
 
 private:
     using Memory = std::unique_ptr<char, decltype(&std::free)>;
@@ -147,6 +156,24 @@ private:
         }
     };
 
+    // What `run` returns, once the buffers of the inputs are known.
+    nb::object run_on(Buffers& buffers, nb::handle outputs) const {
+        const bool in_place = !outputs.is_none();
+        if (in_place ? !take_outputs(outputs, buffers) : !make_outputs(buffers)) return refused();
+        const Memory arena = make_arena();
+        if (arena_bytes_ && !arena) return nb::none();
+        for (int64_t offset : temporaries_) buffers.add(arena.get() + offset);
+        for (const nb::object& constant : constants_)
+            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr())));
+        if (in_place && shares_memory(buffers.base, buffers.count)) return nb::none();
+        if (const Step* refusing = run_steps(buffers.base)) {
+            if (!in_place || refusing->only_reads()) return nb::none();
+            set_changed_error();
+            throw nb::python_error();
+        }
+        return results(buffers);
+    }
+
     static nb::object refused() {
         if (PyErr_Occurred()) throw nb::python_error();
         return nb::none();
@@ -158,10 +185,14 @@ private:
             return false;
         for (const Shape& shape : shapes) {
             PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
-            if (!given || !fits(given, shape)) return false;
-            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first, nb::borrow(given));
+            if (!given || !is_as_planned(given, shape)) return false;
+            add_given(given, shape, buffers);
         }
         return true;
+    }
+
+    static void add_given(PyObject* given, const Shape& shape, Buffers& buffers) {
+        buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first, nb::borrow(given));
     }
 
     bool take_outputs(nb::handle outputs, Buffers& buffers) const {
@@ -225,7 +256,7 @@ private:
         return false;
     }
 
-    static bool fits(PyObject* given, const Shape& shape) {
+    static bool is_as_planned(PyObject* given, const Shape& shape) {
         if (!PyArray_CheckExact(given)) return false;
         auto* array = reinterpret_cast<PyArrayObject*>(given);
         if (PyArray_NDIM(array) != shape.ndim() || !PyArray_ISALIGNED(array)) return false;
@@ -235,7 +266,7 @@ private:
             if (wherry::bind::sizes(array)[a] != shape.sizes[a]) return false;
             if (shape.sizes[a] > 1 && wherry::bind::byte_strides(array)[a] != shape.byte_strides[a]) return false;
         }
-        return true;
+        return !shape.decides || memcmp(PyArray_BYTES(array), shape.value.data(), shape.value.size()) == 0;
     }
 
     int64_t add_extent(int64_t bytes) {
@@ -269,6 +300,14 @@ private:
         return shape;
     }
 
+    static void add_value(Shape& shape, int64_t extent, nb::handle value) {
+        if (value.is_none()) return;
+        const nb::bytes bytes = nb::borrow<nb::bytes>(value);
+        require(shape.packed && static_cast<int64_t>(bytes.size()) == extent, "a value has another number of bytes");
+        shape.decides = true;
+        shape.value.assign(bytes.c_str(), bytes.size());
+    }
+
     void add_step(const nb::tuple& parts) {
         Parts fields(parts, extents_);
         std::unique_ptr<Move> move = make_move(nb::cast<std::string>(parts[0]));
@@ -286,14 +325,82 @@ private:
     int64_t bytes_moved_ = 0;
 };
 
+// The programs of one model that ran last, each for arrays of other types, sizes, strides or values: up to `most`.
+class RecentPrograms {
+public:
+    explicit RecentPrograms(size_t most) : most_(most) { require(most > 0, "at least one program must be kept"); }
+
+    // What the program for these arrays returns; None where there is none, or it refuses.
+    nb::object run(nb::handle arrays) {
+        std::vector<nb::object> held;  // a dict may run code of the caller's, which may drop them
+        std::vector<PyObject*> given;
+        if (programs_.empty() || !take(arrays, held, given)) {
+            if (PyErr_Occurred()) throw nb::python_error();
+            return nb::none();
+        }
+        for (size_t k = 0; k < programs_.size(); ++k) {
+            const nb::object program = programs_[k];  // also while other threads keep programs here
+            bool fits = false;
+            nb::object found = nb::cast<const Program&>(program).run_if_fits(given, fits);
+            if (!fits) continue;
+            if (k > 0) keep(program);
+            return found;
+        }
+        return nb::none();
+    }
+
+    // Makes a program the newest one.
+    void keep(nb::object program) {
+        nb::cast<const Program&>(program);  // throws for anything else
+        for (size_t k = 0; k < programs_.size(); ++k) {
+            if (!programs_[k].is(program)) continue;
+            std::rotate(programs_.begin(), programs_.begin() + static_cast<std::ptrdiff_t>(k),
+                        programs_.begin() + static_cast<std::ptrdiff_t>(k) + 1);
+            return;
+        }
+        programs_.insert(programs_.begin(), std::move(program));
+        if (programs_.size() > most_) programs_.pop_back();
+    }
+
+    size_t size() const { return programs_.size(); }
+
+private:
+    // The arrays in the order of the newest program's inputs; false if one is missing.
+    bool take(nb::handle arrays, std::vector<nb::object>& held, std::vector<PyObject*>& given) const {
+        const nb::object newest = programs_.front();
+        const std::vector<Shape>& inputs = nb::cast<const Program&>(newest).inputs();
+        if (!PyDict_CheckExact(arrays.ptr()) || PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs.size()))
+            return false;
+        held.reserve(inputs.size());
+        given.reserve(inputs.size());
+        for (const Shape& shape : inputs) {
+            PyObject* array = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
+            if (!array) return false;
+            held.push_back(nb::borrow(array));
+            given.push_back(array);
+        }
+        return true;
+    }
+
+    size_t most_;
+    std::vector<nb::object> programs_;  // the newest first
+};
+
 }  // namespace
 
 void add_program(nb::module_& m) {
     nb::class_<Program>(m, "Program", "The moves of a plan, checked once; see Plan in wherry/plan.py.")
-        .def(nb::init<nb::list, nb::list, nb::list, nb::list, nb::list>(), nb::arg("inputs"), nb::arg("outputs"),
-             nb::arg("temporaries"), nb::arg("constants"), nb::arg("steps"))
+        .def(nb::init<nb::list, nb::list, nb::list, nb::list, nb::list, nb::list>(), nb::arg("inputs"),
+             nb::arg("outputs"), nb::arg("temporaries"), nb::arg("constants"), nb::arg("steps"),
+             nb::arg("values") = nb::list())
         .def("run", &Program::run, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
              "Outputs by name, new ones or those given; None if the arrays are not as planned or a move refuses.");
+    nb::class_<RecentPrograms>(m, "RecentPrograms", "The programs of one model that ran last, up to `most`.")
+        .def(nb::init<size_t>(), nb::arg("most"))
+        .def("run", &RecentPrograms::run, nb::arg("arrays").none(),
+             "New outputs by name, by the program for these arrays; None if there is none, or a move refuses.")
+        .def("keep", &RecentPrograms::keep, nb::arg("program"), "Makes a program the newest one.")
+        .def("__len__", &RecentPrograms::size);
 }
 
 }  // namespace wherry::bind

@@ -32,14 +32,21 @@ struct GatherBlock {
 constexpr int64_t kLookupBytes = 8;  // of the longest run that a table of slots holds
 constexpr int lookup_slot(int64_t bytes) { return bytes <= 4 ? 4 : 8; }
 
-// out[i] = table[indices[i]], each a run of `bytes`: indices of 8 bits, a table of 256 slots in private memory.
+// out[i] = table[indices[i]], each a run of known bytes: indices of 8 bits, a table of 256 slots in private memory.
 struct LookupBlock {
     char* out;
     const char* indices;
     int64_t count;
     const char* table;
-    int64_t bytes;
     bool stream;
+};
+
+// out[i] = data[indices[i] * axis_stride + i * step], each a run of known bytes.
+struct DirectBlock {
+    char* out;
+    const char *data, *indices;  // the indices lie one after another, each on a multiple of its width
+    int64_t count, out_step, axis_stride, step;
+    bool scattered;  // as for a GatherBlock
 };
 
 // Of `count` offsets those in low..high-1 are kept, in place and in order, and `base` is added to them. Offset i has
@@ -68,9 +75,6 @@ struct PlanesBlock {
     char* packed;
     char* const* planes;
     int64_t count;
-    int channels;
-    int64_t width;
-    bool join;
 };
 
 // out[i] = condition[i] ? x[i] : y[i], elements of `width` bytes, conditions of one.
@@ -82,13 +86,11 @@ struct SelectBlock {
     bool stream;
 };
 
-// out[i] = data[i] as another type: see can_convert. Not integers of one width, which are copied.
+// out[i] = data[i] as another type.
 struct ConvertBlock {
     char* out;
     const char* data;
     int64_t count, out_step, data_step;
-    Element to, from;
-    int64_t out_width, data_width;
     bool stream;
 };
 
@@ -96,54 +98,66 @@ struct ConvertBlock {
 struct RangeBlock {
     char* out;  // where element 0 lies
     int64_t out_step, first, last;
-    Element element;
-    int64_t width;
     const char *start, *delta;
     bool stream;
 };
 
-// marks[i] = 1 where element i of `width` bytes has one of the bits of `mask`, else 0. Fewer than 2^31 elements.
+// marks[i] = 1 where element i has one of the bits of `mask`, else 0. Fewer than 2^31 elements.
 struct MarkBlock {
     const char* data;
     int64_t step, count;
-    int64_t width;  // 1, 2, 4 or 8
     uint64_t mask;
     char* marks;  // private memory
 };
 
+// Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory, reading each index
+// once. True if some index is bad (raise and zero only): its offset is kBadOffset.
+using ResolveKernel = bool (*)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count,
+                               int64_t axis_stride, int64_t step, int64_t* offsets);
+// True if some index lies outside the axis; out_of_range is taken as `raise`.
+using OutsideKernel = bool (*)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
+// `resolve` and `pick` at once, of indices that lie one after another; -1 if an index is out of range.
+using DirectPickKernel = int64_t (*)(const IndexRule& rule, const char* indices, int64_t axis_stride,
+                                     const PickBlock& block);
+// For one pass, without keeping offsets. Moves the runs of the leading indices that lie on the axis and returns how
+// many they are.
+using DirectGatherKernel = int64_t (*)(const IndexRule& rule, const DirectBlock& block);
+using GatherKernel = void (*)(const GatherBlock& block);
+using LookupKernel = void (*)(const LookupBlock& block);
+// The kernels below do not order what they stream before what follows: see stage.hpp.
+using CopyKernel = void (*)(const CopyBlock& block);
+using SelectKernel = void (*)(const SelectBlock& block);
+using ConvertKernel = void (*)(const ConvertBlock& block);
+using RangeKernel = void (*)(const RangeBlock& block);
+using PlanesKernel = void (*)(const PlanesBlock& block);
+// Returns how many elements are marked.
+using MarkKernel = int64_t (*)(const MarkBlock& block);
+// `count` elements of `width` bytes, all equal to *value.
+using FillKernel = void (*)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
+
+// The kernels of an instruction set. Most are compiled for each type of indices, or each width, that they know: a step
+// asks for the one of its own when it is prepared, and calls that.
 struct BlockKernels {
     const char* name;
-    // Turns `count` indices into byte offsets (index * axis_stride + position * step) in private memory,
-    // reading each index once. True if some index is bad (raise and zero only): its offset is kBadOffset.
-    bool (*resolve)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count,
-                    int64_t axis_stride, int64_t step, int64_t* offsets);
-    // True if some index lies outside the axis; out_of_range is taken as `raise`.
-    bool (*any_outside)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count);
+    ResolveKernel (*resolve)(IndexType type);
+    OutsideKernel (*any_outside)(IndexType type);
+    DirectPickKernel (*pick_directly)(IndexType type);                                 // null for most types
+    DirectGatherKernel (*gather_directly)(IndexType type, int64_t bytes, bool dense);  // null for most
+    GatherKernel (*gather)(int64_t bytes);
+    LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes
+    CopyKernel (*copy)(int64_t bytes);
+    SelectKernel (*select)(int64_t width);
+    ConvertKernel (*convert)(Element from, Element to);  // see can_convert; null for integers of one width
+    RangeKernel (*range)(Element element);               // see has_range
+    PlanesKernel (*planes)(int64_t width, int64_t channels, bool join);  // null for others than a PlanesBlock's
+    MarkKernel (*mark)(int64_t width);                                   // 1, 2, 4 or 8
+    FillKernel (*fill)(int64_t width);
     // Offsets to places, see PickBlock; returns how many are kept.
     int64_t (*pick)(const PickBlock& block);
-    // `resolve` and `pick` at once; -1 if an index is out of range, or of a type that it is not made for.
-    int64_t (*pick_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
-                             const PickBlock& block);
-    void (*gather)(const GatherBlock& block);
-    // For one pass, without keeping offsets. Moves the runs of the leading indices that lie on the axis and returns how
-    // many they are; 0 also for indices and widths that it is not made for.
-    int64_t (*gather_directly)(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
-                               int64_t step, const GatherBlock& block);
-    void (*look_up)(const LookupBlock& block);
-    // The kernels below do not order what they stream before what follows: see stage.hpp.
-    void (*copy)(const CopyBlock& block);
-    void (*select)(const SelectBlock& block);
-    void (*convert)(const ConvertBlock& block);
-    void (*range)(const RangeBlock& block);
-    void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
-    void (*planes)(const PlanesBlock& block);
-    // Returns how many elements are marked.
-    int64_t (*mark)(const MarkBlock& block);
     // The positions of marks of 1, in order; returns how many. Both arrays are private memory, `positions` has room for
     // kLocateRoom more than `count`.
     int64_t (*locate)(const char* marks, int64_t count, int32_t* positions);
-    // `count` elements of `width` bytes, all equal to *value.
-    void (*fill)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
+    void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
 };
 
 // The table for this machine, or the one that the environment variable WHERRY_ISA names.

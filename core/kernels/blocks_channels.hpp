@@ -101,10 +101,9 @@ bool channels_block(const CopyBlock& b) {
         return channels_block<Width, 2>(b) || channels_block<Width, 3>(b) || channels_block<Width, 4>(b);
 }
 
-template <int Width, bool Join>
-void planes_of_width(const PlanesBlock& b) {
-    for_width<2, 3, 4>(b.channels,
-                       [&](auto channels) { Channel<Width, channels.value, Join>::move(b.packed, b.planes, b.count); });
+template <int Width, int Channels, bool Join>
+void move_planes(const PlanesBlock& b) {
+    Channel<Width, Channels, Join>::move(b.packed, b.planes, b.count);
 }
 
 #else
@@ -114,11 +113,11 @@ bool channels_block(const CopyBlock&) {
     return false;
 }
 
-template <int Width, bool Join>
-void planes_of_width(const PlanesBlock& b) {
+template <int Width, int Channels, bool Join>
+void move_planes(const PlanesBlock& b) {
     for (int64_t at = 0; at < b.count; ++at) {
-        for (int k = 0; k < b.channels; ++k) {
-            char* one = b.packed + (at * b.channels + k) * Width;
+        for (int k = 0; k < Channels; ++k) {
+            char* one = b.packed + (at * Channels + k) * Width;
             char* other = b.planes[k] + at * Width;
             move_fixed<Width>(Join ? one : other, Join ? other : one);
         }
@@ -127,12 +126,13 @@ void planes_of_width(const PlanesBlock& b) {
 
 #endif
 
-template <bool Join>
-void planes_to_or_from(const PlanesBlock& b) {
-    for_width<1, 2, 4, 8>(b.width, [&](auto width) { planes_of_width<width.value, Join>(b); });
+PlanesKernel planes_for(int64_t width, int64_t channels, bool join) {
+    return for_width<1, 2, 4, 8>(width, [=](auto bytes) {
+        return for_width<2, 3, 4>(channels, [=](auto count) -> PlanesKernel {
+            return join ? move_planes<bytes.value, count.value, true> : move_planes<bytes.value, count.value, false>;
+        });
+    });
 }
-
-void move_planes(const PlanesBlock& b) { b.join ? planes_to_or_from<true>(b) : planes_to_or_from<false>(b); }
 
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME

@@ -189,65 +189,72 @@ constexpr Element unsigned_of(Element e) {
     return e <= Element::i64 ? static_cast<Element>(static_cast<int>(e) + static_cast<int>(Element::u8)) : e;
 }
 
-template <int From, int To>
+template <Element From, Element To>
 constexpr ConvertRun run_of() {
-    constexpr Element from = static_cast<Element>(From), to = static_cast<Element>(To);
-    if constexpr (!can_convert(from, to)) {
-        return nullptr;
-    } else if constexpr (is_whole(from) && is_whole(to)) {
-        constexpr bool drops = width_of(from) >= width_of(to) || to == Element::boolean;
-        if constexpr (unsigned_of(from) == unsigned_of(to))
-            return nullptr;
-        else
-            return convert_run < drops ? unsigned_of(from) : from, unsigned_of(to) > ;
-    } else if constexpr (from == Element::f32 && to == Element::f16) {
+    if constexpr (is_whole(From) && is_whole(To)) {
+        constexpr bool drops = width_of(From) >= width_of(To) || To == Element::boolean;
+        return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To) > ;
+    } else if constexpr (From == Element::f32 && To == Element::f16) {
         return kFloatsToHalves;
-    } else if constexpr (from == Element::f16 && to == Element::f32) {
+    } else if constexpr (From == Element::f16 && To == Element::f32) {
         return kHalvesToFloats;
     } else {
-        return convert_run<from, to>;
+        return convert_run<From, To>;
     }
 }
 
-struct ConvertRuns {
-    ConvertRun run[kElements][kElements];
-};
-
-template <int... Pair>
-constexpr ConvertRuns runs_of(Numbers<Pair...>) {
-    ConvertRuns all{};
-    ((all.run[Pair / kElements][Pair % kElements] = run_of<Pair / kElements, Pair % kElements>()), ...);
-    return all;
-}
-
-constexpr ConvertRuns kConvertRuns = runs_of(Count_<kElements * kElements>::type{});
-
-void move_row_of(int64_t width, char* out, int64_t out_step, const char* data, int64_t data_step, int64_t count) {
-    for_width<1, 2, 4, 8>(width, [&](auto known) { move_row<known.value>(out, out_step, data, data_step, count); });
-}
-
 // Elements that are not dense are copied to a dense row before, or from one afterwards.
-void convert_block(const ConvertBlock& b) {
-    const ConvertRun run = kConvertRuns.run[static_cast<int>(b.from)][static_cast<int>(b.to)];
-    const int64_t out_width = b.out_width, data_width = b.data_width;
-    const bool dense_out = b.out_step == out_width || b.count == 1;
-    const bool dense_data = b.data_step == data_width || b.count == 1;
+template <int OutWidth, int DataWidth>
+void convert_rows(ConvertRun run, const ConvertBlock& b) {
+    const bool dense_out = b.out_step == OutWidth || b.count == 1;
+    const bool dense_data = b.data_step == DataWidth || b.count == 1;
     if (dense_out && dense_data && !b.stream) return run(b.out, b.data, b.count);
     if (b.stream && dense_data && run == kFloatsToHalves && stream_halves(b.out, b.data, b.count)) return;
     alignas(64) char results[tune::kConvertStage * 8], elements[tune::kConvertStage * 8];
     // The first piece is a little shorter, so that all others begin with a line.
-    int64_t piece = tune::kConvertStage - (reinterpret_cast<intptr_t>(b.out) & 63) / out_width;
+    int64_t piece = tune::kConvertStage - (reinterpret_cast<intptr_t>(b.out) & 63) / OutWidth;
     for (int64_t i = 0; i < b.count; i += piece, piece = tune::kConvertStage) {
         const int64_t count = least(b.count - i, piece);
         const char* data = b.data + i * b.data_step;
         char* out = b.out + i * b.out_step;
-        if (!dense_data) move_row_of(data_width, elements, data_width, data, b.data_step, count);
+        if (!dense_data) move_row<DataWidth>(elements, DataWidth, data, b.data_step, count);
         run(dense_out && !b.stream ? out : results, dense_data ? data : elements, count);
         if (b.stream)
-            stream_run(out, results, count * out_width);
+            stream_run(out, results, count * OutWidth);
         else if (!dense_out)
-            move_row_of(out_width, out, b.out_step, results, out_width, count);
+            move_row<OutWidth>(out, b.out_step, results, OutWidth, count);
     }
+}
+
+template <ConvertRun Run, int OutWidth, int DataWidth>
+void convert_block(const ConvertBlock& b) {
+    convert_rows<OutWidth, DataWidth>(Run, b);
+}
+
+template <int From, int To>
+constexpr ConvertKernel convert_of() {
+    constexpr Element from = static_cast<Element>(From), to = static_cast<Element>(To);
+    if constexpr (!can_convert(from, to) || (is_whole(from) && is_whole(to) && unsigned_of(from) == unsigned_of(to)))
+        return nullptr;
+    else
+        return convert_block<run_of<from, to>(), width_of(to), width_of(from)>;
+}
+
+struct ConvertKernels {
+    ConvertKernel of[kElements][kElements];
+};
+
+template <int... Pair>
+constexpr ConvertKernels kernels_of(Numbers<Pair...>) {
+    ConvertKernels all{};
+    ((all.of[Pair / kElements][Pair % kElements] = convert_of<Pair / kElements, Pair % kElements>()), ...);
+    return all;
+}
+
+constexpr ConvertKernels kConvertKernels = kernels_of(Count_<kElements * kElements>::type{});
+
+ConvertKernel convert_for(Element from, Element to) {
+    return kConvertKernels.of[static_cast<int>(from)][static_cast<int>(to)];
 }
 
 }  // namespace

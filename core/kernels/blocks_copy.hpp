@@ -12,7 +12,7 @@ void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
 }
 
 template <int Width>
-void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
+void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value, int64_t = Width) {
     char element[Width];
     memcpy(element, value, Width);
     if (stride == Width) {
@@ -60,8 +60,7 @@ void copy_fixed(const CopyBlock& b) {
 
 // Short runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not
 // begin with a line.
-void copy_block(const CopyBlock& b) {
-    if (for_element_width(b.bytes, [&](auto width) { copy_fixed<width.value>(b); })) return;
+void copy_runs(const CopyBlock& b) {
     const bool stream = b.stream && b.bytes >= tune::kStreamRun;
     const int64_t fetched = b.bytes <= tune::kCopiedRunBytes ? b.bytes : 0;
     for (int64_t i = 0; i < b.rows; ++i) {
@@ -79,8 +78,13 @@ void copy_block(const CopyBlock& b) {
     }
 }
 
-void fill_elements(char* dst, int64_t stride, int64_t count, const char* value, int64_t width) {
-    if (for_element_width(width, [&](auto known) { fill_fixed<known.value>(dst, stride, count, value); })) return;
+CopyKernel copy_for(int64_t bytes) {
+    const CopyKernel kernel =
+        for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; });
+    return kernel ? kernel : copy_runs;
+}
+
+void fill_any(char* dst, int64_t stride, int64_t count, const char* value, int64_t width) {
     if (stride != width || width > tune::kPatternBytes / 2) {
         for (int64_t i = 0; i < count; ++i) move_run(dst + i * stride, value, width);
         return;
@@ -91,6 +95,12 @@ void fill_elements(char* dst, int64_t stride, int64_t count, const char* value, 
     for (int64_t i = 0; i < elements; ++i) move_run(pattern + i * width, value, width);
     for (int64_t at = 0; at < bytes; at += elements * width)
         move_run(dst + at, pattern, least(elements * width, bytes - at));
+}
+
+FillKernel fill_for(int64_t width) {
+    const FillKernel kernel =
+        for_element_width(width, [](auto known) -> FillKernel { return fill_fixed<known.value>; });
+    return kernel ? kernel : fill_any;
 }
 
 }  // namespace

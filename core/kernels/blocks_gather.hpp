@@ -189,27 +189,41 @@ void gather_fixed(const GatherBlock& b) {
     }
 }
 
-template <bool Zeros>
-void gather_any(const GatherBlock& b) {
-    if (for_element_width(b.bytes, [&](auto width) { gather_elements<width.value, Zeros>(b); })) return;
-    if (!Zeros && !b.scattered && !b.stream &&
-        for_width<48, 96, 128, 256, 512>(b.bytes, [&](auto bytes) { gather_fixed<bytes.value>(b); }))
-        return;
-    if (b.stream && b.bytes >= tune::kStreamRun) return gather_runs<Zeros, true>(b);
-    gather_runs<Zeros, false>(b);
+template <int Width>
+void gather_element_block(const GatherBlock& b) {
+    b.any_bad ? gather_elements<Width, true>(b) : gather_elements<Width, false>(b);
 }
 
-void gather_block(const GatherBlock& b) { b.any_bad ? gather_any<true>(b) : gather_any<false>(b); }
+void gather_run_block(const GatherBlock& b) {
+    const bool stream = b.stream && b.bytes >= tune::kStreamRun;
+    if (b.any_bad) return stream ? gather_runs<true, true>(b) : gather_runs<true, false>(b);
+    stream ? gather_runs<false, true>(b) : gather_runs<false, false>(b);
+}
+
+template <int Bytes>
+void gather_fixed_block(const GatherBlock& b) {
+    b.any_bad || b.scattered || b.stream ? gather_run_block(b) : gather_fixed<Bytes>(b);
+}
+
+GatherKernel gather_for(int64_t bytes) {
+    if (const auto kernel =
+            for_element_width(bytes, [](auto width) -> GatherKernel { return gather_element_block<width.value>; }))
+        return kernel;
+    const auto kernel =
+        for_width<48, 96, 128, 256, 512>(bytes, [](auto run) -> GatherKernel { return gather_fixed_block<run.value>; });
+    return kernel ? kernel : gather_run_block;
+}
 
 // Each index is read once: the atomic load keeps the compiler from reading it again.
 template <class Index, int Width, bool Dense>
-int64_t directly_as(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step,
-                    const GatherBlock& b) {
+int64_t directly_near(const IndexRule& rule, const DirectBlock& b) {
     constexpr int64_t line = 64 / sizeof(Index);
+    const char* const indices = b.indices;
     const Index* index = reinterpret_cast<const Index*>(indices);
     const int64_t added = rule.negative == Negative::from_end ? rule.size : 0;
     const uint64_t size = static_cast<uint64_t>(rule.size);
-    const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
+    const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : b.axis_stride;
+    const int64_t step = b.step;
     const char* data = b.data;
     char* out = b.out;
     const auto move = [&](int64_t i) {
@@ -277,13 +291,12 @@ template <class Index, int Width>
 }
 
 template <class Index, int Width, bool Dense>
-int64_t directly_ahead(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t given_step,
-                       const GatherBlock& b) {
+int64_t directly_ahead(const IndexRule& rule, const DirectBlock& b) {
     constexpr int64_t index_bytes = sizeof(Index);
     const int64_t size = rule.size, added = rule.negative == Negative::from_end ? size : 0;
-    const int64_t out_step = Dense ? Width : b.out_step, stride = Dense ? Width : axis_stride;
-    const int64_t step = Dense ? 0 : given_step, count = b.count;
-    const char* data = b.data;
+    const int64_t out_step = Dense ? Width : b.out_step, stride = Dense ? Width : b.axis_stride;
+    const int64_t step = Dense ? 0 : b.step, count = b.count;
+    const char *data = b.data, *indices = b.indices;
     char* out = b.out;
     alignas(64) int64_t ring[kRing];
     int64_t fetched = 0, moved = 0;
@@ -308,40 +321,32 @@ int64_t directly_ahead(const IndexRule& rule, const char* indices, int64_t axis_
         moved += kRingPart;
     }
     for (; moved < fetched; moved += kRingPart) move(moved);
-    GatherBlock rest = b;
+    DirectBlock rest = b;
     rest.count -= moved;
     rest.out += moved * out_step;
     rest.data += moved * step;
-    return moved + directly_as<Index, Width, Dense>(rule, indices + moved * index_bytes, axis_stride, step, rest);
+    rest.indices += moved * index_bytes;
+    return moved + directly_near<Index, Width, Dense>(rule, rest);
 }
 
-// The common case, a packed table and a packed result, has no strides to multiply with.
-template <class Index, int Width>
-int64_t directly(const IndexRule& rule, const char* indices, int64_t axis_stride, int64_t step, const GatherBlock& b) {
-    const bool dense = axis_stride == Width && b.out_step == Width && step == 0;
-    if (b.scattered)
-        return dense ? directly_ahead<Index, Width, true>(rule, indices, axis_stride, step, b)
-                     : directly_ahead<Index, Width, false>(rule, indices, axis_stride, step, b);
-    return dense ? directly_as<Index, Width, true>(rule, indices, axis_stride, step, b)
-                 : directly_as<Index, Width, false>(rule, indices, axis_stride, step, b);
+template <class Index, int Width, bool Dense>
+int64_t directly(const IndexRule& rule, const DirectBlock& b) {
+    return b.scattered ? directly_ahead<Index, Width, Dense>(rule, b) : directly_near<Index, Width, Dense>(rule, b);
 }
 
 // The types of indices that have kernels of their own, without an array of offsets.
 template <class Index>
 constexpr bool is_direct = static_cast<Index>(-1) < 0 && sizeof(Index) >= 4;
 
-int64_t gather_directly(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
-                        int64_t step, const GatherBlock& b) {
-    if (index_stride != index_width(rule.kind) ||
-        reinterpret_cast<uintptr_t>(indices) % 8 % static_cast<uint64_t>(index_stride))
-        return 0;
-    return for_index(rule.kind, [&]<class Index>(Index) -> int64_t {
-        int64_t moved = 0;
+// The common case, a packed table and a packed result, is dense: it has no strides to multiply with.
+DirectGatherKernel gather_directly_for(IndexType type, int64_t bytes, bool dense) {
+    return for_index(type, [=]<class Index>(Index) -> DirectGatherKernel {
         if constexpr (is_direct<Index>)
-            for_width<1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64>(b.bytes, [&](auto width) {
-                moved = directly<Index, width.value>(rule, indices, axis_stride, step, b);
+            return for_width<1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64>(bytes, [=](auto width) -> DirectGatherKernel {
+                return dense ? directly<Index, width.value, true> : directly<Index, width.value, false>;
             });
-        return moved;
+        else
+            return nullptr;
     });
 }
 

@@ -21,7 +21,7 @@ void widen(const char* p, int64_t stride, int64_t count, int64_t* out) {
 
 // The place of one index outside 0..size-1; -1 if it has none. `value` of uint64 beyond 2^63 looks negative.
 int64_t settle_outside(const IndexRule& rule, int64_t value) {
-    const bool huge = rule.kind == IndexKind::u64 && value < 0;
+    const bool huge = rule.type == IndexType::u64 && value < 0;
     switch (rule.out_of_range) {
         case OutOfRange::clamp: return value < 0 && !huge ? 0 : rule.size - 1;
         case OutOfRange::wrap: {
@@ -36,14 +36,13 @@ int64_t settle_outside(const IndexRule& rule, int64_t value) {
     return -1;
 }
 
-bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
-             int64_t step, int64_t* offsets) {
-    for_index(rule.kind, [&]<class T>(T) { widen<T>(indices, index_stride, count, offsets); });
+// The indices are in `offsets`, and are turned into offsets there.
+bool settle(const IndexRule& rule, int64_t count, int64_t axis_stride, int64_t step, int64_t* offsets) {
     // From here on the values are read from `offsets`, which no other thread can change: the compiler may
     // not go back to `indices` for them.
     __asm__ volatile("" : : "r"(offsets) : "memory");
     const int64_t size = rule.size;
-    const int64_t added = rule.negative == Negative::from_end && rule.kind != IndexKind::u64 ? size : 0;
+    const int64_t added = rule.negative == Negative::from_end && rule.type != IndexType::u64 ? size : 0;
     uint64_t outside = 0;
     for (int64_t i = 0; i < count; ++i) {
         int64_t v = offsets[i];
@@ -68,6 +67,17 @@ bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, i
     return bad;
 }
 
+template <class T>
+bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
+             int64_t step, int64_t* offsets) {
+    widen<T>(indices, index_stride, count, offsets);
+    return settle(rule, count, axis_stride, step, offsets);
+}
+
+ResolveKernel resolve_for(IndexType type) {
+    return for_index(type, []<class T>(T) -> ResolveKernel { return resolve<T>; });
+}
+
 // One comparison an index: unsigned, the values below the range are above it. The sum is as wide as the
 // index, so that the compiler needs no conversions between vectors of two widths.
 template <class T, class Unsigned>
@@ -87,9 +97,10 @@ bool any_outside_of(const char* p, int64_t stride, int64_t count, Unsigned low, 
     return outside != 0;
 }
 
-// The allowed range is cut to what T can hold; size is not 0.
+// The check alone: nothing is written, so an index may be looked at twice. The allowed range is cut to what T can hold.
 template <class T>
-bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
+bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
+    if (rule.size == 0) return count > 0;
     using Unsigned = UnsignedOf<sizeof(T)>;
     constexpr bool is_signed = static_cast<T>(-1) < static_cast<T>(0);
     constexpr uint64_t most = ~uint64_t{0} >> ((is_signed ? 65 : 64) - 8 * sizeof(T));
@@ -100,10 +111,8 @@ bool any_outside_as(const IndexRule& rule, const char* p, int64_t stride, int64_
                                        static_cast<Unsigned>(high + below));
 }
 
-// The check alone: nothing is written, so an index may be looked at twice.
-bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t count) {
-    if (rule.size == 0) return count > 0;
-    return for_index(rule.kind, [&]<class T>(T) { return any_outside_as<T>(rule, p, stride, count); });
+OutsideKernel any_outside_for(IndexType type) {
+    return for_index(type, []<class T>(T) -> OutsideKernel { return any_outside<T>; });
 }
 
 }  // namespace

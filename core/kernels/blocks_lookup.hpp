@@ -1,6 +1,5 @@
 // Short runs by indices of 8 bits: the 256 runs that there can be are one table in private memory, in which every
-// index has its place. No index needs a check, and no load
-// misses the cache.
+// index has its place. No index needs a check, and no load misses the cache.
 
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
@@ -85,27 +84,32 @@ void look_up(char* out, const uint8_t* indices, int64_t count, const char* table
 
 #endif
 
-void look_up_any(char* out, const char* bytes, int64_t count, const char* table, int64_t width) {
+template <int Width>
+void look_up_any(char* out, const char* bytes, int64_t count, const char* table) {
     const uint8_t* indices = reinterpret_cast<const uint8_t*>(bytes);
-    for_width<1, 2, 3, 4, 5, 6, 7, 8>(width, [&](auto known) {
-        if constexpr (known.value <= 4)
-            look_up<known.value>(out, indices, count, table);
-        else
-            look_up_slots<known.value>(out, indices, count, table);
-    });
+    if constexpr (Width <= 4)
+        look_up<Width>(out, indices, count, table);
+    else
+        look_up_slots<Width>(out, indices, count, table);
 }
 
 // A large result is put together in the cache, and streamed.
+template <int Width>
 void look_up_block(const LookupBlock& b) {
-    if (!b.stream) return look_up_any(b.out, b.indices, b.count, b.table, b.bytes);
+    if (!b.stream) return look_up_any<Width>(b.out, b.indices, b.count, b.table);
     constexpr int64_t piece = tune::kLookupStage;
-    alignas(64) char stage[piece * kLookupBytes];
+    alignas(64) char stage[piece * Width];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t part = least(piece, b.count - i);
-        look_up_any(stage, b.indices + i, part, b.table, b.bytes);
-        stream_run(b.out + i * b.bytes, stage, part * b.bytes);
+        look_up_any<Width>(stage, b.indices + i, part, b.table);
+        stream_run(b.out + i * Width, stage, part * Width);
     }
     stream_fence();
+}
+
+LookupKernel look_up_for(int64_t bytes) {
+    return for_width<1, 2, 3, 4, 5, 6, 7, 8>(bytes,
+                                             [](auto width) -> LookupKernel { return look_up_block<width.value>; });
 }
 
 }  // namespace

@@ -4,10 +4,14 @@ namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
 template <class T>
-int64_t mark_run(const char* data, int64_t step, int64_t count, uint64_t mask, char* marks) {
-    const T counted = static_cast<T>(mask);
+int64_t mark_block(const MarkBlock& b) {
+    const char* const data = b.data;
+    const int64_t step = b.step, count = b.count;
+    char* const marks = b.marks;
+    const T counted = static_cast<T>(b.mask);
     int32_t found = 0;
     T value;
+    if (step == static_cast<int64_t>(sizeof(T))) prefetch_page_ahead(data, count * step);
     if (step == static_cast<int64_t>(sizeof(T))) {
         for (int64_t i = 0; i < count; ++i) {
             memcpy(&value, data + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
@@ -65,13 +69,8 @@ int64_t locate(const char* marks, int64_t count, int32_t* out) {
     return found;
 }
 
-int64_t mark_block(const MarkBlock& b) {
-    if (b.step == b.width) prefetch_page_ahead(b.data, b.count * b.width);
-    int64_t found = 0;
-    for_width<1, 2, 4, 8>(b.width, [&](auto width) {
-        found = mark_run<UnsignedOf<width.value>>(b.data, b.step, b.count, b.mask, b.marks);
-    });
-    return found;
+MarkKernel mark_for(int64_t width) {
+    return for_width<1, 2, 4, 8>(width, [](auto known) -> MarkKernel { return mark_block<UnsignedOf<known.value>>; });
 }
 
 }  // namespace

@@ -19,28 +19,30 @@ void range_run(char* out, const RangeBlock& b, int64_t first, int64_t count) {
     }
 }
 
-void range_dense(char* out, const RangeBlock& b, int64_t first, int64_t count) {
-    if (b.element == Element::f32) return range_run<float>(out, b, first, count);
-    if (b.element == Element::f64) return range_run<double>(out, b, first, count);
-    for_width<1, 2, 4, 8>(b.width, [&](auto width) { range_run<UnsignedOf<width.value>>(out, b, first, count); });
-}
-
+template <class T>
 void range_block(const RangeBlock& b) {
+    constexpr int64_t width = sizeof(T), stage = tune::kStageBytes / 8;
     char* out = b.out + b.first * b.out_step;
-    if (b.out_step == b.width && !b.stream) return range_dense(out, b, b.first, b.last - b.first);
-    constexpr int64_t stage = tune::kStageBytes / 8;
+    if (b.out_step == width && !b.stream) return range_run<T>(out, b, b.first, b.last - b.first);
     alignas(64) char numbers[tune::kStageBytes];
     // The first piece is a little shorter, so that all others begin with a line.
-    int64_t piece = stage - (reinterpret_cast<intptr_t>(out) & 63) / b.width;
+    int64_t piece = stage - (reinterpret_cast<intptr_t>(out) & 63) / width;
     for (int64_t first = b.first; first < b.last; first += piece, piece = stage) {
         const int64_t count = least(b.last - first, piece);
         out = b.out + first * b.out_step;
-        range_dense(numbers, b, first, count);
+        range_run<T>(numbers, b, first, count);
         if (b.stream)
-            stream_run(out, numbers, count * b.width);
+            stream_run(out, numbers, count * width);
         else
-            move_row_of(b.width, out, b.out_step, numbers, b.width, count);
+            move_row<width>(out, b.out_step, numbers, width, count);
     }
+}
+
+RangeKernel range_for(Element element) {
+    if (element == Element::f32) return range_block<float>;
+    if (element == Element::f64) return range_block<double>;
+    return for_width<1, 2, 4, 8>(width_of(element),
+                                 [](auto width) -> RangeKernel { return range_block<UnsignedOf<width.value>>; });
 }
 
 }  // namespace

@@ -26,8 +26,9 @@ void gather_short_rows_of(const GatherBlock& b) {
 
 template <int Width>
 void gather_short_rows(const GatherBlock& b) {
-    if (!for_width<1, 2, 3, 4>(b.count, [&](auto count) { gather_short_rows_of<Width, count.value>(b); }))
-        gather_short_rows_of<Width, 0>(b);
+    const GatherKernel few = for_width<1, 2, 3, 4>(
+        b.count, [](auto count) -> GatherKernel { return gather_short_rows_of<Width, count.value>; });
+    few ? few(b) : gather_short_rows_of<Width, 0>(b);
 }
 
 #if defined(__AVX512BW__)

@@ -63,7 +63,7 @@ int64_t pick(const PickBlock& b) {
 #endif
 
 template <class Index>
-int64_t pick_as(const IndexRule& rule, const char* indices, int64_t axis_stride, const PickBlock& b) {
+int64_t pick_directly(const IndexRule& rule, const char* indices, int64_t axis_stride, const PickBlock& b) {
 #if defined(__AVX512BW__)
     int64_t i = 0;
     const Index* index = reinterpret_cast<const Index*>(indices);
@@ -83,24 +83,22 @@ int64_t pick_as(const IndexRule& rule, const char* indices, int64_t axis_stride,
     rest.source += i * b.step;
     rest.offsets += picker.kept;
     rest.sources += picker.kept;
-    if (resolve(rule, indices + i * static_cast<int64_t>(sizeof(Index)), sizeof(Index), rest.count, axis_stride, 0,
-                rest.offsets))
+    if (resolve<Index>(rule, indices + i * static_cast<int64_t>(sizeof(Index)), sizeof(Index), rest.count, axis_stride,
+                       0, rest.offsets))
         return -1;
     return picker.kept + pick(rest);
 #else
-    if (resolve(rule, indices, sizeof(Index), b.count, axis_stride, 0, b.offsets)) return -1;
+    if (resolve<Index>(rule, indices, sizeof(Index), b.count, axis_stride, 0, b.offsets)) return -1;
     return pick(b);
 #endif
 }
 
-int64_t pick_directly(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t axis_stride,
-                      const PickBlock& b) {
-    if (index_stride != index_width(rule.kind)) return -1;
-    return for_index(rule.kind, [&]<class Index>(Index) -> int64_t {
+DirectPickKernel pick_directly_for(IndexType type) {
+    return for_index(type, []<class Index>(Index) -> DirectPickKernel {
         if constexpr (is_direct<Index>)
-            return pick_as<Index>(rule, indices, axis_stride, b);
+            return pick_directly<Index>;
         else
-            return -1;
+            return nullptr;
     });
 }
 

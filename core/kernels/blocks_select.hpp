@@ -50,16 +50,23 @@ void select_steps(const SelectBlock& b) {
                           b.condition[i * b.condition_step] ? b.x + i * b.x_step : b.y + i * b.y_step);
 }
 
+template <int Width>
 void select_block(const SelectBlock& b) {
-    const bool known = for_element_width(b.width, [&](auto width) {
-        if constexpr (width.value <= 8)
-            if (select_of<UnsignedOf<width.value>>(b)) return;
-        select_steps<width.value>(b);
-    });
-    if (known) return;
+    if constexpr (Width <= 8)
+        if (select_of<UnsignedOf<Width>>(b)) return;
+    select_steps<Width>(b);
+}
+
+void select_any(const SelectBlock& b) {
     for (int64_t i = 0; i < b.count; ++i)
         memcpy(b.out + i * b.out_step, b.condition[i * b.condition_step] ? b.x + i * b.x_step : b.y + i * b.y_step,
                static_cast<size_t>(b.width));
+}
+
+SelectKernel select_for(int64_t width) {
+    const SelectKernel kernel =
+        for_element_width(width, [](auto known) -> SelectKernel { return select_block<known.value>; });
+    return kernel ? kernel : select_any;
 }
 
 }  // namespace

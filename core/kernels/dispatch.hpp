@@ -12,30 +12,33 @@ struct Known {
     static constexpr int value = Value;
 };
 
-// Calls body(Known<W>) for the W among Widths that is `width`; false if there is none.
-template <int... Widths, class Body>
-[[gnu::always_inline]] inline bool for_width(int64_t width, Body&& body) {
-    return ((width == Widths && (body(Known<Widths>{}), true)) || ...);
+// Returns body(Known<W>{}), a kernel, for the W among Widths that is `width`; null if there is none.
+template <int First, int... Widths, class Body>
+[[gnu::always_inline]] inline auto for_width(int64_t width, Body&& body) {
+    if constexpr (sizeof...(Widths) == 0)
+        return width == First ? body(Known<First>{}) : nullptr;
+    else
+        return width == First ? body(Known<First>{}) : for_width<Widths...>(width, body);
 }
 
 // The widths of most elements.
 template <class Body>
-[[gnu::always_inline]] inline bool for_element_width(int64_t width, Body&& body) {
+[[gnu::always_inline]] inline auto for_element_width(int64_t width, Body&& body) {
     return for_width<1, 2, 4, 8, 16>(width, body);
 }
 
 // Returns body(T{}) for the type T of the indices.
 template <class Body>
-[[gnu::always_inline]] inline auto for_index(IndexKind kind, Body&& body) {
-    switch (kind) {
-        case IndexKind::i8: return body(int8_t{});
-        case IndexKind::i16: return body(int16_t{});
-        case IndexKind::i32: return body(int32_t{});
-        case IndexKind::i64: return body(int64_t{});
-        case IndexKind::u8: return body(uint8_t{});
-        case IndexKind::u16: return body(uint16_t{});
-        case IndexKind::u32: return body(uint32_t{});
-        case IndexKind::u64: break;
+[[gnu::always_inline]] inline auto for_index(IndexType type, Body&& body) {
+    switch (type) {
+        case IndexType::i8: return body(int8_t{});
+        case IndexType::i16: return body(int16_t{});
+        case IndexType::i32: return body(int32_t{});
+        case IndexType::i64: return body(int64_t{});
+        case IndexType::u8: return body(uint8_t{});
+        case IndexType::u16: return body(uint16_t{});
+        case IndexType::u32: return body(uint32_t{});
+        case IndexType::u64: break;
     }
     return body(uint64_t{});
 }

@@ -5,8 +5,8 @@
 
 namespace wherry {
 
-enum class IndexKind : int { i8, i16, i32, i64, u8, u16, u32, u64 };
-constexpr int64_t index_width(IndexKind kind) { return int64_t{1} << (static_cast<int>(kind) & 3); }
+enum class IndexType : int { i8, i16, i32, i64, u8, u16, u32, u64 };
+constexpr int64_t index_width(IndexType type) { return int64_t{1} << (static_cast<int>(type) & 3); }
 enum class OutOfRange : int { raise, clamp, zero, wrap };
 enum class Negative : int { from_end, invalid };
 
@@ -15,7 +15,7 @@ struct IndexRule {
     int64_t size;
     OutOfRange out_of_range;
     Negative negative;
-    IndexKind kind;
+    IndexType type;
 };
 
 }  // namespace wherry

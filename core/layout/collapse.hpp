@@ -26,9 +26,9 @@ struct Axes {
 
     int ndim = 0;
     bool empty = false;
+    int64_t offset[N] = {};  // what turning an axis added to each operand's start
     int64_t size[kMaxRank];
     int64_t stride[kMaxRank][N];
-    int64_t offset[N] = {};  // what turning an axis added to each operand's start
 
     // A size of 0 removes all axes: the strides of an empty tensor may be any numbers, also near 2^63.
     void add(int64_t n, const int64_t (&strides)[N]) {

@@ -116,12 +116,12 @@ void BandStep::prepare() {
     piece_ = most(1, (staged ? tune::kStageBytes : tune::kBandBytes) / row_step);
     pieces_ = 0;
     for (const Band& band : bands) pieces_ += pieces(band.size, piece_);
+    for (BandPart& part : parts) part.copy = block_kernels().copy(part.block.bytes);
 }
 
 // `rows` of a band from its row `first` on, at dst.
 void BandStep::copy_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
                          char* const* base) const {
-    const BlockKernels& kernels = block_kernels();
     for (size_t p = band.part; p < band.end; ++p) {
         const BandPart& part = parts[p];
         CopyBlock block = part.block;
@@ -136,7 +136,7 @@ void BandStep::copy_rows(const Band& band, int64_t first, int64_t rows, const in
             block.dst_column = row_step;
             block.src_column = part.row_step;
         }
-        kernels.copy(block);
+        part.copy(block);
     }
 }
 

@@ -18,6 +18,7 @@ struct BandPart {
     int64_t outer_step[kMostOuter];
     CopyBlock block;  // its sizes and steps but for the number of rows
     bool run;         // a row is one run: rows are the block's columns
+    CopyKernel copy;
 };
 
 // Rows that are made of the same parts.

@@ -32,9 +32,10 @@ private:
     Axes<1> rows_;
     int64_t count_, step_;  // of a row
     int64_t block_, blocks_, total_bytes_;
+    OutsideKernel any_outside_;
 };
 
 // An index of that type; a uint64 as its bits.
-int64_t read_index(IndexKind kind, const char* p);
+int64_t read_index(IndexType type, const char* p);
 
 }  // namespace wherry

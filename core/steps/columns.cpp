@@ -8,7 +8,7 @@ namespace wherry {
 IndexRule read_rule(Fields& fields, int type, int out_of_range, int negative) {
     const char* const text = "a rule for indices is out of range";
     IndexRule rule{};
-    rule.kind = fields.index_kind(type);
+    rule.type = fields.index_type(type);
     rule.out_of_range = static_cast<OutOfRange>(fields.integer(out_of_range, 0, 3, text));
     rule.negative = static_cast<Negative>(fields.integer(negative, 0, 1, text));
     return rule;
@@ -31,15 +31,13 @@ int read_columns(const Tensor& indexed, const Tensor& indices, const Tensor& all
     return static_cast<int>(count);
 }
 
-bool add_columns(const IndexRule& rule, const Column* columns, int column_count, const char* indices,
-                 int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad) {
-    const BlockKernels& kernels = block_kernels();
+bool add_columns(ResolveKernel resolve, const IndexRule& rule, const Column* columns, int column_count,
+                 const char* indices, int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad) {
     int64_t part[tune::kIndexBlock];
     IndexRule own = rule;
     for (int c = 0; c < column_count; ++c) {
         own.size = columns[c].size;
-        any_bad |=
-            kernels.resolve(own, indices + columns[c].start, index_stride, count, columns[c].axis_stride, 0, part);
+        any_bad |= resolve(own, indices + columns[c].start, index_stride, count, columns[c].axis_stride, 0, part);
         if (any_bad) {
             for (int64_t i = 0; i < count; ++i)
                 offsets[i] = offsets[i] == kBadOffset || part[i] == kBadOffset ? kBadOffset : offsets[i] + part[i];

@@ -21,8 +21,8 @@ IndexRule read_rule(Fields& fields, int type, int out_of_range, int negative);
 
 // Adds what further columns contribute to `count` offsets, at most tune::kIndexBlock; one bad index makes its tuple
 // bad, as it is if `any_bad` says that offsets hold bad ones already. Returns whether some are bad now.
-bool add_columns(const IndexRule& rule, const Column* columns, int column_count, const char* indices,
-                 int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad);
+bool add_columns(ResolveKernel resolve, const IndexRule& rule, const Column* columns, int column_count,
+                 const char* indices, int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad);
 
 // Several axes whose positions follow each other evenly in one operand, and unevenly in another: adds the offsets
 // of `count` positions from `first` on in the uneven one. Bad offsets stay as they are.

@@ -36,11 +36,8 @@ struct ConvertStep final : Move {
         }
         const int64_t out_width = width_of(to), data_width = width_of(from);
         rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width));
+        convert_ = block_kernels().convert(from, to);
         row_ = {};
-        row_.to = to;
-        row_.from = from;
-        row_.out_width = out_width;
-        row_.data_width = data_width;
         row_.out_step = rows_.step[0];
         row_.data_step = rows_.step[1];
         row_.stream = axes.count() * out_width >= tune::kStreamBytes && rows_.count * out_width >= tune::kStreamRow &&
@@ -49,13 +46,12 @@ struct ConvertStep final : Move {
 
     bool run(char* const* base) const override {
         if (copies_) return copy_.move(out.in(base), data.in(base)), true;
-        const BlockKernels& kernels = block_kernels();
         rows_.run({out.in(base), data.in(base)}, row_.stream, [&](char* const* at, int64_t count) {
             ConvertBlock block = row_;
             block.out = at[0];
             block.data = at[1];
             block.count = count;
-            kernels.convert(block);
+            convert_(block);
         });
         return true;
     }
@@ -65,6 +61,7 @@ private:
     CopyStep copy_;
     Rows<2> rows_;
     ConvertBlock row_;  // without its addresses
+    ConvertKernel convert_;
 };
 
 }  // namespace

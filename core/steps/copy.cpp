@@ -30,23 +30,22 @@ void CopyStep::prepare() {
     for (int a = 0; a < axes.ndim; ++a) alike_ &= axes.stride[a][0] == axes.stride[a][1];
     collapse(outer_);
     start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
-    shape_ = {};
-    shape_.bytes = take_run(outer_, width);
-    total_bytes_ = outer_.count() * shape_.bytes;
+    const int64_t run = take_run(outer_, width);
+    total_bytes_ = outer_.count() * run;
     stream_ = most(total_bytes_, beside) >= tune::kStreamBytes;
     way_ = Way::run;
-    if (outer_.ndim > 0) choose_tiles();
+    if (outer_.ndim > 0) choose_tiles(run);
 }
 
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
-void CopyStep::choose_tiles() {
+void CopyStep::choose_tiles(int64_t run) {
     const int fine = outer_.ndim - 1;
     int other = -1;
     for (int a = 0; a < fine; ++a)
         if (other < 0 || magnitude(outer_.stride[a][1]) <= magnitude(outer_.stride[other][1])) other = a;
     if (other >= 0 && magnitude(outer_.stride[other][1]) >= magnitude(outer_.stride[fine][1])) other = fine - 1;
 
-    const int64_t run = shape_.bytes;
+    shape_.bytes = run;
     shape_.columns = outer_.size[fine];
     shape_.dst_column = outer_.stride[fine][0];
     shape_.src_column = outer_.stride[fine][1];
@@ -83,6 +82,8 @@ void CopyStep::choose_tiles() {
     }
     down_ = pieces(shape_.rows, tile_rows_);
     way_ = are_short_planes() ? Way::planes : Way::tiles;
+    copy_ = block_kernels().copy(run);
+    planes_ = block_kernels().planes(run, shape_.rows, false);
 }
 
 // Whether src has two to four channels together that become rows of dst, each row short and dense.
@@ -108,6 +109,7 @@ void CopyStep::move(char* dst, const char* src) const {
 
 void CopyStep::move_run(char* dst, const char* src) const {
     const BlockKernels& kernels = block_kernels();
+    if (total_bytes_ <= tune::kTaskBytes && !stream_) return kernels.move(dst, src, total_bytes_, false);
     for_ranges(pieces(total_bytes_, tune::kTaskBytes), total_bytes_, [&](int64_t begin, int64_t end) {
         const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
         kernels.move(dst + first, src + first, last - first, stream_);
@@ -117,7 +119,6 @@ void CopyStep::move_run(char* dst, const char* src) const {
 
 // The rows of a channel follow each other in dst: several are put together, and leave as whole lines.
 void CopyStep::move_planes(char* dst, const char* src) const {
-    const BlockKernels& kernels = block_kernels();
     const CopyBlock& shape = shape_;
     const int64_t plane = shape.columns * shape.bytes, row = plane * shape.rows;
     const int last = outer_.ndim - 1;
@@ -138,7 +139,7 @@ void CopyStep::move_planes(char* dst, const char* src) const {
             char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
             for (int64_t r = 0; r < part; ++r, packed += step) {
                 for (int64_t line = 0; line < row; line += tune::kLine) __builtin_prefetch(packed + ahead + line);
-                kernels.planes({packed, planes, shape.columns, static_cast<int>(shape.rows), shape.bytes, false});
+                planes_({packed, planes, shape.columns});
                 for (int k = 0; k < shape.rows; ++k) planes[k] += plane;
             }
             for (int k = 0; k < shape.rows; ++k) stages[k].put(part * plane);
@@ -148,7 +149,6 @@ void CopyStep::move_planes(char* dst, const char* src) const {
 }
 
 void CopyStep::move_tiles(char* dst, const char* src) const {
-    const BlockKernels& kernels = block_kernels();
     // The first tile is a little wider, so that all others begin with a line of dst.
     const int64_t before = lines_ ? -reinterpret_cast<intptr_t>(dst) & (tune::kLine - 1) : 0;
     const int64_t lead = before % shape_.bytes == 0 ? before / shape_.bytes : 0;
@@ -164,7 +164,7 @@ void CopyStep::move_tiles(char* dst, const char* src) const {
             block.columns = least(lead + (tile + 1) * tile_columns_, shape_.columns) - column;
             block.dst = dst + at.offset[0] + row * shape_.dst_row + column * shape_.dst_column;
             block.src = src + at.offset[1] + row * shape_.src_row + column * shape_.src_column;
-            kernels.copy(block);
+            copy_(block);
             if (++inside == per_block) {
                 inside = 0;
                 at.next();

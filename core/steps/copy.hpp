@@ -26,7 +26,7 @@ private:
     void move_run(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
-    void choose_tiles();
+    void choose_tiles(int64_t run);
     bool are_short_planes() const;
 
     Way way_ = Way::none;
@@ -38,6 +38,8 @@ private:
     CopyBlock shape_;   // the two axes of the tiles, without addresses
     Axes<2> outer_;     // the others
     int64_t tile_rows_, tile_columns_, down_;
+    CopyKernel copy_;
+    PlanesKernel planes_;
 };
 
 }  // namespace wherry

@@ -32,6 +32,8 @@ struct DiagonalsStep final : Move {
 private:
     bool empty_, stream_;
     int64_t total_bytes_;
+    FillKernel fill_;
+    CopyKernel copy_;
     alignas(tune::kLine) char pattern_[tune::kStageBytes];  // of values, to stream
 
     int64_t width() const { return static_cast<int64_t>(value.size()); }
@@ -74,7 +76,9 @@ void DiagonalsStep::prepare() {
     total_bytes_ = batch.count() * rows * columns * width();
     stream_ =
         total_bytes_ >= tune::kStreamBytes && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
-    if (stream_) block_kernels().fill(pattern_, width(), tune::kStageBytes / width(), value.data(), width());
+    fill_ = block_kernels().fill(width());
+    copy_ = block_kernels().copy(width());
+    if (stream_) fill_(pattern_, width(), tune::kStageBytes / width(), value.data(), width());
 }
 
 bool DiagonalsStep::run(char* const* base) const {
@@ -112,16 +116,15 @@ void DiagonalsStep::write_part(char* to, const char* from, int64_t first, int64_
 }
 
 void DiagonalsStep::fill_run(char* to, int64_t count) const {
-    const BlockKernels& kernels = block_kernels();
     const int64_t run = count * width();
-    if (!stream_ || run < tune::kStreamRun) return kernels.fill(to, column_step[0], count, value.data(), width());
+    if (!stream_ || run < tune::kStreamRun) return fill_(to, column_step[0], count, value.data(), width());
     for (int64_t at = 0; at < run; at += tune::kStageBytes)
-        kernels.move(to + at, pattern_, least(tune::kStageBytes, run - at), true);
+        block_kernels().move(to + at, pattern_, least(tune::kStageBytes, run - at), true);
 }
 
 void DiagonalsStep::copy_run(char* to, const char* from, int64_t count) const {
-    const BlockKernels& kernels = block_kernels();
-    if (column_step[0] == width() && column_step[1] == width()) return kernels.move(to, from, count * width(), stream_);
+    if (column_step[0] == width() && column_step[1] == width())
+        return block_kernels().move(to, from, count * width(), stream_);
     CopyBlock block{};
     block.dst = to;
     block.src = from;
@@ -130,7 +133,7 @@ void DiagonalsStep::copy_run(char* to, const char* from, int64_t count) const {
     block.dst_column = column_step[0];
     block.src_column = column_step[1];
     block.bytes = width();
-    kernels.copy(block);
+    copy_(block);
 }
 
 }  // namespace

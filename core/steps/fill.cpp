@@ -1,8 +1,6 @@
 // Fill: collapse, cut rows into tasks.
 #include "fill.hpp"
 
-#include "../kernels/blocks.hpp"
-
 namespace wherry {
 
 void FillStep::check(Fields& fields) {
@@ -17,12 +15,12 @@ void FillStep::prepare() {
     const auto width = static_cast<int64_t>(value.size());
     rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width);
     if (width == 0) rows_.count = 0;
+    fill_ = block_kernels().fill(width);
 }
 
 void FillStep::write(char* dst) const {
-    const BlockKernels& kernels = block_kernels();
     rows_.run({dst}, false, [&](char* const* at, int64_t count) {
-        kernels.fill(at[0], rows_.step[0], count, value.data(), static_cast<int64_t>(value.size()));
+        fill_(at[0], rows_.step[0], count, value.data(), static_cast<int64_t>(value.size()));
     });
 }
 

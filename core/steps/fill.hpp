@@ -1,6 +1,7 @@
 // One element to every place.
 #pragma once
 
+#include "../kernels/blocks.hpp"
 #include "rows.hpp"
 #include "step.hpp"
 
@@ -22,6 +23,7 @@ struct FillStep final : Move {
 
 private:
     Rows<1> rows_;
+    FillKernel fill_;
 };
 
 }  // namespace wherry

@@ -48,7 +48,7 @@ void GatherStep::check(Fields& fields) {
     width = fields.integer(4);
     rule = read_rule(fields, 5, 6, 7);
     const Tensor target = fields.target(1, width), given = fields.tensor(2, width),
-                 picks = fields.tensor(3, index_width(rule.kind));
+                 picks = fields.tensor(3, index_width(rule.type));
     Column columns[kMaxRank];
     const int count = read_columns(given, picks, target, rule, columns);
     require(count > 0, "indices have no column; that is a copy");
@@ -84,6 +84,7 @@ void GatherStep::prepare() {
     if (axes.empty || width == 0) return;
     collapse(axes);
     for (int k = 0; k < 3; ++k) start_[k] = axes.offset[k];
+    resolve_ = block_kernels().resolve(rule.type);
     const int inner = innermost_index_axis();
     inner < 0 ? prepare_one() : prepare_shape(inner);
 }
@@ -105,25 +106,31 @@ void GatherStep::prepare_one() {
 
 void GatherStep::prepare_shape(int inner) {
     total_bytes_ = axes.count() * width;
-    shape_ = {};
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
     shape_.stream = total_bytes_ >= (shape_.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;
+    shape_.out_pass = shape_.data_pass = 0;
     count_ = join_rows(axes, inner, grid_);
     data_step_ = axes.stride[inner][1];
     index_step_ = axes.stride[inner][2];
     if (grid_.ndim > 0) shape_.axis_bytes = 0;
 
-    lookup_ = {rule, axis_stride, count_, shape_.bytes, shape_.stream};
     const bool packed = axes.ndim == 1 && grid_.ndim == 0 && further_count == 0 && index_step_ == 1 &&
                         data_step_ == 0 && shape_.out_step == shape_.bytes;
-    if (packed && is_lookup(lookup_))
-        way_ = Way::lookup;
-    else
-        split_axes(inner);
+    packed&& Lookup::pays(rule, count_, shape_.bytes) ? prepare_lookup() : split_axes(inner);
+}
+
+void GatherStep::prepare_lookup() {
+    way_ = Way::lookup;
+    lookup_.rule = rule;
+    lookup_.axis_stride = axis_stride;
+    lookup_.count = count_;
+    lookup_.bytes = shape_.bytes;
+    lookup_.stream = shape_.stream;
+    lookup_.prepare();
 }
 
 // The axes other than `inner`: those along which the indices change, and those along which they are used again.
@@ -140,6 +147,7 @@ void GatherStep::split_axes(int inner) {
             reads_finer |= magnitude(s[1]) < tune::kLine;
         }
     }
+    gather_ = block_kernels().gather(shape_.bytes);
     if (passes_.ndim == 0 && further_count == 0 && grid_.ndim == 0)
         prepare_rows();
     else
@@ -148,6 +156,9 @@ void GatherStep::split_axes(int inner) {
 
 void GatherStep::prepare_rows() {
     way_ = Way::rows;
+    const bool dense = axis_stride == shape_.bytes && shape_.out_step == shape_.bytes && data_step_ == 0;
+    directly_ = index_step_ == index_width(rule.type) ? block_kernels().gather_directly(rule.type, shape_.bytes, dense)
+                                                      : nullptr;
     each_elsewhere_ = reach() < far_bytes();
     const int64_t row_count = index_axes_.count();
     block_ = least(count_, tune::kTaskIndices);
@@ -193,7 +204,7 @@ bool GatherStep::run(char* const* base) const {
     switch (way_) {
         case Way::none: break;
         case Way::one: return run_one(start);
-        case Way::lookup: return look_up(lookup_, start.out, start.data, start.indices);
+        case Way::lookup: return lookup_.run(start.out, start.data, start.indices);
         case Way::rows: return run_rows(start);
         case Way::passes: return run_passes(start);
     }
@@ -201,16 +212,16 @@ bool GatherStep::run(char* const* base) const {
 }
 
 // Turns tuples of indices into byte offsets; true if some are bad.
-bool GatherStep::resolve(const char* from, int64_t count, int64_t position_step, int64_t* offsets) const {
-    const bool bad = block_kernels().resolve(rule, from, index_step_, count, axis_stride, position_step, offsets);
+bool GatherStep::resolve(const char* from, int64_t index_step, int64_t count, int64_t position_step,
+                         int64_t* offsets) const {
+    const bool bad = resolve_(rule, from, index_step, count, axis_stride, position_step, offsets);
     if (further_count == 0) return bad;
-    return add_columns(rule, further, further_count, from, index_step_, count, offsets, bad);
+    return add_columns(resolve_, rule, further, further_count, from, index_step, count, offsets, bad);
 }
 
 bool GatherStep::run_one(const Position& start) const {
     int64_t offset;
-    bool bad = block_kernels().resolve(rule, start.indices, 0, 1, axis_stride, 0, &offset);
-    if (further_count > 0) bad = add_columns(rule, further, further_count, start.indices, 0, 1, &offset, bad);
+    const bool bad = resolve(start.indices, 0, 1, 0, &offset);
     if (bad && rule.out_of_range == OutOfRange::raise) return false;
     if (bad)
         one_->zeros.write(start.out);
@@ -222,7 +233,7 @@ bool GatherStep::run_one(const Position& start) const {
 // Whether these indices name places far from each other, before they are resolved.
 bool GatherStep::lie_far(const char* from, int64_t count) const {
     return lie_far_by(count, far_bytes(), [&](int64_t i) {
-        const int64_t v = read_index(rule.kind, from + i * index_step_), at = v < 0 ? v + rule.size : v;
+        const int64_t v = read_index(rule.type, from + i * index_step_), at = v < 0 ? v + rule.size : v;
         return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
     });
 }
@@ -239,11 +250,10 @@ bool GatherStep::run_rows(const Position& start) const {
                 const Position at{start.out + row.offset[0] + first * shape_.out_step,
                                   start.data + row.offset[1] + first * data_step_,
                                   start.indices + row.offset[2] + first * index_step_};
-                GatherBlock part = shape_;
-                part.count = least(step, end_of_piece - first);
-                part.scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part.count));
-                next_.fetch(start.data + row.offset[1], first, first + part.count, count_);
-                if (!run_part(part, at)) refused.store(true, std::memory_order_relaxed);
+                const int64_t part = least(step, end_of_piece - first);
+                const bool scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part));
+                next_.fetch(start.data + row.offset[1], first, first + part, count_);
+                if (!run_part(at, part, scattered)) refused.store(true, std::memory_order_relaxed);
             }
             if (++piece == blocks_) {
                 piece = 0;
@@ -255,30 +265,41 @@ bool GatherStep::run_rows(const Position& start) const {
 }
 
 // A part of a row: without keeping offsets up to the first bad index, from there on by blocks of offsets.
-bool GatherStep::run_part(GatherBlock block, Position at) const {
-    const BlockKernels& kernels = block_kernels();
-    int64_t offsets[tune::kIndexBlock];
-    block.offsets = offsets;
-    for (int64_t rest = block.count, done; rest > 0; rest -= done) {
-        block.out = at.out;
-        block.data = at.data;
-        block.count = rest;
-        done = kernels.gather_directly(rule, at.indices, index_step_, axis_stride, data_step_, block);
+bool GatherStep::run_part(const Position& start, int64_t count, bool scattered) const {
+    // Not a copy of `start`: it was just written, and vectors that span two stores wait for both.
+    char* out = start.out;
+    const char *data = start.data, *indices = start.indices;
+    const bool aligned = (reinterpret_cast<intptr_t>(indices) & (index_width(rule.type) - 1)) == 0;
+    for (int64_t done; count > 0; count -= done) {
+        done = directly_ && aligned
+                   ? directly_(rule, {out, data, indices, count, shape_.out_step, axis_stride, data_step_, scattered})
+                   : 0;
         if (done == 0) {
-            block.count = done = least(rest, tune::kIndexBlock);
-            block.any_bad = kernels.resolve(rule, at.indices, index_step_, done, axis_stride, data_step_, offsets);
-            if (block.any_bad && rule.out_of_range == OutOfRange::raise) return false;
-            kernels.gather(block);
+            done = least(count, tune::kIndexBlock);
+            if (!run_block({out, data, indices}, done, scattered)) return false;
         }
-        at.out += done * block.out_step;
-        at.data += done * data_step_;
-        at.indices += done * index_step_;
+        out += done * shape_.out_step;
+        data += done * data_step_;
+        indices += done * index_step_;
     }
     return true;
 }
 
+bool GatherStep::run_block(const Position& at, int64_t count, bool scattered) const {
+    int64_t offsets[tune::kIndexBlock];
+    GatherBlock block = shape_;
+    block.any_bad = resolve_(rule, at.indices, index_step_, count, axis_stride, data_step_, offsets);
+    if (block.any_bad && rule.out_of_range == OutOfRange::raise) return false;
+    block.out = at.out;
+    block.data = at.data;
+    block.offsets = offsets;
+    block.count = count;
+    block.scattered = scattered;
+    gather_(block);
+    return true;
+}
+
 bool GatherStep::run_passes(const Position& start) const {
-    const BlockKernels& kernels = block_kernels();
     std::atomic<bool> refused{false};
     for_ranges(index_axes_.count() * blocks_ * per_block_, total_bytes_, [&](int64_t begin, int64_t end) {
         int64_t offsets[tune::kIndexBlock];
@@ -295,8 +316,8 @@ bool GatherStep::run_passes(const Position& start) const {
             moved.offsets = offsets;
             char* out = start.out + at.offset[0] + first * shape_.out_step;
             const char* data = start.data + at.offset[1] + first * data_step_;
-            moved.any_bad =
-                resolve(start.indices + at.offset[2] + first * index_step_, moved.count, data_step_, offsets);
+            moved.any_bad = resolve(start.indices + at.offset[2] + first * index_step_, index_step_, moved.count,
+                                    data_step_, offsets);
             add_positions(grid_, first, moved.count, offsets, moved.any_bad);
             if (moved.any_bad && rule.out_of_range == OutOfRange::raise) refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
@@ -308,7 +329,7 @@ bool GatherStep::run_passes(const Position& start) const {
                 moved.passes = least(pass_piece_, shape_.passes - piece * pass_piece_);
                 moved.out = out + pass.offset[0] + piece * pass_piece_ * shape_.out_pass;
                 moved.data = data + pass.offset[1] + piece * pass_piece_ * shape_.data_pass;
-                kernels.gather(moved);
+                gather_(moved);
                 if (++piece == pass_pieces_) {
                     piece = 0;
                     pass.next();

@@ -17,6 +17,7 @@ struct NextRow {
 
     // The share of indices first..end-1 of a row.
     void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
+        if (lines == 0) return;
         for (int64_t line = first * lines / count; line < end * lines / count; ++line)
             __builtin_prefetch(row + step + line * tune::kLine);
     }
@@ -54,15 +55,17 @@ private:
     int64_t far_bytes() const;
     void prepare_one();
     void prepare_shape(int inner);
+    void prepare_lookup();
     void split_axes(int inner);
     void prepare_rows();
     void prepare_passes(bool writes_finer, bool reads_finer);
 
-    bool resolve(const char* from, int64_t count, int64_t position_step, int64_t* offsets) const;
+    bool resolve(const char* from, int64_t index_step, int64_t count, int64_t position_step, int64_t* offsets) const;
     bool lie_far(const char* from, int64_t count) const;
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
-    bool run_part(GatherBlock block, Position at) const;
+    bool run_part(const Position& start, int64_t count, bool scattered) const;
+    bool run_block(const Position& at, int64_t count, bool scattered) const;
     bool run_passes(const Position& start) const;
 
     Way way_ = Way::none;
@@ -72,9 +75,12 @@ private:
     int64_t count_, data_step_, index_step_;  // of the innermost axis of indices
     int64_t block_, blocks_;                  // of its indices
     Axes<3> index_axes_;                      // the others along which the indices change
+    ResolveKernel resolve_;
+    GatherKernel gather_;
     std::optional<One> one_;
     Lookup lookup_;
     // Rows.
+    DirectGatherKernel directly_;  // null where there is none; it needs indices on multiples of their width
     bool each_elsewhere_ = false;  // what an index can name is near, but each row has a part of data for itself
     NextRow next_;
     // Passes.

@@ -148,7 +148,11 @@ bool GroupStep::join() {
 }
 
 void GroupStep::prepare() {
-    if (channels != Channels::no) return;
+    if (channels != Channels::no) {
+        planes_ =
+            block_kernels().planes(copies[0].width, static_cast<int64_t>(copies.size()), channels == Channels::joined);
+        return;
+    }
     parts_.resize(copies.size());
     for (size_t c = 0; c < copies.size(); ++c) {
         const GroupedCopy& copy = copies[c];
@@ -179,12 +183,11 @@ GroupStep::Ends GroupStep::ends_of(const GroupedCopy& copy, int64_t number, int6
 
 void GroupStep::move_channels(const Ends* ends, int64_t positions) const {
     const bool join = channels == Channels::joined;
-    const int count = static_cast<int>(copies.size());
     char* planes[kMostChannels];
     // The kernel only reads the planes when it joins, and `packed` when it splits.
-    for (int c = 0; c < count; ++c) planes[c] = join ? const_cast<char*>(ends[c].src) : ends[c].dst;
+    for (size_t c = 0; c < copies.size(); ++c) planes[c] = join ? const_cast<char*>(ends[c].src) : ends[c].dst;
     char* const packed = join ? ends[0].dst : const_cast<char*>(ends[0].src);
-    block_kernels().planes({packed, planes, positions, count, copies[0].width, join});
+    planes_({packed, planes, positions});
 }
 
 bool GroupStep::run(char* const* base) const {

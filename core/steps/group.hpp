@@ -77,6 +77,7 @@ private:
     void move_channels(const Ends* ends, int64_t positions) const;
 
     std::vector<Part> parts_;
+    PlanesKernel planes_;
     int64_t total_bytes_ = 0;
     int64_t piece_ = 0;   // positions of the axis that is cut
     int64_t slices_ = 0;  // all of them

@@ -12,7 +12,9 @@ namespace {
 
 constexpr int kValues = 256;  // that an index can have
 
-struct Table {
+}  // namespace
+
+struct Lookup::Table {
     alignas(64) char slots[kValues * kLookupBytes] = {};
     bool any_bad;
 
@@ -20,8 +22,8 @@ struct Table {
         uint8_t values[kValues];
         for (int k = 0; k < kValues; ++k) values[k] = static_cast<uint8_t>(k);
         int64_t offsets[kValues];
-        any_bad = block_kernels().resolve(lookup.rule, reinterpret_cast<const char*>(values), 1, kValues,
-                                          lookup.axis_stride, 0, offsets);
+        any_bad = lookup.resolve_(lookup.rule, reinterpret_cast<const char*>(values), 1, kValues, lookup.axis_stride, 0,
+                                  offsets);
         for (int k = 0; k < kValues; ++k)
             if (offsets[k] != kBadOffset)
                 std::memcpy(slots + k * lookup_slot(lookup.bytes), data + offsets[k],
@@ -29,27 +31,29 @@ struct Table {
     }
 };
 
-}  // namespace
-
-bool is_lookup(const Lookup& lookup) {
-    return index_width(lookup.rule.kind) == 1 && lookup.bytes <= kLookupBytes && lookup.count >= tune::kLeastLookup;
+bool Lookup::pays(const IndexRule& rule, int64_t count, int64_t bytes) {
+    return index_width(rule.type) == 1 && bytes <= kLookupBytes && count >= tune::kLeastLookup;
 }
 
-bool look_up(const Lookup& lookup, char* out, const char* data, const char* indices) {
-    const BlockKernels& kernels = block_kernels();
-    const Table table(lookup, data);
-    const bool check = table.any_bad && lookup.rule.out_of_range == OutOfRange::raise;
-    const int64_t count = lookup.count, piece = tune::kLookupIndices;
+void Lookup::prepare() {
+    resolve_ = block_kernels().resolve(rule.type);
+    any_outside_ = block_kernels().any_outside(rule.type);
+    look_up_ = block_kernels().look_up(bytes);
+}
+
+bool Lookup::run(char* out, const char* data, const char* indices) const {
+    const Table table(*this, data);
+    const bool check = table.any_bad && rule.out_of_range == OutOfRange::raise;
+    const int64_t piece = tune::kLookupIndices;
     std::atomic<bool> refused{false};
-    for_ranges(pieces(count, piece), count * lookup.bytes, [&](int64_t begin, int64_t end) {
+    for_ranges(pieces(count, piece), count * bytes, [&](int64_t begin, int64_t end) {
         const int64_t first = begin * piece, until = least(end * piece, count);
         // A bad index that is written after this look finds zeros in the table.
-        if (check && kernels.any_outside(lookup.rule, indices + first, 1, until - first)) {
+        if (check && any_outside_(rule, indices + first, 1, until - first)) {
             refused.store(true, std::memory_order_relaxed);
             return;
         }
-        kernels.look_up(
-            {out + first * lookup.bytes, indices + first, until - first, table.slots, lookup.bytes, lookup.stream});
+        look_up_({out + first * bytes, indices + first, until - first, table.slots, stream});
     });
     return !refused.load();
 }

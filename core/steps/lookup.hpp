@@ -10,12 +10,19 @@ struct Lookup {
     IndexRule rule;
     int64_t axis_stride, count, bytes;
     bool stream;
+
+    // True if a table pays.
+    static bool pays(const IndexRule& rule, int64_t count, int64_t bytes);
+
+    void prepare();
+    // False if `raise` met a bad index; the output is then partly written.
+    bool run(char* out, const char* data, const char* indices) const;
+
+private:
+    struct Table;
+
+    ResolveKernel resolve_;
+    OutsideKernel any_outside_;
+    LookupKernel look_up_;
 };
-
-// True if a table pays.
-bool is_lookup(const Lookup& lookup);
-
-// False if `raise` met a bad index; the output is then partly written.
-bool look_up(const Lookup& lookup, char* out, const char* data, const char* indices);
-
 }  // namespace wherry

@@ -3,7 +3,6 @@
 
 #include <cstring>
 
-#include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
@@ -63,7 +62,8 @@ void write_entries(const Coordinates& to, int64_t first, const Positions& at, bo
 }  // namespace
 
 NonZeroSearch::NonZeroSearch(const NonZeroData& data)
-    : data_(data),
+    : mark_(block_kernels().mark(data.width)),
+      data_(data),
       step_(data.width),
       count_(data.axes.count()),
       begin_(static_cast<size_t>(pieces(count_, tune::kSearchElements)) + 1) {
@@ -81,7 +81,7 @@ int64_t NonZeroSearch::mark(int64_t first, int64_t count, char* marks) const {
     for (int64_t at = first % row_; count > 0; at = 0, row.next()) {
         const int64_t inside = least(row_ - at, count);
         const char* start = data_.start + row.offset[0] + at * step_;
-        found += block_kernels().mark({start, step_, inside, data_.width, data_.mask, marks});
+        found += mark_({start, step_, inside, data_.mask, marks});
         marks += inside;
         count -= inside;
     }

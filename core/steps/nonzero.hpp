@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "../kernels/blocks.hpp"
 #include "../layout/collapse.hpp"
 
 namespace wherry {
@@ -41,6 +42,7 @@ private:
     // Marks of `count` elements from position `first` on; returns how many are set.
     int64_t mark(int64_t first, int64_t count, char* marks) const;
 
+    MarkKernel mark_;
     NonZeroData data_;  // its axes are the outer ones
     int64_t row_ = 1;   // elements of the innermost axis
     int64_t step_;      // between them

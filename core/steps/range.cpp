@@ -31,15 +31,17 @@ struct RangeStep final : Move {
         bytes = bytes_of(target, width);
     }
 
-    void prepare() override { stream_ = count * width >= tune::kStreamBytes && step_ == width; }
+    void prepare() override {
+        stream_ = count * width >= tune::kStreamBytes && step_ == width;
+        range_ = block_kernels().range(element);
+    }
 
     bool run(char* const* base) const override {
-        const BlockKernels& kernels = block_kernels();
         char* const to = out.in(base);
         if (count == 0) return true;
         for_ranges(pieces(count, tune::kTaskElements), count * width, [&](int64_t begin, int64_t end) {
             const int64_t first = begin * tune::kTaskElements, last = least(end * tune::kTaskElements, count);
-            kernels.range({to, step_, first, last, element, width, start.data(), delta.data(), stream_});
+            range_({to, step_, first, last, start.data(), delta.data(), stream_});
             if (stream_) settle_streams();
         });
         return true;
@@ -48,6 +50,7 @@ struct RangeStep final : Move {
 private:
     int64_t step_;
     bool stream_;
+    RangeKernel range_;
 };
 
 }  // namespace

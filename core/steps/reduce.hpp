@@ -22,7 +22,7 @@ struct TypeOf {
     using type = T;
 };
 
-// Returns body(TypeOf<T>{}) for the type T that an element of that kind is held in.
+// Returns body(TypeOf<T>{}) for the type T that such an element is held in.
 template <class Body>
 auto for_element(Element element, Body&& body) {
     switch (element) {

@@ -72,6 +72,17 @@ std::unique_ptr<ReplaceStep> as_replace(const CopyStep& copy, const ScatterStep&
     return step;
 }
 
+void ReplaceStep::prepare() {
+    resolve_ = block_kernels().resolve(rule.type);
+    gather_ = block_kernels().gather(row_bytes);
+    shape_ = {};
+    shape_.out_step = target_step;
+    shape_.passes = 1;
+    shape_.bytes = row_bytes;
+    shape_.stream = rows * row_bytes >= tune::kStreamFarBytes;
+    shape_.scattered = true;
+}
+
 // Notes the last update of each of the rows begin..end-1. True if some update is to be left out.
 bool ReplaceStep::note(const char* from, int64_t begin, int64_t end, int32_t* last) const {
     for (int64_t r = begin; r < end; ++r) last[r] = kNone;
@@ -80,7 +91,7 @@ bool ReplaceStep::note(const char* from, int64_t begin, int64_t end, int32_t* la
     bool bad = false;
     for (int64_t first = 0; first < count; first += tune::kIndexBlock) {
         const int64_t part = least(tune::kIndexBlock, count - first);
-        bad |= block_kernels().resolve(rule, from + first * index_step, index_step, part, 1, 0, found);
+        bad |= resolve_(rule, from + first * index_step, index_step, part, 1, 0, found);
         for (int64_t i = 0; i < part; ++i)
             if (static_cast<uint64_t>(found[i]) - static_cast<uint64_t>(begin) < size)
                 last[found[i]] = static_cast<int32_t>(first + i);
@@ -93,14 +104,9 @@ void ReplaceStep::move_rows(char* const* base, int64_t begin, int64_t end, const
     const char* const from = data.in(base);
     const int64_t behind = reinterpret_cast<intptr_t>(updates.in(base)) - reinterpret_cast<intptr_t>(from);
     int64_t offsets[tune::kReplaceRows];
-    GatherBlock block{};
+    GatherBlock block = shape_;
     block.data = from;
     block.offsets = offsets;
-    block.out_step = target_step;
-    block.passes = 1;
-    block.bytes = row_bytes;
-    block.stream = rows * row_bytes >= tune::kStreamFarBytes;
-    block.scattered = true;
     for (int64_t first = begin; first < end; first += tune::kReplaceRows) {
         block.count = least(tune::kReplaceRows, end - first);
         block.out = to + first * target_step;
@@ -108,7 +114,7 @@ void ReplaceStep::move_rows(char* const* base, int64_t begin, int64_t end, const
             const int64_t update = last[first + i];
             offsets[i] = update == kNone ? (first + i) * data_step : behind + update * update_step;
         }
-        block_kernels().gather(block);
+        gather_(block);
     }
 }
 

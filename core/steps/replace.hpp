@@ -16,11 +16,15 @@ struct ReplaceStep final : Step {
     int64_t update_step, index_step;
     IndexRule rule;  // its size is `rows`; `zero` leaves an update out
 
-    void prepare() override {}
+    void prepare() override;
     // If it refuses, updates with bad indices are left out, and the others are applied.
     bool run(char* const* base) const override;
 
 private:
+    ResolveKernel resolve_;
+    GatherKernel gather_;
+    GatherBlock shape_;  // of rows that are moved at once, without addresses and their number
+
     bool join_indices(const Axes<3>& axes);
     bool note(const char* from, int64_t begin, int64_t end, int32_t* last) const;
     void move_rows(char* const* base, int64_t begin, int64_t end, const int32_t* last) const;

@@ -12,7 +12,7 @@
 namespace wherry {
 namespace {
 
-using Apply = void (*)(const ScatterBlock&);
+constexpr int64_t kAnyBytes = 0;  // of a run whose length is not known yet
 
 // Calls one(target, update) for each run, in order.
 template <class One>
@@ -35,10 +35,15 @@ void replace_fixed(const ScatterBlock& b) {
     for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
 }
 
-void replace(const ScatterBlock& b) {
-    if (for_element_width(b.bytes, [&](auto width) { replace_fixed<width.value>(b); })) return;
+void replace_runs(const ScatterBlock& b) {
     const size_t bytes = static_cast<size_t>(b.bytes);
     for_runs(b, [bytes](char* target, const char* update) { std::memcpy(target, update, bytes); });
+}
+
+ScatterKernel replace_for(int64_t bytes) {
+    const ScatterKernel kernel =
+        for_element_width(bytes, [](auto width) -> ScatterKernel { return replace_fixed<width.value>; });
+    return kernel ? kernel : replace_runs;
 }
 
 template <class Combination, class T>
@@ -51,21 +56,29 @@ template <class Combination, class T>
 }
 
 template <class Combination, class T>
-void reduce(const ScatterBlock& b) {
-    constexpr int64_t width = sizeof(T);
-    if (b.bytes == width) return for_runs(b, [](char* t, const char* u) { combine<Combination, T>(t, u); });
+void reduce_elements(const ScatterBlock& b) {
+    for_runs(b, [](char* target, const char* update) { combine<Combination, T>(target, update); });
+}
+
+template <class Combination, class T>
+void reduce_runs(const ScatterBlock& b) {
     const int64_t bytes = b.bytes;
     for_runs(b, [bytes](char* target, const char* update) {
-        for (int64_t at = 0; at < bytes; at += width) combine<Combination, T>(target + at, update + at);
+        for (int64_t at = 0; at < bytes; at += sizeof(T)) combine<Combination, T>(target + at, update + at);
     });
 }
 
+template <class Combination, class T>
+ScatterKernel reduce(int64_t bytes) {
+    return bytes == sizeof(T) ? reduce_elements<Combination, T> : reduce_runs<Combination, T>;
+}
+
 template <Reduction R, class T>
-Apply select(NanRule nan) {
+ScatterKernel select(NanRule nan, int64_t bytes) {
     switch (nan) {
-        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>;
-        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>;
-        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>;
+        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes);
+        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes);
+        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes);
     }
     return nullptr;
 }
@@ -74,37 +87,37 @@ template <class T>
 constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
 
 template <class T>
-Apply for_type(Reduction reduction, NanRule nan) {
+ScatterKernel for_type(Reduction reduction, NanRule nan, int64_t bytes) {
     switch (reduction) {
-        case Reduction::none: return replace;
-        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>;
-        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>;
-        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>;
+        case Reduction::none: return replace_for(bytes);
+        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>(bytes);
+        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>(bytes);
+        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>(bytes);
         case Reduction::min:
-            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan);
+            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan, bytes);
             break;
         case Reduction::max:
-            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan);
+            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan, bytes);
             break;
     }
     return nullptr;
 }
 
-// Null where the reduction has no meaning for the type.
-Apply apply_for(Element element, Reduction reduction, NanRule nan) {
-    return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan); });
+// For runs of so many bytes; null where the reduction has no meaning for the type.
+ScatterKernel apply_for(Element element, Reduction reduction, NanRule nan, int64_t bytes) {
+    return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan, bytes); });
 }
 
 // Axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the target. Returns
-// the number of positions; the joined axes leave `axes`.
-int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step) {
+// the number of positions; the joined axes leave `axes`. None outside of axis `first_joined` joins it.
+int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step, int first_joined) {
     update_step = index_step = 0;
     if (axes.ndim == 0) return 1;
     int first = axes.ndim - 1;
     int64_t count = axes.size[first];
     update_step = axes.stride[first][1];
     index_step = axes.stride[first][2];
-    for (; first > 0; --first) {
+    for (; first > 0 && first != first_joined; --first) {
         const int64_t (&s)[3] = axes.stride[first - 1];
         if (s[1] != update_step * count || s[2] != index_step * count) break;
         count *= axes.size[first - 1];
@@ -117,22 +130,12 @@ int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& i
     return count;
 }
 
-// The axis whose ranges threads take, or -1: updates at two of its positions never meet.
-int axis_to_split(const Axes<3>& axes) {
-    int best = -1;
-    for (int a = 0; a < axes.ndim; ++a) {
-        if (magnitude(axes.stride[a][0]) * axes.size[a] < tune::kScatterApart) continue;
-        if (best < 0 || (axes.size[best] < tune::kTasks && axes.size[a] > axes.size[best])) best = a;
-    }
-    return best;
-}
-
 bool is_pass(const int64_t (&stride)[3]) { return stride[0] != 0 && stride[2] == 0; }
 
 }  // namespace
 
 bool has_arithmetic(Reduction reduction, Element element) {
-    return apply_for(element, reduction, NanRule::propagate) != nullptr;
+    return apply_for(element, reduction, NanRule::propagate, kAnyBytes) != nullptr;
 }
 
 void ScatterStep::check(Fields& fields) {
@@ -147,7 +150,7 @@ void ScatterStep::check(Fields& fields) {
         require(width_of(element) == width, "element has another width than target");
         require(has_arithmetic(reduction, element), "the reduction has no meaning for the element type");
     }
-    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.kind)),
+    const Tensor written = fields.target(1, width), picks = fields.tensor(2, index_width(rule.type)),
                  given = fields.tensor(3, width);
     column_count = read_columns(written, picks, given, rule, column);
     target = spot_of(written), indices = spot_of(picks), updates = spot_of(given);
@@ -159,11 +162,57 @@ void ScatterStep::check(Fields& fields) {
 void ScatterStep::prepare() {
     empty_ = axes.empty || width == 0;
     if (empty_) return;
-    apply_ = apply_for(element, reduction, nan);
+    resolve_ = block_kernels().resolve(rule.type);
     total_bytes_ = axes.count() * width;
-    whole_.prepare(axes, width);
-    axis_ = axis_to_split(axes);
-    if (axis_ >= 0) return;
+    Axes<3> index_axes, passes;
+    for (int a = 0; a < axes.ndim; ++a) {
+        const int64_t (&s)[3] = axes.stride[a];
+        (is_pass(s) ? passes : index_axes).add(axes.size[a], {s[0], s[1], s[2]});
+    }
+    collapse(passes);
+    whole_.prepare(index_axes, passes, width);
+    choose_kernels(whole_, whole_.bytes);
+    prepare_split(index_axes, passes);
+    if (split_.place == ScatterSplit::Place::none) prepare_ranges();
+}
+
+void ScatterStep::choose_kernels(ScatterWalk& walk, int64_t bytes) const {
+    walk.apply = apply_for(element, reduction, nan, bytes);
+    const bool directly = column_count == 1 && walk.grid.ndim == 0 && walk.index_step == index_width(rule.type);
+    walk.pick_directly = directly ? block_kernels().pick_directly(rule.type) : nullptr;
+}
+
+// Splits the first axis with room for threads apart from each other, or a longer one if that has few positions.
+void ScatterStep::prepare_split(const Axes<3>& index_axes, const Axes<3>& passes) {
+    int best = -1;  // axes of indices are counted before those of passes
+    for (int a = 0; a < index_axes.ndim + passes.ndim; ++a) {
+        const bool is_index = a < index_axes.ndim;
+        const int axis = is_index ? a : a - index_axes.ndim;
+        const Axes<3>& all = is_index ? index_axes : passes;
+        const int64_t size = all.size[axis], (&step)[3] = all.stride[axis];
+        if (magnitude(step[0]) * size < tune::kScatterApart) continue;
+        if (best >= 0 && (split_.size >= tune::kTasks || size <= split_.size)) continue;
+        best = a;
+        split_ = {ScatterSplit::Place::none, axis, size, 1, {step[0], step[1], step[2]}};
+    }
+    if (best < 0) return;
+    const bool is_index = best < index_axes.ndim;
+    part_.prepare(index_axes, passes, width, is_index ? best : -1);
+    using Place = ScatterSplit::Place;
+    if (is_index) {
+        split_.place = split_.axis < part_.index_axes.ndim ? Place::index_axis : Place::row;
+        if (split_.place == Place::row) split_.unit = part_.count / split_.size;
+    } else if (split_.axis < part_.passes.ndim) {
+        split_.place = Place::pass_axis;
+    } else {
+        const bool is_run = split_.axis == passes.ndim - 1 && part_.bytes != width;
+        split_.place = is_run ? Place::run : Place::inner_passes;
+        if (is_run) split_.unit = width;
+    }
+    choose_kernels(part_, split_.place == Place::run ? kAnyBytes : part_.bytes);
+}
+
+void ScatterStep::prepare_ranges() {
     offsets_ = offsets_of_indices();
     const int64_t span = offsets_.high - offsets_.low;
     pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
@@ -190,16 +239,14 @@ int64_t ScatterStep::bytes_of_index() const {
     return moved;
 }
 
-void ScatterWalk::prepare(const Axes<3>& axes, int64_t width) {
-    for (int a = 0; a < axes.ndim; ++a) {
-        const int64_t (&s)[3] = axes.stride[a];
-        (is_pass(s) ? passes : index_axes).add(axes.size[a], {s[0], s[1], s[2]});
-    }
-    collapse(passes);
-    count = join_rows(index_axes, grid, update_step, index_step);
+void ScatterWalk::prepare(const Axes<3>& indices, const Axes<3>& all_passes, int64_t width, int first_joined) {
+    index_axes = indices;
+    passes = all_passes;
+    count = join_rows(index_axes, grid, update_step, index_step, first_joined);
     bytes = take_run(passes, width);
     inner_passes = 1;
-    if (passes.ndim == 0) return;
+    is_once = passes.ndim == 0;
+    if (is_once) return;
     const int last = passes.ndim - 1;
     inner_passes = passes.size[last];
     target_pass = passes.stride[last][0];
@@ -207,31 +254,38 @@ void ScatterWalk::prepare(const Axes<3>& axes, int64_t width) {
     passes.remove(last);
 }
 
+ScatterWalk ScatterWalk::part(const ScatterSplit& split, int64_t length) const {
+    ScatterWalk found = *this;
+    const int64_t number = length * split.unit;
+    switch (split.place) {
+        case ScatterSplit::Place::none: break;
+        case ScatterSplit::Place::index_axis: found.index_axes.size[split.axis] = number; break;
+        case ScatterSplit::Place::row: found.count = number; break;
+        case ScatterSplit::Place::pass_axis: found.passes.size[split.axis] = number; break;
+        case ScatterSplit::Place::inner_passes: found.inner_passes = number; break;
+        case ScatterSplit::Place::run: found.bytes = number; break;
+    }
+    return found;
+}
+
 bool ScatterStep::run(char* const* base) const {
     if (empty_) return true;
     const Position start{target.in(base), updates.in(base), indices.in(base)};
-    return axis_ < 0 ? run_ranges(start) : run_axis(start);
+    return split_.place == ScatterSplit::Place::none ? run_ranges(start) : run_split(start);
 }
 
-bool ScatterStep::run_axis(const Position& start) const {
+bool ScatterStep::run_split(const Position& start) const {
     std::atomic<bool> whole{true};
-    const int64_t size = axes.size[axis_], (&step)[3] = axes.stride[axis_];
+    const Range all{0, 0, true};
+    const int64_t size = split_.size, (&step)[3] = split_.step;
     for_ranges(
         size, total_bytes_,
         [&](int64_t begin, int64_t end) {
             const Position at{start.target + begin * step[0], start.updates + begin * step[1],
                               start.indices + begin * step[2]};
-            bool fine;
-            if (end - begin == size) {
-                fine = run_walk(whole_, {0, 0, true}, at);
-            } else {
-                Axes<3> part = axes;
-                part.size[axis_] = end - begin;
-                ScatterWalk walk;
-                walk.prepare(part, width);
-                fine = run_walk(walk, {0, 0, true}, at);
-            }
-            if (!fine) whole.store(false);
+            const bool alone = end - begin == size;
+            if (!(alone ? run_walk(whole_, all, at) : run_walk(part_.part(split_, end - begin), all, at)))
+                whole.store(false);
         },
         Ranges::one_each);
     return whole.load();
@@ -253,13 +307,13 @@ bool ScatterStep::run_ranges(const Position& start) const {
 // All updates of the walk whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
 bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const {
     const Position at{start.target + walk.passes.offset[0], start.updates + walk.passes.offset[1], start.indices};
-    return walk.inner_passes == 1 ? run_once(walk, range, at) : run_passes(walk, range, at);
+    return walk.is_once ? run_once(walk, range, at) : run_passes(walk, range, at);
 }
 
 // The offsets of a block of tuples; true if some update is to be left out.
 bool ScatterStep::resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const {
     for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
-    return add_columns(rule, column, column_count, from, index_step, count, offsets, false);
+    return add_columns(resolve_, rule, column, column_count, from, index_step, count, offsets, false);
 }
 
 // Where updates come from and go to, as offsets.
@@ -271,7 +325,6 @@ struct ScatterStep::Places {
     // `count` tuples from `first` on in one row, cut to the range; true if some update is to be left out.
     bool add(const ScatterStep& step, const char* from, const ScatterWalk& walk, const Range& range, const Outer<3>& at,
              int64_t first, int64_t count) {
-        const BlockKernels& kernels = block_kernels();
         const int64_t base = at.offset[0];
         const PickBlock block{offsets + kept,
                               sources + kept,
@@ -282,12 +335,11 @@ struct ScatterStep::Places {
                               at.offset[1] + first * walk.update_step,
                               walk.update_step};
         from += at.offset[2] + first * walk.index_step;
-        if (step.column_count == 1 && walk.grid.ndim == 0) {
+        if (walk.pick_directly) {
             const Column& column = step.column[0];
             IndexRule rule = step.rule;
             rule.size = column.size;
-            const int64_t added =
-                kernels.pick_directly(rule, from + column.start, walk.index_step, column.axis_stride, block);
+            const int64_t added = walk.pick_directly(rule, from + column.start, column.axis_stride, block);
             if (added >= 0) {
                 kept += added;
                 return false;
@@ -295,7 +347,7 @@ struct ScatterStep::Places {
         }
         const bool left_out = step.resolve(from, walk.index_step, count, block.offsets);
         add_positions(walk.grid, first, count, block.offsets, left_out);
-        kept += kernels.pick(block);
+        kept += block_kernels().pick(block);
         return left_out;
     }
 };
@@ -322,14 +374,14 @@ bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Po
             if (places.kept < ahead + block) continue;
             moved.known = places.kept;
             moved.count = places.kept - ahead;
-            apply_(moved);
+            walk.apply(moved);
             std::memcpy(offsets, offsets + moved.count, ahead * sizeof(int64_t));
             std::memcpy(sources, sources + moved.count, ahead * sizeof(int64_t));
             places.kept = ahead;
         }
     }
     moved.known = moved.count = places.kept;
-    apply_(moved);
+    walk.apply(moved);
     return whole;
 }
 
@@ -358,7 +410,7 @@ bool ScatterStep::run_passes(const ScatterWalk& walk, const Range& range, const 
             for (int64_t p = 0; p < outer_passes; ++p, pass.next()) {
                 moved.target = start.target + pass.offset[0];
                 moved.updates = start.updates + pass.offset[1];
-                apply_(moved);
+                walk.apply(moved);
             }
         }
     }

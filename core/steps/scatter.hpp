@@ -24,6 +24,16 @@ struct ScatterBlock {
     int64_t bytes;
 };
 
+using ScatterKernel = void (*)(const ScatterBlock& block);
+
+// An axis whose positions threads share, since updates at two of them never meet: where its length stands in a walk.
+struct ScatterSplit {
+    enum class Place { none, index_axis, row, pass_axis, inner_passes, run } place = Place::none;
+    int axis;            // of the walk's index_axes or passes
+    int64_t size, unit;  // its positions, and how much each of them adds to the number in its place
+    int64_t step[3];     // from one position to the next, through target, updates and indices
+};
+
 // How updates are walked: rows of `count` tuples of indices, each tuple with all passes.
 struct ScatterWalk {
     Axes<3> index_axes;  // along which the rows follow each other
@@ -31,9 +41,15 @@ struct ScatterWalk {
     Axes<1> grid;        // steps through the target of axes of indices that are joined
     int64_t count, update_step, index_step;
     int64_t bytes;                                   // of a run
+    bool is_once;                                    // one run for each tuple: there are no passes
     int64_t inner_passes, target_pass, update_pass;  // the innermost axis of passes, which is part of a block
+    ScatterKernel apply;
+    DirectPickKernel pick_directly;  // null where there is none for such indices
 
-    void prepare(const Axes<3>& axes, int64_t width);
+    // `first_joined`: the axis of indices that no outer one may join, or -1.
+    void prepare(const Axes<3>& indices, const Axes<3>& all_passes, int64_t width, int first_joined = -1);
+    // The walk of `length` positions of the axis that is split.
+    ScatterWalk part(const ScatterSplit& split, int64_t length) const;
 };
 
 // Updates are applied in row-major order of `axes`, whatever the number of threads. Threads share the work by parts
@@ -68,21 +84,26 @@ private:
     };
     struct Places;
 
+    void prepare_split(const Axes<3>& index_axes, const Axes<3>& passes);
+    void prepare_ranges();
+    void choose_kernels(ScatterWalk& walk, int64_t bytes) const;
     Range offsets_of_indices() const;
     int64_t bytes_of_index() const;
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
-    bool run_axis(const Position& start) const;
+    bool run_split(const Position& start) const;
     bool run_ranges(const Position& start) const;
     bool run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_once(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const;
 
     bool empty_ = true;
-    void (*apply_)(const ScatterBlock&);
-    int axis_;  // whose positions threads share, or -1: they share ranges of offsets
+    ResolveKernel resolve_;
+    int64_t total_bytes_;
+    ScatterWalk whole_;   // for one thread, or for ranges of offsets
+    ScatterSplit split_;  // without a place threads share ranges of offsets
+    ScatterWalk part_;    // of the axis that is split, but for its length
     Range offsets_;
-    int64_t pieces_, piece_, total_bytes_;
-    ScatterWalk whole_;  // for one thread; the walk of a part of an axis depends on its length, which `run` knows
+    int64_t pieces_, piece_;
 };
 
 }  // namespace wherry

@@ -31,10 +31,10 @@ struct SelectStep final : Move {
         row_.x_step = rows_.step[2];
         row_.y_step = rows_.step[3];
         row_.stream = !axes.empty && rows_.total_bytes >= tune::kStreamBytes && rows_.count * width >= tune::kStreamRow;
+        select_ = block_kernels().select(width);
     }
 
     bool run(char* const* base) const override {
-        const BlockKernels& kernels = block_kernels();
         rows_.run({out.in(base), condition.in(base), x.in(base), y.in(base)}, row_.stream,
                   [&](char* const* at, int64_t count) {
                       SelectBlock block = row_;
@@ -43,7 +43,7 @@ struct SelectStep final : Move {
                       block.x = at[2];
                       block.y = at[3];
                       block.count = count;
-                      kernels.select(block);
+                      select_(block);
                   });
         return true;
     }
@@ -51,6 +51,7 @@ struct SelectStep final : Move {
 private:
     Rows<4> rows_;
     SelectBlock row_;  // without its addresses
+    SelectKernel select_;
 };
 
 }  // namespace

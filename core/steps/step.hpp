@@ -52,7 +52,7 @@ public:
     virtual Tensor target(int place, int64_t width) = 0;  // that is written
     virtual int64_t integer(int place) = 0;
     virtual std::string bytes(int place) = 0;
-    virtual IndexKind index_kind(int place) = 0;
+    virtual IndexType index_type(int place) = 0;
 
     int integer(int place, int first, int last, const char* text);
 };

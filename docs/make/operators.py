@@ -7,13 +7,19 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, partial
 from pathlib import Path
+from typing import Any, get_args, get_type_hints
 
+from wherry.dialects.directml.meaning import MEANINGS as DIRECTML_MEANINGS
 from wherry.dialects.directml.schema import SCHEMA as DIRECTML
+from wherry.dialects.onnx.operators import MEANINGS as ONNX_MEANINGS
 from wherry.dialects.onnx.table import ROWS as ONNX
 from wherry.dialects.openvino.table import ROWS as OPENVINO
+from wherry.dialects.webnn.meaning import MEANINGS as WEBNN_MEANINGS
 from wherry.dialects.webnn.schema import OPERATIONS as WEBNN
+from wherry.ops import Operator
 
 ROOT = Path(__file__).parents[2]
 
@@ -26,49 +32,6 @@ EVERY_ROW = {
 """The tests that go through the whole table of a dialect, for operators that no other file names."""
 
 DIALECTS = tuple(EVERY_ROW)
-
-GROUPS: tuple[tuple[str, str, str, str, str], ...] = (
-    # ours, ONNX, OpenVINO, DirectML, WebNN
-    ("Gather", "Gather", "Gather", "GATHER", "gather"),
-    ("GatherElements", "GatherElements", "GatherElements", "GATHER_ELEMENTS", "gatherElements"),
-    ("GatherND", "GatherND", "GatherND", "GATHER_ND GATHER_ND1", "gatherND"),
-    ("GatherTree", "", "GatherTree", "", ""),
-    ("Split", "Split", "Split VariadicSplit", "SPLIT", "split"),
-    ("Concat", "Concat", "Concat", "JOIN", "concat"),
-    ("ScatterElements", "Scatter ScatterElements", "ScatterElementsUpdate", "SCATTER", "scatterElements"),
-    ("ScatterND", "ScatterND", "ScatterNDUpdate", "SCATTER_ND", "scatterND"),
-    ("ScatterUpdate", "TensorScatter", "ScatterUpdate", "", ""),
-    ("Slice, StridedSlice", "Slice", "Slice StridedSlice", "SLICE SLICE1", "slice"),
-    ("SliceScatter", "", "SliceScatter", "", ""),
-    ("Pad", "Pad", "Pad", "PADDING PADDING1", "pad"),
-    ("Tile", "Tile", "Tile", "TILE", "tile"),
-    ("Expand", "Expand", "Broadcast", "ELEMENT_WISE_IDENTITY", "expand"),
-    ("Transpose", "Transpose", "Transpose", "ELEMENT_WISE_IDENTITY", "transpose"),
-    ("Reshape, Flatten", "Reshape Flatten", "Reshape", "ELEMENT_WISE_IDENTITY", "reshape"),
-    ("Squeeze, Unsqueeze", "Squeeze Unsqueeze", "Squeeze Unsqueeze", "ELEMENT_WISE_IDENTITY", ""),
-    ("DepthToSpace", "DepthToSpace", "DepthToSpace", "DEPTH_TO_SPACE DEPTH_TO_SPACE1", ""),
-    ("SpaceToDepth", "SpaceToDepth", "SpaceToDepth", "SPACE_TO_DEPTH SPACE_TO_DEPTH1", ""),
-    ("BatchToSpace, SpaceToBatch", "", "BatchToSpace SpaceToBatch", "", ""),
-    ("ShuffleChannels", "", "ShuffleChannels", "ELEMENT_WISE_IDENTITY", ""),
-    ("ExtractImagePatches, Im2Col", "", "ExtractImagePatches", "UNFOLD", ""),
-    ("Col2Im", "Col2Im", "Col2Im", "FOLD", ""),
-    ("Reverse", "", "Reverse", "SLICE1", "reverse"),
-    ("ReverseSequence", "ReverseSequence", "ReverseSequence", "REVERSE_SUBSEQUENCES", ""),
-    ("Roll", "", "Roll", "", ""),
-    ("Where", "Where", "Select", "ELEMENT_WISE_IF", "where"),
-    ("Compress", "Compress", "", "", ""),
-    ("NonZero, NonZeroCoordinates", "NonZero", "NonZero", "NONZERO_COORDINATES", ""),
-    ("Unique", "Unique", "Unique", "", ""),
-    ("OneHot", "OneHot", "OneHot", "ONE_HOT", ""),
-    ("Trilu, Eye, EyeLike", "Trilu EyeLike", "Eye", "DIAGONAL_MATRIX DIAGONAL_MATRIX1", "triangular"),
-    ("Fill", "ConstantOfShape", "", "FILL_VALUE_CONSTANT", ""),
-    ("Range", "Range", "Range", "FILL_VALUE_SEQUENCE", ""),
-    ("ShapeOf, SizeOf", "Shape Size", "ShapeOf", "", ""),
-    ("Cast", "Cast CastLike", "Convert ConvertLike", "CAST", "cast"),
-    ("Identity, ScaleBias", "Identity", "Identity", "ELEMENT_WISE_IDENTITY ACTIVATION_IDENTITY", "identity"),
-    ("Constant", "Constant", "Const", "", ""),
-    ("StringPack, StringUnpack", "", "StringTensorPack StringTensorUnpack", "", ""),
-)
 
 
 def versions() -> dict[str, dict[str, list[str]]]:
@@ -106,27 +69,53 @@ def proof(dialect: str, name: str) -> str:
     return EVERY_ROW[dialect]
 
 
-def cell(dialect: str, names: str, found: dict[str, dict[str, list[str]]]) -> str:
+def operators() -> dict[str, dict[str, set[str]]]:
+    """Return for each dialect its operators with those of wherry that they mean, by the types of what reading makes."""
+    return {
+        "onnx": {name: _made(*(one.build for one in meanings)) for name, meanings in ONNX_MEANINGS.items()},
+        "openvino": {row.name: _made(row.makes or row.build) for row in OPENVINO},
+        "directml": {name: _made(meaning) for name, meaning in DIRECTML_MEANINGS.items()},
+        "webnn": {name: _made(meaning) for name, meaning in WEBNN_MEANINGS.items()},
+    }
+
+
+def _made(*builds: Any) -> set[str]:
+    """Return the names of the operators that functions or classes make; what makes none holds a constant.
+
+    Exits for a function whose type does not tell which.
+    """
+    found: set[str] = set()
+    for build in filter(None, builds):
+        function = build.func if isinstance(build, partial) else build
+        names = _named(function if isinstance(function, type) else get_type_hints(function)["return"])
+        if "Operator" in names:
+            raise SystemExit(f"{function.__module__}.{function.__name__} returns an Operator; annotate it with which")
+        found |= names
+    return found or {"Constant"}
+
+
+def _named(annotation: Any) -> set[str]:
+    """Return the operators that a type names."""
+    if isinstance(annotation, type) and issubclass(annotation, Operator):
+        return {annotation.__name__}
+    return {name for inner in get_args(annotation) for name in _named(inner)}
+
+
+def cell(dialect: str, names: Sequence[str], found: dict[str, dict[str, list[str]]]) -> str:
     """Return a table cell: operators, their versions, and the link."""
-    parts = [
-        f"[{' '.join([n, ', '.join(found[dialect][n])]).rstrip()}](../../{proof(dialect, n)})" for n in names.split()
-    ]
+    parts = [f"[{' '.join([n, ', '.join(found[dialect][n])]).rstrip()}](../../{proof(dialect, n)})" for n in names]
     return "; ".join(parts) or "-"
 
 
 def table() -> list[str]:
-    """Return the lines of the table. Exits if an operator of a dialect is in no group."""
-    found = versions()
-    for position, dialect in enumerate(DIALECTS, start=1):
-        grouped = {name for group in GROUPS for name in group[position].split()}
-        if grouped != set(found[dialect]):
-            raise SystemExit(f"{dialect}: the table and the groups differ in {sorted(grouped ^ set(found[dialect]))}")
+    """Return the lines of the table: one for each operator of wherry that some dialect has by itself."""
+    found, meant = versions(), operators()
     lines = [
         "| operator | ONNX, since opset | OpenVINO, since opset | DirectML, feature level | WebNN |",
         "| --- | --- | --- | --- | --- |",
     ]
-    for ours, *others in GROUPS:
-        cells = [cell(d, names, found) for d, names in zip(DIALECTS, others, strict=True)]
+    for ours in sorted({one for names in meant.values() for made in names.values() for one in made}):
+        cells = [cell(one, [name for name in found[one] if ours in meant[one][name]], found) for one in DIALECTS]
         lines.append(f"| {ours} | {' | '.join(cells)} |")
     return lines
 

@@ -10,15 +10,13 @@ from wherry._core import gather
 from wherry.layout import Layout
 from wherry.limits import Limits, limited
 from wherry.tensors import TensorType
-from wherry.threads import get_num_threads, set_num_threads
 
 if TYPE_CHECKING:
     from wherry.conversion import convert
     from wherry.dialects import directml, onnx, openvino, webnn
-    from wherry.functions import concat, copy, split
-    from wherry.loading import load
-    from wherry.model import Model
-    from wherry.saving import save
+    from wherry.formats import load, save
+    from wherry.functions import concat, copy, get_num_threads, set_num_threads, split
+    from wherry.models.model import Model
 
 __version__ = "0.1.0"
 
@@ -45,12 +43,14 @@ __all__ = [
 ]
 
 _LAZY = {
-    "Model": "wherry.model",
+    "Model": "wherry.models.model",
     "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",
-    "load": "wherry.loading",
-    "save": "wherry.saving",
+    "get_num_threads": "wherry.functions",
+    "load": "wherry.formats",
+    "save": "wherry.formats",
+    "set_num_threads": "wherry.functions",
     "split": "wherry.functions",
 }
 """What is imported when it is first asked for: operators and models take longer to import than all the rest."""

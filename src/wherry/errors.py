@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
 from typing import Any
@@ -44,7 +45,7 @@ class WherryError(Exception):
 
     def __str__(self) -> str:
         text = "\n  ".join(self.faults)
-        return _screen(f"{self.subject}: {text}" if self.subject else text)
+        return screen(f"{self.subject}: {text}" if self.subject else text)
 
 
 class InvalidValueError(WherryError, ValueError):
@@ -83,6 +84,10 @@ class ConversionError(UnsupportedError):
         self.findings = tuple(findings)
 
 
+class OtherRuntimeError(WherryError, RuntimeError):
+    """An installed runtime, which runs what wherry does not have, refuses its part of a model or fails on it."""
+
+
 class FileFormatError(WherryError, ValueError):
     """A model file is damaged, hostile, or not of its format."""
 
@@ -106,6 +111,46 @@ def subject(name: str) -> Iterator[None]:
     except WherryError as error:
         if error.subject is None:
             error.subject = name
+        raise
+
+
+@contextmanager
+def prefixed(name: str) -> Iterator[None]:
+    """Put `name`, such as that of a file, before the subject of every error raised inside.
+
+    >>> with prefixed("model.json"), subject("DirectML GATHER"):
+    ...     raise InvalidValueError("Axis is 4, allowed 0..1")
+    Traceback (most recent call last):
+    ...
+    wherry.errors.InvalidValueError: model.json: DirectML GATHER: Axis is 4, allowed 0..1
+    """
+    try:
+        yield
+    except WherryError as error:
+        if error.subject != name:
+            error.subject = f"{name}: {error.subject}" if error.subject else name
+        raise
+
+
+_MENTIONED = re.compile(r"(?P<before>^|[;:] |\b(?:as|from|of) )(?P<field>[A-Za-z_]\w*)")
+"""Where a message may mention a field: at its beginning, at that of a clause, and in such as `axis 0 of data`."""
+
+
+@contextmanager
+def renamed(names: Mapping[str, str]) -> Iterator[None]:
+    """Give the fields that errors raised inside mention the names that a dialect has for them.
+
+    >>> with renamed({"data": "input", "shape": "newShape"}):
+    ...     raise invalid("size of axis 0 of data", 2, "1 or 4", "shape is [4, 3]")
+    Traceback (most recent call last):
+    ...
+    wherry.errors.InvalidValueError: size of axis 0 of input is 2, allowed 1 or 4; newShape is [4, 3]
+    """
+    try:
+        yield
+    except WherryError as error:
+        error.message = _MENTIONED.sub(lambda found: found["before"] + names.get(found["field"], found["field"]),
+                                       error.message)  # fmt: skip
         raise
 
 
@@ -211,7 +256,7 @@ def listed(parts: Sequence[str]) -> str:
     return "; ".join([*parts[:_LISTED], *more])
 
 
-def _screen(text: str) -> str:
+def screen(text: str) -> str:
     """Return what fits on a screen: whole lines of several, the beginning and the end of one."""
     if len(text) <= SCREEN:
         return text

@@ -1,4 +1,4 @@
-"""The functions on arrays: gather (its general path), split, concat and copy.
+"""The functions on arrays: gather (its general path), split, concat and copy; how many threads they may use.
 
 What arrays are taken, and what `out` holds after an error: docs/arrays.md.
 """
@@ -14,14 +14,17 @@ from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries, as_int
-from wherry.arrays import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices
 from wherry.engine.call import apply, check_out
-from wherry.errors import InvalidTypeError
+from wherry.errors import InvalidTypeError, invalid
 from wherry.moves.copy import copy_array
 from wherry.ops import Concat, Gather, Split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
+
+_MOST_THREADS = 1024
+"""As many as the core keeps."""
 
 
 def gather_general(
@@ -165,3 +168,21 @@ def copy(src: ArrayLike, out: Array) -> Array:
         source = source.copy()
     copy_array(source, out)
     return out
+
+
+def set_num_threads(n: int) -> None:
+    """Let large moves use up to `n` threads; 0 goes back to the default (OMP_NUM_THREADS, or the cores).
+
+    Raises InvalidTypeError for what is no integer, InvalidValueError outside 0..1024.
+    """
+    if isinstance(n, bool):
+        raise InvalidTypeError(f"n is {n}, allowed a number of threads")
+    number = as_int("n", n)
+    if not 0 <= number <= _MOST_THREADS:
+        raise invalid("n", number, f"0..{_MOST_THREADS}", "0 means as many as there are cores")
+    _core.set_num_threads(number)
+
+
+def get_num_threads() -> int:
+    """Return how many threads a large move may use."""
+    return _core.get_num_threads()

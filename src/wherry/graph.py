@@ -5,15 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from html import escape
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, short
+from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, listed, screen, short
 from wherry.ops.operator import Operator, known
 from wherry.tensors import TensorType
 
@@ -66,12 +67,14 @@ class Deferred:
 
 
 @dataclass(frozen=True)
-class Foreign(Operator):
-    """An operator of a file that wherry does not have, or whose use of one it refuses: listed, never planned or run.
+class Opaque(Operator):
+    """An operator of a file that wherry does not have, or whose use of one it refuses: a runtime may run it.
 
     `name` is the file's, with its version; `types` are the types of the outputs as far as the file tells, `content`
     tells two of one name apart, `why` says what is refused about an operator that wherry has. `graphs` are the graphs
-    that it holds (branches, bodies), by the name of the attribute.
+    that it holds (branches, bodies), by the name of the attribute; `captures` are the tensors around the node that
+    these read. `source` is what its reader read, so that a runtime can be given the node as the file has it: of ONNX a
+    `wherry.dialects.onnx.source.Source`.
     """
 
     name: str
@@ -79,6 +82,8 @@ class Foreign(Operator):
     content: str = ""
     why: str = ""
     graphs: tuple[tuple[str, Graph], ...] = field(default=(), compare=False)
+    source: Any = field(default=None, compare=False, repr=False)
+    captures: tuple[str, ...] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         """Its fields come from readers alone, which give them their form."""
@@ -109,6 +114,11 @@ class Node:
         return self.name or next(iter(self.outputs), "")
 
     @property
+    def reads(self) -> tuple[str, ...]:
+        """The names of all tensors that must be there before the node runs: what graphs inside it capture, too."""
+        return (*self.inputs, *self.operator.captures) if isinstance(self.operator, Opaque) else self.inputs
+
+    @property
     def value_inputs(self) -> tuple[str, ...]:
         """The names of the inputs whose values the operator needs before it can be planned."""
         if not isinstance(self.operator, Deferred):
@@ -135,7 +145,7 @@ class Node:
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
         given = [types[name] for name in self.inputs]
-        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Foreign):
+        if any(tensor_type.dtype is UNKNOWN for tensor_type in given) and not isinstance(self.operator, Opaque):
             return (TensorType(UNKNOWN, None),) * len(self.outputs)
         with errors.subject(self.subject):
             return self.operator.infer(given)
@@ -144,7 +154,7 @@ class Node:
         return f"{', '.join(self.outputs)} = {self.operator}({', '.join(self.inputs)})   # {self.subject}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Graph:
     """Tensors by name: inputs with their types, constants with their values, and nodes in an order that runs.
 
@@ -172,15 +182,22 @@ class Graph:
         return types
 
     @property
-    def foreign(self) -> tuple[Node, ...]:
-        """The nodes whose operator wherry does not have; with one of them the graph is listed, and never run."""
-        return tuple(node for node in self.nodes if isinstance(node.operator, Foreign))
+    def opaque(self) -> tuple[Node, ...]:
+        """The nodes whose operator wherry does not have; a graph with one of them has no plan."""
+        return tuple(node for node in self.nodes if isinstance(node.operator, Opaque))
 
-    def refuse_foreign(self) -> None:
-        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one."""
-        if self.foreign:
-            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.foreign])
-            raise UnsupportedError(f"operators that wherry does not have: {named}; the model can be listed, not run")
+    def refuse_opaque(self) -> None:
+        """Raise UnsupportedError that lists the operators that wherry does not have, if there is one.
+
+        An input whose element type is unknown (a sequence, say) is refused too.
+        """
+        if self.opaque:
+            named = listed([f"{node.operator} (node {short(node.label)})" for node in self.opaque])
+            raise UnsupportedError(f"operators that wherry does not have: {named}; model.run has a runtime run them")
+        for name, tensor_type in self.inputs.items():
+            if tensor_type.dtype is UNKNOWN:
+                raise UnsupportedError(f"input {short(name)} is of a type that wherry does not have, allowed tensors; "
+                                       "the model can be listed, not run")  # fmt: skip
 
     @property
     def output_types(self) -> dict[str, TensorType]:
@@ -196,6 +213,11 @@ class Graph:
                 needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
 
+    def with_constants(self, values: Mapping[str, Array]) -> Graph:
+        """Return the graph in which some inputs are constants."""
+        inputs = {name: kind for name, kind in self.inputs.items() if name not in values}
+        return replace(self, inputs=inputs, constants={**self.constants, **values})
+
     def same_as(self, other: Graph) -> bool:
         """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
 
@@ -208,6 +230,14 @@ class Graph:
             and self.constants.keys() == other.constants.keys()
             and all(_same_bits(value, other.constants[name]) for name, value in self.constants.items())
         )
+
+    def __repr__(self) -> str:
+        ends = " -> ".join(short(", ".join(names)) for names in (self.inputs, self.outputs))
+        return f"<Graph {short(self.name)}: {len(self.nodes)} nodes, {len(self.constants)} constants; {ends}>"
+
+    def _repr_html_(self) -> str:
+        """Return what a notebook shows: the graph as it prints."""
+        return f"<pre>{escape(screen(str(self)))}</pre>"
 
     def __str__(self) -> str:
         lines = [f"graph {self.name}".rstrip()]
@@ -295,7 +325,7 @@ class GraphBuilder:
         for name in results:
             if name not in self.types:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
-        read = {name for node in self._nodes for name in node.inputs} | set(results)
+        read = {name for node in self._nodes for name in node.reads} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
         types = {
             name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)

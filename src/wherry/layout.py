@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.arguments import as_entries, as_int, as_ints, normalized_axis
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, cut, invalid, short
 from wherry.limits import MAX_NDIM, check_ndim
 

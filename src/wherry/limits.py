@@ -23,6 +23,9 @@ from wherry.errors import InvalidTypeError, ResourceLimitError, invalid, short
 MAX_NDIM = 64
 """The most axes of a tensor: NumPy's own limit."""
 
+MAX_NESTED = 64
+"""How deep graphs may lie in each other: branches, bodies and functions. Files of ONNX reach 33."""
+
 LEAST_BYTES = 2**31 - 1
 """What may be allocated, however small the inputs are: as much as one ONNX file may hold."""
 
@@ -161,6 +164,12 @@ def check_ndim(ndim: int, what: str) -> None:
     """Raise ResourceLimitError if `what` has more axes than a NumPy array can have."""
     if ndim > MAX_NDIM:
         raise ResourceLimitError(f"{what} has {ndim} axes, allowed up to {MAX_NDIM}, as many as NumPy's arrays")
+
+
+def check_nested(depth: int, what: str) -> None:
+    """Raise ResourceLimitError if `what` (a singular) lies in more graphs than are followed."""
+    if depth > MAX_NESTED:
+        raise ResourceLimitError(f"{what} lies in {depth} graphs, allowed up to {MAX_NESTED}")
 
 
 def memory_nbytes(array: NDArray[Any]) -> int:

@@ -126,12 +126,12 @@ def _written() -> Iterator[PublicCall]:
     yield call("TensorType.of", wh.TensorType.of, array=data)
     yield call("TensorType.with_sizes", kind.with_sizes, sizes=[2, None])
     yield call("TensorType.accepts", kind.accepts, other=kind)
-    yield call("load", wh.load, path=table, foreign="keep", sizes=None)
+    yield call("load", wh.load, source=table, sizes=None)
     yield call("save", wh.save, model=words, path="saved.onnx")
     yield call("convert", wh.convert, model=words, dialect="openvino", allow_loss=True, inputs=None, sizes=None,
                opset=None, feature_level=None)  # fmt: skip
-    yield call("onnx.read", wh.onnx.read, path=table, foreign="keep", sizes=None)
-    yield call("onnx.read_proto", wh.onnx.read_proto, model_proto=proto, base_dir=None, foreign="keep", sizes=None)
+    yield call("onnx.read", wh.onnx.read, path=table, sizes=None)
+    yield call("onnx.read_proto", wh.onnx.read_proto, model_proto=proto, base_dir=None, sizes=None)
     yield call("onnx.to_proto", wh.onnx.to_proto, graph=words, opset=21, ir_version=None)
     yield call("onnx.write", wh.onnx.write, graph=words, path="written.onnx", opset=21, ir_version=None)
     yield call("openvino.read", wh.openvino.read, path=EXAMPLES / "table.xml", weights=EXAMPLES / "table.bin")

@@ -5,7 +5,7 @@ import pytest
 
 from tests.attacks import attack
 from wherry.errors import InvalidValueError, ResourceLimitError
-from wherry.model import made_up_input
+from wherry.models.model import made_up_input
 from wherry.tensors import TensorType
 
 

@@ -16,7 +16,7 @@ import wherry.dialects.onnx.reader
 from tests.attacks import attack
 from tests.attacks.test_onnx_files import F32, HUGE, I64, load_and_plan, model, value
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
-from wherry.listing import Listing
+from wherry.models.listing import Listing
 
 node = helper.make_node
 
@@ -121,7 +121,7 @@ def test_what_kills_shape_inference(name: str) -> None:
     """It ends the process that infers, if any; the model is listed or refused here."""
 
     def call() -> None:
-        str(Listing.of(wh.onnx.read_proto(INFERENCE[name], foreign="keep").graph))
+        str(Listing.of(wh.onnx.read_proto(INFERENCE[name]).graph))
 
     outcome = attack.run(call)
     assert outcome.error is None or issubclass(outcome.error, WherryError), outcome
@@ -130,7 +130,7 @@ def test_what_kills_shape_inference(name: str) -> None:
 def test_a_negative_size_behind_a_slice_is_named() -> None:
     proto = model([node("Relu", ["x"], ["r"]), node("Slice", ["r", "a", "b"], ["y"])],
                   [value("x", [-(2**31)])], [ints("a", 0), ints("b", 1)])  # fmt: skip
-    words = attack.refused(lambda: wh.onnx.read_proto(proto, foreign="keep"), FileFormatError)
+    words = attack.refused(lambda: wh.onnx.read_proto(proto), FileFormatError)
     assert "input 'x' has size -2147483648 on axis 0" in words
 
 
@@ -155,7 +155,7 @@ def nested(depth: int, both: bool = False) -> ModelProto:
 def test_ifs_in_ifs_are_listed(depth: int, both: bool, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(nested(depth, both).SerializeToString())
-    outcome = attack.run(lambda: Listing.of(wh.load(path, foreign="keep").graph).foreign)
+    outcome = attack.run(lambda: Listing.of(wh.load(path).graph).opaque)
     assert outcome.error is None, outcome
     assert f"'Relu of opset 18': {2**depth if both else depth + 1}" in outcome.result
 
@@ -166,7 +166,7 @@ def test_messages_deeper_than_protobuf_reads(tmp_path: Path) -> None:
     inner = proto.graph.node[0]
     for _ in range(depth):
         inner = inner.attribute.add(name="then_branch", type=5).g.node.add(op_type="If")
-    words = attack.refused(lambda: wh.onnx.read_proto(proto, foreign="keep"), FileFormatError)
+    words = attack.refused(lambda: wh.onnx.read_proto(proto), FileFormatError)
     assert "more than 100 deep" in words
 
 
@@ -186,12 +186,11 @@ def many(count: int, op_type: str) -> ModelProto:
     return model(chain, outputs=(names[-1],))
 
 
-@pytest.mark.parametrize("foreign", ["refuse", "keep"])
-def test_20000_nodes_of_operators_that_wherry_lacks(foreign: str) -> None:
+def test_20000_nodes_of_operators_that_wherry_lacks() -> None:
     proto = many(20_000, "Relu")
 
     def call() -> None:
-        wh.onnx.read_proto(proto, foreign=foreign).graph.refuse_foreign()
+        wh.onnx.read_proto(proto).graph.refuse_opaque()
 
     words = attack.refused(call, UnsupportedError)
     assert "Relu" in words
@@ -204,11 +203,11 @@ def test_5000_nodes_are_planned_soon() -> None:
     assert outcome.result == "1"
 
 
-def test_a_foreign_node_without_outputs_is_named() -> None:
+def test_an_opaque_node_without_outputs_is_named() -> None:
     proto = model([node("Relu", ["x"], []), node("Identity", ["x"], ["y"])])
 
     def call() -> None:
-        wh.onnx.read_proto(proto, foreign="keep").run({"x": np.zeros((2, 3), np.float32)})
+        wh.onnx.read_proto(proto).run({"x": np.zeros((2, 3), np.float32)})
 
     assert "Relu of opset 18 (node '')" in attack.refused(call, UnsupportedError)
 

@@ -1,14 +1,18 @@
 """The commands: what they print, what they save, and their exit status."""
 
+from io import StringIO
 from pathlib import Path
 
 import numpy as np
 import onnx
 import pytest
+from rich.console import Console
 from typer.testing import CliRunner
 
 import wherry as wh
+from wherry.cli import show
 from wherry.cli.app import app
+from wherry.conversion.findings import Effect, Finding
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -48,6 +52,60 @@ def test_run_reads_and_saves_arrays(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["numbers.npy", "vector.npy", "word.npy"]
 
 
+def test_run_by_other_rules_tells_what_they_read_otherwise(tmp_path: Path) -> None:
+    np.save(tmp_path / "numbers.npy", np.array([1, 9]))
+    given = ("run", EXAMPLES / "scores.onnx", "--input", f"numbers={tmp_path / 'numbers.npy'}")
+    status, out, err = call(*given)
+    assert (status, out) == (1, "")
+    assert err.startswith("wherry: ONNX Gather-13 'take': indices[1] is 9, allowed -4..3")
+    for rules, last, words in (
+        ("openvino:opset8", "[0.5", "out_of_range=zero"),
+        ("directml:6.4", "[0.993", "out_of_range=clamp"),
+    ):
+        for more in (), ("--no-optimize",), ("--through", "openvino"):
+            status, out, err = call(*given, "--rules", rules, *more)
+            assert status == 0
+            assert out.startswith("score: float32[2, 2]\n[[0.8807")
+            assert f"\n {last}" in out
+            assert err.startswith("loss: ONNX Gather-13 'take': an index outside its axis ")
+            assert err.endswith(f"{words}, its own is raise)\n")
+            assert err.count("\n") == 1
+
+
+def test_run_by_other_rules_takes_every_format(tmp_path: Path) -> None:
+    assert call("run", EXAMPLES / "table.json", "--rules", "openvino")[:2] == (0, "Resource 'picked': 40, 0, 40, 0\n")
+    status, out, err = call("run", EXAMPLES / "table.xml", "--rules", "directml")
+    assert (status, out) == (0, "picked: float32[4]\n[40. 50. 40. 10.]\n")
+    assert err.startswith("loss: OpenVINO Gather-8 ")
+    assert call("run", EXAMPLES / "table.onnx", "--rules", "webnn")[:2] == (
+        0,
+        "picked: float32[4]\n[40. 50. 40. 10.]\n",
+    )
+
+
+def test_a_run_that_fails_tells_its_notes_too() -> None:
+    status, _, err = call("run", EXAMPLES / "table.xml", "--rules", "onnx:21")
+    assert status == 1
+    assert err.splitlines()[0].startswith("wherry: OpenVINO Gather-8 ")
+    assert err.splitlines()[1].startswith("loss: OpenVINO Gather-8 ")
+
+
+def test_notes_of_many_nodes_are_one_line() -> None:
+    findings = [Finding(Effect.LOSS, f"ONNX Gather-13 'g{n}'", "out_of_range", "reads zero") for n in range(9)]
+    console = Console(file=StringIO(), width=80)
+    show.notes(console, [*findings, Finding(Effect.NOTE, "ONNX Cast-13", "rules", "keeps [red] \x1b")])
+    assert console.file.getvalue() == (
+        "loss: ONNX Gather-13 'g0', ONNX Gather-13 'g1', ONNX Gather-13 'g2' and 6 more: reads zero\n"
+        "note: ONNX Cast-13: keeps [red] \\x1b\n"
+    )
+
+
+def test_outputs_that_are_no_arrays_are_printed() -> None:
+    console = Console(file=StringIO(), width=80)
+    show.result(console, "scores", [{0: 0.5}])
+    assert console.file.getvalue() == "scores: a list\n[{0: 0.5}]\n"
+
+
 def test_a_refused_run_is_status_1() -> None:
     status, out, err = call("run", EXAMPLES / "table.onnx")
     assert (status, out) == (1, "")
@@ -64,6 +122,7 @@ def test_a_refused_run_is_status_1() -> None:
         (("run", EXAMPLES / "lookup.onnx", "--output", "x=a.npy"), "--output names 'x', allowed 'word', 'vector'"),
         (("run", EXAMPLES / "lookup.onnx", "--input", "numbers=a.npy"), "a.npy"),
         (("run", EXAMPLES / "lookup.onnx", "--input", f"numbers={EXAMPLES / 'table.bin'}"), "is no .npy file"),
+        (("run", EXAMPLES / "lookup.onnx", "--sizes", "x=2"), "sizes is 'x', allowed 'numbers'"),
         (("info", "nothing.xml"), "not there"),
         (("info", EXAMPLES / "lookup.onnx", "--sizes", "numbers"), "--sizes is 'numbers', allowed NAME=NxN"),
         (("info", EXAMPLES / "lookup.onnx", "--sizes", "x=2"), "sizes is 'x', allowed 'numbers'"),
@@ -92,9 +151,9 @@ def test_inputs_that_do_not_fit_are_status_1(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", ["table.onnx", "table.xml", "table.json", "picture.json", "lookup.onnx"])
 def test_info_lists_rules_plan_and_bytes(name: str) -> None:
-    status, out, _ = call("info", EXAMPLES / name)
+    assert name in call("info", EXAMPLES / name)[1]
+    status, out, _ = call("info", EXAMPLES / name, "--nodes")
     assert status == 0
-    assert name in out
     assert "graph" in out
     if name == "lookup.onnx":
         assert "no plan yet: sizes of int64[count] are not known" in out
@@ -106,6 +165,9 @@ def test_info_takes_sizes_that_the_model_leaves_open() -> None:
     status, out, _ = call("info", EXAMPLES / "lookup.onnx", "--sizes", "numbers=5")
     assert status == 0
     assert "input   numbers  int64[5]" in out
+    assert "unknown sizes" not in out
+    status, out, _ = call("info", EXAMPLES / "lookup.onnx", "--sizes", "numbers=5", "--nodes")
+    assert status == 0
     assert "no plan yet" not in out
     assert "one run writes" in out
 
@@ -118,15 +180,16 @@ def test_info_lists_what_moves_among_operators_that_wherry_lacks(tmp_path: Path)
     graph = onnx.helper.make_graph(nodes, "g", [x], [y])
     path = tmp_path / "net.onnx"
     onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 13)], ir_version=8), path)
-    status, out, _ = call("info", path)
+    status, out, _ = call("info", path, "--nodes")
     assert status == 0
     assert "movement: 1 nodes\n  t = Transpose(perm=None, empty=refuse)(r)   # ONNX Transpose-13 't'\n" in out
     assert "float32[N, 4] -> float32[4, N], bytes unknown" in out
     assert "other operators: 1 Relu of opset 13, 1 Sigmoid of opset 13" in out
-    assert "float32[3, 4] -> float32[4, 3], 48 bytes, a view" in call("info", path, "--sizes", "x=3x4")[1]
-    status, _, err = call("run", path)
-    assert status == 2
-    assert "operators that wherry does not have: Relu" in err
+    assert "float32[3, 4] -> float32[4, 3], 48 bytes, a view" in call("info", path, "--nodes", "--sizes", "x=3x4")[1]
+    status, out, _ = call("run", path, "--sizes", "x=3x4")
+    assert status == 0
+    assert out.startswith("x (made up, seed 0): float32[3, 4]\n")
+    assert "\ny: float32[4, 3]\n" in out
 
 
 def test_layout_draws() -> None:

@@ -14,7 +14,7 @@ from tests.differential.expected_differences import expected
 from tests.differential.openvino_runtime import OpenVINOCase, ours
 from wherry import dtypes
 from wherry.dialects.openvino.packing import unpack
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 _PRECISIONS = {"FP32": "f32", "FP16": "f16", "BF16": "bf16", "FP64": "f64", "BOOL": "boolean"}
 """What ports call an element type, where that is not its name in other letters."""

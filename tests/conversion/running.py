@@ -13,7 +13,7 @@ from tests.differential.openvino_runtime import OpenVINORuntime
 from tests.support.compare import assert_same_bits
 from wherry.conversion.bitcast import SAME_WIDTH
 from wherry.dialects.directml.dxdispatch.model import Print
-from wherry.model import GraphModel, Model
+from wherry.models.model import GraphModel, Model
 
 Arrays = Mapping[str, np.ndarray]
 

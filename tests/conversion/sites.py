@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from wherry.graph import Deferred, Graph, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 

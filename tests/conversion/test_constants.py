@@ -17,7 +17,7 @@ from wherry.dialects.onnx.tensor_data import encode
 from wherry.dtypes import DType
 from wherry.errors import ConversionError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
-from wherry.model import GraphModel, Model
+from wherry.models.model import GraphModel, Model
 from wherry.ops import Cast, Concat, Constant, Fill, Identity, Pad
 from wherry.tensors import TensorType
 

@@ -18,7 +18,7 @@ from wherry import dtypes
 from wherry.dialects.onnx.tensor_data import type_number
 from wherry.errors import ConversionError
 from wherry.graph import Deferred
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Pad, ReverseSequence, pad_of_pairs
 
 DATA = np.arange(1, 7, dtype=np.float32).reshape(2, 3)

@@ -13,7 +13,7 @@ from tests.conversion.sites import Use, data, use
 from wherry.dialects.directml.dxdispatch.model import DispatchModel
 from wherry.errors import ConversionError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import (
     Col2Im,
     Compress,

@@ -18,7 +18,7 @@ from tests.conversion.strategies import USES
 from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, RefusedError
 from wherry.errors import ConversionError, IndexOutOfRangeError
 from wherry.graph import GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import GatherElements, Slice, Trilu
 from wherry.tensors import TensorType
 

@@ -14,7 +14,7 @@ from tests.conversion.sites import use
 from tests.differential.openvino_runtime import OpenVINORuntime, RefusedError
 from wherry.conversion.openvino_plugin import NARROW
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import OutOfRange
 from wherry.ops import Cast, Concat, Expand, Fill, Gather, NonZero, OneHot, Operator, Pad, ShapeOf, Slice, Unique, Where
 from wherry.tensors import TensorType

@@ -19,7 +19,7 @@ from tests.conversion.strategies import USES
 from tests.differential.onnxruntime_runtime import Refused
 from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, RefusedError
 from wherry.errors import ConversionError, IndexOutOfRangeError, InvalidValueError
-from wherry.model import Model
+from wherry.models.model import Model
 from wherry.ops import Operator
 
 DIALECTS = ("onnx", "openvino", "directml")

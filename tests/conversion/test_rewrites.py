@@ -17,7 +17,7 @@ from tests.conversion.strategies import USES
 from tests.support.compare import assert_same_bits
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Graph, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import AsStrided, Reverse, Unsqueeze
 from wherry.rewrite import at_run
 from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError

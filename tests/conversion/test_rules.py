@@ -17,7 +17,7 @@ from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Graph, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import Reduction
 from wherry.ops import (
     Alignment,

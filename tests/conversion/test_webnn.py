@@ -14,7 +14,7 @@ from tests.conversion.running import Arrays, assert_same_results
 from tests.conversion.sites import Use, data, use
 from tests.conversion.strategies import USES
 from wherry.errors import ConversionError, IndexOutOfRangeError
-from wherry.model import Model
+from wherry.models.model import Model
 from wherry.ops import (
     Compress,
     DepthToSpace,

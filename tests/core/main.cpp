@@ -1,4 +1,4 @@
-// All tests of the kernels, one after the other.
+// All tests of the kernels, one after the other: core_tests [rounds [seed]].
 #include "support.hpp"
 
 using namespace wherry;
@@ -25,7 +25,8 @@ void test_tiles();
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
-    test_kernels(rounds);
+    if (argc > 2) generator.follow(nullptr, 0, std::strtoull(argv[2], nullptr, 10));
+    test_kernels(rounds / 2);
     test_add(rounds);
     test_convert(rounds);
     test_diagonals(rounds);
@@ -34,7 +35,7 @@ int main(int argc, char** argv) {
     test_lookup();
     test_memory();
     test_parallel();
-    test_bands(rounds / 4);
+    test_bands(rounds / 12);
     test_group(rounds);
     test_steps();
     test_planes();

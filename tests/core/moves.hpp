@@ -46,7 +46,7 @@ inline bool check_row(const char* indices, int64_t count, const IndexRule& rule)
     CheckStep step;
     step.indices = {0, 0};
     step.rule = rule;
-    step.axes.add(count, {index_width(rule.kind)});
+    step.axes.add(count, {index_width(rule.type)});
     return run_at(step, {indices});
 }
 
@@ -87,7 +87,7 @@ public:
     Tensor target(int place, int64_t width) override { return tensor(place, width); }
     int64_t integer(int place) override { return at(place).number; }
     std::string bytes(int place) override { return at(place).bytes; }
-    IndexKind index_kind(int place) override { return static_cast<IndexKind>(at(place).number); }
+    IndexType index_type(int place) override { return static_cast<IndexType>(at(place).number); }
     Tensor tensor(int place, int64_t width) override {
         const View& view = *at(place).view;
         require(view.width == width, "a view has elements of another width");

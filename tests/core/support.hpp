@@ -243,26 +243,26 @@ Wide put(char* p, int64_t v) {
     return static_cast<Wide>(value);
 }
 
-inline Wide put_index(IndexKind kind, char* p, int64_t v) {
-    switch (kind) {
-        case IndexKind::i8: return put<int8_t>(p, v);
-        case IndexKind::i16: return put<int16_t>(p, v);
-        case IndexKind::i32: return put<int32_t>(p, v);
-        case IndexKind::i64: return put<int64_t>(p, v);
-        case IndexKind::u8: return put<uint8_t>(p, v);
-        case IndexKind::u16: return put<uint16_t>(p, v);
-        case IndexKind::u32: return put<uint32_t>(p, v);
-        case IndexKind::u64: return put<uint64_t>(p, v);
+inline Wide put_index(IndexType type, char* p, int64_t v) {
+    switch (type) {
+        case IndexType::i8: return put<int8_t>(p, v);
+        case IndexType::i16: return put<int16_t>(p, v);
+        case IndexType::i32: return put<int32_t>(p, v);
+        case IndexType::i64: return put<int64_t>(p, v);
+        case IndexType::u8: return put<uint8_t>(p, v);
+        case IndexType::u16: return put<uint16_t>(p, v);
+        case IndexType::u32: return put<uint32_t>(p, v);
+        case IndexType::u64: return put<uint64_t>(p, v);
     }
     return 0;
 }
 
 // The number that an index of that type is.
-inline Wide index_at(IndexKind kind, const char* p) {
+inline Wide index_at(IndexType type, const char* p) {
     int64_t bits = 0;
-    copy_bytes(&bits, p, index_width(kind));
+    copy_bytes(&bits, p, index_width(type));
     char scratch[8];
-    return put_index(kind, scratch, bits);
+    return put_index(type, scratch, bits);
 }
 
 inline int64_t random_index(int64_t size, bool wild) {

@@ -7,6 +7,17 @@ using namespace wherry::test;
 
 namespace {
 
+// Elements without gaps, in memory of exactly their bytes.
+View dense(int64_t count, size_t width) {
+    View view;
+    view.width = static_cast<int64_t>(width);
+    view.sizes = {count};
+    view.strides = {view.width};
+    view.bytes = count * view.width;
+    view.memory.reset(new char[static_cast<size_t>(view.bytes)]);
+    return view;
+}
+
 void convert_one(char* out, const char* data, Element from, Element to) {
     const View given = make_view({}, width_of(from), kNever), result = make_view({}, width_of(to), kNever);
     copy_bytes(given.memory.get(), data, given.width);
@@ -41,9 +52,7 @@ void test_streamed(Element from, Element to) {
                memory = make_view({before + count}, width_of(to), kNever);
     if (data.strides[0] != data.width || memory.strides[0] != memory.width) return;
     char* const start = memory.memory.get() + before * memory.width;
-    ConvertBlock block{start, data.memory.get(), count,      memory.width, data.width, to,
-                       from,  memory.width,      data.width, true};
-    block_kernels().convert(block);
+    block_kernels().convert(from, to)({start, data.memory.get(), count, memory.width, data.width, true});
     called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {
@@ -62,23 +71,42 @@ void test_one_pair() {
     test_streamed(from, to);
 }
 
-void test_sixteen_bits() {
-    bool equal = true;
+// The numbers as another type, `run` of them at a time.
+template <class To, class From>
+std::vector<To> converted(const std::vector<From>& numbers, size_t run, Element from, Element to) {
+    std::vector<To> results(numbers.size());
+    for (size_t i = 0; i < numbers.size(); i += run) {
+        const auto count = static_cast<int64_t>(std::min(run, numbers.size() - i));
+        const View data = dense(count, sizeof(From)), out = dense(count, sizeof(To));
+        std::memcpy(data.memory.get(), &numbers[i], static_cast<size_t>(data.bytes));
+        Told({out, data, from, to}).run("convert");
+        std::memcpy(&results[i], out.memory.get(), static_cast<size_t>(out.bytes));
+    }
+    return results;
+}
+
+constexpr uint32_t kLows[] = {0x0000, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0xffff};
+constexpr size_t kBelowVectors = std::size(kLows);  // numbers, fewer than a vector of any instruction set holds
+
+// Every number of 16 bits, and floats around those that round to another one; by vectors, and by what follows them.
+void test_sixteen_bits(size_t run) {
+    std::vector<uint16_t> halves;
+    std::vector<float> floats;
     for (uint32_t high = 0; high < 65536; ++high) {
-        const auto bits = static_cast<uint16_t>(high);
-        float value, expected = static_cast<float>(Half{bits});
-        convert_one(reinterpret_cast<char*>(&value), reinterpret_cast<const char*>(&bits), Element::f16, Element::f32);
-        equal &= bits_of_float(value) == bits_of_float(expected);
-        for (uint32_t low : {0x0000u, 0x0fffu, 0x1000u, 0x1001u, 0x7fffu, 0x8000u, 0xffffu}) {
-            const float number = float_of_bits(high << 16 | low);
-            if (number != number) continue;  // other payloads
-            uint16_t half, brain;
-            convert_one(reinterpret_cast<char*>(&half), reinterpret_cast<const char*>(&number), Element::f32,
-                        Element::f16);
-            convert_one(reinterpret_cast<char*>(&brain), reinterpret_cast<const char*>(&number), Element::f32,
-                        Element::bf16);
-            equal &= half == Half::rounded(number).bits && brain == BFloat16::rounded(number).bits;
-        }
+        halves.push_back(static_cast<uint16_t>(high));
+        for (uint32_t low : kLows) floats.push_back(float_of_bits(high << 16 | low));
+    }
+    const auto widened = converted<float>(halves, run, Element::f16, Element::f32);
+    bool equal = true;
+    for (size_t i = 0; i < halves.size(); ++i)
+        equal &= bits_of_float(widened[i]) == bits_of_float(static_cast<float>(Half{halves[i]}));
+    CHECK(equal, "floats of 16-bit floats");
+    const auto half = converted<uint16_t>(floats, run, Element::f32, Element::f16);
+    const auto brain = converted<uint16_t>(floats, run, Element::f32, Element::bf16);
+    equal = true;
+    for (size_t i = 0; i < floats.size(); ++i) {
+        if (floats[i] != floats[i]) continue;  // other payloads
+        equal &= half[i] == Half::rounded(floats[i]).bits && brain[i] == BFloat16::rounded(floats[i]).bits;
     }
     CHECK(equal, "16-bit floats");
 }
@@ -88,7 +116,8 @@ const Fuzzed fuzzed_convert("convert", test_one_pair);
 }  // namespace
 
 void test_convert(int rounds) {
-    test_sixteen_bits();
+    test_sixteen_bits(kBelowVectors);
+    test_sixteen_bits(SIZE_MAX);
     for (int from = 0; from < kElements; ++from) {
         for (int to = 0; to < kElements; ++to) {
             const auto source = static_cast<Element>(from), target = static_cast<Element>(to);

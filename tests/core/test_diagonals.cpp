@@ -32,7 +32,7 @@ void test_range() {
     const std::string first(reinterpret_cast<const char*>(&start), 8), by(reinterpret_cast<const char*>(&delta), 8);
     // Streamed too, as whole moves are only if they are large.
     if (out.strides[0] == 8) {
-        block_kernels().range({out.at({0}), 8, 0, count, Element::u64, 8, first.data(), by.data(), true});
+        block_kernels().range(Element::u64)({out.at({0}), 8, 0, count, first.data(), by.data(), true});
         called();
     } else {
         Told({out, first, by, Element::u64}).run("range");

@@ -6,7 +6,7 @@ using namespace wherry::test;
 
 namespace {
 
-void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool dense, bool bad) {
+void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool dense, bool bad) {
     const int64_t size = between(1, 40), out_step = width + (dense ? 0 : between(0, 3));
     const int64_t axis_stride = dense ? width : (between(0, 1) ? 1 : -1) * (width + between(0, 2));
     const int64_t step = dense ? 0 : between(0, 2) * size * (axis_stride < 0 ? -axis_stride : axis_stride);
@@ -15,25 +15,20 @@ void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool
     const int64_t data_bytes = reach + (count > 0 ? step * (count - 1) : 0);
     const Memory data = take_memory(data_bytes);
     fill_randomly(data.get(), data_bytes);
-    const IndexRule rule{size, OutOfRange::raise, static_cast<Negative>(between(0, 1)), kind};
-    const int64_t index_bytes = index_width(kind), wrong = bad && count > 0 ? between(0, count - 1) : count;
+    const IndexRule rule{size, OutOfRange::raise, static_cast<Negative>(between(0, 1)), type};
+    const int64_t index_bytes = index_width(type), wrong = bad && count > 0 ? between(0, count - 1) : count;
     const Memory indices = take_memory(count * index_bytes);
     Vector<int64_t> places;
     for (int64_t i = 0; i < count; ++i) {
         int64_t v = between(rule.negative == Negative::from_end ? -size : 0, size - 1);
         if (i == wrong) v = one_of<int64_t>({size, -size - 1, INT32_MAX, INT32_MIN});
-        places.push_back(place(put_index(kind, indices.get() + i * index_bytes, v), rule));
+        places.push_back(place(put_index(type, indices.get() + i * index_bytes, v), rule));
     }
     const int64_t before = between(0, 63), bytes = before + (count ? (count - 1) * out_step + width : 0);
     Vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
-    GatherBlock block{};
-    block.out = out.data() + before;
-    block.data = data.get() + first;
-    block.count = count;
-    block.out_step = out_step;
-    block.bytes = width;
-    block.scattered = scattered;
-    const int64_t done = block_kernels().gather_directly(rule, indices.get(), index_bytes, axis_stride, step, block);
+    const DirectGatherKernel gather = block_kernels().gather_directly(type, width, dense);
+    const int64_t done = gather(
+        rule, {out.data() + before, data.get() + first, indices.get(), count, out_step, axis_stride, step, scattered});
     called(done == count);
     CHECK(done == wrong, "up to the first bad index");
     for (int64_t i = 0; i < wrong; ++i)
@@ -44,8 +39,8 @@ void test_run(int64_t width, int64_t count, IndexKind kind, bool scattered, bool
 
 const Fuzzed fuzzed_directly("gather directly", [] {
     const int64_t width = one_of<int64_t>({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}), count = size_to(700);
-    const IndexKind kind = one_of({IndexKind::i32, IndexKind::i64});
-    test_run(width, count, kind, between(0, 1), between(0, 1), between(0, 1));
+    const IndexType type = one_of({IndexType::i32, IndexType::i64});
+    test_run(width, count, type, between(0, 1), between(0, 1), between(0, 1));
 });
 
 }  // namespace
@@ -53,6 +48,6 @@ const Fuzzed fuzzed_directly("gather directly", [] {
 void test_directly() {
     for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
         for (int64_t count = 0; count < 700; count += count < 40 ? 1 : between(1, 40))
-            for (const IndexKind kind : {IndexKind::i32, IndexKind::i64})
-                for (int flags = 0; flags < 8; ++flags) test_run(width, count, kind, flags & 1, flags & 2, flags & 4);
+            for (const IndexType type : {IndexType::i32, IndexType::i64})
+                for (int flags = 0; flags < 8; ++flags) test_run(width, count, type, flags & 1, flags & 2, flags & 4);
 }

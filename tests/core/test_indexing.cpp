@@ -19,7 +19,7 @@ struct Case {
     Wide value_at(const Sizes& c, int64_t column) const {
         Sizes at = c;
         at.push_back(column);
-        return index_at(rule.kind, indices.at(at));
+        return index_at(rule.type, indices.at(at));
     }
 
     // The position that a tuple names behind c, if there is one.
@@ -43,15 +43,15 @@ Case make_case(int least_columns, bool in_order) {
     made.all = made.sizes;
     made.all.append(made.indexed.begin(), made.indexed.end());
     made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
-                 static_cast<IndexKind>(between(0, 7))};
+                 static_cast<IndexType>(between(0, 7))};
     Sizes index_sizes = made.sizes;
     index_sizes.push_back(columns);
     if (columns == 0) index_sizes.back() = 1;  // memory that no one reads
-    made.indices = make_view(index_sizes, index_width(made.rule.kind), in_order ? kNever : kSometimes);
+    made.indices = make_view(index_sizes, index_width(made.rule.type), in_order ? kNever : kSometimes);
     const bool wild = between(0, 1) == 1;
     for_positions(index_sizes, [&](const auto& p) {
         if (columns > 0)
-            put_index(made.rule.kind, made.indices.at(p),
+            put_index(made.rule.type, made.indices.at(p),
                       random_index(made.indexed[static_cast<size_t>(p.back())], wild));
     });
     return made;
@@ -232,7 +232,7 @@ void test_threads() {
             target.assign(static_cast<size_t>(500 * s.columns * s.run), 1.0f);
             ScatterStep job = make_scatter_step();
             job.width = 4;
-            job.rule = {0, OutOfRange::raise, Negative::from_end, IndexKind::i32};
+            job.rule = {0, OutOfRange::raise, Negative::from_end, IndexType::i32};
             job.column_count = 1;
             job.column[0] = {0, s.columns * s.run * 4, 500};
             job.axes.add(s.rows, {0, s.columns * s.run * 4, s.columns * 4});
@@ -251,7 +251,7 @@ void test_threads() {
 
 // Single elements, more than a queue holds, some of them left out: against a plain loop, with 1 to 3 threads.
 template <class Index>
-void test_elements(IndexKind kind, int64_t count, int64_t reach) {
+void test_elements(IndexType type, int64_t count, int64_t reach) {
     constexpr int64_t size = 70000;
     std::vector<Index> indices(static_cast<size_t>(count));
     for (auto& i : indices) i = static_cast<Index>(between(-reach, reach - 1));
@@ -266,7 +266,7 @@ void test_elements(IndexKind kind, int64_t count, int64_t reach) {
         target.assign(size, 1);
         ScatterStep job = make_scatter_step();
         job.width = 4;
-        job.rule = {0, OutOfRange::zero, Negative::from_end, kind};
+        job.rule = {0, OutOfRange::zero, Negative::from_end, type};
         job.column_count = 1;
         job.column[0] = {0, 4, size};
         job.axes.add(count, {0, 4, sizeof(Index)});
@@ -302,8 +302,8 @@ void test_indexing(int rounds) {
     test_threads();
     for (int64_t count : {63, 64, 1023, 1025, 1095, 66000, 200003}) {
         for (int64_t reach : {70000, 70100, 100000}) {
-            test_elements<int64_t>(IndexKind::i64, count, reach);
-            test_elements<int32_t>(IndexKind::i32, count, reach);
+            test_elements<int64_t>(IndexType::i64, count, reach);
+            test_elements<int32_t>(IndexType::i32, count, reach);
         }
     }
     test_halves();

@@ -52,7 +52,7 @@ void test_streamed_block() {
     block.src_column = src.strides[turned ? 0 : 1];
     block.bytes = width;
     block.stream = true;
-    block_kernels().copy(block);
+    block_kernels().copy(width)(block);
     called();
     bool equal = true;
     for_positions({rows, columns}, [&](const auto& p) {
@@ -80,7 +80,7 @@ void test_streamed_block() {
     gathered.stream = true;
     gathered.scattered = between(0, 1) == 1;
     const auto around = gaps(out);
-    block_kernels().gather(gathered);
+    block_kernels().gather(run)(gathered);
     called();
     equal = true;
     for (int64_t i = 0; i < count; ++i)
@@ -100,21 +100,21 @@ void test_gather() {
 
     IndexRule rule{};
     rule.size = data_sizes[axis];
-    rule.kind = static_cast<IndexKind>(between(0, 7));
+    rule.type = static_cast<IndexType>(between(0, 7));
     rule.out_of_range = static_cast<OutOfRange>(between(0, 3));
     rule.negative = static_cast<Negative>(between(0, 1));
     const View data = make_view(data_sizes, width, kSometimes);
-    const View indices = make_view(index_sizes, index_width(rule.kind), kSometimes);
+    const View indices = make_view(index_sizes, index_width(rule.type), kSometimes);
     const bool wild = between(0, 1) == 1;
     for_positions(index_sizes,
-                  [&](const auto& p) { put_index(rule.kind, indices.at(p), random_index(rule.size, wild)); });
+                  [&](const auto& p) { put_index(rule.type, indices.at(p), random_index(rule.size, wild)); });
 
     // What must come out, and the first bad index.
     Sizes out_sizes(data_sizes.begin(), data_sizes.begin() + axis);
     out_sizes.append(index_sizes.begin() + batch, index_sizes.end());
     out_sizes.append(data_sizes.begin() + axis + 1, data_sizes.end());
     const size_t index_rank = index_sizes.size() - batch;
-    const auto value_at = [&](const Sizes& p) { return index_at(rule.kind, indices.at(p)); };
+    const auto value_at = [&](const Sizes& p) { return index_at(rule.type, indices.at(p)); };
     int64_t position = 0, first_bad = -1;
     Wide bad_value = 0;
     IndexRule strict = rule;
@@ -206,7 +206,7 @@ void test_large_moves() {
         GatherStep job = make_gather_step();
         job.width = width;
         job.axis_stride = run * width;
-        job.rule = {table, OutOfRange::raise, Negative::from_end, IndexKind::i32};
+        job.rule = {table, OutOfRange::raise, Negative::from_end, IndexType::i32};
         job.axes.add(count, {run * width, 0, 4});
         job.axes.add(run, {width, width, 0});
         CHECK(run_at(job, {dst.get(), src.get(), reinterpret_cast<const char*>(indices.data())}), "large gather");

@@ -17,7 +17,7 @@ void test_block(int64_t width, int64_t count, bool stream) {
     Vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
     for (int64_t i = 0; i < count; ++i)
         copy_bytes(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot, width);
-    block_kernels().look_up({out.data() + before, indices.get(), count, table.get(), width, stream});
+    block_kernels().look_up(width)({out.data() + before, indices.get(), count, table.get(), stream});
     called();
     CHECK(out == expected, "a block of lookups");
 }
@@ -34,7 +34,7 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
     bool refused = false;
     for (int64_t i = 0; i < count; ++i) {
         const int64_t near = between(0, rule.size < 127 ? rule.size - 1 : 126);
-        const Wide value = put_index(rule.kind, indices.get() + i, wild ? static_cast<int64_t>(generator()) : near);
+        const Wide value = put_index(rule.type, indices.get() + i, wild ? static_cast<int64_t>(generator()) : near);
         const int64_t at = place(value, rule);
         refused |= at < 0 && rule.out_of_range == OutOfRange::raise;
         for (int64_t k = 0; k < width; ++k) expected.push_back(at < 0 ? '\0' : data[first + at * axis_stride + k]);
@@ -54,7 +54,7 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
 const Fuzzed fuzzed_rule("lookup", [] {
     const IndexRule rule{one_of<int64_t>({1, 2, 100, 127, 128, 129, 255, 256, 257, 1000}),
                          static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
-                         one_of({IndexKind::i8, IndexKind::u8})};
+                         one_of({IndexType::i8, IndexType::u8})};
     test_rule(rule, between(1, kLookupBytes), size_to(9000), between(0, 1));
 });
 const Fuzzed fuzzed_block("blocks of lookups",
@@ -69,13 +69,13 @@ void test_lookup() {
         for (const int64_t size : {1, 2, 100, 127, 128, 129, 255, 256, 257, 1000})
             for (const OutOfRange out_of_range :
                  {OutOfRange::raise, OutOfRange::clamp, OutOfRange::zero, OutOfRange::wrap})
-                for (const IndexKind kind : {IndexKind::i8, IndexKind::u8}) {
+                for (const IndexType type : {IndexType::i8, IndexType::u8}) {
                     set_num_threads(static_cast<int>(between(1, 3)));
                     const Negative negative = static_cast<Negative>(between(0, 1));
-                    test_rule({size, out_of_range, negative, kind}, width, between(2000, 9000), between(0, 1) == 1);
+                    test_rule({size, out_of_range, negative, type}, width, between(2000, 9000), between(0, 1) == 1);
                 }
     }
     set_num_threads(2);
-    test_rule({200, OutOfRange::clamp, Negative::from_end, IndexKind::u8}, 3, 500'000, true);
+    test_rule({200, OutOfRange::clamp, Negative::from_end, IndexType::u8}, 3, 500'000, true);
     set_num_threads(0);
 }

@@ -43,7 +43,7 @@ struct Both {
         scatter.axes.add(count, {0, updates.step, 8});
         scatter.axes.add(elements, {width, width, 0});
         scatter.width = width;
-        scatter.rule = {0, OutOfRange::raise, Negative::from_end, IndexKind::i64};
+        scatter.rule = {0, OutOfRange::raise, Negative::from_end, IndexType::i64};
         scatter.column_count = 1;
         scatter.column[0] = {0, target.step, rows};
         scatter.reduction = Reduction::none;
@@ -93,16 +93,16 @@ void test_pass() {
     const int64_t rows = size_to(60), bytes = size_to(200), count = size_to(100);
     Rows target(rows, bytes, between(0, 9)), data(rows, bytes, between(0, 9)), updates(count, bytes, between(0, 9));
     const IndexRule rule{rows, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
-                         static_cast<IndexKind>(between(0, 7))};
-    const View indices = make_view({count}, index_width(rule.kind), kSometimes);
+                         static_cast<IndexType>(between(0, 7))};
+    const View indices = make_view({count}, index_width(rule.type), kSometimes);
     Vector<char> expected = target.memory;
     for (int64_t r = 0; r < rows; ++r)
         copy_bytes(&expected[static_cast<size_t>(r * target.step)], &data.memory[static_cast<size_t>(r * data.step)],
                    bytes);
-    for (int64_t i = 0; i < count; ++i) put_index(rule.kind, indices.at({i}), random_index(rows, between(0, 1)));
+    for (int64_t i = 0; i < count; ++i) put_index(rule.type, indices.at({i}), random_index(rows, between(0, 1)));
     bool whole = true;
     for (int64_t i = 0; i < count; ++i) {
-        const int64_t at = place(index_at(rule.kind, indices.at({i})), rule);
+        const int64_t at = place(index_at(rule.type, indices.at({i})), rule);
         whole &= at >= 0 || rule.out_of_range != OutOfRange::raise;
         if (at >= 0)
             copy_bytes(&expected[static_cast<size_t>(at * target.step)],

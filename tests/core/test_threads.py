@@ -105,6 +105,55 @@ def test_gil_is_released():
     assert sum(start < t < end for t in ticks) > 3
 
 
+MEMORY = np.random.default_rng(5).integers(0, 99, (320, 16, 33))
+
+# Target and updates, the indexed axis, and whether an index is for one element: which axis threads share differs.
+SHARED_SCATTERS = {
+    "batches, joined": (MEMORY[:160].reshape(32, 5, 528), MEMORY[160:].reshape(32, 5, 528), 1, False),
+    "batches": (MEMORY[:160].reshape(32, 5, 528), MEMORY[160:].reshape(32, 5, 528)[:, :4], 1, False),
+    "elements": (MEMORY[:160].reshape(40, 2112), MEMORY[160:300].reshape(35, 2112), 0, True),
+    "runs": (MEMORY[:160], MEMORY[160:300], 0, False),
+    "runs backwards": (MEMORY[:160, :, ::-1], MEMORY[160:300], 0, False),
+    "rows of runs": (MEMORY[:160, :, 1:], MEMORY[160:300, ::-1, :32], 0, False),
+    "elements apart": (MEMORY[:160, :, ::2], MEMORY[160:300, :, 1::2][..., :1].repeat(17, 2), 0, False),
+    "rows of elements apart": (MEMORY[:160, ::-1, 1:20:2], MEMORY[160:300, :, :10], 0, False),
+}
+
+
+@pytest.mark.parametrize("reduction", [0, 1])
+@pytest.mark.parametrize("case", SHARED_SCATTERS)
+def test_threads_share_a_scatter(case, reduction):
+    target, updates, axis, for_elements = SHARED_SCATTERS[case]
+    names = updates.shape if for_elements else updates.shape[: axis + 1] + (1,) * (updates.ndim - axis - 1)
+    indices = np.random.default_rng(1).integers(-target.shape[axis], target.shape[axis], names)
+    expected = target.copy()
+    for i in range(updates.shape[axis]):
+        one = [slice(None)] * updates.ndim
+        one[axis] = slice(i, i + 1)
+        picked = indices[tuple(one)] % target.shape[axis]
+        now = np.take_along_axis(expected, np.broadcast_to(picked, updates[tuple(one)].shape), axis)
+        np.put_along_axis(expected, picked, updates[tuple(one)] + reduction * now, axis)
+    steps = [0 if a == axis else step for a, step in enumerate(target.strides)]
+    try:
+        for threads in (1, 2, 3, 5):
+            memory = MEMORY.copy()
+            written = np.ndarray(
+                target.shape, target.dtype, memory, target.ctypes.data - MEMORY.ctypes.data, target.strides
+            )
+            view = np.lib.stride_tricks.as_strided(
+                written, (*updates.shape, target.shape[axis]), (*steps, target.strides[axis])
+            )
+            _core.set_num_threads(threads)
+            _core.scatter_into(
+                view, np.broadcast_to(indices, updates.shape)[..., None], updates, reduction, RAISE, FROM_END, 3, 0
+            )
+            same(written, expected)
+            written[...] = target
+            same(memory, MEMORY)
+    finally:
+        _core.set_num_threads(0)
+
+
 def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
     memory = np.zeros(3000)
     target = np.lib.stride_tricks.as_strided(memory[1000:2000], (200_000, 1000), (0, 8))

@@ -27,7 +27,7 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
     job.axes.add(columns, {count * width, width, 0});
     job.width = width;
     job.axis_stride = columns * width;
-    job.rule = {rows, rule, Negative::from_end, IndexKind::i64};
+    job.rule = {rows, rule, Negative::from_end, IndexType::i64};
     CHECK(run_at(job, {out.data(), data.data(), reinterpret_cast<const char*>(indices.data())}),
           "every index is on the axis");
     CHECK(out == expected, "rows become columns");
@@ -73,7 +73,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     copy.dst_column = copy.src_row = copy.bytes = width;
     copy.src_column = rows * width;
     copy.stream = true;
-    block_kernels().copy(copy);
+    block_kernels().copy(width)(copy);
     called();
     CHECK(copied.memory == copied.expected, "streamed columns");
     GatherBlock gather{};
@@ -85,7 +85,7 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     gather.out_step = gather.data_pass = gather.bytes = width;
     gather.out_pass = gathered.row;
     gather.stream = true;
-    block_kernels().gather(gather);
+    block_kernels().gather(width)(gather);
     called();
     CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
 }

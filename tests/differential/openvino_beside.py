@@ -22,7 +22,7 @@ from tests.differential.openvino_runtime import (
 from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 REASONS: tuple[tuple[str, type[WherryError], str], ...] = (
     (r"from unsupported opset|Opset opset\d+ doesn't contain",

@@ -22,12 +22,9 @@ from tests.differential.openvino_data import (
     shapes,
     some_or_none,
 )
+from tests.differential.openvino_one_node import opset_of
 from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
-
-
-def _opset(draw: Draw, row: OpenVINORow) -> int:
-    return draw(st.sampled_from([opset for opset in range(row.since, row.last + 1) if opset not in row.gaps]))
 
 
 def _axis(draw: Draw, axis: int, ndim: int) -> Named:
@@ -57,7 +54,7 @@ def gathers(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     constants = draw(st.sampled_from([{2}, {2}, {2}, {1, 2}, {0, 2}, {0, 1, 2}, set()]))
     return OpenVINOCase(
         "Gather",
-        _opset(draw, row),
+        opset_of(draw, row),
         tuple(value for _, value in tensors),
         {"batch_dims": signed or batch_dims} if row.attributes else {},
         kinds=tuple(kind for kind, _ in tensors),
@@ -78,7 +75,7 @@ def splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     axis_kind, axis_array = _axis(draw, axis, len(shape))
     return OpenVINOCase(
         "Split",
-        _opset(draw, row),
+        opset_of(draw, row),
         (data, axis_array),
         {"num_splits": parts},
         kinds=(kind, axis_kind),
@@ -100,7 +97,7 @@ def variadic_splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     lengths_kind, lengths_array = integers(draw, lengths)
     return OpenVINOCase(
         "VariadicSplit",
-        _opset(draw, row),
+        opset_of(draw, row),
         (data, axis_array, lengths_array),
         kinds=(kind, axis_kind, lengths_kind),
         constants=frozenset({1, 2}),
@@ -119,7 +116,7 @@ def concats(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         parts.append(moved(draw, shape, kind=kind)[1])
     return OpenVINOCase(
         "Concat",
-        _opset(draw, row),
+        opset_of(draw, row),
         tuple(parts),
         {"axis": axis - draw(st.sampled_from([0, len(shape)]))},
         kinds=(kind,) * len(parts),

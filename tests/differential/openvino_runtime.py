@@ -24,7 +24,7 @@ from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
 from wherry.dialects.openvino.reader import read
 from wherry.errors import WherryError
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 _PATIENCE = 20.0
 """Seconds that one model may take, the start of the process included."""

@@ -18,7 +18,7 @@ from tests.support.compare import assert_same_bits
 from wherry.dialects.openvino.reader import read
 from wherry.dialects.openvino.writer import write
 from wherry.graph import Graph
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 pytest.importorskip("openvino")
 

@@ -25,8 +25,8 @@ from wherry import dtypes
 from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import UnsupportedError
-from wherry.graph import Foreign
-from wherry.listing import Listing, Movement
+from wherry.graph import Opaque
+from wherry.models.listing import Listing, Movement
 
 pytest.importorskip("onnxruntime")
 
@@ -178,13 +178,13 @@ def test_every_movement_node_gives_onnxruntimes_bytes(name: str) -> None:
 def test_every_movement_node_is_listed(name: str) -> None:
     real = REAL[name]
     model = onnx.load(file_of(real))
-    listing = Listing.of(wh.load(file_of(real), foreign="keep").graph)
+    listing = Listing.of(wh.load(file_of(real)).graph)
     nodes = [node for graph in graphs_of(model.graph) for node in graph.node if node.op_type != "Constant"]
     assert Counter(movement.node.outputs[0] for movement in listing.movements) == Counter(
         node.output[0] for node in nodes if moves_data(node)
     )
     assert listing.refused == []
-    assert sum(listing.foreign.values()) == sum(not moves_data(node) for node in nodes)
+    assert sum(listing.opaque.values()) == sum(not moves_data(node) for node in nodes)
     assert len(listing.movements) == real.listed
     assert all(f"{movement.node.outputs[0]}" in str(listing) for movement in listing.movements)
 
@@ -197,7 +197,7 @@ def test_what_is_listed_is_what_happens(name: str) -> None:
     model = onnx.load(path)
     for inputs in real.inputs:
         sizes = {name: array.shape for name, array in inputs.items()}
-        listing = Listing.of(wh.load(path, foreign="keep", sizes=sizes).graph)
+        listing = Listing.of(wh.load(path, sizes=sizes).graph)
         flat = without_ifs(model, inputs)
         there = {output for node in flat.graph.node for output in node.output}
         happening = [movement for movement in listing.movements if there.issuperset(movement.node.outputs)]
@@ -214,20 +214,14 @@ def check(movement: Movement, made: list[np.ndarray]) -> None:
         assert movement.nbytes == sum(array.nbytes for array in made)
 
 
-def test_a_real_model_is_refused_with_all_that_is_foreign() -> None:
+def test_the_plan_of_a_real_model_is_refused_with_all_that_is_opaque() -> None:
     path = file_of(REAL["magika"])
-    with pytest.raises(
-        UnsupportedError, match=r"ONNX model 'model.onnx': operators that wherry does not have: "
-    ) as caught:
-        wh.load(path)
-    assert "MatMul (node" in caught.value.message
+    model = wh.load(path)
+    with pytest.raises(UnsupportedError, match=r"; model\.run has a runtime run them$") as caught:
+        model.plan  # noqa: B018
+    assert "MatMul of opset 15 (node" in caught.value.message
     assert re.search(r"; \.\.\. and \d+ more", caught.value.message)
-    model = wh.load(path, foreign="keep")
-    for use in (lambda: model.plan, lambda: model.run({"bytes": np.zeros((1, 2048), np.int32)})):
-        with pytest.raises(UnsupportedError, match=r"; the model can be listed, not run$") as caught:
-            use()
-        assert "MatMul of opset 15 (node" in caught.value.message
-    assert len(model.graph.foreign) == sum(isinstance(node.operator, Foreign) for node in model.graph.nodes) > 50
+    assert len(model.graph.opaque) == sum(isinstance(node.operator, Opaque) for node in model.graph.nodes) > 50
 
 
 def test_the_comparison_can_fail() -> None:

@@ -12,7 +12,7 @@ from tests.support.strategies import distinct, strided
 from wherry import reference
 from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import CheckMove, GatherMove
 from wherry.ops import Concat, Gather, Operator, Pad, Reshape, ScatterUpdate, Slice, Split, Tile, Transpose
 from wherry.tensors import TensorType

@@ -16,7 +16,7 @@ from wherry.engine.planner import make_plan
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.layout import Layout
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import CheckMove, CopyMove, GatherMove
 from wherry.ops import Concat, Gather, Identity, Split
 from wherry.tensors import TensorType

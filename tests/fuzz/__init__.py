@@ -4,7 +4,7 @@ CI gives each target ten seconds, unguided, since guides take longer to start: `
 
 | target | an input is | what happens to it |
 | --- | --- | --- |
-| onnx | an .onnx file | `wherry.load`, by both rules for foreign operators, then `use` |
+| onnx | an .onnx file | `wherry.load`, a listing where nodes are opaque, then `use` |
 | openvino | an .xml file, a zero byte, its .bin file | `wherry.load`, then `use` |
 | dxdispatch | a .json file | `wherry.load`, then `use` |
 | webnn | a .webnn.json file | `wherry.load`, then `use` |

@@ -14,7 +14,7 @@ import wherry as wh
 from tests.support.compare import assert_same_bits
 from wherry import reference
 from wherry.errors import WherryError
-from wherry.model import GraphModel, Model, made_up_input
+from wherry.models.model import GraphModel, Model, made_up_input
 
 LIMITS = wh.Limits(bytes=2**22, values=2**14)
 MOST_ELEMENTS = 2**13

@@ -12,7 +12,7 @@ from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Compress, Concat, LongerCondition
 from wherry.tensors import TensorType
 

@@ -12,7 +12,7 @@ from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove, DiagonalsMove, FillMove
 from wherry.ops import Eye, EyeLike, Fill, Trilu
 from wherry.ops.diagonals import clamped

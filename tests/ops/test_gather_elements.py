@@ -11,7 +11,7 @@ from wherry import reference
 from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import GatherElements
 from wherry.tensors import TensorType
 

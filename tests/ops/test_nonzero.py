@@ -12,7 +12,7 @@ from tests.support.run import agreed, one
 from tests.support.strategies import distinct, sizes, strided
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Gather, NonZero, NonZeroCoordinates
 from wherry.tensors import TensorType
 

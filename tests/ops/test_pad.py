@@ -12,7 +12,7 @@ from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ComputeMove
 from wherry.ops import Constant, Pad, PadMode, pad_of_pairs
 from wherry.tensors import TensorType

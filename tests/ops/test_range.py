@@ -12,7 +12,7 @@ from tests.support.run import one
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ComputeMove, RangeMove
 from wherry.ops import Range
 from wherry.tensors import TensorType, View

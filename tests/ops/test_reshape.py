@@ -13,7 +13,7 @@ from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.layout import Layout
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove
 from wherry.ops import Flatten, Reshape, Squeeze, Transpose, Unsqueeze
 from wherry.tensors import TensorType

@@ -11,7 +11,7 @@ from tests.support.strategies import ELEMENT_DTYPES, distinct, strided
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ComputeMove, CopyMove
 from wherry.ops import Operator, Reverse, ReverseSequence, Roll, reverse_sequence
 from wherry.tensors import TensorType

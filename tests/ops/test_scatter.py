@@ -15,7 +15,7 @@ from wherry import reference
 from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, IndexOutOfRangeWarning, InvalidTypeError, InvalidValueError
 from wherry.graph import GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import ARITHMETIC
 from wherry.ops import ScatterElements, ScatterND, ScatterUpdate, Window
 from wherry.ops.scatter import Scatter

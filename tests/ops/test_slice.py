@@ -14,7 +14,7 @@ from tests.support.thinning import thinned
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.moves import CopyMove
 from wherry.ops import MaskedShrink, Slice, SliceScatter, StridedSlice, strided_slice, window_slice
 from wherry.tensors import TensorType

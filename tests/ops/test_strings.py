@@ -10,7 +10,7 @@ from tests.support.strategies import sizes, strided
 from wherry.engine.call import apply
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import StringPack, StringUnpack
 from wherry.tensors import TensorType
 

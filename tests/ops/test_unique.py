@@ -12,7 +12,7 @@ from tests.support.run import agreed
 from tests.support.strategies import sizes, strided
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Unique
 from wherry.tensors import TensorType
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -12,16 +13,17 @@ import numpy as np
 import typer
 from rich.console import Console
 
-from wherry import __version__, errors, npy
-from wherry.cli import show
+from wherry import __version__, errors
+from wherry.arrays import npy
+from wherry.cli import page, show
 from wherry.conversion import convert as convert_model
 from wherry.errors import ConversionError, ResourceLimitError, WherryError
 from wherry.files import beside
+from wherry.formats import dialect_of, load, save
 from wherry.layout import Layout
 from wherry.limits import LEAST_VALUES, Limits
-from wherry.loading import load
-from wherry.model import Model, made_up_input
-from wherry.saving import dialect_of, save
+from wherry.models.model import Model, made_up_input
+from wherry.models.summary import Summary
 
 FAILED, UNUSABLE = 1, 2
 
@@ -91,6 +93,12 @@ def _limits(limit_bytes: str | None, limit_values: int | None) -> Limits:
     return Limits(count, limit_values)
 
 
+Sizes = Annotated[
+    list[str] | None,
+    typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+]
+
+
 @app.command(epilog="Example: [bold]wherry run model.onnx --input data=table.npy --output y=result.npy[/]")
 def run(
     model: ModelFile,
@@ -102,6 +110,22 @@ def run(
         list[str] | None,
         typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
     ] = None,
+    rules: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAME[:VERSION]",
+            help="Whose rules all operators follow: onnx:21, openvino:opset8, "
+            "directml:6.4, webnn; the model's own without.",
+        ),
+    ] = None,
+    through: Annotated[
+        str | None,
+        typer.Option(metavar="RUNTIME", help="What runs the operators that wherry lacks: onnxruntime or openvino."),
+    ] = None,
+    optimize: Annotated[
+        bool, typer.Option("--optimize/--no-optimize", help="Whether that runtime may optimize its parts of the graph.")
+    ] = True,
+    sizes: Sizes = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of made-up inputs.")] = 0,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
@@ -109,16 +133,20 @@ def run(
     """Run a model and print or save its outputs.
 
     Inputs that are not given are made up, small numbers from the seed, and said to be so; a DxDispatch model brings its
-    own, and its print commands print as DxDispatch does.
+    own, and its print commands print as DxDispatch does. What the chosen rules read otherwise than the model's own is
+    told on stderr.
     """
     with _exit_with(UNUSABLE):
-        loaded = load(model, limits=_limits(limit_bytes, limit_values))
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
         given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
         saved = dict(_pairs("--output", outputs, loaded.outputs))
     console = show.console()
     given |= _made_up(loaded, given, seed, console)
-    with _exit_with(FAILED):
-        results, lines = loaded.run_and_print(given)
+    try:
+        with _exit_with(FAILED):
+            results, lines = loaded.run_and_print(given, rules=rules, through=through, optimize=optimize)
+    finally:
+        show.notes(Console(stderr=True), loaded.notes)
     for line in lines:
         typer.echo(line)
     for name, array in results.items():
@@ -127,7 +155,7 @@ def run(
                 _write_array(saved[name], array)
             console.print(f"{show.escaped(name)}: saved to {show.escaped(str(saved[name]))}", highlight=False)
         elif not lines:
-            show.array(console, name, array)
+            show.result(console, name, array)
 
 
 def _made_up(model: Model, given: dict[str, Any], seed: int, console: Console) -> dict[str, Any]:
@@ -165,21 +193,75 @@ def _write_array(path: Path, array: Any) -> None:
 @app.command(epilog="Example: [bold]wherry info model.onnx --sizes image=1x3x224x224[/]")
 def info(
     model: ModelFile,
-    sizes: Annotated[
-        list[str] | None,
-        typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
+    sizes: Sizes = None,
+    nodes: Annotated[bool, typer.Option("--nodes", help="List every node that moves data, with all rules.")] = False,
+    node: Annotated[
+        str | None, typer.Option("--node", metavar="NAME", help="Show one node, by its name or what it makes.")
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print all of it as JSON; docs/info.md has the members.")
+    ] = False,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Draw the graph on a page that needs nothing else.")
     ] = None,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """List a model's operators with every rule spelt out, the plan they lower to, and the bytes it moves.
+    """Show what a model is on one screen: its ends, its operators, what it moves and how much.
 
-    Of a model with operators that wherry does not have, all nodes that move data are listed, and what each makes.
+    Operators that wherry does not have are counted; nodes that move data are listed with their rules and sizes.
+    """
+    with _exit_with(UNUSABLE):
+        if nodes + (node is not None) + as_json + (html is not None) > 1:
+            raise ValueError("several of --nodes, --node, --json and --html are given, allowed one of them")
+        limits = _limits(limit_bytes, limit_values)
+        found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=limits))
+        console = show.console()
+        if as_json:
+            typer.echo(json.dumps(found.as_json(), indent=2))
+        elif html is not None:
+            with beside(html) as aside:
+                aside.write_text(page.draw(found), encoding="utf-8")
+            show.plain(console, f"{html}: written")
+        elif node is not None:
+            show.node(console, found, node)
+        elif nodes:
+            show.nodes(console, found)
+        else:
+            show.summary(console, found)
+
+
+@app.command(epilog="Example: [bold]wherry extract model.onnx --out parts[/]")
+def extract(
+    model: ModelFile,
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Where the parts go; made if it is not there.")
+    ],
+    sizes: Sizes = None,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
+) -> None:
+    """Write the largest parts of a model that only move data as models of the same format, those of most bytes first.
+
+    A part that the format cannot hold is named with the reason, and the exit status is 1.
     """
     with _exit_with(UNUSABLE):
         limits = _limits(limit_bytes, limit_values)
-        loaded = load(model, foreign="keep", sizes=dict(_sizes(sizes)), limits=limits)
-    show.model(show.console(), model.name, loaded)
+        parts = load(model, sizes=dict(_sizes(sizes)), limits=limits).chains()
+        out.mkdir(parents=True, exist_ok=True)
+    console, failed = show.console(), 0
+    for number, part in enumerate(parts, 1):
+        path = out / f"{model.stem}-{number:0{len(str(len(parts)))}}{model.suffix}"
+        try:
+            save(part, path)
+        except WherryError as error:
+            failed += 1
+            show.plain(console, f"{path.name}: not written: {error}")
+        else:
+            show.part(console, path.name, Summary.of(part))
+    show.plain(console, f"{len(parts) - failed} of {len(parts)} parts written to {out}")
+    if failed:
+        raise typer.Exit(FAILED)
 
 
 def _sizes(entries: list[str] | None) -> Iterator[tuple[str, list[int]]]:
@@ -204,10 +286,7 @@ def convert(
         list[str] | None,
         typer.Option("--input", "-i", metavar="NAME", help="An input with a value of its own that stays an input."),
     ] = None,
-    sizes: Annotated[
-        list[str] | None,
-        typer.Option("--sizes", "-s", metavar="NAME=NxN", help="Sizes of an input that the model leaves open."),
-    ] = None,
+    sizes: Sizes = None,
     opset: Annotated[int | None, typer.Option(help="The opset of an ONNX model (21).")] = None,
     feature_level: Annotated[str | None, typer.Option(help="The feature level of a DxDispatch model (6.4).")] = None,
     limit_bytes: LimitBytes = None,

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
@@ -9,15 +11,26 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from wherry.errors import WherryError
-from wherry.graph import Graph
+from wherry.conversion.findings import Finding
+from wherry.errors import WherryError, invalid, short
 from wherry.layout import Layout
-from wherry.listing import Listing
-from wherry.model import Model
+from wherry.models.listing import Entry, Movement
+from wherry.models.summary import Count, Summary, rules_of
 from wherry.tensors import TensorType
+
+LINES, COLUMNS = 60, 120
+"""A screen."""
+
+_SHOWN, _SHOWN_UNKNOWN, _COUNT_LINES = 8, 4, 3
+"""How many inputs, outputs and largest movers a screen has; nodes of unknown sizes; lines of counts."""
+
+_FORMATS = {"onnx": "ONNX", "openvino": "OpenVINO IR", "directml": "DxDispatch", "webnn": "WebNN graph"}
 
 _WIDEST = 40
 """The most columns to which names are filled up; longer ones push what follows."""
+
+_NAMED = 3
+"""How many nodes a note names."""
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
@@ -64,26 +77,165 @@ def array(to: Console, name: str, value: np.ndarray[Any, Any]) -> None:
     plain(to, np.array2string(value, threshold=200, max_line_width=100))
 
 
-def model(to: Console, name: str, loaded: Model) -> None:
-    """Print a model: its inputs and outputs, its graph with all rules, its plan and the bytes it moves."""
-    to.print(f"[bold]{escaped(name)}[/] ({loaded.dialect})")
-    ends = (("input", loaded.inputs), ("output", loaded.outputs))
-    rows = [(kind, tensor, str(declared)) for kind, tensors in ends for tensor, declared in tensors.items()]
-    width = min(_WIDEST, max((len(tensor) for _, tensor, _ in rows), default=0))
-    plain(to, "\n".join(f"{kind:6}  {tensor:{width}}  {declared}" for kind, tensor, declared in rows))
-    to.print()
-    if isinstance(loaded.graph, Graph) and loaded.graph.foreign:
-        plain(to, str(Listing.of(loaded.graph)))
+def summary(to: Console, found: Summary) -> None:
+    """Print what a person asks first about a model: at most LINES lines of COLUMNS columns."""
+    model, listing = found.model, found.listing
+    about = [_FORMATS.get(model.dialect, model.dialect), *(str(model.about[key]) for key in ("version", "producer")
+             if key in model.about)]  # fmt: skip
+    size = f", {nbytes(int(model.about['bytes']))}" if "bytes" in model.about else ""
+    _line(to, f"{model.about.get('file', model.dialect)}: {', '.join(about)}{size}")
+    for kind, tensors in (("input", model.inputs), ("output", model.outputs)):
+        _tensors(to, kind, tensors)
+    moving = len(listing.movements)
+    _line(to, "")
+    refused = f", {len(listing.refused)} of them refused" if listing.refused else ""
+    _line(to, f"{_many(len(listing.entries), 'node')}: {moving} move data, {len(listing.passed)} do not{refused}")
+    _counts(to, "moving", [count for count in found.counts if count.moves])
+    _counts(to, "other", [count for count in found.counts if not count.moves])
+    if moving:
+        _line(to, f"moved   {nbytes(found.moved)} if each node runs once; {nbytes(found.viewed)} more lie in views")
+    if found.largest:
+        _line(to, "largest")
+        for movement in found.largest[:_SHOWN]:
+            _line(to, f"  {nbytes(movement.nbytes or 0):>10}  {_made(movement)}")
+        _more(to, len(found.largest), "that move data")
+    if found.unknown:
+        _line(to, f"unknown sizes: {_many(len(found.unknown), 'moving node')}")
+        for movement in found.unknown[:_SHOWN_UNKNOWN]:
+            _line(to, f"  {_made(movement)}")
+        _more(to, len(found.unknown), "", _SHOWN_UNKNOWN)
+        _settling(to, found)
+    for note in model.findings[:_SHOWN_UNKNOWN]:
+        _line(to, f"note: {note}")
+    _line(to, "")
+    _line(to, "more: --nodes (all of them, with every rule), --node NAME, --json, --html FILE")
+
+
+def _line(to: Console, text: str) -> None:
+    """Print one line of text from outside, cut to the columns of a screen."""
+    shown = _visible(text.replace("\n", " "))
+    plain(to, shown if len(shown) <= COLUMNS else f"{shown[: COLUMNS - 4]} ...")
+
+
+def _made(movement: Movement) -> str:
+    """Return what a node makes, and its name last, as names may be long."""
+    return f"{movement.versioned} -> {', '.join(map(str, movement.outputs))}  {movement.node.label}"
+
+
+def _many(count: int, what: str) -> str:
+    return f"{count:,} {what}{'' if count == 1 else 's'}"
+
+
+def _more(to: Console, count: int, what: str, shown: int = _SHOWN) -> None:
+    if count > shown:
+        _line(to, f"  ... and {count - shown:,} more {what}".rstrip())
+
+
+def _tensors(to: Console, kind: str, tensors: Mapping[str, TensorType]) -> None:
+    width = min(_WIDEST, max((len(_visible(name)) for name in tensors), default=0))
+    for name, declared in list(tensors.items())[:_SHOWN]:
+        _line(to, f"{kind:7} {_visible(name):{width}}  {declared}")
+    _more(to, len(tensors), f"{kind}s")
+
+
+def _counts(to: Console, kind: str, counts: list[Count]) -> None:
+    """Print operators with their counts, as many as three lines hold."""
+    lines = [f"{kind:7}"]
+    for number, count in enumerate(counts):
+        word = f" {count.nodes:,} {count.operator}" + ("," if number < len(counts) - 1 else "")
+        if len(lines[-1]) + len(word) > COLUMNS - 20:
+            if len(lines) == _COUNT_LINES:
+                lines[-1] += f" and {len(counts) - number} others"
+                break
+            lines.append(" " * 7)
+        lines[-1] += word
+    if counts:
+        for line in lines:
+            _line(to, line)
+
+
+def _settling(to: Console, found: Summary) -> None:
+    """Say which sizes of inputs are open: what has no known size mostly follows from them."""
+    options = [f"--sizes {name}={_sizes(declared)}" for name, declared in found.open_inputs.items()]
+    if options:
+        _line(to, f"  settled by numbers for ?: {' '.join(options[:_SHOWN_UNKNOWN])}")
+    else:
+        _line(to, "  they follow from values that are known at run")
+
+
+def _sizes(declared: TensorType) -> str:
+    if declared.sizes is None:
+        return "?"
+    return "x".join("?" if not isinstance(size, int) else str(size) for size in declared.sizes)
+
+
+def part(to: Console, name: str, found: Summary) -> None:
+    """Print one line about a part of a model: its nodes, its bytes and its ends."""
+    operators = ", ".join(f"{count.nodes} {count.operator}" for count in found.counts)
+    unknown = f", {len(found.unknown)} of unknown sizes" if found.unknown else ""
+    _line(to, f"{name}: {operators}; {nbytes(found.moved)} moved, {nbytes(found.viewed)} in views{unknown}")
+
+
+def nodes(to: Console, found: Summary) -> None:
+    """Print every node with all rules; the plan too where wherry runs the whole model by itself."""
+    if found.listing.passed:
+        plain(to, str(found.listing))
         return
-    plain(to, str(loaded.graph))
+    plain(to, str(found.model.graph))
     to.print()
     try:
-        plan = loaded.plan
+        plan = found.model.plan
     except WherryError as error:
         plain(to, f"no plan yet: {error}")
         return
     plain(to, str(plan))
-    to.print(f"  one run writes {nbytes(loaded.bytes_moved)}")
+    to.print(f"  one run writes {nbytes(found.model.bytes_moved)}")
+
+
+def node(to: Console, found: Summary, name: str) -> None:
+    """Print the nodes of a name, or that make a tensor of the name. Raises InvalidValueError where none does."""
+    matching = [entry for entry in found.listing.entries if name in (entry.node.name, *entry.node.outputs)]
+    if not matching:
+        labels = [entry.node.label for entry in found.listing.entries]
+        near = get_close_matches(name, labels, n=5)
+        raise invalid("--node", short(name), ", ".join(map(repr, near)) or "the names of nodes or of what they make")
+    for entry in matching:
+        _node(to, entry)
+
+
+def _node(to: Console, entry: Entry) -> None:
+    plain(to, f"{entry.versioned} {entry.node.label}")
+    facts: list[tuple[str, object]] = [("in", " / ".join(entry.place))] if entry.place else []
+    sides = (("reads", entry.node.inputs, entry.inputs), ("makes", entry.node.outputs, entry.outputs))
+    facts += [
+        (side, f"{name}: {kind}") for side, names, kinds in sides for name, kind in zip(names, kinds, strict=True)
+    ]
+    if isinstance(entry, Movement):
+        facts += [("bytes", entry.cost), *((f"rule {rule}", value) for rule, value in rules_of(entry).items())]
+        facts += [(f"view of input {source}", layout) for source, layout in entry.layouts or ()]
+    else:
+        facts.append(("moves", "nothing that wherry knows of"))
+    for fact, value in facts:
+        plain(to, f"  {fact:24} {value}")
+
+
+def result(to: Console, name: str, value: Any) -> None:
+    """Print an output under its name: an array, or what a runtime made that is none."""
+    if isinstance(value, np.ndarray):
+        array(to, name, value)
+    else:
+        to.print(f"[bold]{escaped(name)}[/]: a {type(value).__name__}")
+        plain(to, short(value))
+
+
+def notes(to: Console, findings: Iterable[Finding]) -> None:
+    """Print what a run has to tell, each thing once with the nodes that it is about."""
+    subjects: dict[tuple[str, str], list[str]] = {}
+    for finding in findings:
+        subjects.setdefault((finding.effect, finding.message), []).append(finding.subject)
+    for (effect, message), about in subjects.items():
+        others = f" and {len(about) - _NAMED} more" if len(about) > _NAMED else ""
+        plain(to, f"{effect}: {', '.join(about[:_NAMED])}{others}: {message}")
 
 
 def layout(to: Console, drawn: Layout, dtype: str) -> None:

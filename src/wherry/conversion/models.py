@@ -15,7 +15,7 @@ from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
 from wherry.graph import Graph, GraphBuilder
 from wherry.limits import limited
-from wherry.model import GraphModel, Model
+from wherry.models.model import GraphModel, Model
 from wherry.ops import Identity
 from wherry.tensors import Size, TensorType
 

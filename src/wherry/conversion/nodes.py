@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.targets import Target
-from wherry.graph import Deferred, Graph, Node
+from wherry.graph import Deferred, Graph, Node, Opaque
 from wherry.ops import Operator
 from wherry.rewrite.builder import word_of
 from wherry.rewrite.known import KnownNode, fields_of
@@ -14,13 +15,18 @@ from wherry.rewrite.rules import Rule, rules_of
 from wherry.rewrite.search import Search
 from wherry.rewrite.table import NEAR, REWRITES
 
+_COUNTED = 12
+"""How many operators beyond all targets are named."""
+
 
 def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
     """Return a graph of nodes that a target says, with findings; nodes that nothing can say stay, and are refused."""
     search = Search(graph, target, REWRITES, NEAR)
     nodes: list[Node] = []
-    findings: list[Finding] = []
+    findings = [_beyond(graph.opaque)] if graph.opaque else []
     for node in graph.nodes:
+        if isinstance(node.operator, Opaque):
+            continue
         known = search.tensors.known(node)
         findings += _left_open(node, known)
         found = search.nodes_for(node)
@@ -36,6 +42,17 @@ def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
                 findings += [_loss(node, rule, nearest.operator) for rule in nearest.rules]
         nodes += found
     return search.graph_of(nodes), findings
+
+
+def _beyond(nodes: Sequence[Node]) -> Finding:
+    """Return one finding about all nodes that no target says, as they move no data: how many of each operator."""
+    counts = Counter(getattr(node.operator, "name", "") for node in nodes)
+    listed = [f"{count} {name}" for name, count in counts.most_common(_COUNTED)]
+    others = len(counts) - len(listed)
+    words = ", ".join(listed) + (f" and {others} others" if others else "")
+    subject = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
+    text = f"{words}: operators that wherry does not have; wherry extract writes the parts between them"
+    return Finding(Effect.REFUSED, subject, "operator", text)
 
 
 def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:

@@ -23,7 +23,7 @@ from wherry.dialects.openvino import say as openvino
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.errors import InvalidValueError, short
 from wherry.graph import Graph, Node
-from wherry.model import Model
+from wherry.models.model import Model
 from wherry.moves import OutOfRangeWrite
 from wherry.ops import Operator
 from wherry.rewrite.known import KnownNode, fields_of, maker_of
@@ -115,7 +115,7 @@ class OnnxTarget(Target):
         """Return what a reader makes of the written model."""
         from wherry.dialects.onnx.reader import read_proto
         from wherry.dialects.onnx.writer import to_proto
-        from wherry.model import GraphModel
+        from wherry.models.model import GraphModel
 
         model = read_proto(to_proto(GraphModel(graph, "onnx", defaults), self.opset))
         model.options = {"opset": self.opset}

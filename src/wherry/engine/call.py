@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, errors, limits
-from wherry.arrays import plain
+from wherry.arrays.anywhere import plain
 from wherry.engine.plan import Plan
 from wherry.engine.recent import Recent
 from wherry.errors import InvalidTypeError, InvalidValueError

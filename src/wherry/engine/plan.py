@@ -35,11 +35,14 @@ class Plan:
     outputs: Mapping[str, View]
     constants: Mapping[str, Array]
     temporaries: Mapping[str, View]
+    values: Mapping[str, Array] = field(default_factory=dict, compare=False, repr=False)
+    """The values of inputs that the moves were planned for, where the core is to run them for no others."""
     remake: tuple[Callable[..., Plan], tuple[Any, ...]] | None = field(default=None, compare=False, repr=False)
     """The function that made the plan, and its arguments: what a pickle holds, since moves may hold functions."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self.remake or (Plan, (self.moves, self.inputs, self.outputs, self.constants, self.temporaries))
+        parts = (self.moves, self.inputs, self.outputs, self.constants, self.temporaries, self.values)
+        return self.remake or (Plan, parts)
 
     def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
@@ -84,7 +87,7 @@ class Plan:
 
         Its run returns None for whatever it does not run, without a reason: `run` then runs the moves and words errors.
         """
-        return program_of(self.moves, self.inputs, self.outputs, self.temporaries, self.constants)
+        return program_of(self.moves, self.inputs, self.outputs, self.temporaries, self.constants, self.values)
 
     @cached_property
     def _may_refuse_late(self) -> bool:

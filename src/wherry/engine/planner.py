@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from itertools import compress
 from operator import not_
+
+import numpy as np
 
 from wherry import errors, limits
 from wherry.engine.call import apply
@@ -16,10 +18,15 @@ from wherry.engine.plan import Array, Plan
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
-from wherry.moves import CheckMove, CopyMove, Move
-from wherry.moves.move import memory_of
+from wherry.moves import CheckMove, ComputeMove, CopyMove, Move
+from wherry.moves.move import memory_of, nbytes
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
+
+Reading = Callable[[Node, Operator, Sequence[TensorType], Sequence[Array | None]], Operator]
+"""Returns what runs in place of a node's operator, given its inputs' types and the values of those it knows."""
+KEPT_BYTES = 64 * 1024
+"""Values of more are not kept with a plan: they cost more to tell from others, and to copy, than a new plan does."""
 
 
 def make_plan(
@@ -27,18 +34,20 @@ def make_plan(
     inputs: Mapping[str, View | Array],
     values: Mapping[str, Array] | None = None,
     outputs: Mapping[str, Layout] | None = None,
+    reading: Reading | None = None,
 ) -> Plan:
     """Plan `graph` for inputs that lie as the given arrays or views do.
 
     `values` holds the inputs among `graph.value_tensors`, which the plan may read again when it runs: copy those that
     will have changed by then. `outputs` holds the layouts of results that are to be written in place (packed where it
-    says nothing). Every refusal but that of an index happens here.
+    says nothing). Every refusal but that of an index happens here. `reading` turns each operator into the one that runs
+    in its place, once its inputs' types are known.
 
     Raises UnsupportedError that lists every operator of the graph that wherry does not have.
     """
-    graph.refuse_foreign()
-    plan = _Planner(graph, inputs, values or {}, outputs or {}).plan()
-    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs)))
+    graph.refuse_opaque()
+    plan = _Planner(graph, inputs, values or {}, outputs or {}, reading).plan()
+    return replace(plan, remake=(make_plan, (graph, plan.inputs, values, outputs, reading)))
 
 
 class _Planner:
@@ -50,8 +59,10 @@ class _Planner:
         inputs: Mapping[str, View | Array],
         values: Mapping[str, Array],
         outputs: Mapping[str, Layout],
+        reading: Reading | None,
     ) -> None:
         self.graph = graph
+        self.reading = reading
         self.input_views = {name: _view_of(f"input {name}", given) for name, given in inputs.items()}
         self.given = sum(_span_nbytes(view) for view in self.input_views.values())
         self.given += sum(value.nbytes for value in graph.constants.values())
@@ -65,6 +76,7 @@ class _Planner:
         self.homes: dict[str, View] = {}
         self.views: dict[str, View] = {}
         self.temporaries: dict[str, View] = {}
+        self.results: dict[str, Array] = {}
         self.moves: list[Move] = []
 
     def plan(self) -> Plan:
@@ -78,13 +90,15 @@ class _Planner:
         self._check_first()
         used = {view.buffer for move in self.moves for view in move.views}
         self._check_memory(used, output_views)
-        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()}
+        constants = {_constant(name): memory_of(value) for name, value in self.graph.constants.items()} | self.results
+        values = {name: value for name, value in self.values.items() if name in self.input_views}
         return Plan(
             tuple(self.moves),
             self.input_views,
             output_views,
             {name: vector for name, vector in constants.items() if name in used},
             {name: view for name, view in self.temporaries.items() if name in used},
+            values if sum(value.nbytes for value in values.values()) <= KEPT_BYTES else {},
         )
 
     def _check_memory(self, used: Collection[str], output_views: Mapping[str, View]) -> None:
@@ -110,7 +124,7 @@ class _Planner:
             self.types[name] = self.graph.types[name]
             self.views[name] = View(_constant(name), value.dtype, Layout.of(value))
         for node in self.graph.nodes:
-            operator = self.operators[node] = node.resolve(self.values)
+            operator = self.operators[node] = self._operator(node)
             with errors.subject(node.subject):
                 types = operator.infer([self.types[name] for name in node.data_inputs])
             if len(types) != len(node.outputs):
@@ -126,6 +140,16 @@ class _Planner:
                 if results is None:
                     results = apply(operator, [self.values[name] for name in node.data_inputs], node.subject)
                 self.values.update(zip(node.outputs, results, strict=True))
+
+    def _operator(self, node: Node) -> Operator:
+        """Return the operator that runs for a node, the types of whose inputs are known."""
+        operator = node.resolve(self.values)
+        if self.reading is None:
+            return operator
+        given = node.data_inputs
+        return self.reading(
+            node, operator, [self.types[name] for name in given], [self.graph.constants.get(name) for name in given]
+        )
 
     def _count_readers(self) -> None:
         """How often each tensor is read; nodes that nothing reads (any more) are left out."""
@@ -180,7 +204,16 @@ class _Planner:
                 limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
-                    self.moves.append(move)
+                    self.moves.append(self._computed(move))
+
+    def _computed(self, move: Move) -> Move:
+        """Return a move; for one that computes the same at each run the copy of what it makes, if that is small."""
+        if not isinstance(move, ComputeMove) or move.sources or nbytes(move.target) > KEPT_BYTES:
+            return move
+        whole = View(f"{_RESULT}{len(self.results)}", move.target.dtype, Layout(move.target.layout.sizes))
+        self.results[whole.buffer] = memory_of(np.empty(whole.layout.sizes, whole.dtype))
+        replace(move, target=whole).run(self.results)
+        return CopyMove(whole, move.target)
 
     def _emit_views(self, node: Node, parts: Sequence[View]) -> None:
         """Outputs that are views need no move, unless they have a home to be written to."""
@@ -209,6 +242,7 @@ class _Planner:
 
 
 _TEMPORARY = "temporary "
+_RESULT = "result "
 
 
 def _constant(name: str) -> str:

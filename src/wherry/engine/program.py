@@ -15,9 +15,17 @@ Views = Mapping[str, View]
 
 
 def program_of(
-    moves: Sequence[Move], inputs: Views, outputs: Views, temporaries: Views, constants: Mapping[str, Array]
+    moves: Sequence[Move],
+    inputs: Views,
+    outputs: Views,
+    temporaries: Views,
+    constants: Mapping[str, Array],
+    values: Mapping[str, Array],
 ) -> _core.Program | None:
-    """Return the program that runs a plan's moves, or None if one needs Python: objects, NumPy, warnings."""
+    """Return the program that runs a plan's moves, or None if one needs Python: objects, NumPy, warnings.
+
+    It runs on no other `values` of those inputs that are named there.
+    """
     groups = [
         [view.buffer for view in inputs.values()],
         [view.buffer for view in outputs.values()],
@@ -27,6 +35,8 @@ def program_of(
     names = [name for group in groups for name in group]
     if len(names) > _MOST_BUFFERS or not all(map(_begins_at_its_lowest, outputs.values())):
         return None
+    if not all(inputs[name].layout.is_row_major for name in values):
+        return None  # the core compares values as the bytes that lie there
     numbers = {name: number for number, name in enumerate(names)}
     steps: list[Step] = []
     for move in moves:
@@ -40,6 +50,7 @@ def program_of(
         [view.layout.extent * view.dtype.itemsize for view in temporaries.values()],
         list(constants.values()),
         steps,
+        [values[name].tobytes() if name in values else None for name in inputs],
     )
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dtypes import native
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
 from wherry.moves import ComputeMove, FillMove, Move

@@ -132,13 +132,20 @@ class NonZeroCoordinates(Operator):
 
 def search(data: Array) -> _core.NonZero:
     """Return how many elements are not zero, and where: by their bits where these tell, else by their values."""
-    row = dtypes.of(data.dtype)
-    if row is not None and row.bits in (8, 16, 32, 64) and data.dtype.isnative:
-        if data.dtype.kind in "biu":
-            return _core.NonZero(data, 2**row.bits - 1)
-        if data.dtype.kind == "f" or row.name == "bfloat16":
-            return _core.NonZero(data, 2 ** (row.bits - 1) - 1)  # all bits but the sign
-    return _core.NonZero(is_nonzero(data), 255)
+    bits = nonzero_bits(data.dtype)
+    return _core.NonZero(is_nonzero(data), 255) if bits is None else _core.NonZero(data, bits)
+
+
+def nonzero_bits(dtype: np.dtype[Any]) -> int | None:
+    """Return the bits of which an element that is not zero has one; None for a type whose bits do not tell."""
+    row = dtypes.of(dtype)
+    if row is None or row.bits not in (8, 16, 32, 64) or not dtype.isnative:
+        return None
+    if dtype.kind in "biu":
+        return int(2**row.bits - 1)
+    if dtype.kind == "f" or row.name == "bfloat16":
+        return int(2 ** (row.bits - 1) - 1)  # all but the sign
+    return None
 
 
 def is_nonzero(data: Array) -> NDArray[np.bool_]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wherry import _core
 from wherry.arguments import normalized_axis
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.limits import check_values
 from wherry.moves import ComputeMove, CopyMove, Move

@@ -55,6 +55,15 @@ class Roll(Operator):
             totals[normalized_axis(axis, ndim, field=f"axes[{number}]")] += shift
         return totals
 
+    def turns(self, sizes: Sequence[int]) -> list[tuple[int, int]]:
+        """Return the axes that move, each with how many positions of its end come to its front.
+
+        >>> Roll((1, -2, 5), (0, 1, 2)).turns((4, 3, 5))
+        [(0, 1), (1, 1)]
+        """
+        totals = zip(sizes, self.totals(len(sizes)), strict=True)
+        return [(axis, total % size) for axis, (size, total) in enumerate(totals) if size and total % size]
+
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one copy for each combination of the two parts of each rolled axis."""
         (data,), (output,) = inputs, outputs

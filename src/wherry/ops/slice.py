@@ -68,6 +68,18 @@ class Slice(Operator):
                 result.append((axis, *clamped(start, self.ends[number], step, length), step))
         return result
 
+    def spread(self, sizes: Sequence[int]) -> tuple[tuple[int, ...], tuple[int, ...], tuple[int, ...]]:
+        """Return the starts, numbers of positions and steps of all axes; a step that joins no two positions is 1.
+
+        >>> Slice((3, 0), (0, 1), (1, 2), (-2, 5)).spread((7, 4, 2))
+        ((0, 3, 0), (7, 2, 1), (1, -2, 1))
+        """
+        starts, counts, steps = [0] * len(sizes), list(sizes), [1] * len(sizes)
+        for axis, start, size, step in self.ranges(sizes):
+            count = int(size or 0)
+            starts[axis], counts[axis], steps[axis] = start, count, step if count > 1 else 1
+        return tuple(starts), tuple(counts), tuple(steps)
+
     def resolve_axes(self, ndim: int) -> tuple[int, ...]:
         """Return the listed axes counted from the front, checked against the rank."""
         if self.axes is None and len(self.starts) > ndim:

@@ -108,7 +108,7 @@ class Split(Operator):
         if not isinstance(size, int):
             return tuple(None if part == -1 else part for part in sizes)
         if fixed > size or (fixed < size and -1 not in sizes):
-            raise invalid("sizes", list(sizes), f"a sum of {size}", f"the sum is {fixed}, the size of the axis {size}")
+            raise invalid("sizes", list(sizes), f"a sum of {size}", f"the sum is {fixed}, and the axis has size {size}")
         return tuple(size - fixed if part == -1 else part for part in sizes)
 
     def view(self, inputs: Sequence[Layout]) -> tuple[tuple[int, Layout], ...]:

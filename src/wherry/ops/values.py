@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wherry import limits
 from wherry.arguments import as_ints
-from wherry.arrays import as_array, plain
+from wherry.arrays.anywhere import as_array, plain
 from wherry.dtypes import numpy_of
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout

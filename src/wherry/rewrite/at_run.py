@@ -23,6 +23,7 @@ from wherry.ops import (
     Reshape,
     ReverseSequence,
     ScatterElements,
+    ShapeOf,
     Slice,
     Split,
     Steps,
@@ -157,10 +158,10 @@ def _pads_apart(builder: NodeBuilder) -> Any:
     waiting = _waiting(builder)
     if "pads" not in waiting or "axes" in waiting:
         return None
-    (length,) = builder.shape(waiting["pads"])
-    half, pads = length // 2, waiting.pop("pads")
-    begins = builder.add(Slice((0,), (half,), (0,), (1,)), pads)
-    ends = builder.add(Slice((half,), (length,), (0,), (1,)), pads)
+    half, pads = _padded_axes(builder, waiting["pads"]), waiting.pop("pads")
+    if half is None:
+        return None
+    begins, ends = builder.add_all(Split(0, sizes=(half, half)), pads)
     fields = {
         name: value for name, value in fields_of(builder.operator).items() if name not in ("pads", "begins", "ends")
     }
@@ -174,13 +175,26 @@ def _pads_apart(builder: NodeBuilder) -> Any:
     return _built(builder, Pad, fields, {"begins": begins, "ends": ends, **waiting})
 
 
+def _padded_axes(builder: NodeBuilder, pads: str) -> int | None:
+    """Return how many axes are padded: half as many as there are pads, those that are named, or all."""
+    sizes, axes = builder.type(pads).sizes, builder.known.field("axes")
+    if sizes is not None and len(sizes) == 1 and isinstance(sizes[0], int):
+        return sizes[0] // 2 if sizes[0] % 2 == 0 else None
+    return builder.type(builder.inputs[0]).ndim if axes is None else len(axes)
+
+
 def _slice_in_full(builder: NodeBuilder) -> Any:
     """Give steps of 1, and then all axes from the front, as constants."""
     waiting = _waiting(builder)
     if "starts" not in waiting or "steps" in waiting or builder.known.field("steps") is not None:
         return None
-    (count,) = builder.shape(waiting["starts"])
-    steps = builder.constant(np.ones(count, np.int64), "steps")
+    sizes = builder.type(waiting["starts"]).sizes
+    if sizes is not None and len(sizes) == 1 and isinstance(sizes[0], int):
+        steps = builder.constant(np.ones(sizes[0], np.int64), "steps")
+    else:
+        one = builder.constant(np.ones(1, np.int64), "step")
+        operator = Deferred(Expand, (("alignment", "one_way"),), (("shape", 1),))
+        steps = builder.add(operator, one, builder.add(ShapeOf(), waiting["starts"]))
     fields = {name: value for name, value in dict(builder.operator.fields).items() if name not in ("steps", "sizes")}
     return _built(builder, Slice, fields, {**waiting, "steps": steps})
 
@@ -255,8 +269,8 @@ REWRITES: tuple[Rewrite, ...] = (
             "Transpose and Reshape to lines, ReverseSequence by the lesser of length and size (ScatterElements of the "
             "lengths with min), Reshape, Transpose", "ONNX and OpenVINO have one axis of lengths, and refuse those "
             "beyond the other", _lengths_of_lines, deferred=True),
-    Rewrite((pad_of_pairs,), "pads are a tensor of known length",
-            "Slice of the tensor, ScatterElements to all axes, Pad by begins and ends",
+    Rewrite((pad_of_pairs,), "pads are a tensor, the axes or its length are known",
+            "Split of the tensor, ScatterElements to all axes, Pad by begins and ends",
             "ONNX has one list of both, for some axes", _pads_apart, deferred=True),
     Rewrite((Slice,), "starts and ends are tensors, steps are not given", "Slice with steps of 1",
             "OpenVINO has no default for them", _slice_in_full, deferred=True),

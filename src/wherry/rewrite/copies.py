@@ -146,13 +146,10 @@ def _cropped(builder: NodeBuilder, name: str, removed: Sequence[tuple[int, int]]
 def _roll_parts(builder: NodeBuilder) -> str:
     """For each axis what lies at its end, then the rest."""
     name, sizes = builder.inputs[0], builder.shape()
-    for axis, (size, total) in enumerate(zip(sizes, builder.operator.totals(len(sizes)), strict=True)):
-        shift = total % size if size else 0
-        if not shift:
-            continue
+    for axis, shift in builder.operator.turns(sizes):
         rolled = builder.add_directly(Roll((shift,), (axis,)), name)
         if rolled is None:
-            first, last = builder.add_all(Split(axis, sizes=(size - shift, shift)), name)
+            first, last = builder.add_all(Split(axis, sizes=(sizes[axis] - shift, shift)), name)
             rolled = builder.add(Concat(axis), last, first)
         name = rolled
     return name

@@ -137,11 +137,8 @@ def _slice_by_ends(builder: NodeBuilder) -> str | None:
 def _slice_by_sizes(builder: NodeBuilder) -> str | None:
     """Write starts and sizes of all axes."""
     operator: Slice = builder.operator
-    shape = builder.shape()
-    starts, steps, sizes = [0] * len(shape), [1] * len(shape), list(shape)
-    for axis, start, size, step in operator.ranges(shape):
-        starts[axis], steps[axis], sizes[axis] = start, step if int(size or 0) > 1 else 1, int(size or 0)
-    plain = Slice(tuple(starts), None, None, tuple(steps), tuple(sizes))
+    starts, counts, steps = operator.spread(builder.shape())
+    plain = Slice(starts, steps=steps, sizes=counts)
     return None if plain == operator else builder.add(plain, *builder.inputs)
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
 from typing import Any
 
@@ -22,6 +23,7 @@ from wherry.ops import (
     ScatterUpdate,
     pad_of_pairs,
 )
+from wherry.rewrite.bounds import Bounds, of_value
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -41,6 +43,17 @@ class KnownNode:
     types: tuple[TensorType, ...]
     values: tuple[Array | None, ...]
     outputs: tuple[TensorType, ...]
+    find_bounds: tuple[Callable[[], Bounds | None], ...] = ()
+    """For each input what tells its bounds: they are computed where a rule asks."""
+
+    def bounds(self, number: int) -> Bounds | None:
+        """Return between which numbers the elements of an input lie, if it is a small tensor of integers."""
+        return self.find_bounds[number]() if self.find_bounds else None
+
+    def field_bounds(self, name: str) -> Bounds | None:
+        """Return the bounds of a field that is the value of an input, None for one that is known."""
+        waiting = dict(self.operator.from_inputs) if isinstance(self.operator, Deferred) else {}
+        return self.bounds(waiting[name]) if name in waiting else None
 
     @property
     def maker(self) -> object:
@@ -94,15 +107,19 @@ class KnownNode:
         return np.array(indexed, np.int64) if indexed else np.ones(1, np.int64)
 
     def indices_are(self, negative: Negative) -> bool:
-        """Whether all indices are constants inside their axes, negative ones by this rule."""
-        given, sizes = self.indices_value, self.positions()
-        if given is None or sizes is None:
+        """Whether all indices are known to lie inside their axes, negative ones by this rule."""
+        sizes = self.positions()
+        if sizes is None or self.indices is None:
             return False
-        if given.size == 0:
+        given = self.indices_value
+        bounds = self.bounds(1) if given is None else of_value(given)
+        if bounds is None:
+            return False
+        if bounds.low.size == 0:
             return True
-        columns = given.reshape(-1, sizes.size)
+        lows, highs = (side.reshape(-1, sizes.size) for side in bounds)
         least = -sizes if negative is Negative.FROM_END else np.zeros_like(sizes)
-        ends = zip(columns.min(0).tolist(), columns.max(0).tolist(), least.tolist(), sizes.tolist(), strict=True)
+        ends = zip(lows.min(0).tolist(), highs.max(0).tolist(), least.tolist(), sizes.tolist(), strict=True)
         return all(first >= low and last < size for first, last, low, size in ends)
 
 

@@ -71,6 +71,7 @@ from wherry.ops import (
     pad_of_pairs,
 )
 from wherry.ops.conversion import integer_range
+from wherry.rewrite.bounds import of_value
 from wherry.rewrite.known import MOST_PLACES, KnownNode, fields_of
 
 Words = Mapping[Any, str]
@@ -109,14 +110,16 @@ def _inside(node: KnownNode) -> bool:
 
 
 def _never_negative(node: KnownNode) -> bool:
-    kind, given = node.indices, node.indices_value
+    kind, place = node.indices, 1
     if isinstance(node.operator, OneHot):
-        kind, given = node.types[0], node.values[0]
+        kind, place = node.types[0], 0
     if kind is None:
         return False
     if kind.row is not None and kind.row.kind == "uint":
         return True
-    return given is not None and bool((given >= 0).all())
+    given = node.values[place]
+    bounds = node.bounds(place) if given is None else of_value(given)
+    return bounds is not None and bool((bounds.low >= 0).all())
 
 
 def _no_duplicates(node: KnownNode) -> bool:
@@ -202,12 +205,19 @@ def _divides(node: KnownNode) -> bool:
 
 
 def _no_zero(node: KnownNode) -> bool:
-    shape = node.field("shape")
+    shape, bounds = node.field("shape"), node.field_bounds("shape")
+    if bounds is not None:
+        return not bounds.may_be(0).any()
     return bool(shape is not None and 0 not in shape)
 
 
 def _no_rest(node: KnownNode) -> bool:
-    shape = node.field("shape")
+    shape, bounds = node.field("shape"), node.field_bounds("shape")
+    if bounds is not None:
+        rests, zeros = bounds.may_be(-1), bounds.may_be(0)
+        only = rests.sum() == 1 and (rests & zeros).sum() == zeros.sum()  # one element that is one or the other
+        if only or not rests.any() or not zeros.any():
+            return True
     if shape is not None and (-1 not in shape or 0 not in shape):
         return True
     return node.data.is_known and 0 not in node.data.shape
@@ -299,10 +309,10 @@ _CAST = (Cast,)
 _PADS = (Pad, pad_of_pairs)
 
 RULES: tuple[Rule, ...] = (
-    Rule("out_of_range", GATHERS, _OUT, _inside, "the indices are constants inside their axes"),
-    Rule("out_of_range", SCATTERS, _OUT_WRITE, _inside, "the indices are constants inside their axes"),
+    Rule("out_of_range", GATHERS, _OUT, _inside, "the indices are known to lie inside their axes"),
+    Rule("out_of_range", SCATTERS, _OUT_WRITE, _inside, "the indices are known to lie inside their axes"),
     Rule("negative", (*GATHERS, *SCATTERS, OneHot), _NEGATIVE, _never_negative,
-         "the indices are unsigned, or constants of which none is negative"),
+         "the indices are unsigned, or known not to be negative"),
     Rule("off_axis", (GatherElements, ScatterElements), {
         OffAxis.EQUAL: "indices smaller than data beside the axis are refused",
         OffAxis.AT_MOST: "indices may be smaller than data beside the axis"}, _equal_off_axis,
@@ -337,7 +347,7 @@ RULES: tuple[Rule, ...] = (
         "the shape has no 0"),
     Rule("undetermined", (Reshape,), {
         Undetermined.REFUSE: "a -1 beside a size of 0 is refused", Undetermined.ONE: "a -1 beside a size of 0 is 1"},
-        _no_rest, "the shape has no -1, or no 0 beside it, or data is known to have elements"),
+        _no_rest, "the shape is known to have no -1, or no 0 beside it, or data to have elements"),
     Rule("empty", (Squeeze,), {
         Empty.ALL: "an empty list of axes means all of size 1", Empty.NONE: "an empty list of axes means none"},
         _listed, "axes are listed"),

@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node
 from wherry.ops import Constant, Operator
+from wherry.rewrite.bounds import Bounds
 from wherry.rewrite.builder import NodeBuilder, Path, Rewrite, StuckError
 from wherry.rewrite.known import KnownNode, changed
 from wherry.rewrite.rules import Rule, rules_of
@@ -56,6 +57,7 @@ class Search:
         self.tensors = Tensors(graph)
         self._rewrites = rewrites
         self._near = near
+        self._said: dict[object, Operator | Deferred | None] = {}
         self._is_said: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
@@ -72,7 +74,7 @@ class Search:
     def nearest(self, node: Node) -> Nearest | None:
         """Return nodes that do nearly the same as one for which there is nothing exact, or None."""
         known = self.tensors.known(node)
-        for operator, rules in self._lossy(known):
+        for operator, rules in self.lossy(known):
             nodes = self.exact(replace(node, operator=operator), ())
             if nodes is not None:
                 return Nearest(nodes, operator, tuple(rules))
@@ -110,14 +112,15 @@ class Search:
 
         `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
         """
-        known = self.tensors.known(node)
-        for operator in chain([node.operator], self._settled(known)):
-            variant = replace(node, operator=operator)
-            if self._says(variant, replace(known, operator=operator)):
-                return [variant]
+        known, key = self.tensors.known(node), self._key(node)
+        if key not in self._said:
+            self._said[key] = self._directly(node, known)
+        operator = self._said[key]
+        if operator is not None:
+            return [replace(node, operator=operator)]
         if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
             return None
-        key, steps = self._key(node), frozenset(path)
+        steps = frozenset(path)
         if any(failed <= steps for failed in self._failed.get(key, ())):
             return None
         taken = self._taken.get(key) if not path else None
@@ -129,6 +132,13 @@ class Search:
                     self._taken[key] = row
                 return nodes
         self._failed.setdefault(key, []).append(steps)
+        return None
+
+    def _directly(self, node: Node, known: KnownNode) -> Operator | Deferred | None:
+        """Return the operator, or one with other rules that cannot matter here, if the target says it as it is."""
+        for operator in chain([node.operator], self.settled(known)):
+            if self.target.says(replace(node, operator=operator), replace(known, operator=operator)):
+                return operator
         return None
 
     def _is_lost(self, node: KnownNode) -> bool:
@@ -146,23 +156,26 @@ class Search:
             return None
 
     def _key(self, node: Node) -> object:
-        """Return what decides how a node can be said: operator, types, and which inputs are which constants."""
+        """Return what decides how a node can be said: operator, types, bounds, and which inputs are which constants."""
         types = tuple(self.tensors.types[name] for name in node.inputs)
         constants = tuple(name if name in self.tensors.constants else None for name in node.inputs)
         places = tuple(node.inputs.index(name) for name in node.inputs)
+        bounds = tuple(_content(self.tensors.bounds(name)) for name in node.inputs)
         try:
             hash(node.operator)
         except TypeError:  # a field of a deferred operator that does not hash
             return object()
-        return node.operator, types, constants, places, len(node.outputs)
+        return node.operator, types, constants, bounds, places, len(node.outputs)
 
-    def _says(self, node: Node, known: KnownNode) -> bool:
-        key = self._key(node)
+    def says(self, node: Node, operator: Operator | Deferred) -> bool:
+        """Whether the target says a node of the graph as it is, with this operator."""
+        variant = replace(node, operator=operator)
+        key = self._key(variant)
         if key not in self._is_said:
-            self._is_said[key] = self.target.says(node, known)
+            self._is_said[key] = self.target.says(variant, self.tensors.known(variant))
         return self._is_said[key]
 
-    def _settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
+    def settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
         rules = [rule for rule in rules_of(node) if rule.settled(node)]
         if not rules:
@@ -172,7 +185,7 @@ class Search:
         yield from _built(node, [preferred])
         yield from _built(node, _choices(node, rules))
 
-    def _lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
+    def lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:
         """Yield the operator with one rule changed that can matter, then with more; the target's own values first."""
         rules = [rule for rule in rules_of(node) if not rule.settled(node)]
         for count in range(1, _MOST_LOSSES + 1):
@@ -186,6 +199,10 @@ class Search:
     def _ordered(self, rule: Rule) -> list[Any]:
         own = self.target.preferred.get(rule.field)
         return sorted(rule.words, key=lambda value: value != own)
+
+
+def _content(bounds: Bounds | None) -> tuple[bytes, bytes] | None:
+    return None if bounds is None else (bounds.low.tobytes(), bounds.high.tobytes())
 
 
 def _choices(node: KnownNode, rules: Sequence[Rule]) -> Iterator[dict[str, Any]]:

@@ -85,20 +85,16 @@ def _slice_backwards(builder: NodeBuilder) -> str | None:
     """Slice the same positions forwards, then reverse the axes that were read backwards."""
     operator: Slice = builder.operator
     shape = builder.shape()
-    starts, counts, steps = [0] * len(shape), list(shape), [1] * len(shape)
-    turned = []
-    for axis, start, count, step in operator.ranges(shape):
-        counts[axis] = int(count or 0)
-        starts[axis], steps[axis] = start, abs(step)
-        if step < 0 and counts[axis] > 0:
-            starts[axis] += (counts[axis] - 1) * step
-            turned.append(axis)
+    starts, counts, steps = operator.spread(shape)
+    turned = tuple(axis for axis, step in enumerate(steps) if step < 0)
     if not turned or 0 in counts:
         return None
     part = builder.inputs[0]
-    if counts != list(shape):
-        part = builder.add(Slice(tuple(starts), None, None, tuple(steps), tuple(counts)), part)
-    return builder.add(Reverse(tuple(turned)), part)
+    if counts != shape:
+        ranges = zip(starts, counts, steps, strict=True)
+        firsts = tuple(start + (count - 1) * min(step, 0) for start, count, step in ranges)
+        part = builder.add(Slice(firsts, steps=tuple(map(abs, steps)), sizes=counts), part)
+    return builder.add(Reverse(turned), part)
 
 
 def _with_all_axes(builder: NodeBuilder) -> tuple[str, list[int], tuple[int, ...]]:

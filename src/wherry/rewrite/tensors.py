@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from functools import partial
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node, better_known
 from wherry.ops import Operator
+from wherry.rewrite.bounds import Bounds, of_result, of_type, of_value
 from wherry.rewrite.known import KnownNode
 from wherry.tensors import TensorType
 
@@ -32,6 +34,7 @@ class Tensors:
         """The result of the node that is being said; what rewrites add is called after it."""
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._computed: dict[str, Array | None] = {}
+        self._bounds: dict[str, Bounds | None] = {}
 
     def refine(self, node: Node) -> None:
         """Take in what is known of a node's outputs, now that its inputs may be known better than in the graph."""
@@ -44,7 +47,38 @@ class Tensors:
         """Return a node's operator with what is known of its inputs."""
         types = tuple(self.types[name] for name in node.inputs)
         values = tuple(self.value(name) for name in node.inputs)
-        return KnownNode(node.operator, types, values, tuple(self.types[name] for name in node.outputs))
+        outputs = tuple(self.types[name] for name in node.outputs)
+        return KnownNode(
+            node.operator, types, values, outputs, tuple(partial(self.bounds, name) for name in node.inputs)
+        )
+
+    def bounds(self, name: str) -> Bounds | None:
+        """Return between which numbers the elements of a small integer tensor lie, or None for any other tensor."""
+        if name not in self._bounds:
+            self._bounds[name] = None
+            self._bounds[name] = self._find_bounds(name)
+        return self._bounds[name]
+
+    def _find_bounds(self, name: str) -> Bounds | None:
+        found, node, value = self.types[name], self._makers.get(name), self.value(name)
+        if found.row is None or not found.row.is_integer or not _are_small([found] if found.is_known else []):
+            return None
+        if value is not None:
+            return of_value(value)
+        if not found.is_known:
+            return None
+        made = None
+        operator = None if node is None else self.resolved(node)
+        if node is not None and operator is not None:
+            read = node.data_inputs
+            made = of_result(
+                operator,
+                [self.types[one] for one in read],
+                lambda place: self.bounds(read[place]),
+                lambda place: self.value(read[place]),
+                (node.outputs.index(name), found),
+            )
+        return of_type(found) if made is None or made.low.shape != found.shape else made
 
     def value(self, name: str) -> Array | None:
         """Return a constant, or a small integer tensor that constants and known sizes decide."""

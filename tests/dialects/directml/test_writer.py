@@ -13,7 +13,7 @@ from wherry import reference
 from wherry.dialects.directml import read, write
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Concat, Constant, Gather, Identity, ScaleBias, Split
 from wherry.tensors import TensorType
 

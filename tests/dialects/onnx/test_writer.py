@@ -15,7 +15,7 @@ from tests.support.compare import assert_same_bits
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.layout import LIMIT
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import (
     Concat,
     Constant,

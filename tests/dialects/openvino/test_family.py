@@ -23,7 +23,7 @@ from wherry.errors import (
     WherryError,
 )
 from wherry.graph import Deferred, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import (
     Cast,
     Expand,

@@ -162,9 +162,9 @@ def test_variadic_split_gives_views() -> None:
 @pytest.mark.parametrize(
     ("kind", "words", "arguments"),
     [
-        (InvalidValueError, "split_lengths is [7, -1], allowed a sum of 6; the sum is 7, the size of the axis 6",
+        (InvalidValueError, "split_lengths is [7, -1], allowed a sum of 6; the sum is 7, and the axis has size 6",
          (range(6), 0, [7, -1])),
-        (InvalidValueError, "split_lengths is [1, 2], allowed a sum of 6; the sum is 3, the size of the axis 6",
+        (InvalidValueError, "split_lengths is [1, 2], allowed a sum of 6; the sum is 3, and the axis has size 6",
          (range(6), 0, [1, 2])),
         (InvalidValueError, "split_lengths is [-1, -1], allowed at most one -1; only one part can be what remains",
          (range(6), 0, [-1, -1])),

@@ -34,7 +34,7 @@ def gather_model(folder: Path, **options: str) -> Path:
 def refusal(folder: Path, text: str, weights: bytes | None = ir.WEIGHTS, kind: type[Exception] = WherryError) -> str:
     path = ir.write(folder, text, weights)
     with pytest.raises(kind) as caught:
-        wh.load(path)
+        wh.load(path).graph.refuse_opaque()
     return str(caught.value)
 
 
@@ -403,37 +403,40 @@ def test_circles_are_told(tmp_path: Path) -> None:
     ("layer", "words"),
     [
         (ir.layer(3, "Gather", "", [0, 1, 2], [ir.port(3)], version="opset17", name="g"),
-         "Gather of opset17, only opset1..opset16 have it (node g)"),
+         "Gather of opset17 (only opset1..opset16 have it) (node 'g')"),
         (ir.layer(3, "Identity", "", [0, 1, 2], [ir.port(3)], version="opset15", name="g"),
-         "Identity of opset15, only opset16 have it (node g)"),
+         "Identity of opset15 (only opset16 have it) (node 'g')"),
         (ir.layer(3, "Gather", "", [0, 1, 2], [ir.port(3)], version="opset99", name="g"),
-         "Gather of opset99, which is no opset: there are opset1..opset17 (node g)"),
+         "Gather of opset99 (which is no opset: there are opset1..opset17) (node 'g')"),
         (ir.layer(3, "Gather", "", [0, 1, 2], [ir.port(3)], version="opset0", name="g"),
-         "Gather of opset0, which is no opset: there are opset1..opset17 (node g)"),
-        (ir.layer(3, "Relu", "", [0, 1, 2], [ir.port(3)], name="g"), "Relu of opset1 (node g)"),
-        (ir.layer(3, "Constant", "", [0, 1, 2], [ir.port(3)], name="g"), "Constant of opset1 (node g)"),
+         "Gather of opset0 (which is no opset: there are opset1..opset17) (node 'g')"),
+        (ir.layer(3, "Relu", "", [0, 1, 2], [ir.port(3)], name="g"), "Relu of opset1 (node 'g')"),
+        (ir.layer(3, "Constant", "", [0, 1, 2], [ir.port(3)], name="g"), "Constant of opset1 (node 'g')"),
     ],
 )  # fmt: skip
 def test_operations_and_opsets_that_are_not_there(tmp_path: Path, layer: str, words: str) -> None:
     layers, edges = ir.gather_layers()
     text = ir.net(layers.replace(layers[layers.index('<layer id="3"') : layers.index('<layer id="4"')], layer), edges)
     told = refusal(tmp_path, text, kind=UnsupportedError)
-    head, _, tail = told.partition("; it has ")
-    assert head == f"OpenVINO: operators that wherry does not have: {words}"
-    assert tail.startswith("BatchToSpace-2, Broadcast-1, Broadcast-3, Col2Im-15, Concat-1, Const-1, ")
+    assert told == f"operators that wherry does not have: {words}; the model can be listed, not run"
 
 
 def test_all_unknown_operations_are_told_at_once(tmp_path: Path) -> None:
     layers = (
         ir.parameter(0)
         + ir.layer(1, "Relu", "", [0], [ir.port(1)], name="first")
-        + ir.layer(2, "If", "", [0], [ir.port(1)], version="opset8", name="second", more="<then_body/>")
+        + ir.layer(
+            2, "If", "", [0], [ir.port(1)], version="opset8", name="second", more="<then_body><layers/></then_body>"
+        )
         + ir.result(3)
         + ir.layer(4, "Assign", 'variable_id="v"', [0], version="opset6", name="state")
     )
     edges = ir.edge(0, 0, 1, 0) + ir.edge(1, 1, 2, 0) + ir.edge(2, 1, 3, 0) + ir.edge(0, 0, 4, 0)
     words = refusal(tmp_path, ir.net(layers, edges), kind=UnsupportedError)
-    assert "Relu of opset1 (node first); If of opset8 (node second); Assign of opset6 (node state); it has" in words
+    assert (
+        "Relu of opset1 (node 'first'); If of opset8 (node 'second'); Assign of opset6 (node 'state'); the model"
+        in words
+    )
 
 
 OUT_OF_BATCH = "batch_dims is 1, allowed up to the axis, 0; batch axes lie before the axis"

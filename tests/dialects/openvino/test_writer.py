@@ -17,7 +17,7 @@ from tests.support.compare import assert_same_bits
 from wherry.dialects.openvino.writer import write
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.graph import Deferred, Graph, GraphBuilder
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Concat, Constant, Gather, Identity, Split
 from wherry.tensors import TensorType
 

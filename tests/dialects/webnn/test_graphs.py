@@ -21,7 +21,7 @@ from wherry.dialects.webnn.say import say
 from wherry.dialects.webnn.schema import OPERATIONS
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import GraphBuilder, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 
@@ -212,37 +212,75 @@ def test_what_webnn_cannot_say(name: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_numbers_beyond_those_of_javascript_are_infinite(tmp_path: Path) -> None:
-    path, most = tmp_path / "y.webnn.json", 10**398
-    given = {"dataType": "float32", "shape": [3], "data": [-most, 1e39, 1]}
+def test_numbers_beyond_those_of_the_type_are_infinite(tmp_path: Path) -> None:
+    path = tmp_path / "y.webnn.json"
+    given = {"dataType": "float32", "shape": [3], "data": [-(10**39), 1e39, 1]}
     pad = {"beginningPadding": [1], "endingPadding": [0]}
-    call = {"method": "pad", "operands": ["c"], "arguments": pad, "options": {"value": most}, "outputs": ["y"]}
+    call = {"method": "pad", "operands": ["c"], "arguments": pad, "options": {"value": 1e39}, "outputs": ["y"]}
     path.write_text(json.dumps({"constants": {"c": given}, "operations": [call], "outputs": ["y"]}))
     assert_same_bits(wh.load(path).run([])["y"], np.array([np.inf, -np.inf, np.inf, 1], np.float32))
+    assert_same_bits(
+        wh.webnn.pad(np.zeros(1, np.float32), [0], [1], value=-(10**400)), np.array([0, -np.inf], np.float32)
+    )
 
 
 BROKEN = {
-    "no JSON": ("{", "no JSON"),
-    "a list": ("[]", "allowed an object with inputs"),
-    "deep": ("[" * 100_000, "nested too deeply"),
-    "another member": ('{"nodes": []}', "the file has the member 'nodes'"),
-    "twice": ('{"inputs": {}, "inputs": {}}', "the member 'inputs' is there twice"),
-    "a type": ('{"inputs": {"x": {"dataType": "bool", "shape": [1]}}}', "dataType of input 'x' is 'bool'"),
-    "no elements": ('{"inputs": {"x": {"dataType": "int8", "shape": [0]}}}', r"shape of input 'x'\[0\] is 0"),
+    "no JSON": ("{", "line 1, column 2: the file ends here"),
+    "no UTF-8": (b"\xff", "the file is not UTF-8"),
+    "a comment": ('{} // all', "line 1, column 4: text after the end of the model"),
+    "a last comma": ('{"outputs": ["y",]}', "line 1, column 18: a value is expected"),
+    "a list": ("[]", "the model (line 1, column 1): is [], allowed an object with inputs"),
+    "deep": ("[" * 100_000, "nested deeper than 64 levels"),
+    "another member": ('{\n "nodes": []}', "nodes (line 2, column 11): is not a member here, allowed inputs"),
+    "twice": ('{"inputs": {}, "inputs": {}}', "line 1, column 16: the name 'inputs' is given twice"),
+    "an input": ('{"inputs": {"x": {"shape": [1]}}}', "inputs.x.dataType (line 1, column 18): is missing"),
+    "a type": (
+        '{"inputs": {"x": {"dataType": "bool", "shape": [1]}}}', "inputs.x (line 1, column 18): dataType is 'bool'"),
+    "no elements": (
+        '{"inputs": {"x": {"dataType": "int8", "shape": [0]}}}', "inputs.x (line 1, column 18): shape[0] is 0"),
     "too many elements": (
         '{"inputs": {"x": {"dataType": "int8", "shape": [65536, 65536]}}}', "in elements is 4294967296"),
-    "data": ('{"constants": {"c": {"dataType": "int8", "shape": [2], "data": [1]}}}', "allowed a list of 2 numbers"),
-    "a great number": ('{"constants": {"c": {"dataType": "int8", "shape": [1], "data": [300]}}}', "allowed -128..127"),
+    "two of one name": (
+        '{"inputs": {"x": {"dataType": "int8", "shape": [1]}},\n'
+        '"constants": {"x": {"dataType": "int8", "shape": [1], "data": [1]}}}', "constants.x (line 2, column 20): "),
+    "data": (
+        '{"constants": {"c": {"dataType": "int8", "shape": [2], "data": [1]}}}',
+        "constants.c.data (line 1, column 64): has 1 entries, allowed an array of 2 numbers"),
+    "a great number": (
+        '{"constants": {"c": {"dataType": "int8", "shape": [2], "data": [1, 300]}}}',
+        "constants.c.data[1] (line 1, column 68): is 300, allowed -128..127"),
+    "no number": (
+        '{"constants": {"c": {"dataType": "float32", "shape": [1], "data": [true]}}}', "is true, allowed a number"),
     "bytes": ('{"constants": {"c": {"dataType": "int8", "shape": [2], "data": "AA=="}}}', "has 1 bytes, allowed 2"),
-    "NaN": ('{"constants": {"c": {"dataType": "float32", "shape": [1], "data": [NaN]}}}', "NaN is no number of JSON"),
+    "no base64": ('{"constants": {"c": {"dataType": "int8", "shape": [2], "data": "?"}}}', "is '?', allowed base64"),
+    "NaN": (
+        '{"constants": {"c": {"dataType": "float32", "shape": [1], "data": [NaN]}}}',
+        "line 1, column 68: a value is expected: an object, array, string, number, true, false or null; neither NaN"),
+    "beyond a double": (
+        '{"constants": {"c": {"dataType": "float32", "shape": [1], "data": [1e999]}}}', "1e999 is beyond a double"),
     "a huge constant": (
         '{"constants": {"c": {"dataType": "float32", "shape": [2147483647], "data": ""}}}', "take 8589934588 bytes"),
+    "no calls": ('{"operations": {}}', "operations (line 1, column 16): is {}, allowed an array of calls"),
+    "no name": ('{"operations": [{"method": ["gather"], "outputs": ["y"]}]}', 'is ["gather"], allowed text'),
     "a method": ('{"operations": [{"method": "conv2d", "outputs": ["y"]}]}', "wherry does not have: conv2d"),
-    "no method": ('{"operations": [{"method": ["identity"], "outputs": ["y"]}]}', "method of operations.0. is"),
     "digits": ("1" * 401, "a number has 401 characters, allowed up to 400"),
+    "an integer beyond": ("1" * 400, "is beyond a double"),
+    "no results": (
+        '{"operations": [{"method": "identity", "outputs": "y"}]}',
+        "operations[0].outputs (line 1, column 51): is 'y', allowed an array of names"),
+    "a label": (
+        '{"operations": [{"method": "identity", "outputs": ["y"], "label": 1}]}', "label (line 1, column 67): is 1"),
+    "options": (
+        '{"operations": [{"method": "identity", "outputs": ["y"], "options": []}]}',
+        "options (line 1, column 69): is [], allowed an object by name"),
     "an operand": (
-        '{"operations": [{"method": "identity", "operands": ["x"], "outputs": ["y"]}]}', "operands that come before"),
-    "an output": ('{"outputs": ["y"]}', "output 'y' is not defined"),
+        '{"operations": [{"method": "identity", "operands": ["x"], "outputs": ["y"]}]}',
+        "operations[0].operands[0] (line 1, column 53): is 'x', allowed operands that come before"),
+    "an argument": (
+        '{"inputs": {"x": {"dataType": "int8", "shape": [1]}},\n "operations": [{"method": "concat",\n'
+        '  "operands": ["x"], "arguments": {"axis": 1}, "outputs": ["y"]}]}',
+        "bad.webnn.json: operations[0] (line 2, column 17): WebNN concat 'y': axis is 1, allowed 0..0"),
+    "an output": ('{"outputs": ["y"]}', "outputs (line 1, column 13): output 'y' is not defined"),
 }  # fmt: skip
 
 
@@ -250,9 +288,11 @@ BROKEN = {
 def test_files_that_are_refused(name: str, tmp_path: Path) -> None:
     text, words = BROKEN[name]
     path = tmp_path / "bad.webnn.json"
-    path.write_text(text)
-    with pytest.raises(WherryError, match=words):
+    path.write_bytes(text if isinstance(text, bytes) else text.encode())
+    with pytest.raises(WherryError) as caught:
         wh.load(path)
+    assert str(caught.value).startswith("bad.webnn.json: ")
+    assert words in str(caught.value)
 
 
 def test_an_output_that_is_an_input(tmp_path: Path) -> None:

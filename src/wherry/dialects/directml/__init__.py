@@ -23,7 +23,7 @@ from wherry.dialects.directml.validation import validate
 if TYPE_CHECKING:
     from wherry.dialects.directml.dxdispatch.model import DispatchModel
     from wherry.graph import Graph
-    from wherry.model import Model
+    from wherry.models.model import Model
 
 __all__ = [
     "BufferTensorDesc",

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_mapping
-from wherry.arrays import plain
+from wherry.arrays.anywhere import plain
 from wherry.dialects.directml.binding import BoundRange, check_count, check_ranges
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ from wherry.dialects.directml.meaning import meaning_of
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
 from wherry.engine.plan import Plan
-from wherry.engine.planner import make_plan
+from wherry.engine.planner import Reading, make_plan
 from wherry.graph import Graph, Node
 from wherry.layout import Layout, packed_strides
 from wherry.tensors import TensorType, View
@@ -34,6 +34,8 @@ class Lowered:
     graph: Graph
     views: Mapping[str, View]
     plan: Plan | None
+    reading: Reading | None = None
+    """What runs in place of each operator."""
 
     def array(self, path: str, memory: NDArray[np.uint8]) -> NDArray[Any]:
         """Return the array that a tensor is in the bytes that it is bound to."""
@@ -52,7 +54,12 @@ class Lowered:
     def _planned(self, values: Mapping[str, NDArray[Any]]) -> Plan:
         inputs = {path: self.views[path] for path in self.graph.inputs}
         outputs = {path: self.views[path].layout for path in self.graph.outputs}
-        return make_plan(self.graph, inputs, values, outputs)
+        return make_plan(self.graph, inputs, values, outputs, self.reading)
+
+    def read_by(self, reading: Reading) -> Lowered:
+        """Return the description with other operators in place of its own."""
+        read = replace(self, plan=None, reading=reading)
+        return read if read._value_inputs else replace(read, plan=read._planned({}))
 
 
 def lower(desc: OperatorDesc, feature_level: object = "6.4") -> Lowered:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 
@@ -76,32 +76,44 @@ CAST_RULES: Mapping[str, Any] = {
 OUT_OF_RANGE_WRITE = OutOfRangeWrite.REPORT
 """What SCATTER and SCATTER_ND do with an update outside the axis; DirectML documents nothing."""
 
+Moved = TypeVar("Moved", bound=Operator | Deferred)
 Step = tuple[Operator | Deferred, tuple[str, ...], tuple[str, ...]]
 
 
 @dataclass(frozen=True)
-class Meaning:
-    """A description as operators: steps of operator, inputs and outputs, by paths of tensors or names between.
+class Meaning(Generic[Moved]):
+    """A description as an operator, its inputs and outputs: paths of tensors, or names of results of steps `before`.
 
     `ndims` tells the number of axes of tensors that have leading dimensions for filling only.
     """
 
-    steps: tuple[Step, ...]
+    operator: Moved
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
     ndims: Mapping[str, int] = field(default_factory=dict)
+    before: tuple[Step, ...] = ()
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """All operators in order, with their inputs and outputs."""
+        return (*self.before, (self.operator, self.inputs, self.outputs))
 
 
-def meaning_of(desc: Any, level: FeatureLevel) -> Meaning:
+def meaning_of(desc: Any, level: FeatureLevel) -> Meaning[Any]:
     """Return a valid description as operators."""
-    made = _MEANINGS[desc.name](desc, level)
+    made = MEANINGS[desc.name](desc, level)
     if isinstance(made, Meaning):
         return made
     operator, ndims = made if isinstance(made, tuple) else (made, {})
     inputs = tuple(path for path, member, _ in desc.tensors if not member.is_output)
     outputs = tuple(path for path, member, _ in desc.tensors if member.is_output)
-    return Meaning(((operator, inputs, outputs),), ndims)
+    return Meaning(operator, inputs, outputs, ndims)
 
 
-Made = Operator | Deferred | tuple[Operator, Mapping[str, int]] | Meaning
+Ranked = tuple[Moved, Mapping[str, int]]
+"""An operator, and the number of axes of tensors: see `Meaning`."""
+
+Made = Operator | Deferred | Ranked[Operator] | Meaning[Any]
 
 
 def _negative(level: FeatureLevel) -> Negative:
@@ -109,7 +121,7 @@ def _negative(level: FeatureLevel) -> Negative:
     return Negative.FROM_END if level >= FeatureLevel.LEVEL_3_0 else Negative.INVALID
 
 
-def _gather(desc: descs.GatherOperatorDesc, level: FeatureLevel) -> Made:
+def _gather(desc: descs.GatherOperatorDesc, level: FeatureLevel) -> Ranked[Gather]:
     """DML_GATHER_OPERATOR_DESC: sizes are right-aligned, so the operator sees each tensor without its filling ones."""
     count, index_dims = desc.input_tensor.dimension_count, desc.index_dimensions
     filled = max(index_dims - 1, 0)
@@ -120,23 +132,23 @@ def _gather(desc: descs.GatherOperatorDesc, level: FeatureLevel) -> Made:
     }
 
 
-def _gather_elements(desc: descs.GatherElementsOperatorDesc, level: FeatureLevel) -> Made:
+def _gather_elements(desc: descs.GatherElementsOperatorDesc, level: FeatureLevel) -> GatherElements:
     return GatherElements(desc.axis, OutOfRange.CLAMP, _negative(level))
 
 
-def _gather_nd(desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc, level: FeatureLevel) -> Made:
+def _gather_nd(desc: descs.GatherNdOperatorDesc | descs.GatherNd1OperatorDesc, level: FeatureLevel) -> Ranked[GatherND]:
     batch = desc.batch_dimension_count if isinstance(desc, descs.GatherNd1OperatorDesc) else 0
     ndims = _tuple_ndims(desc, "OutputTensor", batch)
     return GatherND(batch, OutOfRange.CLAMP, _negative(level)), ndims
 
 
-def _scatter(desc: descs.ScatterOperatorDesc, level: FeatureLevel) -> Made:
+def _scatter(desc: descs.ScatterOperatorDesc, level: FeatureLevel) -> ScatterElements:
     return ScatterElements(
         axis=desc.axis, out_of_range=OUT_OF_RANGE_WRITE, negative=_negative(level), off_axis=OffAxis.AT_MOST
     )
 
 
-def _scatter_nd(desc: descs.ScatterNdOperatorDesc, level: FeatureLevel) -> Made:
+def _scatter_nd(desc: descs.ScatterNdOperatorDesc, level: FeatureLevel) -> Ranked[ScatterND]:
     ndims = _tuple_ndims(desc, "UpdatesTensor", 0)
     return ScatterND(out_of_range=OUT_OF_RANGE_WRITE, negative=_negative(level)), {
         **ndims,
@@ -154,19 +166,19 @@ def _tuple_ndims(
     return {"InputTensor": data, "IndicesTensor": indices, slices: indices - 1 + rest}
 
 
-def _split(desc: descs.SplitOperatorDesc, level: FeatureLevel) -> Made:
+def _split(desc: descs.SplitOperatorDesc, level: FeatureLevel) -> Split:
     return Split(desc.axis, sizes=tuple(part.sizes[desc.axis] for part in desc.output_tensors))
 
 
-def _join(desc: descs.JoinOperatorDesc, level: FeatureLevel) -> Made:
+def _join(desc: descs.JoinOperatorDesc, level: FeatureLevel) -> Concat:
     return Concat(desc.axis)
 
 
-def _slice(desc: descs.SliceOperatorDesc, level: FeatureLevel) -> Made:
+def _slice(desc: descs.SliceOperatorDesc, level: FeatureLevel) -> Slice:
     return Slice(tuple(desc.offsets), sizes=tuple(desc.sizes), steps=tuple(desc.strides))
 
 
-def _slice1(desc: descs.Slice1OperatorDesc, level: FeatureLevel) -> Made:
+def _slice1(desc: descs.Slice1OperatorDesc, level: FeatureLevel) -> Slice:
     return window_slice(
         desc.input_window_offsets,
         desc.input_window_sizes,
@@ -176,62 +188,64 @@ def _slice1(desc: descs.Slice1OperatorDesc, level: FeatureLevel) -> Made:
     )
 
 
-def _tile(desc: descs.TileOperatorDesc, level: FeatureLevel) -> Made:
+def _tile(desc: descs.TileOperatorDesc, level: FeatureLevel) -> Tile:
     return Tile(tuple(desc.repeats))
 
 
-def _padding(desc: descs.PaddingOperatorDesc, level: FeatureLevel) -> Made:
+def _padding(desc: descs.PaddingOperatorDesc, level: FeatureLevel) -> Pad:
     constant = desc.padding_mode is PaddingMode.CONSTANT
     value = float_value(desc.padding_value, desc.output_tensor.data_type) if constant else None
     return _pad(desc, value)
 
 
-def _padding1(desc: descs.Padding1OperatorDesc, level: FeatureLevel) -> Made:
+def _padding1(desc: descs.Padding1OperatorDesc, level: FeatureLevel) -> Pad:
     constant = desc.padding_mode is PaddingMode.CONSTANT
     return _pad(desc, desc.padding_value.element(desc.padding_value_data_type) if constant else None)
 
 
-def _pad(desc: descs.PaddingOperatorDesc | descs.Padding1OperatorDesc, value: Any) -> Operator:
+def _pad(desc: descs.PaddingOperatorDesc | descs.Padding1OperatorDesc, value: Any) -> Pad:
     mode = PAD_MODES[desc.padding_mode]
     return Pad(tuple(desc.start_padding), tuple(desc.end_padding), mode, value, beyond=Beyond.FOLD)
 
 
 def _depth_to_space(
     desc: descs.DepthToSpaceOperatorDesc | descs.DepthToSpace1OperatorDesc, level: FeatureLevel
-) -> Made:
+) -> DepthToSpace:
     order = desc.order if isinstance(desc, descs.DepthToSpace1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
     return DepthToSpace(desc.block_size, CHANNEL_ORDERS[order])
 
 
 def _space_to_depth(
     desc: descs.SpaceToDepthOperatorDesc | descs.SpaceToDepth1OperatorDesc, level: FeatureLevel
-) -> Made:
+) -> SpaceToDepth:
     order = desc.order if isinstance(desc, descs.SpaceToDepth1OperatorDesc) else DepthSpaceOrder.DEPTH_COLUMN_ROW
     return SpaceToDepth(desc.block_size, CHANNEL_ORDERS[order])
 
 
-def _reverse_subsequences(desc: descs.ReverseSubsequencesOperatorDesc, level: FeatureLevel) -> Made:
+def _reverse_subsequences(
+    desc: descs.ReverseSubsequencesOperatorDesc, level: FeatureLevel
+) -> ReverseSequence | Deferred:
     """The lengths decide the moves: they are known when the operator runs."""
     fields = (("time_axis", desc.axis), ("batch_axes", None), ("too_long", TooLong.CLAMP))
     return Deferred(ReverseSequence, fields, (("lengths", 1),))
 
 
-def _fill_constant(desc: descs.FillValueConstantOperatorDesc, level: FeatureLevel) -> Made:
+def _fill_constant(desc: descs.FillValueConstantOperatorDesc, level: FeatureLevel) -> Fill:
     return Fill(desc.value.element(desc.value_data_type), desc.output_tensor.sizes)  # type: ignore[arg-type]
 
 
-def _fill_sequence(desc: descs.FillValueSequenceOperatorDesc, level: FeatureLevel) -> Made:
+def _fill_sequence(desc: descs.FillValueSequenceOperatorDesc, level: FeatureLevel) -> Range:
     """DML_FILL_VALUE_SEQUENCE_OPERATOR_DESC: the page's pseudocode adds the delta again and again."""
     start, delta = (value.element(desc.value_data_type) for value in (desc.value_start, desc.value_delta))
     return Range(np.asarray(start), np.asarray(delta), sizes=desc.output_tensor.sizes, steps=Steps.ACCUMULATE)
 
 
-def _diagonal_matrix(desc: descs.DiagonalMatrixOperatorDesc, level: FeatureLevel) -> Made:
+def _diagonal_matrix(desc: descs.DiagonalMatrixOperatorDesc, level: FeatureLevel) -> Eye:
     value = float_value(desc.value, desc.output_tensor.data_type)
     return Eye(np.asarray(value), desc.output_tensor.sizes, desc.offset, desc.offset + 1)
 
 
-def _diagonal_matrix1(desc: descs.DiagonalMatrix1OperatorDesc, level: FeatureLevel) -> Made:
+def _diagonal_matrix1(desc: descs.DiagonalMatrix1OperatorDesc, level: FeatureLevel) -> Eye | Trilu:
     value = np.asarray(desc.value.element(desc.value_data_type))
     begin, end = desc.diagonal_fill_begin, desc.diagonal_fill_end
     inverted = begin > end
@@ -241,43 +255,43 @@ def _diagonal_matrix1(desc: descs.DiagonalMatrix1OperatorDesc, level: FeatureLev
     return Trilu(value, *band)
 
 
-def _one_hot(desc: descs.OneHotOperatorDesc, level: FeatureLevel) -> Meaning:
+def _one_hot(desc: descs.OneHotOperatorDesc, level: FeatureLevel) -> Meaning[OneHot]:
     """Off is the first of the values, on the second one along their last dimension that is longer than 1."""
     sizes = desc.values_tensor.sizes
     at = max(number for number, size in enumerate(sizes) if size > 1)
     one = (1,) * len(sizes)
     on = tuple(int(number == at) for number in range(len(sizes)))
     hot = OneHot(desc.output_tensor.sizes[desc.axis], desc.axis, _negative(level), keep_axis=True)
-    return Meaning((
+    values: tuple[Step, ...] = (
         (Slice((0,) * len(sizes), sizes=one), ("ValuesTensor",), ("off",)),
         (Slice(on, sizes=one), ("ValuesTensor",), ("on",)),
-        (hot, ("IndicesTensor", "off", "on"), ("OutputTensor",)),
-    ))  # fmt: skip
+    )
+    return Meaning(hot, ("IndicesTensor", "off", "on"), ("OutputTensor",), before=values)
 
 
-def _nonzero_coordinates(desc: descs.NonzeroCoordinatesOperatorDesc, level: FeatureLevel) -> Made:
+def _nonzero_coordinates(desc: descs.NonzeroCoordinatesOperatorDesc, level: FeatureLevel) -> NonZeroCoordinates:
     count = desc.input_tensor.dimension_count
     return NonZeroCoordinates(desc.output_coordinates_tensor.sizes[-1], count, count)
 
 
-def _identity(desc: descs.ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Made:
+def _identity(desc: descs.ElementWiseIdentityOperatorDesc, level: FeatureLevel) -> Identity | ScaleBias:
     given = desc.scale_bias
     return Identity() if given is None else ScaleBias(given.scale, given.bias)
 
 
-def _activation_identity(desc: descs.ActivationIdentityOperatorDesc, level: FeatureLevel) -> Made:
+def _activation_identity(desc: descs.ActivationIdentityOperatorDesc, level: FeatureLevel) -> Identity:
     return Identity()
 
 
-def _if(desc: descs.ElementWiseIfOperatorDesc, level: FeatureLevel) -> Made:
+def _if(desc: descs.ElementWiseIfOperatorDesc, level: FeatureLevel) -> Where:
     return Where()
 
 
-def _unfold(desc: descs.UnfoldOperatorDesc, level: FeatureLevel) -> Made:
+def _unfold(desc: descs.UnfoldOperatorDesc, level: FeatureLevel) -> Ranked[Im2Col]:
     return Im2Col(*_windows(desc)), {"InputTensor": len(desc.window_sizes) + 2, "OutputTensor": 3}
 
 
-def _fold(desc: descs.FoldOperatorDesc, level: FeatureLevel) -> Made:
+def _fold(desc: descs.FoldOperatorDesc, level: FeatureLevel) -> Ranked[Col2Im]:
     """DML_FOLD_OPERATOR_DESC tells no order in which floats are added: that of the places in a window."""
     spatial = len(desc.window_sizes)
     block, strides, dilations, begins, ends = _windows(desc)
@@ -290,7 +304,7 @@ def _windows(desc: descs.UnfoldOperatorDesc | descs.FoldOperatorDesc) -> tuple[t
     return tuple(map(tuple, fields))
 
 
-def _cast(desc: descs.CastOperatorDesc, level: FeatureLevel) -> Made:
+def _cast(desc: descs.CastOperatorDesc, level: FeatureLevel) -> Cast:
     return Cast(desc.output_tensor.data_type.dtype, **CAST_RULES)  # type: ignore[arg-type]
 
 
@@ -304,7 +318,7 @@ def float_value(value: float, data_type: DataType) -> np.generic:
     return element
 
 
-_MEANINGS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
+MEANINGS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
     "ACTIVATION_IDENTITY": _activation_identity,
     "CAST": _cast,
     "DEPTH_TO_SPACE": _depth_to_space,

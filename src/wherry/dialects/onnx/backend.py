@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_entries, as_mapping, check_is
-from wherry.arrays import as_array
-from wherry.dialects.onnx.reader import read_proto
+from wherry.arrays.anywhere import as_array
+from wherry.dialects.onnx.reader import read_runnable
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.writer import value_info
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, short
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
 
 try:
@@ -64,18 +64,21 @@ class Backend(base.Backend):
     def is_compatible(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> bool:
         """Whether wherry has every operator of `model`, and the model is sound."""
         try:
-            read_proto(model)
+            read_runnable(model)
         except WherryError:
             return False
         return cls.supports_device(device)
 
     @classmethod
     def prepare(cls, model: ModelProto, device: str = "CPU", **kwargs: Any) -> BackendRep:
-        """Return `model` ready to run. Raises as `wherry.onnx.read` does, and UnsupportedError for another device."""
+        """Return `model` ready to run.
+
+        Raises as `wherry.onnx.read` does, and UnsupportedError for another device or operators wherry does not have.
+        """
         _refuse_keywords(kwargs)
         if not cls.supports_device(device):
             raise UnsupportedError(f"device is {short(device)}, allowed 'CPU'", "ONNX backend")
-        return BackendRep(read_proto(model))
+        return BackendRep(read_runnable(model))
 
     @classmethod
     def run_node(

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import dtypes, errors
 from wherry.arguments import as_int
-from wherry.arrays import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of

@@ -12,9 +12,18 @@ from functools import cache
 from pathlib import Path, PurePosixPath, PureWindowsPath
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.arrays.mapped import map_file
 from wherry.errors import FileFormatError
 from wherry.layout import LIMIT
 from wherry.limits import check_bytes
+
+Bytes = NDArray[np.uint8]
+
+_MOST_MAPPED = 64
+"""How many files a model maps: each takes one of the process's file descriptors, of which systems allow some 1,000."""
 
 _KEYS = ("location", "offset", "length", "checksum")
 
@@ -52,24 +61,31 @@ def _number(text: str, key: str, where: str) -> int:
 
 
 class Folder:
-    """The folder of a model; `read` gives bytes of files inside it, and of no other."""
+    """The folder of a model; `read` gives bytes of files inside it, and of no other.
 
-    def __init__(self, path: Path) -> None:
+    `own` is what the model's file itself holds, with the location by which tensors that stay in it refer to it.
+    """
+
+    def __init__(self, path: Path, own: tuple[str, Bytes] | None = None) -> None:
         try:
             self._root = path.resolve()
         except (OSError, RuntimeError) as error:
             raise FileFormatError(f"the folder {str(path)!r} of external data cannot be followed: {error}") from None
         self._digest = cache(_sha1)
-        self._files: set[tuple[int, int]] = set()
+        self._own = own
+        self._mapped: dict[tuple[int, int], Bytes] = {}
+        self._files: set[object] = set()
         self._held = self._read = 0
 
-    def read(self, place: Place, needed: int, where: str) -> bytearray:
-        """Return the `needed` bytes of a tensor.
+    def read(self, place: Place, needed: int, where: str) -> Bytes:
+        """Return the `needed` bytes of a tensor, which lie in the file until they are read; read-only.
 
         Raises FileFormatError for a location outside the folder (absolute, `..`, or through a symbolic link), one that
         is no regular file, a range beyond the file's end, a length that is not the tensor's, or a wrong checksum;
         ResourceLimitError where the tensors read so far take far more than the files hold.
         """
+        if self._own is not None and (place.location, place.checksum) == (self._own[0], None):
+            return self._read_own(self._own[1], place, needed, where)
         path = self._inside(place.location, where)
         if place.length is not None and place.length != needed:
             raise FileFormatError(
@@ -85,20 +101,35 @@ class Folder:
                 raise FileFormatError(
                     f"{where}: {place.location!r} does not have the SHA1 checksum that the model gives"
                 )
-            self._count(needed, status)
+            blocks = getattr(status, "st_blocks", None)  # of 512 bytes; fewer than st_size says: the file has holes
+            stored = size if blocks is None else min(size, blocks * 512)
+            identity = status.st_dev, status.st_ino
+            self._count(needed, identity, stored)
+            if identity not in self._mapped and len(self._mapped) < _MOST_MAPPED:
+                self._mapped[identity] = map_file(file, size)
+            if identity in self._mapped and place.offset + needed <= len(self._mapped[identity]):
+                return self._mapped[identity][place.offset : place.offset + needed]
             file.seek(place.offset)
-            data = bytearray(needed)
-            if file.readinto(data) != needed:
+            data = np.fromfile(file, np.uint8, needed)
+            if len(data) != needed:
                 raise FileFormatError(f"{where}: {place.location!r} became shorter while it was read")
         return data
 
-    def _count(self, needed: int, status: os.stat_result) -> None:
+    def _read_own(self, own: Bytes, place: Place, needed: int, where: str) -> Bytes:
+        """Return the bytes of a tensor that stays in the model's file."""
+        if place.length != needed:
+            raise FileFormatError(f"{where} has {place.length} bytes of raw data, its type and sizes need {needed}")
+        if place.offset + needed > len(own):
+            raise FileFormatError(f"{where} needs bytes {place.offset}..{place.offset + needed} of the file, which has "
+                                  f"{len(own)}")  # fmt: skip
+        self._count(needed, None, len(own))
+        return own[place.offset : place.offset + needed]
+
+    def _count(self, needed: int, file: object, stored: int) -> None:
         """Raise ResourceLimitError if tensors that share bytes, or lie in holes of files, take too much in all."""
-        blocks = getattr(status, "st_blocks", None)  # of 512 bytes; fewer than st_size says where the file has holes
-        stored = status.st_size if blocks is None else blocks * 512
-        if (file := (status.st_dev, status.st_ino)) not in self._files:
+        if file not in self._files:
             self._files.add(file)
-            self._held += min(status.st_size, stored)
+            self._held += stored
         self._read += needed
         check_bytes(self._read - self._held, "tensors beyond what the files of external data hold", self._held)
 

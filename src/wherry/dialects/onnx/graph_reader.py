@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -10,17 +11,18 @@ from functools import cached_property, partial
 from typing import Any
 
 from numpy.typing import NDArray
-from onnx import AttributeProto, GraphProto, NodeProto, TypeProto, ValueInfoProto
+from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto
 
 from wherry import errors
 from wherry.dialects.onnx.attributes import attributes_of
 from wherry.dialects.onnx.content import Content, content_of, graphs_of
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
+from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError
-from wherry.graph import Deferred, Foreign, Graph, GraphBuilder
+from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
 from wherry.limits import check_ndim
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType
@@ -32,13 +34,13 @@ Array = NDArray[Any]
 class Setting:
     """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
-    With `keeps_foreign`, what wherry does not have, or refuses, becomes a Foreign operator.
+    `header` is the model without its graph; opaque nodes keep it.
     """
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
-    keeps_foreign: bool
+    header: ModelProto
 
     @property
     def opset(self) -> int:
@@ -54,7 +56,7 @@ class Scope:
     constants: ChainMap[str, Array] = field(default_factory=ChainMap)
 
 
-def missing_operator(node: NodeProto, setting: Setting) -> str | None:
+def missing_operator(node: NodeProto) -> str | None:
     """Return how an operator that wherry does not have is called, or None for one that it has."""
     title = node.op_type or "(no op_type)"
     if node.domain not in DOMAINS:
@@ -63,8 +65,6 @@ def missing_operator(node: NodeProto, setting: Setting) -> str | None:
         return f"{title} with overload {node.overload!r}"
     if node.op_type not in NAMES:
         return title
-    if setting.opset > NEWEST_OPSET:
-        return f"{title} of opset {setting.opset} (known up to {NEWEST_OPSET})"
     return None
 
 
@@ -86,11 +86,13 @@ class GraphReader:
         self.graph = graph
         self.setting = setting
         self.scope = scope or Scope()
+        self._is_inner = scope is not None
         self._infer = infer
         self._contents = contents
-        self.builder = GraphBuilder(graph.name, self._declared_between() if setting.keeps_foreign else None)
+        self.builder = GraphBuilder(graph.name, self._declared_between())
         self.defaults: dict[str, Array] = {}
         self.unused = 0
+        self.captured: dict[str, None] = {}
 
     def read(self) -> Graph:
         """Return the graph; `defaults` then holds the values of inputs that have one."""
@@ -122,19 +124,32 @@ class GraphReader:
         try:
             return declared_type(info, where)
         except UnsupportedError:
-            if not self.setting.keeps_foreign:
-                raise
             return TensorType(UNKNOWN, None)
 
     def _initializers(self) -> dict[str, Array]:
         values: dict[str, Array] = {}
         for tensor in self.graph.initializer:
             name = self._new_initializer(tensor.name, values)
-            values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
+            try:
+                values[name] = decode(tensor, f"initializer {name!r}", self.setting.store)
+            except UnsupportedError as error:
+                if any(
+                    info.name == name for info in self.graph.input
+                ):  # a default, which an input could not do without
+                    raise
+                self._keep_initializer(tensor, error.message)
         for sparse in self.graph.sparse_initializer:
             name = self._new_initializer(sparse.values.name, values)
             values[name] = decode_sparse(sparse, f"sparse initializer {name!r}", self.setting.store)
         return values
+
+    def _keep_initializer(self, tensor: TensorProto, why: str) -> None:
+        """Add an initializer of an element type that wherry does not have as an opaque node that reads nothing."""
+        name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
+        digest = hashlib.sha256(tensor.SerializeToString(deterministic=True)).hexdigest()
+        kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
+        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
+        self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
 
     @staticmethod
     def _new_initializer(name: str, values: dict[str, Array]) -> str:
@@ -150,10 +165,9 @@ class GraphReader:
             if not info.name:
                 raise FileFormatError("an input has no name")
             kind = self._declared(info, f"input {info.name!r}")
-            if kind is None and self.setting.keeps_foreign:
-                kind = TensorType(UNKNOWN, None)
-            if kind is None:
+            if kind is None and not self._is_inner:
                 raise FileFormatError(f"input {info.name!r} has no type")
+            kind = kind or TensorType(UNKNOWN, None)
             self.builder.add_input(info.name, kind)
             value = initializers.pop(info.name, None)
             if value is None:
@@ -174,10 +188,7 @@ class GraphReader:
             for name in node.input:
                 if name and name not in self.builder.types and not self._capture(name, later):
                     self._refuse_undefined(name, called, later)
-            if self.setting.keeps_foreign:
-                self._add_or_keep(node, number)
-            else:
-                self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+            self._add_or_keep(node, number)
 
     def _capture(self, name: str, own: Mapping[str, str]) -> bool:
         """Take over a tensor of a graph around this one; return whether there is one."""
@@ -187,17 +198,25 @@ class GraphReader:
             self.builder.add_constant(name, self.scope.constants[name])
         else:
             self.builder.add_input(name, self.scope.types[name])
+        self.captured[name] = None
         return True
 
     def _add_or_keep(self, node: NodeProto, number: int) -> None:
-        """Add a node; one that wherry does not have, or refuses, as a Foreign operator."""
+        """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
         called = label(node, number)
-        missing = missing_operator(node, self.setting)
+        missing = missing_operator(node)
+        if node.domain in DOMAINS and "" not in self.setting.versions and not node.overload:
+            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
         why = ""
         if missing is None:
             try:
+                self._check_opset()
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+            except UnsupportedError as error:
+                why = error.message
             except WherryError as error:
+                if not self._is_inner:
+                    raise
                 why = error.message
             else:
                 return
@@ -210,12 +229,22 @@ class GraphReader:
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
         content = content_of(node) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
-        operator = Foreign(name, kinds, content.digest, why, tuple(self._graphs(node, twin, content)))
+        readers = list(self._readers(node, twin, content))
+        graphs = tuple((place, reader.read()) for place, reader in readers)
+        captures = tuple({captured: None for _, reader in readers for captured in reader.captured})
+        for captured in captures:
+            if captured not in self.builder.types:
+                self._capture(captured, {})
+        operator = Opaque(name, kinds, content.digest, why, graphs, Source(node, self.setting.header), captures)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
-    def _graphs(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, Graph]]:
-        """Yield the graphs that a node holds, which see the tensors around it; `twin` is the node with types."""
+    def _check_opset(self) -> None:
+        if self.setting.opset > NEWEST_OPSET:
+            raise UnsupportedError(f"wherry knows opsets up to {NEWEST_OPSET}")
+
+    def _readers(self, node: NodeProto, twin: NodeProto | None, content: Content) -> Iterator[tuple[str, GraphReader]]:
+        """Yield readers of the graphs that a node holds, which see the tensors around it; `twin` has their types."""
         contents = iter(content.graphs)
         scope = Scope(
             ChainMap(self.builder.types, *self.scope.types.maps),
@@ -226,7 +255,7 @@ class GraphReader:
             for number, graph in enumerate(graphs_of(attribute)):
                 name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
                 infer = partial(lambda found: found, None if typed is None else typed[number])
-                yield name, GraphReader(graph, self.setting, scope, infer, next(contents)).read()
+                yield name, GraphReader(graph, self.setting, scope, infer, next(contents))
 
     @staticmethod
     def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:
@@ -274,7 +303,7 @@ class GraphReader:
             declared, found = self._declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
             if declared is not None and found is not None and not declared.accepts(found):
                 raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
-        if not names:
+        if not names and not self._is_inner:
             raise FileFormatError("the graph has no outputs")
         return list(names)
 

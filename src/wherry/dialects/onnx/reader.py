@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Hashable, Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -9,19 +10,22 @@ from typing import Any, cast
 
 from wherry import errors
 from wherry.arguments import as_ints, as_mapping, as_path, check_is
-from wherry.dialects import rows
+from wherry.arrays.mapped import map_file
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
-from wherry.dialects.onnx.table import DOMAINS, NAMES
+from wherry.dialects.onnx.table import DOMAINS
+from wherry.dialects.onnx.wire import without_weights
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 
 try:
     from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]
     from onnx import GraphProto, ModelProto
 
     from wherry.dialects.onnx.external import Folder
-    from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type, label, missing_operator
+    from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type
     from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.parts import OnnxParts
+    from wherry.dialects.onnx.source import header_of
     from wherry.dialects.onnx.tensor_data import Store
 except ImportError as error:
     if error.name is None or not error.name.startswith(("onnx", "google")):
@@ -35,42 +39,49 @@ _MOST_NESTED = 100
 """How deep messages may lie in each other: as deep as protobuf reads them from a file."""
 
 
-def read(path: str | Path, *, foreign: str = "refuse", sizes: Mapping[str, Sequence[int]] | None = None) -> GraphModel:
-    """Read an ONNX file, with its external data from the same folder, to a model that runs.
+def read(path: str | Path, *, sizes: Mapping[str, Sequence[int]] | None = None) -> GraphModel:
+    """Read an ONNX file, with its external data from the same folder.
 
-    With `foreign="keep"`, operators that wherry does not have are kept, with the types that the file and the shape
-    inference of the onnx package tell; such a model can be listed, and not run. `sizes` fixes the sizes of inputs that
-    the file leaves open.
+    Operators that wherry does not have are kept as opaque nodes, with the types that the file and the shape inference
+    of the onnx package tell; a model without them runs. `sizes` fixes the sizes of inputs that the file leaves open.
 
-    Raises FileFormatError for a file that is damaged, hostile or not ONNX, UnsupportedError that lists every operator
-    wherry does not have with its node, SizeOverflowError for sizes beyond 64-bit arithmetic, InvalidValueError or
-    InvalidTypeError for a node that its operator does not allow, FileNotFoundError.
+    Raises FileFormatError for a file that is damaged, hostile or not ONNX, UnsupportedError for an IR version that
+    wherry does not know, SizeOverflowError for sizes beyond 64-bit arithmetic, InvalidValueError or InvalidTypeError
+    for a node that its operator does not allow, FileNotFoundError. In a branch or body such a node is opaque: it may
+    never run.
     Specification: ONNX IR (onnx.proto) up to version 14, standard operators up to opset 28.
     """
     path = as_path("path", path)
     with errors.subject(f"ONNX model {path.name!r}"):
-        size = path.stat().st_size
-        if size > _FILE_LIMIT:
-            raise FileFormatError(f"the file has {size} bytes, allowed {_FILE_LIMIT} by protobuf; keep large tensors "
-                                  "as external data")  # fmt: skip
-        try:
-            proto = ModelProto.FromString(path.read_bytes())
-        except DecodeError as error:
-            raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
-        check_messages(proto)
-        return _read(proto, Folder(path.parent), foreign, sizes)
+        with path.open("rb") as file:
+            size = os.fstat(file.fileno()).st_size
+            if size > _FILE_LIMIT:
+                raise FileFormatError(f"the file has {size} bytes, allowed {_FILE_LIMIT} by protobuf; keep large "
+                                      "tensors as external data")  # fmt: skip
+            held = map_file(file, size)
+        location = path.name.encode(errors="replace").decode()
+        proto = _parsed(without_weights(held.data, location))
+        return _read(proto, Folder(path.parent, (location, held)), sizes)
+
+
+def _parsed(content: bytes | memoryview) -> ModelProto:
+    try:
+        proto: ModelProto = ModelProto.FromString(content)
+    except DecodeError as error:
+        raise FileFormatError(f"the file is truncated, or not ONNX: {error}") from None
+    check_messages(proto)
+    return proto
 
 
 def read_proto(
     model_proto: ModelProto,
     base_dir: str | Path | None = None,
     *,
-    foreign: str = "refuse",
     sizes: Mapping[str, Sequence[int]] | None = None,
 ) -> GraphModel:
     """Return the model that a ModelProto in memory holds; `base_dir` is the folder of its external data, if it has any.
 
-    `foreign` and `sizes` are those of `read`, and it raises as `read` does.
+    `sizes` is that of `read`, and it raises as `read` does.
     """
     with errors.subject("ONNX model"):
         check_is("model_proto", model_proto, ModelProto, "an onnx.ModelProto")
@@ -78,17 +89,23 @@ def read_proto(
         if sizes is not None:  # the caller's own stays as it is
             model_proto, given = ModelProto(), model_proto
             model_proto.CopyFrom(given)
-        return _read(model_proto, None if base_dir is None else Folder(as_path("base_dir", base_dir)), foreign, sizes)
+        return _read(model_proto, None if base_dir is None else Folder(as_path("base_dir", base_dir)), sizes)
 
 
-def _read(
-    proto: ModelProto, folder: Folder | None, foreign: str, sizes: Mapping[str, Sequence[int]] | None
-) -> GraphModel:
-    if not isinstance(foreign, str) or foreign not in ("refuse", "keep"):
-        raise invalid("foreign", short(foreign), "'refuse', 'keep'")
+def read_runnable(model_proto: ModelProto) -> GraphModel:
+    """Return the model that a ModelProto in memory holds. Raises UnsupportedError for one with opaque nodes."""
+    with errors.subject("ONNX model"):
+        check_is("model_proto", model_proto, ModelProto, "an onnx.ModelProto")
+        check_messages(model_proto)
+        read = _Reader(model_proto, None).read(infers=False)
+        read.graph.refuse_opaque()
+        return read
+
+
+def _read(proto: ModelProto, folder: Folder | None, sizes: Mapping[str, Sequence[int]] | None) -> GraphModel:
     if sizes is not None:
         _set_sizes(proto, as_mapping("sizes", sizes))
-    return _Reader(proto, folder, foreign == "keep").read()
+    return _Reader(proto, folder).read()
 
 
 def _set_sizes(proto: ModelProto, sizes: Mapping[str, Sequence[int]]) -> None:
@@ -155,15 +172,22 @@ def _fields(kind: Any) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
     return pairs
 
 
-class _Reader:
-    """One reading of a model: versions first, then all that is unsupported, then the graph."""
+def _about(proto: ModelProto, versions: Mapping[str, int]) -> dict[str, str | int]:
+    """Return what the file tells of itself."""
+    producer = f"{proto.producer_name} {proto.producer_version}".strip()
+    opsets = ", ".join(f"{domain} {version}".lstrip() for domain, version in versions.items())
+    version = {"version": f"opset {opsets}, IR version {proto.ir_version}"}
+    return {**version, "producer": producer} if producer else {**version}
 
-    def __init__(self, proto: ModelProto, folder: Folder | None, keeps_foreign: bool) -> None:
+
+class _Reader:
+    """One reading of a model: versions first, then the graph."""
+
+    def __init__(self, proto: ModelProto, folder: Folder | None) -> None:
         self.proto = proto
         self.folder = folder
-        self.keeps_foreign = keeps_foreign
 
-    def read(self) -> GraphModel:
+    def read(self, infers: bool = True) -> GraphModel:
         if not self.proto.HasField("graph"):
             raise FileFormatError("the model has no graph; the file is truncated, or not ONNX")
         ir_version = self.proto.ir_version
@@ -171,12 +195,14 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, Store(self.folder), self.keeps_foreign)
-        if not self.keeps_foreign:
-            self._refuse_unsupported(setting)
-        inference = Inference(self.proto)
-        reader = GraphReader(self.proto.graph, setting, infer=lambda: inference.graph)
-        return GraphModel(reader.read(), "onnx", reader.defaults)
+        setting = Setting(self._versions(), ir_version, Store(self.folder), header_of(self.proto))
+        inference = Inference(self.proto) if infers else None
+        reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
+        model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
+        model.about = _about(self.proto, setting.versions)
+        if "" in setting.versions:
+            model.options = {"opset": setting.versions[""]}
+        return model
 
     def _versions(self) -> dict[str, int]:
         """Return the version of each domain of operators that the model imports; that of the standard ones is ''."""
@@ -197,18 +223,3 @@ class _Reader:
         if opset is not None and opset < 1:
             raise FileFormatError(f"opset_import has version {opset} of ai.onnx, allowed 1..{NEWEST_OPSET}")
         return versions
-
-    def _refuse_unsupported(self, setting: Setting) -> None:
-        """Raise one error that lists every operator that wherry does not have."""
-        missing = [(f"function {function.domain}.{function.name}", "of the model") for function in self.proto.functions]
-        for number, node in enumerate(self.proto.graph.node):
-            called = label(node, number)
-            if node.domain in DOMAINS and not node.overload and "" not in setting.versions:
-                raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
-            title = missing_operator(node, setting)
-            if title is not None:
-                missing.append((title, called.removeprefix("node ")))
-        if missing:
-            error = rows.unsupported(missing, "ONNX model", NAMES)
-            error.subject = None  # the caller knows the file
-            raise error

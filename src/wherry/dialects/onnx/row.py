@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry.arguments import as_int, as_ints
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.onnx.types import TypeSet
 from wherry.dialects.rows import Row
 from wherry.dtypes import UNKNOWN
@@ -23,6 +23,7 @@ from wherry.ops import Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
+Made = TypeVar("Made", bound=Operator)
 
 
 class Kind(StrEnum):
@@ -126,12 +127,12 @@ class Use:
 
     def deferred(
         self,
-        build: Callable[..., Operator],
+        build: Callable[..., Made],
         waiting: Mapping[str, str],
         makes: type[Operator] | None = None,
         /,
         **fields: object,
-    ) -> Operator | Deferred:
+    ) -> Made | Deferred:
         """Return `build` with some fields from inputs: `waiting` names the input for each, which may be left out."""
         from_inputs = tuple((field, self.positions[name]) for field, name in waiting.items() if name in self.positions)
         if not from_inputs:

@@ -121,14 +121,14 @@ def _external(proto: TensorProto, dtype: DType, count: int, where: str, folder: 
     return _from_raw(data, dtype, count, where)
 
 
-def _from_raw(data: bytes | bytearray, dtype: DType, count: int, where: str) -> Array:
+def _from_raw(data: bytes | NDArray[np.uint8], dtype: DType, count: int, where: str) -> Array:
     if dtype.is_string:
         raise FileFormatError(f"{where} is of strings and has raw_data, allowed string_data")
     needed = _bytes_needed(dtype, count)
     if len(data) != needed:
         raise FileFormatError(f"{where} has {len(data)} bytes of raw data, its type and sizes need {needed}")
     if dtype.bits < 8:
-        return _unpacked(np.frombuffer(data, np.uint8), dtype, count)
+        return unpacked(np.frombuffer(data, np.uint8), dtype, count)
     array = np.frombuffer(data, dtype.numpy)
     if sys.byteorder == "big":
         width = dtype.numpy.itemsize // (2 if dtype.kind == "complex" else 1)
@@ -139,7 +139,7 @@ def _from_raw(data: bytes | bytearray, dtype: DType, count: int, where: str) -> 
     return array
 
 
-def _unpacked(packed: NDArray[np.uint8], dtype: DType, count: int) -> Array:
+def unpacked(packed: NDArray[np.uint8], dtype: DType, count: int) -> Array:
     """Return elements narrower than a byte, one in each byte; the first lies in the lowest bits."""
     shifts = np.arange(0, 8, dtype.bits, dtype=np.uint8)
     codes = (packed[:, None] >> shifts) & np.uint8(2**dtype.bits - 1)
@@ -159,7 +159,7 @@ def _from_field(proto: TensorProto, dtype: DType, count: int, where: str) -> Arr
         return array.view(dtype.numpy)
     if dtype.bits < 8:
         _refuse_outside(array, 0, 255, where)
-        return _unpacked(array.astype(np.uint8), dtype, count)
+        return unpacked(array.astype(np.uint8), dtype, count)
     if dtype.is_integer:
         limits = np.iinfo(dtype.name)
         _refuse_outside(array, int(limits.min), int(limits.max), where)
@@ -235,13 +235,14 @@ def encode(array: Array, name: str) -> TensorProto:
     if dtype.is_string:
         proto.string_data.extend(utf8(array, f"tensor {name!r}"))
     elif dtype.bits < 8:
-        proto.raw_data = _packed(codes(array, dtype, f"tensor {name!r}"), dtype).tobytes()
+        proto.raw_data = packed(codes(array, dtype, f"tensor {name!r}"), dtype).tobytes()
     else:
         proto.raw_data = np.ascontiguousarray(array, array.dtype.newbyteorder("<")).tobytes()
     return proto
 
 
-def _packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
+def packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
+    """Return codes of elements narrower than a byte as the bytes of a file; see `unpacked`."""
     per_byte = 8 // dtype.bits
     padded = np.zeros(-(-codes.size // per_byte) * per_byte, np.uint8)
     padded[: codes.size] = codes

@@ -18,7 +18,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, invalid
 from wherry.files import beside
 from wherry.graph import Graph, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
 
 try:

@@ -9,13 +9,11 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_entries
-from wherry.arrays import as_array, as_indices
+from wherry.dialects.call import operands, views
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
 from wherry.engine.call import apply
 from wherry.errors import InvalidValueError
-from wherry.functions import split_views
-from wherry.ops import Split
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -42,9 +40,7 @@ def call_all(
 def call_views(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> list[Array]:
     """Return the parts of an operation that splits, as views of its input."""
     row = row_of(name, opset)
-    operator, (array,) = made(row, inputs, attributes)
-    with row.speaking():
-        return split_views(cast(Split, operator), array)
+    return views(*made(row, inputs, attributes), row.subject())
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:
@@ -62,11 +58,8 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
         values = _attributes(row, attributes)
         many = row.inputs[0].repeats
         given = as_entries("arrays", inputs, "a sequence of arrays") if many else [x for x in inputs if x is not None]
-        names = row.input_names(len(given))
-        arrays = [
-            (as_indices if "int64" in row.input_at(number).types else as_array)(value, name)
-            for number, (name, value) in enumerate(zip(names, given, strict=True))
-        ]
+        are_indices = ["int64" in row.input_at(number).types for number in range(len(given))]
+        arrays = operands(row.input_names(len(given)), given, are_indices)
         kinds = [TensorType.of(array) for array in arrays]
         row.check(kinds)
         operator, moved = row.operator(values, kinds, arrays.__getitem__)

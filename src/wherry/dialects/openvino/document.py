@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -21,21 +21,32 @@ VERSIONS = ("10", "11")
 # files, is not among them: it changes the inputs.
 _HARMLESS_PARTS = frozenset({"rt_info", "meta_data", "quantization_parameters", "cli_parameters", "statistics"})
 
+BODIES = ("body", "then_body", "else_body")
+"""The parts of a layer that hold layers and edges of their own: of TensorIterator and Loop, and of If."""
+
 Place = tuple[int, int]
 """The id of a layer, and the number of one of its inputs or outputs."""
 
 
 @dataclass(frozen=True)
 class Port:
-    """One input or output of a layer: its id in the file, and the tensor names that it gives."""
+    """One input or output of a layer: its id in the file, the tensor names that it gives, and its type as declared.
+
+    `dims` are the sizes, -1 for an unknown one; none where the tensor is a scalar, or has an unknown number of axes.
+    """
 
     id: int
     names: tuple[str, ...] = ()
+    precision: str = ""
+    dims: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True)
 class Layer:
-    """One layer as written: `attributes` are those of `<data>`; `output_names` are those that a Result gives."""
+    """One layer as written: `attributes` are those of `<data>`; `output_names` are those that a Result gives.
+
+    `element` is the layer's XML.
+    """
 
     id: int
     name: str
@@ -47,6 +58,7 @@ class Layer:
     output_names: tuple[str, ...] = ()
     has_parts: bool = False
     """Whether it holds more than data and ports: the body of a loop or a condition."""
+    element: Element | None = field(default=None, compare=False, repr=False)
 
     def __str__(self) -> str:
         return f"layer {self.id} ({cut(self.type)} {short(self.name)})"
@@ -103,29 +115,40 @@ def _root(path: Path) -> Element:
     return root
 
 
+def bodies_of(layer: Layer, version: int) -> Iterator[tuple[str, Document]]:
+    """Yield the bodies of a loop or a condition by their tags, each a document of its own. Raises as `parse` does."""
+    for part in () if layer.element is None else layer.element:
+        if part.tag in BODIES:
+            yield part.tag, _inside(part, version, Faults())
+
+
 def _document(root: Element) -> Document:
     if root.tag != "net":
         raise FileFormatError(f"the root element is {short(root.tag)}, allowed 'net'")
     faults = Faults()
-    version = faults.of(_version, root)
+    return _inside(root, faults.of(_version, root) or 0, faults)
+
+
+def _inside(root: Element, version: int, faults: Faults) -> Document:
+    """Return the document of the layers and edges that an element holds."""
     parts: dict[str, Element] = {}
     for part in root:
         if part.tag not in _HARMLESS_PARTS | {"layers", "edges"}:
             faults.add(UnsupportedError(
-                f"the net has a part {short(part.tag)}, which wherry does not read; convert the model anew"
+                f"the {root.tag} has a part {short(part.tag)}, which wherry does not read; convert the model anew"
             ))  # fmt: skip
         elif part.tag in parts and part.tag not in _HARMLESS_PARTS:
-            faults.add(FileFormatError(f"the net has two parts {part.tag!r}"))
+            faults.add(FileFormatError(f"the {root.tag} has two parts {part.tag!r}"))
         parts.setdefault(part.tag, part)
     if "layers" not in parts:
-        faults.add(FileFormatError("the net has no part 'layers'"))
+        faults.add(FileFormatError(f"the {root.tag} has no part 'layers'"))
     faults.check()
     reading = _Reading(faults)
     reading.layers_of(parts["layers"])
     if "edges" in parts:
         reading.edges_of(parts["edges"])
     return Document(
-        root.get("name", ""), version or 0, reading.layers, reading.sources, faults, reading.doubtful, reading.loose
+        root.get("name", ""), version, reading.layers, reading.sources, faults, reading.doubtful, reading.loose
     )
 
 
@@ -272,6 +295,7 @@ def _layer(element: Element, number: int) -> Layer:
         outputs,
         names_of(element.get("output_names", "")),
         any(part.tag not in _LAYER_PARTS for part in element),
+        element,
     )
 
 
@@ -284,19 +308,26 @@ def _ports(element: Element, side: str, what: str, faults: Faults) -> tuple[Port
                 continue
             if number in ports:
                 faults.add(FileFormatError(f"{what} has two {side} ports with the id {number}"))
-            faults.of(_check_port, port, f"{side} port {number} of {what}")
-            ports[number] = Port(number, names_of(port.get("names", "")))
+            dims = faults.of(_dims, port, f"{side} port {number} of {what}") or ()
+            ports[number] = Port(number, names_of(port.get("names", "")), port.get("precision", ""), dims)
     return tuple(ports.values())
 
 
-def _check_port(port: Element, what: str) -> None:
-    """Refuse words that no writer writes; precision and sizes themselves are inferred again, never trusted."""
+def _dims(port: Element, what: str) -> tuple[int, ...]:
+    """Return the sizes that a port declares; precision and sizes are inferred again where wherry has the operation.
+
+    Raises FileFormatError for words that no writer writes.
+    """
     faults = Faults()
     precision = port.get("precision")
     if precision is not None and not is_precision(precision):
         faults.add(FileFormatError(f"{what} has precision {short(precision)}, which is no element type"))
+    dims = []
     for size in port.iter("dim"):
         text = (size.text or "").strip()
-        if text != "-1" and not (text.isascii() and text.isdigit()):
+        if text != "-1" and not (text.isascii() and text.isdigit() and len(text) < 20):
             faults.add(FileFormatError(f"{what} has a dim {short(text)}, allowed -1 (unknown), 0 and more"))
+        else:
+            dims.append(int(text))
     faults.check()
+    return tuple(dims)

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -13,22 +15,25 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.arguments import as_path
-from wherry.dialects import rows
-from wherry.dialects.openvino.document import Document, Layer, Place, parse
+from wherry.arrays.mapped import map_file
+from wherry.dialects.openvino.document import Document, Layer, Place, bodies_of, parse
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import nbytes_of, unpack
 from wherry.dialects.openvino.row import OpenVINORow
-from wherry.dialects.openvino.table import of_layer, operations
-from wherry.dialects.openvino.values import PartialShape, kind_of
-from wherry.dtypes import DType
-from wherry.errors import FileFormatError, UnsupportedError, WherryError, cut
+from wherry.dialects.openvino.table import of_layer
+from wherry.dialects.openvino.values import PartialShape, declared_type, kind_of
+from wherry.dtypes import UNKNOWN, DType
+from wherry.errors import FileFormatError, UnsupportedError, WherryError, cut, short
 from wherry.faults import Faults
-from wherry.graph import Deferred, GraphBuilder
-from wherry.limits import check_bytes, check_values
+from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
+from wherry.limits import check_bytes, check_nested, check_values
 from wherry.ops import Identity
 from wherry.tensors import TensorType
 
 Bytes = NDArray[np.uint8]
+
+_FRAME = ("parameter", "const", "result")
+"""Layers without which a file cannot be read."""
 
 _STRING_BYTES = 64
 """What a short string takes in memory, with its place in an array of them."""
@@ -41,15 +46,29 @@ def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVIN
     otherwise the name of its layer; a name that is taken gets `_1`, `_2` ... Files of version 10 keep the element types
     that they state (OpenVINO's runtime converts their inputs and outputs to others, for old applications).
 
-    Raises FileFormatError for a file that is damaged, hostile or contradicts itself, UnsupportedError that lists every
-    operation wherry does not have, what the operations refuse, ResourceLimitError beyond the limits in force,
-    MissingDependencyError without defusedxml, FileNotFoundError. The error tells all that is wrong, as far as it can be
-    read. Specification: OpenVINO IR format.
+    Operations that wherry does not have are kept as opaque nodes, with the types that their ports declare; a model
+    without them runs. The bodies of TensorIterator, Loop and If are read too; a layer in them that is wrong is opaque,
+    since it may never run.
+
+    Raises FileFormatError for a file that is damaged, hostile or contradicts itself, what the operations refuse,
+    ResourceLimitError beyond the limits in force, MissingDependencyError without defusedxml, FileNotFoundError. The
+    error tells all that is wrong, as far as it can be read. Specification: OpenVINO IR format.
     """
     path = as_path("path", path)
     document = parse(path)
     with errors.subject(f"OpenVINO IR {path.name}"):
         return _Reader(document, _Weights(path, weights)).read()
+
+
+@dataclass(frozen=True)
+class Source:
+    """What an opaque node of an IR keeps, so that a runtime can be given it: the layer as written, and the .bin file.
+
+    `weights` returns the bytes that the constants in the layer's bodies lie in.
+    """
+
+    layer: Layer
+    weights: Callable[[], Bytes]
 
 
 class _Weights:
@@ -58,28 +77,30 @@ class _Weights:
     def __init__(self, xml: Path, given: str | Path | bytes | None) -> None:
         self._xml = xml
         self._given = given
-        self._bytes: Bytes = np.empty(0, np.uint8)
+        self._bytes: Bytes | None = None
         self._unpacked = 0
 
-    def open(self) -> bool:
-        """Read the file. Raises FileFormatError where there is none, or none that the model may read."""
-        self._bytes = self._read()
-        self._bytes.flags.writeable = False
-        return True
+    def open(self) -> Bytes:
+        """Read the file, once. Raises FileFormatError where there is none, or none that the model may read."""
+        if self._bytes is None:
+            self._bytes = self._read()
+            self._bytes.flags.writeable = False  # those of a caller too: the constants share them
+        return self._bytes
 
     def part(self, offset: int, size: int) -> Bytes:
         """Return the bytes that a constant names. Raises FileFormatError where they are not all there."""
-        if offset + size > len(self._bytes):
+        held = self.open()
+        if offset + size > len(held):
             raise FileFormatError(
-                f"offset {offset} and size {size} reach past the end of the weights, {len(self._bytes)} bytes"
+                f"offset {offset} and size {size} reach past the end of the weights, {len(held)} bytes"
             )
-        return self._bytes[offset : offset + size]
+        return held[offset : offset + size]
 
     def claim(self, dtype: DType, shape: Sequence[int]) -> None:
         """Count the memory that a constant takes beside its bytes in the file, which many constants may share."""
         if dtype.is_string or dtype.bits < 8:
             self._unpacked += math.prod(shape) * (_STRING_BYTES if dtype.is_string else 1)
-            check_bytes(self._unpacked, "the constants of strings and of less than a byte", self._bytes.nbytes)
+            check_bytes(self._unpacked, "the constants of strings and of less than a byte", self.open().nbytes)
 
     def _read(self) -> Bytes:
         if isinstance(self._given, (bytes, bytearray, memoryview)):
@@ -89,7 +110,8 @@ class _Weights:
         if not path.is_file():
             raise FileFormatError(f"the weights {path.name} are no file, allowed a regular file")
         check_bytes(size, f"the weights {path.name}", size)
-        return np.fromfile(path, np.uint8)
+        with path.open("rb") as file:
+            return map_file(file, size)
 
     def _beside(self) -> Path:
         path = self._xml.with_suffix(".bin")
@@ -109,11 +131,14 @@ class _Weights:
 class _Reader:
     """One reading: rows for layers, names for tensors, then nodes in an order that runs."""
 
-    def __init__(self, document: Document, weights: _Weights) -> None:
+    def __init__(self, document: Document, weights: _Weights, depth: int = 0) -> None:
         self.document = document
         self.weights = weights
+        self.depth = depth
         self.builder = GraphBuilder(document.name)
         self.rows: dict[int, OpenVINORow] = {}
+        self.opaque: dict[int, str] = {}
+        """Why a layer is opaque, by its id; nothing where wherry does not have the operation."""
         self.names: dict[Place, str] = {}
         self.taken: dict[str, int] = {}
         self.partial_shapes: dict[str, PartialShape] = {}
@@ -123,8 +148,14 @@ class _Reader:
         """Layers that are not read, as something about them was refused; what they make is unknown."""
 
     def read(self) -> OpenVINOModel:
+        model = OpenVINOModel(self.graph(), self.partial_shapes)
+        model.about = {"version": f"version {self.document.version}"}
+        return model
+
+    def graph(self) -> Graph:
+        """Return the graph of the document."""
         results = self.document.of_type("result")
-        if not results and self.is_whole:
+        if not results and self.is_whole and not self.depth:
             raise FileFormatError("the model has no Result, so it computes nothing")
         loose = [self.document.layers[number] for number in self.document.loose]
         order = self.faults.of(self._order, [*results, *self.document.of_type("assign"), *loose])
@@ -139,11 +170,13 @@ class _Reader:
             self._try(self._parameter, layer)
         outputs, aliases = self._name_outputs(results)
         constants = [layer.id for layer in order if layer.id in self.rows and self.rows[layer.id].name == "Const"]
-        if constants and not self.faults.of(self.weights.open):
+        if constants and self.faults.of(self.weights.open) is None:
             self.broken.update(constants)
         for layer in order:
             if layer.id in self.broken or any(source in self.broken for source in self._source_layers(layer)):
                 self.broken.add(layer.id)
+            elif layer.id in self.opaque:
+                self._try(self._keep, layer)
             elif self.rows[layer.id].build is not None:
                 self._try(self._node, layer)
             elif self.rows[layer.id].name == "Const":
@@ -152,18 +185,24 @@ class _Reader:
         for name, source, layer in aliases:
             own = "" if layer.name == name else layer.name
             self.builder.add(Identity(), [source], [name], self.rows[layer.id].subject(layer.name), own)
-        return OpenVINOModel(self.builder.build(outputs), self.partial_shapes)
+        return self.builder.build(outputs)
 
     def _try(self, read: Callable[[Layer], object], layer: Layer) -> None:
         """Read a layer that is not broken; keep the error that this raises, which then tells its id, name and type."""
         if layer.id in self.broken:
             return
-        row = self.rows[layer.id]
+        row = self.rows.get(layer.id)
+        subject = _opaque_subject(layer) if row is None else row.subject(layer.name)
         try:
-            with row.speaking(layer.name):
+            with errors.subject(subject) if row is None else row.speaking(layer.name):
                 read(layer)
         except WherryError as error:
-            if error.subject == row.subject(layer.name):
+            may_be_opaque = layer.id not in self.opaque and row is not None and row.build is not None
+            if may_be_opaque and (self.depth or isinstance(error, UnsupportedError)):
+                self.opaque[layer.id] = error.message
+                self._try(self._keep, layer)
+                return
+            if error.subject == subject:
                 error.subject = f"{error.subject} (layer {layer.id})"
             self.faults.add(error)
             self.broken.add(layer.id)
@@ -214,18 +253,16 @@ class _Reader:
         return [self.document.sources[place][0] for place in places if place in self.document.sources]
 
     def _find_rows(self, layers: Iterable[Layer]) -> None:
-        missing = []
         for layer in layers:
             try:
                 self.rows[layer.id] = of_layer(layer.type, layer.version)
             except UnsupportedError as error:
-                missing.append((error.message, layer.name))
-                self.broken.add(layer.id)
+                if layer.type.lower() in _FRAME:
+                    self._refuse(layer, f"{layer} is {error.message}")
+                self.opaque[layer.id] = error.message.removeprefix(_opaque_name(layer)).removeprefix(", ")
             else:
                 if layer.has_parts:
                     self._refuse(layer, f"{layer} has parts beside data, input, output and rt_info")
-        if missing:
-            self.faults.add(rows.unsupported(missing, "OpenVINO", operations()))
 
     def _check_inputs(self, layer: Layer) -> None:
         for number, port in enumerate(layer.inputs):
@@ -281,7 +318,7 @@ class _Reader:
     def _name_outputs(self, results: list[Layer]) -> tuple[list[str], list[tuple[str, str, Layer]]]:
         """Name the tensors that Results read; return the names, and those that need a copy of a named tensor.
 
-        A tensor that is an input, or that another Result names, keeps that name.
+        A tensor that is an input, or that another Result names, keeps that name. In a body nothing needs a copy.
         """
         outputs: dict[str, None] = {}
         aliases = []
@@ -290,6 +327,9 @@ class _Reader:
             if layer.id in self.broken:
                 continue
             source = self.document.sources[layer.id, 0]
+            if self.depth:
+                outputs[self._name_of(source)] = None
+                continue
             own = layer.output_names[0] if layer.output_names and self.document.version > 10 else None
             name = self.names.get(source)
             if name is None:
@@ -316,6 +356,23 @@ class _Reader:
         self.weights.claim(dtype, shape)
         self.builder.add_constant(self._name_of((layer.id, 0)), unpack(dtype, part, shape), TensorType(dtype, shape))
 
+    def _keep(self, layer: Layer) -> None:
+        """Add a layer as an opaque node, with the types that its ports declare and the graphs of its bodies."""
+        types = tuple(declared_type(port.precision, port.dims) for port in layer.outputs)
+        name, why = cut(_opaque_name(layer)), cut(self.opaque[layer.id])
+        source = Source(layer, self.weights.open)
+        operator = Opaque(name, types, _content(layer), why, tuple(self._bodies(layer)), source)
+        inputs = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
+        outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
+        own = "" if outputs and layer.name == outputs[0] else layer.name
+        self.builder.add(operator, inputs, outputs, _opaque_subject(layer), own)
+
+    def _bodies(self, layer: Layer) -> Iterator[tuple[str, Graph]]:
+        """Yield the graphs of a layer's bodies, which see nothing around them: what they read comes by ports."""
+        for tag, document in bodies_of(layer, self.document.version):
+            check_nested(self.depth + 1, f"{layer} has a {tag} that")
+            yield tag, _Reader(document, self.weights, self.depth + 1).graph()
+
     def _node(self, layer: Layer) -> None:
         row, faults = self.rows[layer.id], Faults()
         sources = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
@@ -328,6 +385,8 @@ class _Reader:
         )
         inputs = [sources[number] for number in moved]
         count = operator.output_count if isinstance(operator, Deferred) else None
+        if count is None and any(kind.dtype is UNKNOWN for kind in kinds):
+            count = len(layer.outputs)
         if count is None:
             count = len(operator.infer([self.builder.types[name] for name in inputs]))
         check_values(count, "the outputs")
@@ -337,3 +396,21 @@ class _Reader:
         # A node without a name is written with that of its first output.
         own = "" if outputs and layer.name == outputs[0] else layer.name
         self.builder.add(operator, inputs, outputs, row.subject(layer.name), own)
+
+
+def _opaque_name(layer: Layer) -> str:
+    return f"{layer.type} of {layer.version}"
+
+
+def _opaque_subject(layer: Layer) -> str:
+    return f"OpenVINO {cut(_opaque_name(layer))} {short(layer.name)}"
+
+
+def _content(layer: Layer) -> str:
+    """Return a digest of what a layer holds beside its id, its name and its ports."""
+    found = hashlib.sha256(repr(sorted(layer.attributes.items())).encode())
+    for part in () if layer.element is None else layer.element:
+        if part.tag not in ("data", "input", "output", "rt_info"):
+            for element in part.iter():
+                found.update(repr((element.tag, sorted(element.items()), (element.text or "").strip())).encode())
+    return found.hexdigest()

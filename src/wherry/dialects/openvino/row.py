@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -12,11 +11,11 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes
+from wherry import dtypes, errors
 from wherry.dialects.openvino.values import Kind
 from wherry.dialects.rows import Row
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.faults import Faults
 from wherry.graph import Deferred
 from wherry.limits import check_values
@@ -56,9 +55,6 @@ WHOLE_OPSET = 16
 
 HARMLESS = frozenset({"PrimitivesPriority", "alt_width"})
 """Attributes of `<data>` that any layer may have: hints for the choice of a kernel, without influence on the result."""
-
-_FIELD = re.compile(r"\w+")
-_AS_FIELD = re.compile(r" as (\w+)$")
 
 
 @dataclass(frozen=True)
@@ -110,7 +106,7 @@ class Input:
         Raises InvalidTypeError or InvalidValueError that name the input.
         """
         dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
-        if dtype is None or dtype.name not in self.types:
+        if dtype is not dtypes.UNKNOWN and (dtype is None or dtype.name not in self.types):
             allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
             raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
         if kind.sizes is None:
@@ -204,16 +200,8 @@ class OpenVINORow(Row):
         """Give every error raised inside this row's subject, and its names for the operator's fields."""
         names = {one.field: one.name for one in self.attributes if one.field}
         names.update((one.field, one.name) for one in self.inputs if one.field)
-        try:
+        with errors.subject(self.subject(layer)), errors.renamed(names):
             yield
-        except WherryError as error:
-            if error.subject is None:
-                error.subject = self.subject(layer)
-                word = _FIELD.match(error.message)
-                if word and word[0] in names:
-                    error.message = names[word[0]] + error.message[word.end() :]
-                error.message = _AS_FIELD.sub(lambda found: f" as {names.get(found[1], found[1])}", error.message)
-            raise
 
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the attributes of `<data>` as values, defaults filled in.
@@ -252,7 +240,8 @@ class OpenVINORow(Row):
         for position, name in enumerate(self.input_names(len(kinds))):
             one, kind = self.input_at(position), kinds[position]
             faults.of(one.check, kind, name)
-            if one.same_type is not None and kind.row != by_name[one.same_type].row:
+            known = dtypes.UNKNOWN not in (kind.dtype, by_name.get(one.same_type or "", kind).dtype)
+            if one.same_type is not None and known and kind.row != by_name[one.same_type].row:
                 expected = by_name[one.same_type].dtype
                 faults.add(
                     InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {expected}, that of {one.same_type}")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.dialects.openvino.row import Input, OpenVINORow
-from wherry.dialects.openvino.table import ROWS
+from wherry.dialects.openvino.table import ROWS, newest_up_to
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
@@ -33,17 +33,18 @@ _WAITING: Final = _Waiting()
 
 
 def say(
-    node: Node, types: Types, values: Sequence[Array | None], version: None = None
+    node: Node, types: Types, values: Sequence[Array | None], opset: int | None = None
 ) -> FilledRow[OpenVINORow] | Refusal:
     """Return how OpenVINO says a node, given the types of its inputs: by the newest row that has the operator's rules.
 
-    A file names the opset of each row, so that there is no version to choose; no rule depends on `values`.
+    A file names the opset of each row, so that no version is to be chosen; with `opset`, only the newest row up to it
+    counts. No rule depends on `values`.
     """
     of_input = dict(zip(node.inputs, types, strict=True))
     lacks = lacking(of_input)
     if lacks is not None:
         return lacks
-    candidates = _candidates(node.operator)
+    candidates = _candidates(node.operator, opset)
     if not candidates:
         operator = node.operator
         build = operator.build if isinstance(operator, Deferred) else type(operator)
@@ -84,10 +85,11 @@ def type_of(name: str, kind: TensorType) -> DType | Fault:
     return Fault("dtype", words, kind.dtype)
 
 
-def _candidates(operator: Operator | Deferred) -> list[OpenVINORow]:
+def _candidates(operator: Operator | Deferred, opset: int | None) -> list[OpenVINORow]:
     """Return the rows that make operators of this class, the newest first."""
     made = operator.build if isinstance(operator, Deferred) else type(operator)
-    return [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
+    rows = [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
+    return rows if opset is None else [row for row in rows if row is newest_up_to(row.name, opset)]
 
 
 def _filled(row: OpenVINORow, node: Node, types: Mapping[str, TensorType]) -> FilledRow[OpenVINORow] | Fault:

@@ -69,6 +69,16 @@ def in_opset(name: str, opset: int) -> OpenVINORow:
     return row
 
 
+def newest_up_to(name: str, opset: int) -> OpenVINORow | None:
+    """Return the newest row of an operation that an opset, or one before it, brought; None where it came later.
+
+    >>> [newest_up_to("Gather", opset).title for opset in (1, 7, 17)]
+    ['Gather-1', 'Gather-7', 'Gather-8']
+    """
+    rows = [row for row in ROWS if row.name == name and row.since <= opset]
+    return max(rows, key=lambda row: row.since, default=None)
+
+
 def of_layer(kind: str, version: str) -> OpenVINORow:
     """Return the row of a layer's `type`, in any case, and `version`. Raises UnsupportedError where there is none."""
     name = _NAMES.get(kind.lower())

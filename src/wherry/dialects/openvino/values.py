@@ -169,6 +169,17 @@ def is_precision(text: str) -> bool:
     return word in known or word in ("dynamic", "undefined", "unspecified")
 
 
+def declared_type(precision: str, dims: Sequence[int]) -> TensorType:
+    """Return the type that a port declares; nothing is known of the axes where it has none, as of any scalar.
+
+    >>> print(declared_type("FP32", (2, -1)), declared_type("I64", ()), declared_type("dynamic", ()))
+    float32[2, ?] int64[...] unknown[...]
+    """
+    word = precision.strip().lower()
+    dtype = {**_lower_names("openvino"), **_lower_names("openvino_port")}.get(word, dtypes.UNKNOWN)
+    return TensorType(dtype, [None if size == -1 else size for size in dims] if dims else None)
+
+
 def names_of(text: str) -> tuple[str, ...]:
     r"""Return the tensor names of a comma list, in which a comma inside a name is written `\,`.
 

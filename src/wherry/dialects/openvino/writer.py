@@ -26,7 +26,7 @@ from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.files import beside
 from wherry.graph import Graph, Node
-from wherry.model import GraphModel
+from wherry.models.model import GraphModel
 from wherry.ops import Constant
 from wherry.rewrite.known import KnownNode
 from wherry.rewrite.search import Search

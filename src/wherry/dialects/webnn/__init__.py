@@ -1,43 +1,6 @@
 """WebNN: the methods of MLGraphBuilder that move data, as functions; and graphs as calls of these methods."""
 
-from wherry.dialects.webnn.functions import (
-    cast,
-    concat,
-    expand,
-    gather,
-    gather_elements,
-    gather_nd,
-    identity,
-    pad,
-    reshape,
-    reverse,
-    scatter_elements,
-    scatter_nd,
-    slice,
-    split,
-    tile,
-    transpose,
-    triangular,
-    where,
-)
+from wherry.dialects.webnn import functions
+from wherry.dialects.webnn.functions import *  # noqa: F403
 
-__all__ = [
-    "cast",
-    "concat",
-    "expand",
-    "gather",
-    "gather_elements",
-    "gather_nd",
-    "identity",
-    "pad",
-    "reshape",
-    "reverse",
-    "scatter_elements",
-    "scatter_nd",
-    "slice",
-    "split",
-    "tile",
-    "transpose",
-    "triangular",
-    "where",
-]
+__all__ = functions.__all__

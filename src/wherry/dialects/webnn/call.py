@@ -8,7 +8,8 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry import errors
-from wherry.arrays import as_array, as_indices
+from wherry.arguments import as_entries
+from wherry.dialects.call import operands, views
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.call import apply
@@ -18,21 +19,27 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 
-def call(method: str, operands: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
+def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
     """Return the result of a method, written to `out` if that is given; members by their names in JavaScript."""
     operation = BY_NAME[method]
-    operator, arrays = made(operation, operands, members)
-    return apply(operator, arrays, operation.subject, out)[0]
+    with errors.renamed(operation.names):
+        operator, arrays = _made(operation, inputs, members)
+        return apply(operator, arrays, operation.subject, out)[0]
 
 
-def made(operation: Operation, operands: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
+def call_views(method: str, inputs: Sequence[Any], **members: Any) -> list[Array]:
+    """Return the parts that a method cuts its operand into, as views."""
+    operation = BY_NAME[method]
+    with errors.renamed(operation.names):
+        return views(*_made(operation, inputs, members), operation.subject)
+
+
+def _made(operation: Operation, inputs: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
     """Return the operator that a method means for these arguments, and its operands as arrays."""
     with errors.subject(operation.subject):
-        declared = operation.operands * (len(operands) if operation.operands[-1].variadic else 1)
-        names = operation.operand_names(len(operands))
-        arrays = [
-            (as_indices if operand.types is INDEX_TYPES else as_array)(value, name)
-            for name, operand, value in zip(names, declared, operands, strict=True)
-        ]
+        variadic = operation.operands[-1].variadic
+        given = as_entries(operation.operands[-1].name, inputs, "a sequence of arrays") if variadic else inputs
+        declared = operation.operands * (len(given) if variadic else 1)
+        arrays = operands(operation.operand_names(len(given)), given, (one.types is INDEX_TYPES for one in declared))
         values = values_of(operation, members)
         return meaning(operation, [TensorType.of(array) for array in arrays], values), arrays

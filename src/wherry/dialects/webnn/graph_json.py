@@ -11,26 +11,25 @@ import base64
 import binascii
 import json
 import math
-from collections import Counter
 from collections.abc import Sequence
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
+from wherry.dialects.json_text import Document, Path, parse, shown
 from wherry.dialects.refusal import Refusal
 from wherry.dialects.rows import FilledRow, unsupported
-from wherry.dialects.webnn.meaning import as_double, check_sizes, meaning
+from wherry.dialects.webnn.meaning import check_sizes, meaning
 from wherry.dialects.webnn.say import say
-from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, one_of, values_of
-from wherry.dialects.webnn.schema import sizes as as_sizes
-from wherry.errors import FileFormatError, InvalidTypeError, short
+from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, one_of, sizes, values_of
+from wherry.errors import FileFormatError, InvalidTypeError, cut, short
 from wherry.files import beside
 from wherry.graph import Graph, GraphBuilder
-from wherry.limits import MAX_DIGITS, check_bytes
-from wherry.model import GraphModel, Model
+from wherry.limits import check_bytes
+from wherry.models.model import GraphModel, Model
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -43,164 +42,150 @@ _WORDS_OF_NUMBERS = {"NaN": math.nan, "Infinity": math.inf, "-Infinity": -math.i
 """What JSON has no numbers for, as the strings that JavaScript prints."""
 
 
-def read(path: str | Path) -> GraphModel:
+def read(path: str | FilePath) -> GraphModel:
     """Read a WebNN graph.
 
-    Raises FileFormatError for a file that is no such JSON, InvalidValueError or InvalidTypeError for what a method
-    throws, UnsupportedError that lists every method wherry does not have.
+    Raises FileFormatError with line and column for a file that is no such JSON, InvalidValueError or InvalidTypeError
+    for what a method throws, UnsupportedError that lists every method wherry does not have.
     """
-    path = Path(path)
-    with errors.subject(path.name):
-        return from_json(path.read_bytes(), path.stem)
+    path = FilePath(path)
+    with errors.prefixed(path.name):
+        return from_json(path.read_bytes(), path.stem, path.name)
 
 
-def from_json(text: bytes, name: str = "") -> GraphModel:
-    """Return the model that JSON tells; see `read`."""
-    return GraphModel(_graph(_parsed(text), name), "webnn")
+def from_json(text: bytes, name: str, file: str = "the graph") -> GraphModel:
+    """Return the model that the JSON of a file describes; see `read`."""
+    return GraphModel(_Reader(parse(text, file)).graph(name), "webnn")
 
 
-def _parsed(text: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(text, object_pairs_hook=_distinct, parse_constant=_no_number, parse_int=_integer)
-    except FileFormatError:
-        raise
-    except RecursionError:
-        raise FileFormatError("the JSON is nested too deeply, allowed a graph: four objects deep") from None
-    except UnicodeDecodeError as error:
-        raise FileFormatError(f"the file is no text in UTF-8: {error.reason} at byte {error.start}") from None
-    except ValueError as error:
-        raise FileFormatError(f"the file is no JSON: {short(str(error))}") from None
-    return _object("the file", found, _MEMBERS)
+class _Reader:
+    """Makes a graph of a document; an error tells the place of what is wrong."""
 
+    def __init__(self, document: Document) -> None:
+        self.document = document
 
-def _distinct(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        twice, _ = Counter(name for name, _ in pairs).most_common(1)[0]
-        raise FileFormatError(f"the member {short(twice)} is there twice")
-    return found
+    def graph(self, name: str) -> Graph:
+        found = self._object(self.document.value, (), _MEMBERS)
+        builder = GraphBuilder(name)
+        for operand, given in self._mapping(found, (), "inputs").items():
+            path: Path = ("inputs", operand)
+            declared = self._type(self._object(given, path, _DESCRIPTOR, _DESCRIPTOR), path)
+            with self.document.at(path):
+                builder.add_input(operand, declared)
+        for operand, given in self._mapping(found, (), "constants").items():
+            path = ("constants", operand)
+            members = self._object(given, path, (*_DESCRIPTOR, "data"), (*_DESCRIPTOR, "data"))
+            value = self._data(self._type(members, path), members["data"], (*path, "data"))
+            with self.document.at(path):
+                builder.add_constant(operand, value)
+        calls = self._calls(found.get("operations", []))
+        for number, call in enumerate(calls):
+            self._add(builder, call, ("operations", number))
+        outputs = self._names(found, (), "outputs")
+        with self.document.at(("outputs",)):
+            return builder.build(outputs)
 
+    def _calls(self, found: Any) -> list[dict[str, Any]]:
+        """Return the calls, of methods that there are."""
+        if not isinstance(found, list):
+            raise self.document.error(("operations",), f"is {shown(found)}, allowed an array of calls")
+        calls = [self._object(call, ("operations", number), _CALL_MEMBERS, ("method", "outputs"))
+                 for number, call in enumerate(found)]  # fmt: skip
+        for number, call in enumerate(calls):
+            if not isinstance(call["method"], str):
+                raise self.document.error(("operations", number, "method"), f"is {shown(call['method'])}, allowed text")
+        missing = [
+            (cut(one["method"]), str(number)) for number, one in enumerate(calls) if one["method"] not in BY_NAME
+        ]
+        if missing:
+            raise unsupported(missing, "WebNN", BY_NAME)
+        return calls
 
-def _integer(digits: str) -> int:
-    if len(digits) > MAX_DIGITS:
-        raise FileFormatError(f"a number has {len(digits)} characters, allowed up to {MAX_DIGITS}")
-    return int(digits)
+    def _add(self, builder: GraphBuilder, call: dict[str, Any], path: Path) -> None:
+        operation = BY_NAME[call["method"]]
+        label = call.get("label", "")
+        if not isinstance(label, str):
+            raise self.document.error((*path, "label"), f"is {shown(label)}, allowed text")
+        operands, outputs = self._names(call, path, "operands"), self._names(call, path, "outputs")
+        for number, name in enumerate(operands):
+            if name not in builder.types:
+                raise self.document.error((*path, "operands", number), f"is {short(name)}, allowed operands that come "
+                                          "before")  # fmt: skip
+        given = {**self._mapping(call, path, "arguments"), **self._mapping(call, path, "options")}
+        if isinstance(given.get("value"), str):
+            given["value"] = _WORDS_OF_NUMBERS.get(given["value"], given["value"])
+        subject = f"{operation.subject} {label or next(iter(outputs), '')!r}"
+        with self.document.subject_at(path, subject), errors.renamed(operation.names):
+            operator = meaning(operation, [builder.types[name] for name in operands], values_of(operation, given))
+            builder.add(operator, operands, outputs, subject, label)
 
+    def _type(self, found: dict[str, Any], path: Path) -> TensorType:
+        with self.document.at(path):
+            dtype = one_of(*TYPES)("dataType", found["dataType"])
+            made = TensorType(dtype, sizes("shape", found["shape"]))
+            check_sizes("the tensor", made)
+        return made
 
-def _no_number(word: str) -> Any:
-    raise ValueError(f"{word} is no number of JSON; give such data as base64")
+    def _data(self, declared: TensorType, found: Any, path: Path) -> Array:
+        """Return a constant's elements."""
+        count = math.prod(declared.shape)
+        with self.document.at(path):
+            check_bytes(count * declared.numpy.itemsize, "the elements")
+        if isinstance(found, str):
+            return self._bytes(declared, found, path)
+        if not isinstance(found, list) or len(found) != count:
+            have = f"has {len(found)} entries" if isinstance(found, list) else f"is {shown(found)}"
+            raise self.document.error(path, f"{have}, allowed an array of {count} numbers, or base64")
+        is_integer = dtypes.find(declared.numpy.name).is_integer
+        bounds = np.iinfo(declared.numpy) if is_integer else None
+        for number, one in enumerate(found):
+            if isinstance(one, bool) or not isinstance(one, (int, float)):
+                raise self.document.error((*path, number), f"is {shown(one)}, allowed a number")
+            if bounds and not (isinstance(one, int) and bounds.min <= one <= bounds.max):
+                raise self.document.error((*path, number), f"is {shown(one)}, allowed {bounds.min}..{bounds.max}")
+        with np.errstate(over="ignore"):  # beyond the type's greatest number is infinite
+            return (
+                np.array(found, declared.numpy if is_integer else np.float64)
+                .astype(declared.numpy, copy=False)
+                .reshape(declared.shape)
+            )
 
-
-def _object(what: str, found: Any, allowed: Sequence[str], required: Sequence[str] = ()) -> dict[str, Any]:
-    if not isinstance(found, dict):
-        raise FileFormatError(f"{what} is {short(found)}, allowed an object with {', '.join(allowed)}")
-    for name in found:
-        if name not in allowed:
-            raise FileFormatError(f"{what} has the member {short(name)}, allowed {', '.join(allowed)}")
-    for name in required:
-        if name not in found:
-            raise FileFormatError(f"{what} lacks the member {name!r}")
-    return found
-
-
-def _names(what: str, found: Any) -> list[str]:
-    if not isinstance(found, list) or not all(isinstance(one, str) for one in found):
-        raise FileFormatError(f"{what} is {short(found)}, allowed a list of names")
-    return found
-
-
-def _mapping(what: str, found: Any) -> dict[str, Any]:
-    if not isinstance(found, dict):
-        raise FileFormatError(f"{what} is {short(found)}, allowed an object by name")
-    return found
-
-
-def _graph(found: dict[str, Any], name: str) -> Graph:
-    builder = GraphBuilder(name)
-    for operand, given in _mapping("inputs", found.get("inputs", {})).items():
-        builder.add_input(operand, _type_of(f"input {operand!r}", _object(f"input {operand!r}", given, _DESCRIPTOR)))
-    for operand, given in _mapping("constants", found.get("constants", {})).items():
-        what = f"constant {operand!r}"
-        members = _object(what, given, (*_DESCRIPTOR, "data"), (*_DESCRIPTOR, "data"))
-        builder.add_constant(operand, _data(what, _type_of(what, members), members["data"]))
-    calls = found.get("operations", [])
-    if not isinstance(calls, list):
-        raise FileFormatError(f"operations is {short(calls)}, allowed a list of calls")
-    checked = [
-        _object(f"operations[{number}]", call, _CALL_MEMBERS, ("method", "outputs"))
-        for number, call in enumerate(calls)
-    ]
-    for number, one in enumerate(checked):
-        if not isinstance(one["method"], str):
-            raise FileFormatError(f"method of operations[{number}] is {short(one['method'])}, allowed a method's name")
-    missing = [(one["method"], str(number)) for number, one in enumerate(checked) if one["method"] not in BY_NAME]
-    if missing:
-        raise unsupported(missing, "WebNN", BY_NAME)
-    for number, call in enumerate(checked):
-        _add(builder, f"operations[{number}]", call)
-    return builder.build(_names("outputs", found.get("outputs", [])))
-
-
-def _add(builder: GraphBuilder, what: str, call: dict[str, Any]) -> None:
-    operation = BY_NAME[call["method"]]
-    label = call.get("label", "")
-    if not isinstance(label, str):
-        raise FileFormatError(f"label of {what} is {short(label)}, allowed text")
-    operands = _names(f"operands of {what}", call.get("operands", []))
-    outputs = _names(f"outputs of {what}", call["outputs"])
-    subject = f"{operation.subject} {label or next(iter(outputs), '')!r}"
-    for name in operands:
-        if name not in builder.types:
-            raise FileFormatError(f"operands of {what} name {short(name)}, allowed operands that come before")
-    given = {
-        **_mapping(f"arguments of {what}", call.get("arguments", {})),
-        **_mapping(f"options of {what}", call.get("options", {})),
-    }
-    if isinstance(given.get("value"), str):
-        given["value"] = _WORDS_OF_NUMBERS.get(given["value"], given["value"])
-    with errors.subject(subject):
-        operator = meaning(operation, [builder.types[name] for name in operands], values_of(operation, given))
-        builder.add(operator, operands, outputs, subject, label)
-
-
-def _type_of(what: str, found: dict[str, Any]) -> TensorType:
-    for name in _DESCRIPTOR:
-        if name not in found:
-            raise FileFormatError(f"{what} lacks the member {name!r}")
-    dtype = one_of(*TYPES)(f"dataType of {what}", found["dataType"])
-    made = TensorType(dtype, as_sizes(f"shape of {what}", found["shape"]))
-    check_sizes(what, made)
-    return made
-
-
-def _data(what: str, declared: TensorType, found: Any) -> Array:
-    """Return a constant's elements."""
-    count = math.prod(declared.shape)
-    check_bytes(count * declared.numpy.itemsize, f"the elements of {what}")
-    little = declared.numpy.newbyteorder("<")
-    if isinstance(found, str):
+    def _bytes(self, declared: TensorType, found: str, path: Path) -> Array:
+        little = declared.numpy.newbyteorder("<")
         try:
             raw = base64.b64decode(found, validate=True)
         except (binascii.Error, ValueError):
-            raise FileFormatError(f"data of {what} is {short(found)}, allowed base64") from None
-        if len(raw) != count * little.itemsize:
-            raise FileFormatError(f"data of {what} has {len(raw)} bytes, allowed {count * little.itemsize}")
+            raise self.document.error(path, f"is {short(found)}, allowed base64") from None
+        count = math.prod(declared.shape) * little.itemsize
+        if len(raw) != count:
+            raise self.document.error(path, f"has {len(raw)} bytes, allowed {count}")
         return np.frombuffer(raw, little).astype(declared.numpy).reshape(declared.shape)
-    if not isinstance(found, list) or len(found) != count:
-        have = f"{len(found)} entries" if isinstance(found, list) else short(found)
-        raise FileFormatError(f"data of {what} is {have}, allowed a list of {count} numbers, or base64")
-    for place, one in enumerate(found):
-        if isinstance(one, bool) or not isinstance(one, (int, float)):
-            raise FileFormatError(f"data[{place}] of {what} is {short(one)}, allowed a number")
-    row = dtypes.find(declared.numpy.name)
-    if row.is_integer:
-        bounds = np.iinfo(declared.numpy)
-        for place, one in enumerate(found):
-            if not isinstance(one, int) or not bounds.min <= one <= bounds.max:
-                raise FileFormatError(f"data[{place}] of {what} is {one}, allowed {bounds.min}..{bounds.max}")
-        return np.array(found, declared.numpy).reshape(declared.shape)
-    with np.errstate(over="ignore"):
-        return np.array([as_double(one) for one in found]).astype(declared.numpy).reshape(declared.shape)
+
+    def _object(self, found: Any, path: Path, allowed: Sequence[str], required: Sequence[str] = ()) -> dict[str, Any]:
+        """Return an object that has no members but those allowed, and all that are required."""
+        if not isinstance(found, dict):
+            raise self.document.error(path, f"is {shown(found)}, allowed an object with {', '.join(allowed)}")
+        for name in found:
+            if name not in allowed:
+                raise self.document.error((*path, name), f"is not a member here, allowed {', '.join(allowed)}")
+        for name in required:
+            if name not in found:
+                raise self.document.error((*path, name), "is missing; it has no default")
+        return found
+
+    def _mapping(self, found: dict[str, Any], path: Path, member: str) -> dict[str, Any]:
+        """Return a member that is an object of any names; empty where it is missing."""
+        value = found.get(member, {})
+        if not isinstance(value, dict):
+            raise self.document.error((*path, member), f"is {shown(value)}, allowed an object by name")
+        return value
+
+    def _names(self, found: dict[str, Any], path: Path, member: str) -> list[str]:
+        """Return a member that is an array of names; empty where it is missing."""
+        value = found.get(member, [])
+        if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
+            raise self.document.error((*path, member), f"is {shown(value)}, allowed an array of names")
+        return value
 
 
 def calls_of(graph: Graph) -> list[tuple[FilledRow[Operation], tuple[str, ...], str]]:
@@ -208,7 +193,7 @@ def calls_of(graph: Graph) -> list[tuple[FilledRow[Operation], tuple[str, ...], 
 
     Raises WherryError for inputs, constants or nodes that WebNN cannot say, and for a result that no call makes.
     """
-    graph.refuse_foreign()
+    graph.refuse_opaque()
     for name, given in graph.types.items():
         if name in graph.inputs or name in graph.constants:
             with errors.subject(f"tensor {name!r}"):
@@ -277,8 +262,8 @@ def graph_of(model: Model) -> Graph:
     return model.graph
 
 
-def write(model: Model, path: str | Path) -> None:
+def write(model: Model, path: str | FilePath) -> None:
     """Write a model of one graph as JSON. Raises WherryError for what WebNN cannot say; no file is written then."""
     text = to_json(graph_of(model))
-    with beside(Path(path)) as part:
+    with beside(FilePath(path)) as part:
         part.write_text(text)

@@ -14,7 +14,7 @@ from wherry.dialects.webnn.graph_json import calls_of, graph_of, little_endian
 from wherry.dialects.webnn.schema import Operation
 from wherry.files import beside
 from wherry.graph import Graph
-from wherry.model import Model
+from wherry.models.model import Model
 from wherry.tensors import TensorType
 
 _EXACT = 2**53

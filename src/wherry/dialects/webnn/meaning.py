@@ -50,7 +50,7 @@ def meaning(operation: Operation, types: Types, values: Values) -> Operator:
     Raises what the method throws: InvalidTypeError for an element type, InvalidValueError for sizes, axes and numbers.
     """
     _check_operands(operation, types)
-    operator = _MEANINGS[operation.name](types, values)
+    operator = MEANINGS[operation.name](types, values)
     for result in operator.infer(types):
         check_sizes(f"the result of {operation.name}", result)
     return operator
@@ -114,35 +114,35 @@ def _as_many(field: str, given: Sequence[int], data: TensorType) -> None:
         raise invalid(field, f"{len(given)} entries", f"{len(data.shape)}, one for each axis of input")
 
 
-def _cast(types: Types, values: Values) -> Operator:
+def _cast(types: Types, values: Values) -> Cast:
     return Cast(values["dataType"])
 
 
-def _concat(types: Types, values: Values) -> Operator:
+def _concat(types: Types, values: Values) -> Concat:
     return Concat(_axis(values, types[0]))
 
 
-def _expand(types: Types, values: Values) -> Operator:
+def _expand(types: Types, values: Values) -> Expand:
     return Expand(values["newShape"], Alignment.ONE_WAY)
 
 
-def _gather(types: Types, values: Values) -> Operator:
+def _gather(types: Types, values: Values) -> Gather:
     return Gather(_axis(values, types[0]), out_of_range=OutOfRange.CLAMP)
 
 
-def _gather_elements(types: Types, values: Values) -> Operator:
+def _gather_elements(types: Types, values: Values) -> GatherElements:
     return GatherElements(_axis(values, types[0]), out_of_range=OutOfRange.CLAMP, off_axis=OffAxis.EQUAL)
 
 
-def _gather_nd(types: Types, values: Values) -> Operator:
+def _gather_nd(types: Types, values: Values) -> GatherND:
     return GatherND(out_of_range=OutOfRange.CLAMP, least_indices=1)
 
 
-def _identity(types: Types, values: Values) -> Operator:
+def _identity(types: Types, values: Values) -> Identity:
     return Identity()
 
 
-def _pad(types: Types, values: Values) -> Operator:
+def _pad(types: Types, values: Values) -> Pad:
     data, mode = types[0], PAD_MODES[values["mode"]]
     for name in ("beginningPadding", "endingPadding"):
         _as_many(name, values[name], data)
@@ -150,26 +150,26 @@ def _pad(types: Types, values: Values) -> Operator:
     return Pad(values["beginningPadding"], values["endingPadding"], mode, value)
 
 
-def _reshape(types: Types, values: Values) -> Operator:
+def _reshape(types: Types, values: Values) -> Reshape:
     return Reshape(values["newShape"], zero=Zero.LITERAL)
 
 
-def _reverse(types: Types, values: Values) -> Operator:
+def _reverse(types: Types, values: Values) -> Reverse:
     axes = values["axes"]
     ndim = len(types[0].shape)
     _axes("axes", axes or (), ndim)
     return Reverse(tuple(range(ndim)) if axes is None else axes)
 
 
-def _scatter_elements(types: Types, values: Values) -> Operator:
+def _scatter_elements(types: Types, values: Values) -> ScatterElements:
     return ScatterElements(axis=_axis(values, types[0]), off_axis=OffAxis.EQUAL)
 
 
-def _scatter_nd(types: Types, values: Values) -> Operator:
+def _scatter_nd(types: Types, values: Values) -> ScatterND:
     return ScatterND()
 
 
-def _slice(types: Types, values: Values) -> Operator:
+def _slice(types: Types, values: Values) -> Slice:
     data, starts, windows = types[0], values["starts"], values["sizes"]
     strides = values["strides"] if values["strides"] is not None else (1,) * len(data.shape)
     for name, given in (("starts", starts), ("sizes", windows), ("strides", strides)):
@@ -177,6 +177,8 @@ def _slice(types: Types, values: Values) -> Operator:
     for axis, (start, window, stride, size) in enumerate(zip(starts, windows, strides, data.shape, strict=True)):
         if stride < 1:
             raise invalid(f"strides[{axis}]", stride, "1 and more")
+        if start >= size:
+            raise invalid(f"starts[{axis}]", start, f"0..{size - 1}", "the window lies inside input")
         if start + window > size:
             raise InvalidValueError(f"sizes[{axis}] is {window}, allowed up to {size - start}: the window begins at "
                                     f"{start} and lies inside the {size} positions of input")  # fmt: skip
@@ -184,7 +186,7 @@ def _slice(types: Types, values: Values) -> Operator:
     return Slice(starts, sizes=counts, steps=strides)
 
 
-def _split(types: Types, values: Values) -> Operator:
+def _split(types: Types, values: Values) -> Split:
     axis, splits = _axis(values, types[0]), values["splits"]
     size = types[0].shape[axis]
     if isinstance(splits, int):
@@ -194,12 +196,12 @@ def _split(types: Types, values: Values) -> Operator:
     return Split(axis, sizes=splits)
 
 
-def _tile(types: Types, values: Values) -> Operator:
+def _tile(types: Types, values: Values) -> Tile:
     _as_many("repetitions", values["repetitions"], types[0])
     return Tile(values["repetitions"])
 
 
-def _transpose(types: Types, values: Values) -> Operator:
+def _transpose(types: Types, values: Values) -> Transpose:
     order, ndim = values["permutation"], len(types[0].shape)
     if order is None:
         return Transpose(tuple(reversed(range(ndim))))
@@ -208,17 +210,17 @@ def _transpose(types: Types, values: Values) -> Operator:
     return Transpose(order)
 
 
-def _triangular(types: Types, values: Values) -> Operator:
+def _triangular(types: Types, values: Values) -> Trilu:
     return Trilu.triangle(values["upper"], values["diagonal"])
 
 
-def _where(types: Types, values: Values) -> Operator:
+def _where(types: Types, values: Values) -> Where:
     return Where()
 
 
 PAD_MODES = {"constant": PadMode.CONSTANT, "edge": PadMode.EDGE, "reflection": PadMode.REFLECT}
 
-_MEANINGS: Mapping[str, Callable[[Types, Values], Operator]] = {
+MEANINGS: Mapping[str, Callable[[Types, Values], Operator]] = {
     "cast": _cast,
     "concat": _concat,
     "expand": _expand,

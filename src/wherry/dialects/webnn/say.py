@@ -182,15 +182,12 @@ def _reverse(operator: Reverse, types: Types) -> _Call:
 
 
 def _slice(operator: Slice, types: Types) -> _Call | Fault:
-    shape = types[0].shape
-    starts, counts, steps = [0] * len(shape), list(shape), [1] * len(shape)
-    for axis, start, count, step in operator.ranges(shape):
-        if step < 0 and count != 1:
+    starts, counts, steps = operator.spread(types[0].shape)
+    for axis, step in enumerate(steps):
+        if step < 0:
             return Fault("steps", f"steps[{axis}] is {step}, it has 1 and more: reverse first", step)
-        assert isinstance(count, int)
-        starts[axis], counts[axis], steps[axis] = start, count, max(1, step)
     windows = tuple((count - 1) * step + 1 for count, step in zip(counts, steps, strict=True))
-    plain = Slice(tuple(starts), sizes=tuple(counts), steps=tuple(steps))
+    plain = Slice(starts, sizes=counts, steps=steps)
     return _Call("slice", plain, {"starts": starts, "sizes": windows, "strides": steps})
 
 

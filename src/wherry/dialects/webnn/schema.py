@@ -53,6 +53,16 @@ class Member:
     default: Any = None
 
 
+_FIELDS = {
+    "input": ("data",),
+    "trueValue": ("x",),
+    "falseValue": ("y",),
+    "newShape": ("shape",),
+    "splits": ("sections", "sizes"),
+}
+"""What operators call that which a method calls otherwise."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Operation(Row):
     """One method of MLGraphBuilder, and what it takes."""
@@ -61,9 +71,20 @@ class Operation(Row):
     members: tuple[Member, ...] = ()
 
     @property
+    def has_parts(self) -> bool:
+        """Whether the results are a list of parts, one for each entry of `splits`."""
+        return self.name == "split"
+
+    @property
     def subject(self) -> str:
-        """Who speaks in errors: `WebNN gather`."""
+        """The subject of its errors: `WebNN gather`."""
         return f"WebNN {self.name}"
+
+    @property
+    def names(self) -> Mapping[str, str]:
+        """Its names for fields of the operator that have others, which errors are to bear."""
+        own = [*(one.name for one in self.operands), *(one.name for one in self.members)]
+        return {field: name for name in own for field in _FIELDS.get(name, ())}
 
     def operand_names(self, count: int) -> list[str]:
         """Return the names of so many operands; the entries of a variadic one are numbered."""
@@ -142,7 +163,7 @@ def one_of(*words: str) -> Callable[[str, Any], str]:
     return read
 
 
-def number(field: str, value: Any) -> float | int:
+def number(field: str, value: Any) -> float:
     """Return an MLNumber: a double, or an integer of any size."""
     if isinstance(value, (bool, np.bool_)) or not isinstance(value, (int, float, np.integer, np.floating)):
         raise InvalidTypeError(f"{field} is {short(value)}, allowed one number")
@@ -158,44 +179,56 @@ _CLAMPED = "an index must lie in -N..N-1; another is clamped to that range, as n
 _REFUSED = "an index must lie in -N..N-1; another is refused: clamped, an update would destroy the element at the edge"
 _LAST = "of two updates for one element, which the specification does not forbid, the last stays"
 
-OPERATIONS = (
-    _operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
-              "a float beyond an integer type is left open: here the nearest end of its range, and 0 for NaN"),
-    _operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
-    _operation("expand", (_INPUT,), (Member("newShape", sizes),), "the sizes of newShape are those of the result"),
-    _operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
-    _operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
-    _operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
-    _operation("identity", (_INPUT,)),
-    _operation("pad", (_INPUT,), (
-        Member("beginningPadding", unsigneds),
-        Member("endingPadding", unsigneds),
-        Member("mode", one_of("constant", "edge", "reflection"), is_option=True, default="constant"),
-        Member("value", number, is_option=True, default=0),
-    ), "reflection is narrower than the axis; value is rounded half to even, and clamped to an integer type"),
-    _operation("reshape", (_INPUT,), (Member("newShape", sizes),), "neither -1 nor 0 is a size"),
-    _operation("reverse", (_INPUT,), (Member("axes", unsigneds, is_option=True),),
-              "no axes means all, an empty list of axes none"),
-    _operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
-              f"{_REFUSED}; {_LAST}"),
-    _operation("scatterND", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (), f"{_REFUSED}; {_LAST}"),
-    _operation("slice", (_INPUT,), (
-        Member("starts", unsigneds),
-        Member("sizes", sizes),
-        Member("strides", unsigneds, is_option=True),
-    ), "sizes are those of the window before strides step through it, and the window lies inside the input"),
-    _operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
-    _operation("tile", (_INPUT,), (Member("repetitions", sizes),)),
-    _operation("transpose", (_INPUT,), (Member("permutation", unsigneds, is_option=True),)),
-    _operation("triangular", (Operand("input", least_ndim=2),), (
-        Member("upper", as_flag, is_option=True, default=True),
-        Member("diagonal", signed, is_option=True, default=0),
-    )),
-    _operation("where", (
-        Operand("condition", ("uint8",)), Operand("trueValue"), Operand("falseValue", type_of="trueValue"),
-    ), (), "every condition but 0 chooses trueValue"),
-)  # fmt: skip
-"""The methods that move data."""
+FAMILIES: Mapping[str, tuple[Operation, ...]] = {
+    "elements": (
+        _operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
+                  "a float beyond an integer type is left open: here the nearest end of its range, and 0 for NaN"),
+        _operation("identity", (_INPUT,)),
+        _operation("where", (
+            Operand("condition", ("uint8",)), Operand("trueValue"), Operand("falseValue", type_of="trueValue"),
+        ), (), "every condition but 0 chooses trueValue"),
+    ),
+    "gather": (
+        _operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
+        _operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
+        _operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
+    ),
+    "parts": (
+        _operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
+        _operation("pad", (_INPUT,), (
+            Member("beginningPadding", unsigneds),
+            Member("endingPadding", unsigneds),
+            Member("mode", one_of("constant", "edge", "reflection"), is_option=True, default="constant"),
+            Member("value", number, is_option=True, default=0),
+        ), "reflection is narrower than the axis; value is rounded half to even, and clamped to an integer type"),
+        _operation("slice", (_INPUT,), (
+            Member("starts", unsigneds),
+            Member("sizes", sizes),
+            Member("strides", unsigneds, is_option=True),
+        ), "sizes are those of the window before strides step through it, and the window lies inside the input"),
+        _operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
+    ),
+    "scatter": (
+        _operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
+                  f"{_REFUSED}; {_LAST}"),
+        _operation("scatterND", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (), f"{_REFUSED}; {_LAST}"),
+    ),
+    "shapes": (
+        _operation("expand", (_INPUT,), (Member("newShape", sizes),), "the sizes of newShape are those of the result"),
+        _operation("reshape", (_INPUT,), (Member("newShape", sizes),), "neither -1 nor 0 is a size"),
+        _operation("reverse", (_INPUT,), (Member("axes", unsigneds, is_option=True),),
+                  "no axes means all, an empty list of axes none"),
+        _operation("tile", (_INPUT,), (Member("repetitions", sizes),)),
+        _operation("transpose", (_INPUT,), (Member("permutation", unsigneds, is_option=True),)),
+        _operation("triangular", (Operand("input", least_ndim=2),), (
+            Member("upper", as_flag, is_option=True, default=True),
+            Member("diagonal", signed, is_option=True, default=0),
+        )),
+    ),
+}  # fmt: skip
+"""The methods that move data, by family: the functions of each stand in one file."""
+
+OPERATIONS = tuple(sorted((one for rows in FAMILIES.values() for one in rows), key=lambda one: one.name))
 
 BY_NAME = {one.name: one for one in OPERATIONS}
 

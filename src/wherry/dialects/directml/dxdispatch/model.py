@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, Generic, NamedTuple, TypeVar, overload
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from wherry import errors
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.dialects.directml.binding import BASE_ALIGNMENT, BoundRange, check_count, check_ranges
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.dxdispatch import output
@@ -21,12 +21,13 @@ from wherry.dialects.directml.enums import DataType, FeatureLevel, TensorFlags, 
 from wherry.dialects.directml.execution import Memory, run
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Member, MemberType
+from wherry.engine.out import given_outputs, written
 from wherry.engine.plan import Plan
 from wherry.errors import InvalidValueError, ResourceLimitError, cut, invalid, short
 from wherry.faults import Faults
 from wherry.graph import Graph, check_input
 from wherry.limits import Limits, check_bytes, check_values, limited
-from wherry.model import Model
+from wherry.models.model import Inputs, Model, Outputs
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -161,20 +162,22 @@ class DispatchModel(Model):
         self.dispatchables = {dispatchable.name: dispatchable for dispatchable in dispatchables}
         self.commands = tuple(command for command in commands if command is not None)
         self.feature_level: FeatureLevel = as_feature_level(feature_level)
+        self.about = {"version": f"feature level {self.feature_level}"}
         self._lowered: dict[str, Lowered] = {}
         self._bases = {name: number << 80 for number, name in enumerate(self.resources)}
         faults = faults or Faults()
         for name, dispatchable in self.dispatchables.items():
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._check(dispatchable.desc, dispatchable.bindings, owned=True)
-            with faults.collected(), _speaking(f"dispatchables.{name}"):
+            with faults.collected(), errors.prefixed(f"dispatchables.{name}"):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(commands):
             if command is not None:
                 try:
                     self._check_command(command)
                 except errors.WherryError as error:
-                    faults.add(_placed(f"commands[{number}]", error))
+                    error.subject = f"commands[{number}]: {error.subject}" if error.subject else f"commands[{number}]"
+                    faults.add(error)
         faults.check()
         self._check_limits(with_files=False)
 
@@ -195,6 +198,11 @@ class DispatchModel(Model):
         return Steps([_title(step) for step in steps], [self._lowered[step.dispatchable].graph for step in steps])
 
     @property
+    def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
+        """The graph of each dispatch, under what the dispatch is called."""
+        return [((_title(step),), self._lowered[step.dispatchable].graph) for step in self._dispatches()]
+
+    @property
     def plan(self) -> Steps[Plan]:
         """The plan of each dispatch; where values decide the moves, for the initial values of the resources."""
         steps = self._dispatches()
@@ -207,15 +215,24 @@ class DispatchModel(Model):
         return sum(plan.bytes_moved for plan in self.plan)
 
     def run(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        out: Outputs | None = None,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> dict[str, Array]:
-        """Run the commands and return the outputs: of each as many elements as it has initial values.
+        """Run the commands and return the outputs: of each as many elements as it has initial values; see `Model.run`.
 
-        `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written.
-        Raises InvalidTypeError or InvalidValueError for inputs that do not fit, ResourceLimitError for what would take
-        more than `limits` allow, those of the model without.
+        `inputs` takes the place of initial values, by name or in the order of `inputs`; files are not written. There is
+        nothing to run `through` a runtime. Raises InvalidTypeError or InvalidValueError for arrays that do not fit,
+        ResourceLimitError for what would take more than `limits` allow, those of the model without.
         """
-        return self.run_and_print(inputs, limits=limits)[0]
+        given = {} if out is None else given_outputs(out, tuple(self.outputs))
+        results, _ = self.run_and_print(inputs, rules=rules, through=through, optimize=optimize, limits=limits)
+        return written(results, given)
 
     def _outputs_in(self, buffers: Mapping[str, Memory]) -> dict[str, Array]:
         return {name: self.resources[name].values_in(buffers[name]).copy() for name in self._written()}
@@ -226,25 +243,34 @@ class DispatchModel(Model):
         return ()
 
     def run_and_print(
-        self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (), *, limits: Limits | None = None
+        self,
+        inputs: Inputs | None = None,
+        *,
+        rules: str | None = None,
+        through: str | None = None,
+        optimize: bool = True,
+        limits: Limits | None = None,
     ) -> tuple[dict[str, Array], list[str]]:
         """Run the commands; return the outputs, and the lines that print commands print."""
         with limited(limits or self.limits):
-            buffers, lines = self.run_commands(inputs)
+            buffers, lines = self.run_commands(inputs, rules=rules)
             return self._outputs_in(buffers), lines
 
     def run_commands(
         self,
-        inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike] = (),
+        inputs: Inputs | None = None,
         *,
         output_folder: str | Path | None = None,
+        rules: str | None = None,
     ) -> Outcome:
         """Run the commands; return all buffers as bytes and the printed lines.
 
-        The files of writeFile commands go to `output_folder`, after the last command has succeeded; without a folder
+        `rules` names the rules that all operators follow instead of DirectML's; `notes` then tells what changes. The
+        files of writeFile commands go to `output_folder`, after the last command has succeeded; without a folder
         none is written. Raises as `run`, FileFormatError for a target outside the folder, OSError.
         """
         self._check_limits(with_files=output_folder is not None)
+        lowered = self._lowered if rules is None else self._read_by(rules)
         memories = self._upload(inputs)
         first = {name: memories[name].copy() for name in self._owned_and_written}
         owned = {
@@ -255,8 +281,8 @@ class DispatchModel(Model):
         files = output.Files(None if output_folder is None else Path(output_folder))
         for command in self.commands:
             if isinstance(command, Dispatch):
-                bound = self._bound(self._lowered[command.dispatchable].desc, command.bindings, memories)
-                run(self._lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
+                bound = self._bound(lowered[command.dispatchable].desc, command.bindings, memories)
+                run(lowered[command.dispatchable], {**owned[command.dispatchable], **bound})
                 continue
             resource = self.resources[command.resource]
             memory = memories[resource.name]
@@ -270,7 +296,15 @@ class DispatchModel(Model):
         files.write()
         return Outcome(memories, lines)
 
-    def _upload(self, inputs: Mapping[str, ArrayLike] | Sequence[ArrayLike]) -> dict[str, Memory]:
+    def _read_by(self, rules: str) -> dict[str, Lowered]:
+        """Return the dispatchables by the rules of another dialect or version; `notes` is what these change."""
+        reading = importlib.import_module("wherry.conversion.rules").rules_named(rules)
+        try:
+            return {name: lowered.read_by(reading) for name, lowered in self._lowered.items()}
+        finally:
+            self.notes = tuple(reading.findings.values())
+
+    def _upload(self, inputs: Inputs | None) -> dict[str, Memory]:
         given = {name: as_array(value, f"input {name!r}") for name, value in self._by_name(inputs).items()}
         for name, array in given.items():
             check_input(name, self.inputs[name], array)
@@ -302,7 +336,7 @@ class DispatchModel(Model):
             if isinstance(command, Dispatch):
                 continue
             resource = self.resources[command.resource]
-            with _speaking(f"commands[{number}]"):
+            with errors.prefixed(f"commands[{number}]"):
                 if isinstance(command, Print):
                     printed += resource.values.size
                     check_values(printed, "the printed values")
@@ -424,18 +458,3 @@ def _title(step: Dispatch) -> str:
 
 def _place(source: Source) -> str:
     return f"{source.resource} from byte {source.offset}" if source.offset else source.resource
-
-
-@contextmanager
-def _speaking(place: str) -> Iterator[None]:
-    """Put the place in the model before the subject of an error."""
-    try:
-        yield
-    except errors.WherryError as error:
-        _placed(place, error)
-        raise
-
-
-def _placed(place: str, error: errors.WherryError) -> errors.WherryError:
-    error.subject = f"{place}: {error.subject}" if error.subject else place
-    return error

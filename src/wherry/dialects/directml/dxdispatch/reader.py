@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any, TypeVar
 
+from wherry import errors
 from wherry.arguments import as_path
+from wherry.arrays.npy import open_file
 from wherry.dialects import rows
 from wherry.dialects.directml.descs import DESCS, OperatorDesc
 from wherry.dialects.directml.dxdispatch import scalars, structs
-from wherry.dialects.directml.dxdispatch.json_text import Document, parse, shown
-from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.dxdispatch.model import (
     Command,
     Dispatch,
@@ -31,10 +30,11 @@ from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.schema import ALIASES, SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
-from wherry.errors import FileFormatError, WherryError, cut, short
+from wherry.dialects.json_text import Document, parse, shown
+from wherry.dialects.json_text import Path as JsonPath
+from wherry.errors import cut, short
 from wherry.faults import Faults
 from wherry.limits import Limits, check_ndim, limited
-from wherry.npy import open_file
 
 Entry = TypeVar("Entry")
 
@@ -53,12 +53,9 @@ def read(path: str | PathLike[str], *, feature_level: object = "6.4", limits: Li
     Specification: DxDispatch Guide, _schema.json, and its parser where they differ.
     """
     path = as_path("path", path)
-    with open_file(path) as file, _prefixed(path.name), limited(limits):
-        try:
-            text = file.read().decode("utf-8-sig")
-        except UnicodeDecodeError as error:
-            raise FileFormatError(f"the file is not UTF-8: {error}") from None
-        model = _Reader(parse(text, path.name), path.parent).model(feature_level)
+    with open_file(path) as file, errors.prefixed(path.name), limited(limits):
+        document = parse(file.read(), path.name, comments=True)
+        model = _Reader(document, path.parent).model(feature_level)
     model.limits = limits
     return model
 
@@ -305,14 +302,3 @@ def _operator_name(operator_type: str) -> str:
 def _is_unsupported(dispatchable: Any) -> bool:
     operator_type = dispatchable.get("type") if isinstance(dispatchable, dict) else None
     return isinstance(operator_type, str) and _operator_name(operator_type) not in SCHEMA
-
-
-@contextmanager
-def _prefixed(name: str) -> Iterator[None]:
-    """Put the name of the file before the subject of an error."""
-    try:
-        yield
-    except WherryError as error:
-        if error.subject != name:
-            error.subject = f"{name}: {error.subject}" if error.subject else name
-        raise

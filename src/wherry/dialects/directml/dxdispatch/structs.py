@@ -14,9 +14,9 @@ try:
 except ImportError:
     raise errors.missing("pydantic", "directml", "reading a DxDispatch model") from None
 
-from wherry.dialects.directml.dxdispatch.json_text import Document, Path, shown
 from wherry.dialects.directml.members import MemberType
 from wherry.dialects.directml.schema import SCHEMA
+from wherry.dialects.json_text import Document, Path, shown
 from wherry.faults import Faults
 from wherry.limits import MAX_ENTRIES
 

@@ -11,11 +11,12 @@ from typing import Any, TypeVar, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, npy
+from wherry import dtypes
+from wherry.arrays import npy
 from wherry.dialects.directml.dxdispatch import structs
-from wherry.dialects.directml.dxdispatch.json_text import Document, shown
-from wherry.dialects.directml.dxdispatch.json_text import Path as JsonPath
 from wherry.dialects.directml.enums import DataType, as_data_type
+from wherry.dialects.json_text import Document, shown
+from wherry.dialects.json_text import Path as JsonPath
 from wherry.errors import FileFormatError, InvalidTypeError, ResourceLimitError, cut, short
 from wherry.faults import Faults
 from wherry.limits import check_bytes

@@ -26,7 +26,7 @@ from wherry.dialects.directml.tensor_desc import BufferTensorDesc, calc_buffer_t
 from wherry.errors import InvalidTypeError
 from wherry.files import beside
 from wherry.graph import Graph
-from wherry.model import Model
+from wherry.models.model import Model
 
 Array = NDArray[Any]
 

@@ -97,7 +97,6 @@ _SAID: Mapping[type[Operator], Callable[[Call], Said]] = {
     ops.OneHot: values_.one_hot,
     ops.Pad: movement.pad,
     ops.Range: values_.sequence,
-    ops.Reverse: movement.reverse,
     ops.ReverseSequence: movement.reverse_sequence,
     ops.Roll: movement.roll,
     ops.ScaleBias: values_.scale_bias,

@@ -54,39 +54,24 @@ def slice_(call: Call) -> Said:
 
 def _sliced(call: Call, operator: Slice) -> Said:
     data = call.inputs[0]
-    (part,) = operator.infer([data])
-    starts, steps = [0] * len(data.shape), [1] * len(data.shape)
-    for axis, start, size, step in operator.ranges(data.shape):
-        starts[axis], steps[axis] = start, step if size != 1 else 1
-    ndim = max(len(data.shape), 1)
+    starts, sizes, steps = operator.spread(data.shape)
     name = "SLICE" if min(steps, default=1) > 0 else "SLICE1"
-    count = call.count(name, ndim)
+    count = call.count(name, len(data.shape), 1)
     filled = count - len(data.shape)
-    sizes, starts, steps = [1] * filled + list(part.shape), [0] * filled + starts, [1] * filled + steps
-    tensors = (tensor(data, count), tensor(part, count))
+    starts, sizes, steps = (0,) * filled + starts, (1,) * filled + sizes, (1,) * filled + steps
+    tensors = (tensor(data, count), tensor(data, count, sizes))
     if name == "SLICE":
         return call.filled(descs.SliceOperatorDesc(*tensors, starts, sizes, steps))
-    windows = [(size - 1) * abs(step) + 1 for size, step in zip(sizes, steps, strict=True)]
-    walks = zip(starts, windows, steps, strict=True)
-    firsts = [start - (window - 1 if step < 0 else 0) for start, window, step in walks]
+    ranges = list(zip(starts, sizes, steps, strict=True))
+    windows = [(size - 1) * abs(step) + 1 for _, size, step in ranges]
+    firsts = [start + (size - 1) * min(step, 0) for start, size, step in ranges]
     return call.filled(descs.Slice1OperatorDesc(*tensors, firsts, windows, steps))
 
 
 def strided_slice(call: Call) -> Said:
-    """The part as a Slice; axes of size 1 that come or go move nothing."""
+    """One SLICE, where the rewrite would copy again for axes of size 1 that come or go."""
     parts = [part for part in call.operator.parts(call.inputs[0].shape) if isinstance(part, Slice)]
     return _sliced(call, parts[0]) if parts else copied(call, Layout(call.outputs[0].shape))
-
-
-def reverse(call: Call) -> Said:
-    """SLICE1 over the whole input, backwards."""
-    data = call.inputs[0]
-    axes = call.operator.reversed_axes(len(data.shape))
-    count = call.count("SLICE1", len(data.shape))
-    filled = count - len(data.shape)
-    whole = tensor(data, count)
-    steps = [1] * filled + [-1 if axis in axes else 1 for axis in range(len(data.shape))]
-    return call.filled(descs.Slice1OperatorDesc(whole, whole, [0] * count, whole.sizes, steps))
 
 
 def tile(call: Call) -> Said:
@@ -198,8 +183,7 @@ def _reversed(call: Call, operator: ReverseSequence, lengths: TensorType, data_n
 def roll(call: Call) -> Said:
     """JOIN of the end of an axis and the rest, both read where they lie, if the end begins where a binding can."""
     data = call.inputs[0]
-    totals = enumerate(call.operator.totals(len(data.shape)))
-    rolled = [(axis, total % data.shape[axis]) for axis, total in totals if total % data.shape[axis]]
+    rolled = call.operator.turns(data.shape)
     if not rolled:
         return copied(call, Layout(data.shape))
     if len(rolled) > 1:
@@ -236,7 +220,7 @@ def copied(call: Call, layout: Layout) -> Said:
     """
     if any(stride < 0 for stride in layout.strides):
         words = f"strides are {list(layout.strides)}, allowed 0 and more: DirectML's are unsigned; "
-        return unsaid("strides", words + "put a Reverse or a Slice before", layout.strides)
+        return unsaid("operator", words + "put a Reverse or a Slice before", layout.strides)
     data = call.inputs[0]
     offset = layout.offset * data.numpy.itemsize
     if offset % BASE_ALIGNMENT:

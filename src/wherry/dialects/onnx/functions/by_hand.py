@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from wherry import _core, dtypes, errors, functions
 from wherry.arguments import as_entries, as_int
-from wherry.arrays import as_indices
+from wherry.arrays.anywhere import as_indices
 from wherry.dialects.onnx.call import bound, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row

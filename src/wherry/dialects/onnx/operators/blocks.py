@@ -10,18 +10,25 @@ from wherry.dialects.onnx.row import NOT_NEGATIVE, Limit, Meaning, OnnxRow, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred
-from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, Operator, ReverseSequence, SpaceToDepth
+from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, ReverseSequence, SpaceToDepth
 from wherry.tensors import TensorType
 
 ORDERS = {"DCR": ChannelOrder.BLOCKS_FIRST, "CRD": ChannelOrder.DEPTH_FIRST}
 
 
-def _blocks(use: Use) -> DepthToSpace | SpaceToDepth:
-    operator = DepthToSpace if use.row.name == "DepthToSpace" else SpaceToDepth
-    return operator(use.attributes["blocksize"], ORDERS[use.attributes.get("mode", "DCR")], 4)
+def _depth_to_space(use: Use) -> DepthToSpace:
+    return DepthToSpace(*_block_fields(use))
 
 
-def _reverse_sequence(use: Use) -> Operator | Deferred:
+def _space_to_depth(use: Use) -> SpaceToDepth:
+    return SpaceToDepth(*_block_fields(use))
+
+
+def _block_fields(use: Use) -> tuple[int, ChannelOrder, int]:
+    return use.attributes["blocksize"], ORDERS[use.attributes.get("mode", "DCR")], 4
+
+
+def _reverse_sequence(use: Use) -> ReverseSequence | Deferred:
     values = use.attributes
     return use.deferred(
         ReverseSequence,
@@ -48,7 +55,7 @@ def column_blocks(
     return Col2Im(image, block_shape, strides, dilations, begins, ends)
 
 
-def _col2im(use: Use) -> Operator | Deferred:
+def _col2im(use: Use) -> Col2Im | Deferred:
     waiting = {"image_shape": "image_shape", "block_shape": "block_shape"}
     return use.deferred(column_blocks, waiting, Col2Im, **use.attributes)
 
@@ -59,18 +66,18 @@ _AXIS = Limit(allowed=(0, 1))
 
 MEANINGS = {
     "DepthToSpace": (
-        Meaning(1, "four axes; the place in the block is the slow part of a channel's number", _blocks, _BLOCK),
+        Meaning(1, "four axes; the place in the block is the slow part of a channel's number", _depth_to_space, _BLOCK),
         Meaning(
             11,
             "adds mode: DCR as before, or CRD, the place in the block is the fast part",
-            _blocks,
+            _depth_to_space,
             _BLOCK | _MODE,
         ),
-        Meaning(28, "becomes a function of Reshape and Transpose", _blocks, _BLOCK | _MODE),
+        Meaning(28, "becomes a function of Reshape and Transpose", _depth_to_space, _BLOCK | _MODE),
     ),
     "SpaceToDepth": (
-        Meaning(1, "four axes; the place in the block is the slow part of a channel's number", _blocks, _BLOCK),
-        Meaning(28, "adds mode: DCR as before, or CRD", _blocks, _BLOCK | _MODE),
+        Meaning(1, "four axes; the place in the block is the slow part of a channel's number", _space_to_depth, _BLOCK),
+        Meaning(28, "adds mode: DCR as before, or CRD", _space_to_depth, _BLOCK | _MODE),
     ),
     "ReverseSequence": (
         Meaning(

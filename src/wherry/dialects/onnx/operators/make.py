@@ -13,12 +13,12 @@ from wherry.dialects.onnx.types import by_number, check_member, number_of
 from wherry.errors import InvalidValueError
 from wherry.graph import Deferred
 from wherry.moves import Negative
-from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Operator, Range, Trilu, Unique
+from wherry.ops import Constant, EyeLike, Fill, NonZero, OneHot, Range, Trilu, Unique
 from wherry.ops.fill import constant_of_shape
 from wherry.tensors import TensorType
 
 
-def _constant_of_shape(use: Use) -> Operator | Deferred:
+def _constant_of_shape(use: Use) -> Fill | Deferred:
     given = use.attributes["value"]
     value = np.zeros((), np.float32) if given is None else np.asarray(given)
     if value.size != 1:
@@ -33,7 +33,7 @@ _STASH = (1, 10, 11, 16)
 """The float types of TensorProto.DataType in which Range can be computed."""
 
 
-def _range(use: Use) -> Operator | Deferred:
+def _range(use: Use) -> Range | Deferred:
     names = ("start", "limit", "delta")
     kind = use.types["start"].row
     fields: dict[str, object] = {}
@@ -48,7 +48,7 @@ def _eye_like(use: Use) -> EyeLike:
     return EyeLike(use.attributes["k"], dtype)
 
 
-def _one_hot(use: Use) -> Operator | Deferred:
+def _one_hot(use: Use) -> OneHot | Deferred:
     negative = Negative.INVALID if use.row.since < 11 else Negative.FROM_END
     return use.deferred(OneHot, {"depth": "depth"}, axis=use.attributes["axis"], negative=negative)
 
@@ -58,15 +58,15 @@ def trilu(upper: bool, k: Any = 0) -> Trilu:
     return Trilu.triangle(upper, k)
 
 
-def _trilu(use: Use) -> Operator | Deferred:
+def _trilu(use: Use) -> Trilu | Deferred:
     return use.deferred(trilu, {"k": "k"}, Trilu, upper=bool(use.attributes["upper"]))
 
 
-def _nonzero(use: Use) -> Operator | Deferred:
+def _nonzero(use: Use) -> NonZero | Deferred:
     return use.deferred(NonZero, {"data": "X"})
 
 
-def _unique(use: Use) -> Operator | Deferred:
+def _unique(use: Use) -> Unique | Deferred:
     return use.deferred(Unique, {"data": "X"}, axis=use.attributes["axis"], sorted=bool(use.attributes["sorted"]))
 
 

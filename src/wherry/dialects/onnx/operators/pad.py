@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from wherry.dialects.onnx.row import Limit, Meaning, OnnxRow, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.graph import Deferred
-from wherry.ops import Beyond, MixedSigns, Operator, Pad, pad_of_pairs
+from wherry.ops import Beyond, MixedSigns, Pad, pad_of_pairs
 from wherry.tensors import TensorType
 
 _MODE = Limit(allowed=("constant", "reflect", "edge"))
 
 
-def _pad(use: Use) -> Operator | Deferred:
+def _pad(use: Use) -> Pad | Deferred:
     rules = {"mode": use.attributes["mode"], "beyond": Beyond.FOLD}
     if use.row.since < 11:
         pads = use.attributes["paddings" if use.row.since == 1 else "pads"]

@@ -11,18 +11,18 @@ from wherry.dialects.onnx.row import FROM_FRONT, Meaning, OnnxRow, Use
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
-from wherry.ops import Compress, Operator, Reverse, Slice, Where
+from wherry.ops import Compress, Reverse, Slice, Where
 from wherry.ops.slice import slice_of_version_10
 from wherry.tensors import TensorType
 
 
-def _slice(use: Use, build: Any = Slice) -> Operator | Deferred:
+def _slice(use: Use, build: Any = Slice) -> Slice | Deferred:
     if use.row.since == 1:
         return Slice(use.attributes["starts"], use.attributes["ends"], use.attributes["axes"])
     return use.deferred(build, {name: name for name in ("starts", "ends", "axes", "steps")}, Slice)
 
 
-def _compress(use: Use) -> Operator | Deferred:
+def _compress(use: Use) -> Compress | Deferred:
     return use.deferred(Compress, {"condition": "condition"}, axis=use.attributes["axis"])
 
 

@@ -19,7 +19,6 @@ from wherry.ops import (
     EmptyOrder,
     Expand,
     Flatten,
-    Operator,
     Reshape,
     Squeeze,
     Tile,
@@ -31,7 +30,7 @@ from wherry.ops import (
 from wherry.tensors import TensorType
 
 
-def _reshape(use: Use) -> Operator | Deferred:
+def _reshape(use: Use) -> Reshape | Deferred:
     zero = Zero.LITERAL if use.attributes.get("allowzero") else Zero.COPY
     if use.row.has_attribute("shape"):
         if use.attributes["shape"] is None:
@@ -40,13 +39,13 @@ def _reshape(use: Use) -> Operator | Deferred:
     return use.deferred(Reshape, {"shape": "shape"}, zero=zero)
 
 
-def _squeeze(use: Use) -> Operator | Deferred:
+def _squeeze(use: Use) -> Squeeze | Deferred:
     if use.row.has_attribute("axes"):
         return Squeeze(use.attributes["axes"], empty=Empty.NONE)
     return use.deferred(Squeeze, {"axes": "axes"}, empty=Empty.NONE)
 
 
-def _unsqueeze(use: Use) -> Operator | Deferred:
+def _unsqueeze(use: Use) -> Unsqueeze | Deferred:
     if use.row.has_attribute("axes"):
         return Unsqueeze(use.attributes["axes"])
     return use.deferred(Unsqueeze, {"axes": "axes"})
@@ -60,7 +59,7 @@ def _transpose(use: Use) -> Transpose:
     return Transpose(use.attributes["perm"])
 
 
-def _expand(use: Use) -> Operator | Deferred:
+def _expand(use: Use) -> Expand | Deferred:
     return use.deferred(Expand, {"shape": "shape"}, alignment=Alignment.TWO_WAY)
 
 
@@ -77,7 +76,7 @@ def _whole(field: str, value: NDArray[Any]) -> int:
     raise invalid(field, value.reshape(())[()], "a whole number")
 
 
-def _tile(use: Use) -> Operator | Deferred:
+def _tile(use: Use) -> Tile | Deferred:
     if use.row.since == 1:
         return use.deferred(tile_along, {"tiles": "tiles", "axis": "axis"}, Tile)
     return use.deferred(Tile, {"repeats": "repeats"})

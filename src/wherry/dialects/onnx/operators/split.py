@@ -13,14 +13,14 @@ from wherry.dialects.onnx.row import FROM_FRONT, NOT_NEGATIVE, Limit, Meaning, O
 from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.errors import InvalidValueError, UnsupportedError, invalid
 from wherry.graph import Deferred
-from wherry.ops import Concat, Operator, Split, Uneven
+from wherry.ops import Concat, Split, Uneven
 from wherry.ops.split import split_by_sizes
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
 
-def _build_split(use: Use, uneven: Uneven = Uneven.REFUSE) -> Operator | Deferred:
+def _build_split(use: Use, uneven: Uneven = Uneven.REFUSE) -> Split | Deferred:
     values = use.attributes
     axis = values["axis"]
     if axis is None:

@@ -39,12 +39,14 @@ _COMPARED = NUMBER_TYPES | {"bool", "string", "int4", "uint4"}
 
 def _range_fields(given: Mapping[str, Any]) -> dict[str, Any] | str:
     dtype = given["dtype"]
-    if dtype is None or given["limit"] is None:
+    if given["limit"] is None:
         return "needs a limit"
+    if given["steps"] != Steps.ACCUMULATE:
+        return f"has steps {Steps.ACCUMULATE}: each element is the one before plus delta"
+    if dtype is None:
+        return "needs the type of the result before run"
     if given["compute"] != accumulation_type(dtype):
         return f"computes in {accumulation_type(dtype)}"
-    if given["steps"] != Steps.ACCUMULATE:
-        return f"has steps {Steps.ACCUMULATE}"
     return {name: given[name] for name in ("start", "limit", "delta", "dtype")}
 
 

@@ -1,10 +1,10 @@
-"""JSON as DxDispatch writes it: comments and trailing commas are fine, and every error tells line and column.
+"""JSON of model files: every error tells line and column. Comments and trailing commas, as DxDispatch has them, too.
 
 Refused where many parsers are silent: a name given twice in one object, text after the root value, deep nesting,
 numbers beyond a double, unpaired surrogates.
 
 A scanner says what is wrong and where; values in which nothing is wrong are read by Python's own parser, at the speed
-of C. Both see the text with spaces in place of comments and last commas.
+of C. Where comments and trailing commas are allowed, both parsers see spaces in their place.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from wherry.errors import SHORT, FileFormatError, ResourceLimitError, WherryErro
 from wherry.limits import MAX_DIGITS
 
 DEPTH_LIMIT = 64
-"""The deepest nesting of objects and arrays; a DxDispatch model needs about ten."""
+"""The deepest nesting of objects and arrays; a model needs about ten."""
 
 _TRIED_DEPTH = 6  # a text that is wrong at its end is read once at each of these levels
 
@@ -44,17 +44,18 @@ _FLAT = rf'[^\[\]{{}}",]++|{_ANY_STRING}'
 _ENTRIES = re.compile(rf"(?:(?:{_FLAT}|[\[{{](?:{_FLAT}|,)*+[\]}}])++,){{{_STEP}}}+")
 """So many entries of an array, each with its comma, that are scalars, or hold nothing but scalars."""
 
-_DOUBTFUL = (re.compile(r"\\u[dD][89a-fA-F]"), re.compile(r"[eE](?<=[0-9].)\+?[0-9]{3}"))
-"""Perhaps an unpaired surrogate, perhaps a number beyond a double."""
-
-_NUMERAL = "-+.eE0-9"
-_SHORT_NUMBERS = re.compile(rf"(?:[^{_NUMERAL}]*+[{_NUMERAL}]{{1,300}}+(?![{_NUMERAL}]))*+[^{_NUMERAL}]*+\Z")
-"""A text in which no number is too long."""
+_BEFORE_NUMBER = r"(?:\A|[\s\[,:])"
+_DOUBTFUL = (
+    re.compile(r"\\u[dD][89a-fA-F]"),
+    re.compile(rf"{_BEFORE_NUMBER}-?[0-9][0-9.]*+[eE]\+?[0-9]{{3}}"),
+    re.compile(rf"{_BEFORE_NUMBER}[-+.eE0-9]{{300}}"),
+)
+"""Perhaps an unpaired surrogate, a number beyond a double, a number that is too long."""
 
 
 @dataclass(frozen=True)
 class Document:
-    """A parsed file: its value, and its text without comments and last commas, to find positions in."""
+    """A parsed file: its value, and its text, to find positions in; spaces stand for comments and trailing commas."""
 
     value: Any
     text: str
@@ -75,11 +76,20 @@ class Document:
 
     @contextmanager
     def at(self, path: Sequence[str | int]) -> Iterator[None]:
-        """Give an error that is raised inside the place in the file."""
+        """Make an error that is raised inside one of the file, with the place."""
         try:
             yield
         except WherryError as error:
             raise self.placed(path, error) from None
+
+    @contextmanager
+    def subject_at(self, path: Sequence[str | int], subject: str) -> Iterator[None]:
+        """Give an error that is raised inside the place and a subject; its class stays."""
+        try:
+            yield
+        except WherryError as error:
+            error.subject = f"{self._placed_title(path)}: {subject}"
+            raise
 
     def _placed_title(self, path: Sequence[str | int]) -> str:
         return f"{path_title(path)} ({_place(self.text, self._position(path))})"
@@ -116,14 +126,23 @@ class Document:
         return _without_escapes(self.text)
 
 
-def parse(text: str, name: str) -> Document:
-    """Parse JSON with comments and trailing commas. Raises FileFormatError that names the line and the column.
+def parse(source: str | bytes, name: str, *, comments: bool = False) -> Document:
+    """Parse JSON, with `comments` also comments and trailing commas. Raises FileFormatError with line and column.
 
-    >>> parse('{"sizes": [1, 2,], /* two */}', "model.json").value
+    >>> parse('{"sizes": [1, 2,], /* two */}', "model.json", comments=True).value
     {'sizes': [1, 2]}
     """
-    plain = _plain(text)
-    return Document(_Scanner(plain, name).document(), plain, name)
+    text = _decoded(source, name) if isinstance(source, bytes) else source
+    if comments:
+        text = _plain(text)
+    return Document(_Scanner(text, name, comments).document(), text, name)
+
+
+def _decoded(source: bytes, name: str) -> str:
+    try:
+        return source.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise FileFormatError(f"the file is not UTF-8: {error}", name) from None
 
 
 def path_title(path: Sequence[str | int]) -> str:
@@ -230,9 +249,9 @@ def _after_white(text: str, at: int) -> int:
 class _Scanner:
     """A recursive descent that says what is wrong; near the root it lets Python's parser try each value first."""
 
-    def __init__(self, text: str, name: str) -> None:
-        self.text, self.name = text, name
-        self.is_plain = not any(doubt.search(text) for doubt in _DOUBTFUL) and _SHORT_NUMBERS.match(text) is not None
+    def __init__(self, text: str, name: str, had_comments: bool) -> None:
+        self.text, self.name, self.had_comments = text, name, had_comments
+        self.is_plain = not any(doubt.search(text) for doubt in _DOUBTFUL)
         self.at = 0
         self.depth = 0
 
@@ -246,12 +265,12 @@ class _Scanner:
         value = self.value()
         self.skip()
         if self.at < len(self.text):
-            self.refuse("text after the end of the model, allowed comments only")
+            self.refuse("text after the end of the model, allowed one value; remove it")
         return value
 
     def value(self) -> Any:
         if self.depth > DEPTH_LIMIT:
-            self.refuse(f"nested deeper than {DEPTH_LIMIT} levels, which no DxDispatch model needs")
+            self.refuse(f"nested deeper than {DEPTH_LIMIT} levels, which no model needs")
         if self.is_plain and self.depth < _TRIED_DEPTH:
             try:
                 value, end = _DECODER.raw_decode(self.text, self.at)
@@ -276,10 +295,10 @@ class _Scanner:
         self.at += 1
         result: dict[str, Any] = {}
         self.depth += 1
-        while not self.closes("}"):
+        is_last = self.closes("}")
+        while not is_last:
             start = self.at
-            if self.text[start : start + 1] != '"':
-                self.refuse("a member's name in double quotes is expected")
+            self.need('"', "a member's name in double quotes")
             name = self.string()
             if name in result:
                 self.refuse(f"the name {short(name)} is given twice in one object, allowed once", start)
@@ -287,7 +306,7 @@ class _Scanner:
             self.expect(":", "a colon")
             self.skip()
             result[name] = self.value()
-            self.separate("}")
+            is_last = self.ends("}")
         self.depth -= 1
         return result
 
@@ -295,9 +314,10 @@ class _Scanner:
         self.at += 1
         result: list[Any] = []
         self.depth += 1
-        while not self.closes("]"):
+        is_last = self.closes("]")
+        while not is_last:
             result.append(self.value())
-            self.separate("]")
+            is_last = self.ends("]")
         self.depth -= 1
         return result
 
@@ -323,17 +343,15 @@ class _Scanner:
                 if self.text.startswith(word, self.at):
                     self.at += len(word)
                     return value
-            self.refuse("a value is expected: an object, array, string, number, true, false or null")
+            self.refuse("a value is expected: an object, array, string, number, true, false or null; neither NaN nor "
+                        "Infinity is a number of JSON")  # fmt: skip
         if len(match[0]) > MAX_DIGITS:
             self.refuse(f"a number has {len(match[0])} characters, allowed up to {MAX_DIGITS}")
-        if match[1] is None and match[2] is None:
-            self.at = match.end()
-            return int(match[0])
         number = float(match[0])
         if math.isinf(number):
             self.refuse(f"the number {cut(match[0])} is beyond a double, allowed up to 1.797e308")
         self.at = match.end()
-        return number
+        return int(match[0]) if match[1] is None and match[2] is None else number
 
     def closes(self, bracket: str) -> bool:
         self.skip()
@@ -342,21 +360,27 @@ class _Scanner:
         self.at += 1
         return True
 
-    def separate(self, bracket: str) -> None:
-        """Take the comma after a value; it may be the last one, or missing before the bracket."""
+    def ends(self, bracket: str) -> bool:
+        """Take what follows a value: a comma, or the bracket, and tell whether it was the bracket."""
+        if self.closes(bracket):
+            return True
+        self.expect(",", f"a comma or {bracket!r}")
         self.skip()
-        if self.text[self.at : self.at + 1] != bracket:
-            self.expect(",", f"a comma or {bracket!r}")
+        return False
 
     def expect(self, character: str, what: str) -> None:
-        if self.text[self.at : self.at + 1] != character:
-            self.refuse(f"{what} is expected" if self.at < len(self.text) else
-                        "the file ends here, before the model is complete")  # fmt: skip
+        self.need(character, what)
         self.at += 1
+
+    def need(self, character: str, what: str) -> None:
+        if self.at == len(self.text):
+            self.refuse("the file ends here, before the model is complete")
+        if self.text[self.at] != character:
+            self.refuse(f"{what} is expected")
 
     def skip(self) -> None:
         self.at = _after_white(self.text, self.at)
-        if self.text[self.at : self.at + 1] == "/":
+        if self.had_comments and self.text[self.at : self.at + 1] == "/":
             self.refuse("a comment is not closed, or a stray slash")
 
     def refuse(self, message: str, at: int | None = None) -> NoReturn:

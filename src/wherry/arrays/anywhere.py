@@ -14,8 +14,8 @@ from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from wherry import limits
+from wherry.arrays.libraries import adapter_of
 from wherry.errors import InvalidTypeError, InvalidValueError, ResourceLimitError, WherryError, cut, short
-from wherry.library_arrays import adapter_of
 
 Array = NDArray[Any]
 

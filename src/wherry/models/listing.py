@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 from numpy.typing import NDArray
 
 from wherry.engine.call import apply
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Foreign, Graph, Node, better_known
+from wherry.graph import Deferred, Graph, Node, Opaque, better_known
 from wherry.layout import Layout
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -24,20 +26,47 @@ _MOST_ELEMENTS = 1024
 """Values up to this size are computed to learn the rules and sizes that depend on them: shapes, axes, pads."""
 
 
-@dataclass(frozen=True)
-class Movement:
-    """One node that moves data: its operator with the rules that are known, its types, and the bytes that it makes.
+_SUBJECT = re.compile(r"\S+ (?P<name>.*?)(?P<version>-\d+| of opset -?\d+)?(?P<label> ['\"].*)?", re.DOTALL)
+"""Who speaks in a node's errors: dialect, operator, version, and the node's own name."""
 
-    `place` names the graphs around the node, outermost first. `nbytes` is the size of the outputs, None where sizes are
-    not known; `is_view` tells that no byte moves, None where that is not known.
-    """
+
+@dataclass(frozen=True)
+class Entry:
+    """One node of a listing: `place` names the graphs around it, outermost first."""
 
     place: tuple[str, ...]
     node: Node
     inputs: tuple[TensorType, ...]
     outputs: tuple[TensorType, ...]
+
+    @property
+    def operator(self) -> str:
+        """The operator as its dialect calls it, without its version."""
+        found = _SUBJECT.fullmatch(self.node.subject)
+        return found["name"] if found else self.node.subject
+
+    @property
+    def versioned(self) -> str:
+        """The operator as its dialect calls it, with its version: Gather-13, Sigmoid of opset 13."""
+        found = _SUBJECT.fullmatch(self.node.subject)
+        return found["name"] + (found["version"] or "") if found else self.node.subject
+
+
+@dataclass(frozen=True)
+class Movement(Entry):
+    """One node that moves data: its operator with the rules that are known, its types, and the bytes that it makes.
+
+    `nbytes` is the size of the outputs, None where sizes are not known. `layouts` is, for each output that is a view,
+    the number of the input and how the view lies on it: empty where bytes move, None where that is not known.
+    """
+
     nbytes: int | None
-    is_view: bool | None
+    layouts: tuple[tuple[int, Layout], ...] | None
+
+    @property
+    def is_view(self) -> bool | None:
+        """Whether no byte moves; None where that is not known."""
+        return None if self.layouts is None else bool(self.layouts)
 
     @property
     def cost(self) -> str:
@@ -49,11 +78,9 @@ class Movement:
 
 @dataclass
 class Listing:
-    """The nodes of a graph and of the graphs that its nodes hold: those that move, refused ones, and all others."""
+    """The nodes of graphs, and of the graphs that their nodes hold, in order."""
 
-    movements: list[Movement] = field(default_factory=list)
-    refused: list[tuple[tuple[str, ...], Node]] = field(default_factory=list)
-    foreign: Counter[str] = field(default_factory=Counter)
+    entries: list[Entry] = field(default_factory=list)
 
     @classmethod
     def of(cls, graph: Graph) -> Listing:
@@ -64,21 +91,48 @@ class Listing:
         >>> print(Listing.of(Graph({"x": TensorType("int8", (2, 3))}, ("y",), (node,))).movements[0].cost)
         6 bytes, a view
         """
+        return cls.of_all([((), graph)])
+
+    @classmethod
+    def of_all(cls, graphs: Iterable[tuple[tuple[str, ...], Graph]]) -> Listing:
+        """List several graphs, each under the names of its place."""
         listing = cls()
-        listing._add(graph, (), {})
+        for place, graph in graphs:
+            listing._add(graph, place, {})
         return listing
+
+    @cached_property
+    def movements(self) -> list[Movement]:
+        """The nodes that move data."""
+        return [entry for entry in self.entries if isinstance(entry, Movement)]
+
+    @cached_property
+    def passed(self) -> list[Entry]:
+        """All other nodes."""
+        return [entry for entry in self.entries if not isinstance(entry, Movement)]
+
+    @cached_property
+    def refused(self) -> list[tuple[tuple[str, ...], Node]]:
+        """The nodes, with their places, of operators that wherry has and whose use it refuses."""
+        return [
+            (entry.place, entry.node)
+            for entry in self.passed
+            if isinstance(entry.node.operator, Opaque) and entry.node.operator.why
+        ]
+
+    @cached_property
+    def opaque(self) -> Counter[str]:
+        """How many nodes there are of each operator that wherry does not have."""
+        operators = (entry.node.operator for entry in self.passed)
+        return Counter(one.name for one in operators if isinstance(one, Opaque) and not one.why)
 
     def _add(self, graph: Graph, place: tuple[str, ...], around: Mapping[str, Array]) -> None:
         walk = _Walk(graph, around)
         for node in graph.nodes:
-            if not isinstance(node.operator, Foreign):
-                self.movements.append(walk.movement(node, place))
+            if not isinstance(node.operator, Opaque):
+                self.entries.append(walk.movement(node, place))
                 continue
-            walk.pass_by(node)
-            if node.operator.why:
-                self.refused.append((place, node))
-            else:
-                self.foreign[node.operator.name] += 1
+            self.entries.append(walk.pass_by(node, place))
             for name, inner in node.operator.graphs:
                 self._add(inner, (*place, f"{node.label} {name}"), walk.values)
 
@@ -98,10 +152,26 @@ class Listing:
         lines.append(f"  {moved} bytes moved, {views} bytes in views, {len(self.movements) - len(known)} nodes of "
                      "unknown sizes")  # fmt: skip
         lines += [f"refused: {node.subject}: {node.operator}" for _, node in self.refused]
-        if self.foreign:
-            counts = ", ".join(f"{count} {name}" for name, count in sorted(self.foreign.items()))
+        if self.opaque:
+            counts = ", ".join(f"{count} {name}" for name, count in sorted(self.opaque.items()))
             lines.append(f"other operators: {counts}")
         return "\n".join(lines)
+
+
+def nbytes_of(graph: Graph) -> int:
+    """Return the bytes that the moving nodes of a graph make, as far as their sizes are known."""
+    return sum(movement.nbytes or 0 for movement in Listing.of(graph).movements)
+
+
+def known_types(graph: Graph) -> dict[str, TensorType]:
+    """Return what is known of every tensor of a graph when small values are computed on the way."""
+    walk = _Walk(graph, {})
+    for node in graph.nodes:
+        if isinstance(node.operator, Opaque):
+            walk.pass_by(node, ())
+        else:
+            walk.movement(node, ())
+    return walk.types
 
 
 class _Walk:
@@ -112,10 +182,14 @@ class _Walk:
         self.values = {name: around[name] for name in graph.inputs if name in around}
         self.values.update((name, value) for name, value in graph.constants.items() if value.size <= _MOST_ELEMENTS)
 
-    def pass_by(self, node: Node) -> None:
-        """Go past a node whose outputs are only declared."""
+    def pass_by(self, node: Node, place: tuple[str, ...]) -> Entry:
+        """Return a node whose outputs are only declared."""
         for name in node.outputs:
             self.values.pop(name, None)
+        return Entry(place, node, *self._types(node))
+
+    def _types(self, node: Node) -> tuple[tuple[TensorType, ...], tuple[TensorType, ...]]:
+        return tuple(self.types[name] for name in node.inputs), tuple(self.types[name] for name in node.outputs)
 
     def movement(self, node: Node, place: tuple[str, ...]) -> Movement:
         """Return what a node moves; its outputs are then known to what follows."""
@@ -127,9 +201,8 @@ class _Walk:
                 for name, tensor_type in zip(node.outputs, node.infer(self.types), strict=True):
                     self.types[name] = better_known(tensor_type, self.types[name])
             self._evaluate(node, operator, moved)
-        outputs = tuple(self.types[name] for name in node.outputs)
-        inputs = tuple(self.types[name] for name in node.inputs)
-        return Movement(place, node, inputs, outputs, _nbytes(outputs), _is_view(operator, moved))
+        inputs, outputs = self._types(node)
+        return Movement(place, node, inputs, outputs, _nbytes(outputs), _layouts(operator, moved))
 
     def _resolved(self, node: Node) -> Operator | None:
         if not isinstance(node.operator, Deferred):
@@ -158,10 +231,10 @@ def _nbytes(types: Sequence[TensorType]) -> int | None:
     return sum(math.prod(tensor_type.shape) * tensor_type.numpy.itemsize for tensor_type in types)
 
 
-def _is_view(operator: Operator | None, moved: Sequence[TensorType]) -> bool | None:
+def _layouts(operator: Operator | None, moved: Sequence[TensorType]) -> tuple[tuple[int, Layout], ...] | None:
     if operator is None or not all(tensor_type.is_known for tensor_type in moved):
         return None
     try:
-        return operator.view([Layout(tensor_type.shape) for tensor_type in moved]) is not None
+        return operator.view([Layout(tensor_type.shape) for tensor_type in moved]) or ()
     except WherryError:
         return None

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.support.compare import assert_same_bits
-from wherry import npy
+from wherry.arrays import npy
 from wherry.errors import FileFormatError
 
 

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.support import libraries as library
-from wherry.arrays import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import wherry as wh
-from wherry.arrays import as_array
+from wherry.arrays.anywhere import as_array
 from wherry.errors import WherryError
 
 

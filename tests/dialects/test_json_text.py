@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from wherry.dialects.directml.dxdispatch.json_text import DEPTH_LIMIT, parse, path_title
+from wherry.dialects.json_text import DEPTH_LIMIT, parse, path_title
 from wherry.errors import FileFormatError
 
 VALUES = st.recursive(
@@ -21,9 +21,10 @@ VALUES = st.recursive(
 @given(VALUES, st.booleans(), st.sampled_from([None, 2]))
 def test_reads_what_json_writes(value, ascii_only, indent):
     text = json.dumps(value, ensure_ascii=ascii_only, indent=indent)
-    result = parse(text, "model").value
-    assert result == value
-    assert repr(result) == repr(value)
+    for comments in (False, True):
+        result = parse(text, "model", comments=comments).value
+        assert result == value
+        assert repr(result) == repr(value)
 
 
 @pytest.mark.parametrize(
@@ -40,7 +41,7 @@ def test_reads_what_json_writes(value, ascii_only, indent):
     ],
 )
 def test_reads(text, value):
-    assert parse(text, "model").value == value
+    assert parse(text, "model", comments=True).value == value
 
 
 @pytest.mark.parametrize(
@@ -76,15 +77,50 @@ def test_reads(text, value):
 )
 def test_refuses(text, message):
     with pytest.raises(FileFormatError) as caught:
-        parse(text, "model.json")
+        parse(text, "model.json", comments=True)
     assert str(caught.value).startswith("model.json: line ")
     assert message in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("// first\n[1]", "line 1, column 1: a value is expected"),
+        ("[1] // last", "line 1, column 5: text after the end"),
+        ("[1, /* two */ 2]", "line 1, column 5: a value is expected"),
+        ("[1, 2,]", "line 1, column 7: a value is expected"),
+        ('{"a": 1,}', "line 1, column 9: a member's name"),
+        ("NaN", "neither NaN nor Infinity is a number of JSON"),
+    ],
+)
+def test_refuses_what_is_not_plain_json(text, message):
+    with pytest.raises(FileFormatError) as caught:
+        parse(text, "model.json")
+    assert str(caught.value).startswith(f"model.json: {message}" if "line" in message else "model.json: line 1")
+    assert message in str(caught.value)
+
+
+def test_bytes_are_utf_8():
+    assert parse(b'\xef\xbb\xbf["\xc3\xa9"]', "model").value == ["é"]
+    with pytest.raises(FileFormatError, match=r"model: the file is not UTF-8: .*byte 0xff in position 1"):
+        parse(b"[\xff", "model")
+
+
+@pytest.mark.parametrize("text", ['["4E1234567890"]', '["' + "E" * 1000 + '"]', '{"a4e999": 1}'])
+def test_strings_that_look_like_numbers_are_read_at_the_speed_of_c(text, monkeypatch):
+    monkeypatch.setattr("wherry.dialects.json_text._Scanner.string", None)
+    assert parse(text, "model").value == json.loads(text)
 
 
 @given(st.text(alphabet='{}[]",:/*0123456789.eE-+ \n\\truefalsn', max_size=40))
 def test_garbage_is_refused_or_read(text):
     with contextlib.suppress(FileFormatError):
-        json.dumps(parse(text, "model").value, allow_nan=False)
+        json.dumps(parse(text, "model", comments=True).value, allow_nan=False)
+    try:
+        strict = parse(text, "model").value
+    except FileFormatError:
+        return
+    assert json.loads(text) == strict
 
 
 def paths(value, path=()):
@@ -118,7 +154,7 @@ def test_the_place_of_every_value_in_any_order(value, indent, random):
 
 
 def test_places_of_values():
-    document = parse('{\n  "a": [1,\n    {"b": 2}],\n}', "model.json")
+    document = parse('{\n  "a": [1,\n    {"b": 2}],\n}', "model.json", comments=True)
     assert "a[1].b (line 3, column 11): wrong" in str(document.error(("a", 1, "b"), "wrong"))
     assert "a[1].c (line 3, column 5): missing" in str(document.error(("a", 1, "c"), "missing"))
     assert path_title(()) == "the model"

@@ -1,0 +1,202 @@
+"""Models whose sizes are values: the same values again and again, and others at every run.
+
+ONNX Runtime runs by `run` on arrays too: results of other sizes at every run cannot be bound before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from importlib.util import find_spec
+from itertools import chain, cycle
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+import wherry as wh
+
+from ..case import Array, Case, Contender, Maker, row, values
+from ..runtimes import session_of
+
+CALLS = 500
+SETS = 1000
+"""As many sets of values: more than anything that keeps what it saw can keep."""
+
+Inputs = dict[str, Array]
+Nodes = Callable[[Any], Sequence[Any]]
+
+
+def model_of(nodes: Nodes, inputs: Mapping[str, Array], out: Array) -> Any:
+    """The ONNX model of some nodes with one output, `out`; the number of axes is known, no size is."""
+    from onnx import helper
+
+    def info(name: str, array: Array) -> Any:
+        kind = helper.np_dtype_to_tensor_dtype(array.dtype)
+        return helper.make_tensor_value_info(name, kind, [None] * array.ndim)
+
+    given = [info(name, array) for name, array in inputs.items()]
+    graph = helper.make_graph(list(nodes(helper.make_node)), "row", given, [info("out", out)])
+    return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
+
+
+def in_turn(run: Callable[[Inputs], Any], sets: Sequence[Inputs]) -> Contender:
+    """A call that takes the next of some sets of inputs each time."""
+    turns = cycle(sets)
+    return Contender(lambda: run(next(turns)), lambda made: [made])
+
+
+def case_of(nodes: Nodes, by_numpy: Callable[[Inputs], Array], sets: Sequence[Inputs]) -> Case:
+    """A case of one output, on one set of inputs or on several in turn."""
+    expected = by_numpy(sets[0])
+    model = model_of(nodes, sets[0], expected)
+
+    def ours(outputs: list[Array], threads: int) -> Contender:
+        run = wh.onnx.read_proto(model).run
+        return in_turn(lambda inputs: run(inputs)["out"], sets)
+
+    def by_onnxruntime(outputs: list[Array], threads: int) -> Contender:
+        run = session_of(model.SerializeToString(), threads).run
+        return in_turn(lambda inputs: run(None, inputs)[0], sets)
+
+    makers: dict[str, Maker] = {"wherry": ours, "onnxruntime": by_onnxruntime}
+    return Case([expected], makers, CALLS)
+
+
+def both(
+    name: str, title: str, nodes: Nodes, by_numpy: Callable[[Inputs], Array], inputs: Callable[[int], Inputs]
+) -> None:
+    """Declare the row of one set of values, and that of another at every run."""
+    row(f"dynamic/{name}", title)(lambda k: case_of(nodes, by_numpy, [inputs(3)]))
+    row(f"dynamic/{name}-new", f"{title}; other values at every run")(
+        lambda k: case_of(nodes, by_numpy, [inputs(n) for n in range(SETS)])
+    )
+
+
+DATA = values(24, 16)
+
+
+def vector(*numbers: int) -> Array:
+    return np.array(numbers, np.int64)
+
+
+both(
+    "reshape",
+    "24 x 16 float32 to two sizes that are an input",
+    lambda node: [node("Reshape", ["data", "sizes"], ["out"])],
+    lambda given: given["data"].reshape(given["sizes"]).copy(),
+    lambda n: {"data": values(1 + n % 31, 12 * (1 + n // 31 % 3)), "sizes": vector(-1, (1, 2, 3, 4, 6, 12)[n % 6])},
+)
+both(
+    "slice",
+    "24 x 16 float32, both axes, all bounds are inputs",
+    lambda node: [node("Slice", ["data", "starts", "ends", "axes", "steps"], ["out"])],
+    lambda given: DATA[tuple(map(slice, given["starts"], given["ends"], given["steps"]))].copy(),
+    lambda n: {
+        "data": DATA,
+        "starts": vector(n % 7, n // 7 % 5),
+        "ends": vector(9 + n % 11, 6 + n // 35 % 10),
+        "axes": vector(0, 1),
+        "steps": vector(1 + n // 350, 1),
+    },
+)
+both(
+    "expand",
+    "16 float32 to as many rows as an input says",
+    lambda node: [node("Expand", ["data", "sizes"], ["out"])],
+    lambda given: np.broadcast_to(given["data"], given["sizes"]).copy(),
+    lambda n: {"data": DATA[n % 24], "sizes": vector(1 + n // 24, 16)},
+)
+both(
+    "nonzero",
+    "24 x 16 float32 picked where a mask is not 0: NonZero, Transpose, GatherND",
+    lambda node: [
+        node("NonZero", ["mask"], ["found"]),
+        node("Transpose", ["found"], ["places"], perm=[1, 0]),
+        node("GatherND", ["data", "places"], ["out"]),
+    ],
+    lambda given: given["data"][np.nonzero(given["mask"])],
+    lambda n: {"data": DATA, "mask": np.float32(np.random.default_rng(n).random(DATA.shape) < 0.3)},
+)
+both(
+    "range",
+    "Range with an input as its limit, expanded to as many rows as another says",
+    lambda node: [node("Range", ["start", "limit", "delta"], ["line"]), node("Expand", ["line", "sizes"], ["out"])],
+    lambda given: np.repeat(np.arange(given["start"], given["limit"])[None], given["sizes"][0], 0),
+    lambda n: {
+        "start": np.array(n % 5),
+        "limit": np.array(8 + n % 37),
+        "delta": np.array(1),
+        "sizes": vector(1 + n // 37, 1),
+    },
+)
+
+
+def chains_of(package: str, path: str, inputs: Inputs) -> Callable[[int], Case]:
+    """A maker of the case of all parts of a package's model that only move data, on what ONNX Runtime feeds to them."""
+
+    def make(k: int) -> Case:
+        import onnx
+
+        file = folder_of(package) / path
+        proto = onnx.load(file)
+        exposed = {name for node in proto.graph.node for name in node.output if name}
+        known = exposed | {each.name for each in (*proto.graph.input, *proto.graph.initializer)}
+        parts = [part for part in wh.load(file).chains() if known.issuperset({*part.inputs, *part.outputs})]
+        wanted = sorted({name for part in parts for name in (*part.inputs, *part.outputs)} & exposed)
+        del proto.graph.output[:]
+        proto.graph.output.extend(onnx.ValueInfoProto(name=name) for name in wanted)
+        made = session_of(proto.SerializeToString(), 1, optimized=False).run(wanted, inputs)
+        tensors = inputs | dict(zip(wanted, made, strict=True))
+        tensors |= {each.name: onnx.numpy_helper.to_array(each) for each in proto.graph.initializer}
+        given = [{name: tensors[name] for name in part.inputs} for part in parts]
+
+        def ours(outputs: list[Array], threads: int) -> Contender:
+            calls = [(part.run, arrays) for part, arrays in zip(parts, given, strict=True)]
+            return Contender(lambda: [run(arrays) for run, arrays in calls], lambda made: [*_all(made)])
+
+        def by_onnxruntime(outputs: list[Array], threads: int) -> Contender:
+            sessions = [session_of(_bytes_of(part), threads).run for part in parts]
+            calls = list(zip(sessions, [list(part.outputs) for part in parts], given, strict=True))
+            return Contender(
+                lambda: [run(names, arrays) for run, names, arrays in calls], lambda made: [*chain.from_iterable(made)]
+            )
+
+        expected = [tensors[name] for part in parts for name in part.outputs]
+        return Case(expected, {"wherry": ours, "onnxruntime": by_onnxruntime}, CALLS // 10)
+
+    return make
+
+
+def folder_of(package: str) -> Path:
+    """The folder of an installed package, which is not imported: it may need others."""
+    found = find_spec(package)
+    if found is None or not found.submodule_search_locations:
+        raise SystemExit(f"{package} is not installed; `make test` installs it")
+    return Path(found.submodule_search_locations[0])
+
+
+def _bytes_of(model: Any) -> bytes:
+    """A model as an ONNX file holds it."""
+    with TemporaryDirectory() as folder:
+        wh.save(model, Path(folder) / "part.onnx")
+        return (Path(folder) / "part.onnx").read_bytes()
+
+
+def _all(made: Sequence[Mapping[str, Array]]) -> Iterator[Array]:
+    return chain.from_iterable(results.values() for results in made)
+
+
+RNG = np.random.default_rng(7)
+AUDIO = {
+    "input": RNG.standard_normal((2, 512)).astype(np.float32) / 10,
+    "state": RNG.standard_normal((2, 2, 128)).astype(np.float32) / 10,
+    "sr": np.array(16000),
+}
+
+row("dynamic/chains-magika", "magika's model: every part of it that only moves data")(
+    chains_of("magika", "models/standard_v3_3/model.onnx", {"bytes": RNG.integers(0, 257, (3, 2048)).astype(np.int32)})
+)
+row("dynamic/chains-vad", "silero-vad's model without If: every part of it that only moves data")(
+    chains_of("silero_vad", "data/silero_vad_op18_ifless.onnx", AUDIO)
+)

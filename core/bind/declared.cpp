@@ -1,0 +1,116 @@
+// The declared inputs of a model, and what tells one set of arrays for them from another.
+#include <nanobind/nanobind.h>
+#include <string.h>
+
+#include <vector>
+
+#include "../steps/step.hpp"
+#include "module.hpp"
+#include "numpy.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+// A number that is another for almost every other content; nothing but speed depends on it.
+class Digest {
+public:
+    void add(uint64_t word) {
+        value_ = (value_ ^ word) * 0x9E3779B97F4A7C15u;
+        value_ ^= value_ >> 32;
+    }
+    void add(const char* bytes, int64_t count) {
+        for (; count >= 8; bytes += 8, count -= 8) add(word(bytes, 8));
+        if (count > 0) add(word(bytes, static_cast<size_t>(count)));
+    }
+    uint64_t value() const { return value_; }
+
+private:
+    static uint64_t word(const char* bytes, size_t count) {
+        uint64_t found = 0;
+        memcpy(&found, bytes, count);
+        return found;
+    }
+
+    uint64_t value_ = 0xCBF29CE484222325u;
+};
+
+class Declared {
+public:
+    // inputs: (name, dtype, sizes, whether its values decide sizes); a size that is not known is -1, and sizes are None
+    // where not even their number is. `most`: the most bytes of values that are told from others.
+    Declared(nb::list inputs, int64_t most) : most_(most) {
+        for (nb::handle description : inputs) {
+            const nb::tuple parts = nb::borrow<nb::tuple>(description);
+            Input input{nb::borrow(parts[0]), nb::borrow(parts[1]), !parts[2].is_none(), {}, nb::cast<bool>(parts[3])};
+            require(PyArray_DescrCheck(input.dtype.ptr()), "a dtype is needed");
+            if (input.has_ndim)
+                for (nb::handle size : parts[2]) input.sizes.push_back(nb::cast<int64_t>(size));
+            inputs_.push_back(std::move(input));
+        }
+    }
+
+    // The arrays in the order of the inputs, and a number that stands for their sizes and values, or None where these
+    // are too many or scattered; None for arrays that are not as declared.
+    nb::object take(nb::handle arrays) const {
+        if (!PyDict_CheckExact(arrays.ptr()) ||
+            PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs_.size()))
+            return nb::none();
+        nb::list taken;
+        Digest digest;
+        int64_t bytes_left = most_;
+        for (const Input& input : inputs_) {
+            const nb::object given = nb::borrow(PyDict_GetItemWithError(arrays.ptr(), input.name.ptr()));
+            if (!given.is_valid() || !PyArray_CheckExact(given.ptr())) {
+                if (PyErr_Occurred()) throw nb::python_error();
+                return nb::none();
+            }
+            auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
+            if (!fits(array, input)) return nb::none();
+            digest.add(static_cast<uint64_t>(PyArray_NDIM(array)));
+            for (int a = 0; a < PyArray_NDIM(array); ++a) digest.add(static_cast<uint64_t>(sizes(array)[a]));
+            if (input.decides) {
+                // Programs are kept for values that lie together.
+                bytes_left -= PyArray_IS_C_CONTIGUOUS(array) ? PyArray_NBYTES(array) : most_ + 1;
+                if (bytes_left >= 0) digest.add(PyArray_BYTES(array), PyArray_NBYTES(array));
+            }
+            taken.append(given);
+        }
+        // Without its highest bits, so that Python's integers stay small.
+        const nb::object number = bytes_left < 0 ? nb::none() : nb::object(nb::int_(digest.value() >> 4));
+        return nb::make_tuple(taken, number);
+    }
+
+private:
+    struct Input {
+        nb::object name, dtype;
+        bool has_ndim;
+        std::vector<int64_t> sizes;
+        bool decides;
+    };
+
+    static bool fits(PyArrayObject* array, const Input& input) {
+        auto* wanted = reinterpret_cast<PyArray_Descr*>(input.dtype.ptr());
+        if (PyArray_DESCR(array) != wanted && !PyArray_EquivTypes(PyArray_DESCR(array), wanted)) return false;
+        if (!input.has_ndim) return true;
+        if (PyArray_NDIM(array) != static_cast<int>(input.sizes.size())) return false;
+        for (size_t a = 0; a < input.sizes.size(); ++a)
+            if (input.sizes[a] >= 0 && input.sizes[a] != sizes(array)[a]) return false;
+        return true;
+    }
+
+    std::vector<Input> inputs_;
+    int64_t most_;
+};
+
+}  // namespace
+
+void add_declared(nb::module_& m) {
+    nb::class_<Declared>(m, "Declared", "The declared inputs of a model.")
+        .def(nb::init<nb::list, int64_t>(), nb::arg("inputs"), nb::arg("most"))
+        .def("take", &Declared::take, nb::arg("arrays").none(),
+             "The arrays in order and a number for their sizes and values (or None); None if they do not fit.");
+}
+
+}  // namespace wherry::bind

@@ -1,0 +1,57 @@
+"""The operators of schema.py, family elements, as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.webnn.call import call
+
+Array = NDArray[Any]
+
+
+def cast(input: ArrayLike, data_type: str, *, out: Array | None = None) -> Array:
+    """Return `input` as another element type, named as WebNN names it.
+
+    Floats become integers without their fraction; one beyond the range, which the specification leaves open, becomes
+    the nearest end, and NaN 0. Integers keep their low bits; numbers beyond the range of floats become infinite.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.cast() throws.
+    Specification: Web Neural Network API, cast.
+
+    >>> wh.webnn.cast(np.float32([1.7, -2.5]), "int8")
+    array([ 1, -2], dtype=int8)
+    """
+    return call("cast", [input], dataType=data_type, out=out)
+
+
+def identity(input: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return `input` copied, every bit kept.
+
+    A graph of WebNN needs it where a result is an input or a constant.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.identity() throws.
+    Specification: Web Neural Network API, identity.
+
+    >>> wh.webnn.identity([1, 2])
+    array([1, 2])
+    """
+    return call("identity", [input], out=out)
+
+
+def where(condition: ArrayLike, true_value: ArrayLike, false_value: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return at each place `true_value` where `condition` (uint8) is not 0, else `false_value`.
+
+    All three broadcast against each other. What is not chosen does not matter, NaN included.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.where() throws.
+    Specification: Web Neural Network API, where.
+
+    >>> wh.webnn.where(np.array([1, 0], np.uint8), [1, 2], [3, 4])
+    array([1, 4])
+    """
+    return call("where", [condition, true_value, false_value], out=out)

@@ -1,0 +1,106 @@
+"""The operators of schema.py, family shapes, as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.webnn.call import call
+
+Array = NDArray[Any]
+
+
+def expand(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
+    """Return `input` repeated along axes of size 1 and new first axes, so that it has the sizes `new_shape`.
+
+    No size shrinks: `input` broadcasts to `new_shape`, never the other way round.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.expand() throws.
+    Specification: Web Neural Network API, expand.
+
+    >>> wh.webnn.expand([[1], [2]], [2, 3])
+    array([[1, 1, 1],
+           [2, 2, 2]])
+    """
+    return call("expand", [input], newShape=new_shape, out=out)
+
+
+def reshape(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
+    """Return the elements of `input`, in row-major order, under the sizes `new_shape`.
+
+    Neither -1 nor 0 is a size.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reshape() throws.
+    Specification: Web Neural Network API, reshape.
+
+    >>> wh.webnn.reshape([1, 2, 3, 4], [2, 2])
+    array([[1, 2],
+           [3, 4]])
+    """
+    return call("reshape", [input], newShape=new_shape, out=out)
+
+
+def reverse(input: ArrayLike, *, axes: Sequence[int] | None = None, out: Array | None = None) -> Array:
+    """Return `input` with `axes` read backwards.
+
+    No axes means all of them; an empty list none.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reverse() throws.
+    Specification: Web Neural Network API, reverse.
+
+    >>> wh.webnn.reverse([1, 2, 3])
+    array([3, 2, 1])
+    """
+    return call("reverse", [input], axes=axes, out=out)
+
+
+def tile(input: ArrayLike, repetitions: Sequence[int], *, out: Array | None = None) -> Array:
+    """Return `input` laid out again and again, `repetitions` times along each axis.
+
+    There is one number for each axis, 1 and more.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.tile() throws.
+    Specification: Web Neural Network API, tile.
+
+    >>> wh.webnn.tile([1, 2], [2])
+    array([1, 2, 1, 2])
+    """
+    return call("tile", [input], repetitions=repetitions, out=out)
+
+
+def transpose(input: ArrayLike, *, permutation: Sequence[int] | None = None, out: Array | None = None) -> Array:
+    """Return `input` with its axes in another order: axis i of the result is axis `permutation[i]`.
+
+    Without a permutation the axes are reversed.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.transpose() throws.
+    Specification: Web Neural Network API, transpose.
+
+    >>> wh.webnn.transpose([[1, 2], [3, 4]])
+    array([[1, 3],
+           [2, 4]])
+    """
+    return call("transpose", [input], permutation=permutation, out=out)
+
+
+def triangular(input: ArrayLike, *, upper: bool = True, diagonal: int = 0, out: Array | None = None) -> Array:
+    """Return the upper or lower triangle of the matrices on the last two axes of `input`, and 0 elsewhere.
+
+    Kept are columns j of row i with `j - i >= diagonal` (upper), or `j - i <= diagonal`.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.triangular() throws.
+    Specification: Web Neural Network API, triangular.
+
+    >>> wh.webnn.triangular([[1, 2], [3, 4]])
+    array([[1, 2],
+           [0, 4]])
+    """
+    return call("triangular", [input], upper=upper, diagonal=diagonal, out=out)

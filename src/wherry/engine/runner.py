@@ -1,0 +1,125 @@
+"""Runner: runs one graph again and again, by what it keeps of the runs before."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import cached_property
+
+from wherry._core import RecentPrograms
+from wherry.engine.eager import Eager
+from wherry.engine.out import layouts_of, run_into
+from wherry.engine.plan import Array, Plan
+from wherry.engine.planner import KEPT_BYTES, Reading, make_plan
+from wherry.engine.recent import Recent
+from wherry.graph import Graph
+from wherry.layout import Layout
+from wherry.limits import EVER_LIMITED, Limits, are_default, current
+
+_PLANS_KEPT = 16
+_PROGRAMS_KEPT = 32
+_SEEN = 64
+"""Places for the numbers of what was seen: of however many that come in turn, fewer find their own than programs are
+kept, so that none is planned again and again."""
+
+_MOST_WAITS = 63
+"""How many runs are planned at once after eager runs gave up again and again."""
+
+
+class Runner:
+    """Runs a graph by a plan for each set of types, sizes and strides, and of the values that decide sizes.
+
+    The plans of the last runs are kept, so that a run on arrays like those of one before costs one call of the core,
+    which compares values too. Sizes and values that come for the first time are run eagerly where data are small, and
+    planned when they come again; those of many bytes (NonZero of a whole tensor) are told from no others.
+    """
+
+    def __init__(self, graph: Graph, reading: Reading | None = None) -> None:
+        self.graph = graph
+        self._reading = reading
+        self.last: Plan | None = None
+        """The plan that was made last."""
+        self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
+        self._seen = [0] * _SEEN
+        self._to_wait = self._waits = 0
+        self._is_free = False
+        self._programs: tuple[Limits | None, RecentPrograms] = (None, RecentPrograms(_PROGRAMS_KEPT))
+
+    def run_again(self, arrays: object) -> dict[str, Array] | None:
+        """Run on arrays like those of a run before under these limits, as they are; None if there was no such run.
+
+        None too for whatever is refused, of which nothing is said: `run` knows why.
+        """
+        limits, programs = self._programs
+        if EVER_LIMITED and current() is not limits:
+            return None
+        found = programs.run(arrays)
+        return self._run_eagerly(arrays) if found is None else found
+
+    def _run_eagerly(self, arrays: object) -> dict[str, Array] | None:
+        """Run without a plan, if these sizes and values came for the first time; None if they are to be planned."""
+        if self.last is None or not self._is_free or self._eager is None:
+            return None
+        taken = self._eager.take(arrays)
+        if taken is None:
+            return None
+        given, number = taken
+        if number is not None:
+            place = number % _SEEN
+            if self._seen[place] == number:
+                return None
+            self._seen[place] = number
+        if self._to_wait:
+            self._to_wait -= 1
+            return None
+        found = self._eager.run(given)
+        self._waits = 0 if found is not None else min(2 * self._waits + 1, _MOST_WAITS)
+        self._to_wait = self._waits
+        return found
+
+    @cached_property
+    def _eager(self) -> Eager | None:
+        return Eager.of(self.graph) if self._reading is None else None
+
+    def run(
+        self, arrays: Mapping[str, Array], around: Limits | None = None, given: Mapping[str, Array] | None = None
+    ) -> dict[str, Array]:
+        """Run on arrays of the declared types; `around` are the limits under which `run_again` may do the same.
+
+        Outputs for which an array is given are written there; what is refused leaves that as it was.
+        """
+        if given:
+            return run_into(self._plan_for(arrays, layouts_of(given)), arrays, given)
+        plan = self._plan_for(arrays, {})
+        self._is_free = are_default()
+        if around is not None and plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+            limits, programs = self._programs
+            if limits is not around:
+                programs = RecentPrograms(_PROGRAMS_KEPT)
+                self._programs = (around, programs)
+            programs.keep(plan.program)
+        return plan.run(arrays)
+
+    def _values_of(self, arrays: Mapping[str, Array]) -> dict[str, Array]:
+        return {name: array for name, array in arrays.items() if name in self.graph.value_tensors}
+
+    def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
+        values = self._values_of(arrays)
+        if sum(array.nbytes for array in values.values()) > KEPT_BYTES:
+            self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
+            return self.last
+        key = (
+            current(),
+            tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
+            tuple(_content(array) for array in values.values()),
+            tuple(outputs.items()),
+        )
+        plan = self._plans.get(key)
+        if plan is None:
+            values = {name: array.copy() for name, array in values.items()}
+            plan = self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
+            self._plans.put(key, plan)
+        return plan
+
+
+def _content(array: Array) -> object:
+    return tuple(array.ravel().tolist()) if array.dtype.hasobject else array.tobytes()

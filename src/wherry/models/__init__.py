@@ -1,0 +1,1 @@
+"""Models: what `wherry.load` returns, and what is told about it."""

@@ -1,0 +1,56 @@
+"""PartWriter: what a reader leaves with a model so that nodes of its file become a model of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from numpy.typing import NDArray
+
+from wherry.graph import Graph, Node
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+ValueType = TensorType | str
+"""The type of a tensor, or in a runtime's words that of a value that is none: `seq(tensor(float))`."""
+
+
+@dataclass(frozen=True)
+class PartFile:
+    """Some nodes as a model of their own: `content` is a file of the format, `weights` the constants beside it."""
+
+    format: str
+    content: bytes
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    weights: Mapping[str, Array]
+
+
+class PartWriter(Protocol):
+    """Writes nodes of one model, as they stand in its file, as a model of their own."""
+
+    @property
+    def runtime(self) -> str:
+        """The runtime that reads such files, where the caller names none."""
+
+    @property
+    def fixes_defaults(self) -> bool:
+        """Whether inputs that have a value of their own are constants where none is given."""
+
+    def write(
+        self,
+        nodes: Sequence[Node],
+        inputs: Mapping[str, ValueType],
+        outputs: Sequence[str],
+        constants: Mapping[str, Array],
+        apart: bool,
+    ) -> PartFile:
+        """Return the nodes as a file, its large constants apart from it or in it.
+
+        Raises UnsupportedError for a constant that the format does not have.
+        """
+
+    def branches(self, node: Node) -> tuple[Graph, Graph] | None:
+        """Return the graphs between which the first input of a node chooses, the one for true first; else None."""

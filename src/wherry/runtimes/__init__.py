@@ -1,0 +1,1 @@
+"""Installed runtimes, and whole models of which they run what wherry does not have."""

@@ -1,0 +1,88 @@
+"""OpenVINO: compiled models on its CPU plugin, on arrays that are handed over without copies where it allows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from wherry import dtypes
+from wherry.dialects.openvino.packing import pack, unpack
+from wherry.errors import UnsupportedError
+from wherry.models.parts import PartFile
+from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value
+
+_EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
+"""Floats are not narrowed to bfloat16 where the processor would be faster."""
+
+
+class OpenVINO(Runtime):
+    """OpenVINO's CPU plugin."""
+
+    name = "openvino"
+    extra = "openvino-runtime"
+    formats = frozenset({"onnx", "openvino"})
+    takes_weights = False
+
+    def __init__(self, optimize: bool = True) -> None:
+        super().__init__(optimize)
+        if not optimize:
+            raise UnsupportedError(f"optimize is False, but {self.title} always transforms graphs; leave it out, or "
+                                   "run through onnxruntime")  # fmt: skip
+        self._core = self.package.Core()
+
+    def _session(self, part: PartFile) -> Session:
+        weights = part.weights.get("")
+        if weights is None:
+            model = self._core.read_model(part.content)
+        else:
+            model = self._core.read_model(part.content, self.package.Tensor(weights, shared_memory=True))
+        return _OpenVINOSession(self, self._core.compile_model(model, "CPU", _EXACT), part)
+
+    def tensor(self, array: Array) -> Any:
+        """Return a tensor of the runtime: over the memory of an array, or a copy of strings and types under a byte."""
+        array = np.ascontiguousarray(array).reshape(array.shape)
+        dtype = dtypes.of(array.dtype)
+        if dtype is None or dtype.openvino is None:
+            raise TypeError(f"there is no tensor of {array.dtype}")
+        if dtype.is_string:
+            return self.package.Tensor(array.astype(str))
+        if dtype.bits >= 8 and dtype.numpy.isbuiltin == 1 and array.flags.writeable:
+            return self.package.Tensor(array, shared_memory=True)
+        made = self.package.Tensor(getattr(self.package.Type, dtype.openvino), self.package.Shape(array.shape))
+        made.data.reshape(-1).view(np.uint8)[...] = np.frombuffer(pack(dtype, array), np.uint8)
+        return made
+
+
+class _OpenVINOSession(Session):
+    def __init__(self, runtime: OpenVINO, compiled: Any, part: PartFile) -> None:
+        self._runtime = runtime
+        self._compiled = compiled
+        self._part = part
+
+    def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        """See Session."""
+        with self._runtime.failing("fails on a part of the model"):
+            request = self._compiled.create_infer_request()
+            for name, value in inputs.items():
+                if isinstance(value, Held):
+                    raise UnsupportedError(f"tensor {name!r} is of {value.type}, allowed tensors in OpenVINO")
+                request.set_tensor(name, self._runtime.tensor(value))
+            request.infer()
+            return {name: _array(request.get_tensor(name)) for name in self._part.outputs}
+
+
+def _array(tensor: Any) -> Array:
+    """Return a tensor that a request made as an array over its memory, without a copy where it holds whole bytes."""
+    dtype = dtypes.by_spelling("openvino")[tensor.element_type.get_type_name()]
+    shape = tuple(tensor.shape)
+    if dtype.is_string:
+        return np.asarray(tensor.str_data, object)
+    if dtype.bits < 8:
+        return unpack(dtype, tensor.data.reshape(-1).view(np.uint8), shape)
+    data: Array = tensor.data
+    return data.view(dtype.numpy).reshape(shape)
+
+
+INSTALLED = OpenVINO
