@@ -47,7 +47,7 @@ class Model(ABC):
     """Whose rules the model follows: onnx, openvino or directml."""
 
     findings: tuple[Finding, ...] = ()
-    """What a conversion has to tell about the model; nothing for one that was read."""
+    """What reading the file, or a conversion, has to tell about the model."""
 
     notes: tuple[Finding, ...] = ()
     """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""
@@ -197,8 +197,13 @@ class GraphModel(Model):
         self._defaults = dict(defaults or {})
         self._forget_plans()
 
+    @property
+    def _takes_all_sizes(self) -> bool:
+        """Whether the declared types tell all that inputs must fit."""
+        return True
+
     def _forget_plans(self) -> None:
-        self._runner = Runner(self._graph, self._reading)
+        self._runner = Runner(self._graph, self._reading, self._takes_all_sizes)
         self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
