@@ -23,8 +23,16 @@ class Stopped(Exception):
     """What the handler raises."""
 
 
+def for_ever(move: Callable[[], object]) -> None:
+    while True:
+        move()
+
+
 def interrupted(move: Callable[[], object]) -> float:
-    """Return the seconds from a signal during a move, done again and again, to the error that ends it."""
+    """Return the seconds of processor time from a signal during a move, done again and again, to the error that ends it.
+
+    On a machine that is busy with something else, the time on the clock says nothing.
+    """
     sent: list[float] = []
     main = threading.get_ident()
 
@@ -33,7 +41,7 @@ def interrupted(move: Callable[[], object]) -> float:
 
     def send() -> None:
         time.sleep(0.3)
-        sent.append(time.perf_counter())
+        sent.append(time.process_time())
         signal.pthread_kill(main, signal.SIGUSR1)
 
     before = signal.signal(signal.SIGUSR1, handler)
@@ -41,9 +49,8 @@ def interrupted(move: Callable[[], object]) -> float:
         sender = threading.Thread(target=send)
         sender.start()
         with pytest.raises(Stopped):
-            while True:
-                move()
-        return time.perf_counter() - sent[0]
+            for_ever(move)
+        return time.process_time() - sent[0]
     finally:
         sender.join()
         signal.signal(signal.SIGUSR1, before)
@@ -82,7 +89,7 @@ def test_a_signal_ends_a_long_move(make: Callable[[], Callable[[], object]], thr
     wh.set_num_threads(threads)
     try:
         seconds = min(interrupted(move) for _ in range(3))
-        assert seconds < SECONDS
+        assert seconds < SECONDS * wh.get_num_threads()
     finally:
         wh.set_num_threads(0)
     small = wh.gather(np.arange(5), [3, 1])
@@ -106,7 +113,7 @@ def test_moves_of_other_threads_go_on() -> None:
     worker = threading.Thread(target=work)
     worker.start()
     try:
-        assert min(interrupted(long_gather()) for _ in range(3)) < SECONDS
+        assert min(interrupted(long_gather()) for _ in range(3)) < SECONDS * (wh.get_num_threads() + 1)
     finally:
         stop.set()
         worker.join()
