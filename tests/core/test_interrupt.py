@@ -29,7 +29,7 @@ def for_ever(move: Callable[[], object]) -> None:
 
 
 def interrupted(move: Callable[[], object]) -> float:
-    """Return the seconds of processor time from a signal during a move, done again and again, to the error that ends it.
+    """Return the processor time, in seconds, from a signal during a move that is repeated to the error that ends it.
 
     On a machine that is busy with something else, the time on the clock says nothing.
     """
