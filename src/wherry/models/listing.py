@@ -81,6 +81,8 @@ class Listing:
     """The nodes of graphs, and of the graphs that their nodes hold, in order."""
 
     entries: list[Entry] = field(default_factory=list)
+    types: dict[str, TensorType] = field(default_factory=dict, repr=False)
+    """What is known of the tensors of the outermost graph."""
 
     @classmethod
     def of(cls, graph: Graph) -> Listing:
@@ -128,6 +130,8 @@ class Listing:
 
     def _add(self, graph: Graph, place: tuple[str, ...], around: Mapping[str, Array]) -> None:
         walk = _Walk(graph, around)
+        if not place:
+            self.types = walk.types
         for node in graph.nodes:
             if not isinstance(node.operator, Opaque):
                 self.entries.append(walk.movement(node, place))

@@ -11,11 +11,15 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
+
+from wherry.dialects.onnx.writer import value_info
+from wherry.tensors import TensorType
 
 _SMALL = 128
 """Tensors and attributes of up to so many elements are handed on with their values: they may be shapes, axes, pads."""
@@ -33,10 +37,14 @@ _CHILD = Path(__file__).with_name("inference_child.py")
 
 
 class Inference:
-    """What shape inference tells of a model; nothing is inferred before it is asked for."""
+    """What shape inference tells of a model; nothing is inferred before it is asked for.
 
-    def __init__(self, proto: ModelProto) -> None:
+    `told` are types of tensors that it starts from, besides those that the model declares.
+    """
+
+    def __init__(self, proto: ModelProto, told: Mapping[str, TensorType] | None = None) -> None:
         self._proto = proto
+        self._told = told or {}
 
     @cached_property
     def graph(self) -> GraphProto | None:
@@ -45,10 +53,18 @@ class Inference:
         Nodes, attributes and the graphs in them have the places that they have in the model.
         """
         try:
-            answer = _inferred(skeleton(self._proto).SerializeToString())
+            answer = _inferred(self._skeleton().SerializeToString())
             return ModelProto.FromString(answer).graph if answer else None
         except (DecodeError, EncodeError, ValueError):
             return None
+
+    def _skeleton(self) -> ModelProto:
+        copy = skeleton(self._proto)
+        kept = [info for info in copy.graph.value_info if info.name not in self._told]
+        del copy.graph.value_info[:]
+        copy.graph.value_info.extend(kept)
+        copy.graph.value_info.extend(value_info(name, kind) for name, kind in self._told.items())
+        return copy
 
 
 def _inferred(content: bytes) -> bytes:
