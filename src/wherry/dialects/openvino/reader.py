@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -19,7 +18,9 @@ from wherry.arrays.mapped import map_file
 from wherry.dialects.openvino.document import Document, Layer, Place, bodies_of, parse, title_of
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import nbytes_of, unpack
+from wherry.dialects.openvino.parts import OpenVINOParts
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.openvino.source import Source
 from wherry.dialects.openvino.table import of_layer
 from wherry.dialects.openvino.values import PartialShape, declared_type, kind_of
 from wherry.dtypes import UNKNOWN, DType
@@ -59,17 +60,6 @@ def read(path: str | Path | bytes, weights: str | Path | bytes | None = None) ->
     document = parse(source)
     with errors.subject(title_of(source)):
         return _Reader(document, _Weights(source, weights)).read()
-
-
-@dataclass(frozen=True)
-class Source:
-    """What an opaque node of an IR keeps, so that a runtime can be given it: the layer as written, and the .bin file.
-
-    `weights` returns the bytes that the constants in the layer's bodies lie in.
-    """
-
-    layer: Layer
-    weights: Callable[[], Bytes]
 
 
 class _Weights:
@@ -152,7 +142,7 @@ class _Reader:
         """Layers that are not read, as something about them was refused; what they make is unknown."""
 
     def read(self) -> OpenVINOModel:
-        model = OpenVINOModel(self.graph(), self.partial_shapes)
+        model = OpenVINOModel(self.graph(), self.partial_shapes, OpenVINOParts(self.document.version))
         model.about = {"version": f"version {self.document.version}"}
         return model
 
