@@ -18,6 +18,7 @@ from pathlib import Path
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
 
+from wherry.dialects.onnx.content import graphs_of
 from wherry.dialects.onnx.writer import value_info
 from wherry.tensors import TensorType
 
@@ -60,10 +61,8 @@ class Inference:
 
     def _skeleton(self) -> ModelProto:
         copy = skeleton(self._proto)
-        kept = [info for info in copy.graph.value_info if info.name not in self._told]
-        del copy.graph.value_info[:]
-        copy.graph.value_info.extend(kept)
-        copy.graph.value_info.extend(value_info(name, kind) for name, kind in self._told.items())
+        if self._told:
+            _tell(copy.graph, self._told)
         return copy
 
 
@@ -97,6 +96,18 @@ def skeleton(proto: ModelProto) -> ModelProto:
         for node in function.node:
             _add_node(bare.node.add(), node)
     return copy
+
+
+def _tell(graph: GraphProto, told: Mapping[str, TensorType]) -> None:
+    """Declare the types of those tensors that the nodes of a graph make, or of the graphs in it."""
+    made = {name for node in graph.node for name in node.output if name in told}
+    kept = [info for info in graph.value_info if info.name not in made]
+    del graph.value_info[:]
+    graph.value_info.extend([*kept, *(value_info(name, told[name]) for name in made)])
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in graphs_of(attribute):
+                _tell(inner, told)
 
 
 def _add_graph(copy: GraphProto, graph: GraphProto) -> None:

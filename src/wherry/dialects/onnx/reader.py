@@ -201,13 +201,8 @@ def _news(graph: Graph, told: Mapping[str, TensorType]) -> dict[str, TensorType]
     """Return the types of tensors that movement nodes make, where their values tell more than the graph knows yet."""
     if not graph.opaque or len(graph.nodes) > _MOST_FED:
         return {}
-    known = Listing.of(graph).types
-    return {
-        name: known[name]
-        for node in graph.nodes
-        for name in node.outputs
-        if known[name] not in (graph.types[name], told.get(name)) and known[name].dtype is not UNKNOWN
-    }
+    learned = Listing.of(graph).learned
+    return {name: kind for name, kind in learned.items() if kind != told.get(name) and kind.dtype is not UNKNOWN}
 
 
 class _Reader:
