@@ -66,11 +66,11 @@ def lacking(types: Mapping[str, TensorType]) -> Refusal | None:
     return None
 
 
-def type_of(name: str, kind: TensorType) -> DType | Fault:
+def type_of(name: str, tensor_type: TensorType) -> DType | Fault:
     """Return the element type of a tensor, or what there is to say where ONNX does not have it."""
-    if isinstance(kind.dtype, DType) and kind.dtype.onnx is not None:
-        return kind.dtype
-    return Fault("dtype", f"tensor {name!r} has dtype {kind.dtype}, which ONNX does not have", kind.dtype)
+    if isinstance(tensor_type.dtype, DType) and tensor_type.dtype.onnx is not None:
+        return tensor_type.dtype
+    return Fault("dtype", f"tensor {name!r} has dtype {tensor_type.dtype}, which ONNX does not have", tensor_type.dtype)
 
 
 def _ways(node: Node) -> tuple[tuple[str, ToNode], ...]:

@@ -23,9 +23,9 @@ def _constant_of_shape(use: Use) -> Fill | Deferred:
     value = np.zeros((), np.float32) if given is None else np.asarray(given)
     if value.size != 1:
         raise InvalidValueError(f"value has {value.size} elements, allowed 1")
-    kind = TensorType.of(value)
-    if not use.row.outputs[0].types.holds(kind):
-        check_member("dtype of value", kind.row or kind.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
+    tensor_type = TensorType.of(value)
+    if not use.row.outputs[0].types.holds(tensor_type):
+        check_member("dtype of value", tensor_type.row or tensor_type.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
     return use.deferred(constant_of_shape, {"sizes": "input"}, Fill, value=Constant(value.reshape(())))
 
 
