@@ -28,8 +28,8 @@ struct Shape {
     nb::object name;
     nb::object descr;
     std::vector<int64_t> sizes, byte_strides;
-    int64_t first = 0;    // bytes from the lowest element to the first
-    bool packed = false;  // row-major, so that a run can make it
+    int64_t first = 0;     // bytes from the lowest element to the first
+    bool packed = false;   // row-major, so that a run can make it
     bool decides = false;  // its elements must be `value` too: the moves were planned for these
     std::string value;
 
