@@ -125,6 +125,16 @@ class Maker:
     def transpose(self) -> None:
         self.add(ops.Transpose())
 
+    def cast(self) -> None:
+        if self.dtype.kind in "iu":
+            self.add(ops.Cast("int64"))
+
+    def shape_of(self) -> None:
+        data = self.last
+        self.add(ops.ShapeOf())
+        shape, self.last = self.last, data
+        self.add(Deferred(ops.Expand, (("alignment", "two_way"),), (("shape", 1),)), shape)
+
     def flatten(self) -> None:
         self.add(ops.Flatten(0))
 
@@ -172,8 +182,9 @@ class Maker:
         return self._some(1 if ndim == 0 else 2**ndim // 2, -3, 3)
 
 
-KINDS = [Maker.reshape, Maker.slice, Maker.expand, Maker.tile, Maker.unsqueeze, Maker.squeeze, Maker.split, Maker.fill,
-         Maker.nonzero, Maker.gather, Maker.concat, Maker.pad, Maker.transpose, Maker.flatten]  # fmt: skip
+KINDS = [Maker.reshape, Maker.slice, Maker.expand, Maker.tile, Maker.unsqueeze, Maker.squeeze, Maker.split,
+         Maker.fill, Maker.nonzero, Maker.gather, Maker.concat, Maker.pad, Maker.transpose, Maker.flatten,
+         Maker.cast, Maker.shape_of]  # fmt: skip
 
 
 @st.composite

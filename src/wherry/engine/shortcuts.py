@@ -2,7 +2,8 @@
 
 A shortcut takes the arrays of a node in the order of its inputs, and returns its output, or a tuple of several; None
 where the planner is to decide. It refuses by any error, of which nothing is said: the planner refuses the same, and
-says why. What it makes has the bits that the operator's moves make; it is a new array where `makes` says so.
+says why. What it makes has the bits that the operator's moves make; it is a new array in row-major order where `makes`
+says so.
 """
 
 from __future__ import annotations
@@ -156,7 +157,8 @@ def _concat(operator: ops.Concat, kinds: Sequence[TensorType]) -> Shortcut | Non
     def call(*arrays: Array) -> Array | None:
         if sum([array.nbytes for array in arrays]) > MOST_BYTES:
             return None
-        return np.concatenate(arrays, operator.axis)
+        made = np.concatenate(arrays, operator.axis)
+        return made if made.flags.c_contiguous else made.copy()  # NumPy keeps another order of all of them
 
     return Shortcut(call, True)
 
@@ -254,7 +256,7 @@ def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
     if data == to:
         return Shortcut(lambda values: values, False)
     if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
-        return Shortcut(lambda values: values.astype(to) if values.nbytes <= MOST_BYTES // 8 else None, True)
+        return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
     return None
 
 
