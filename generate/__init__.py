@@ -20,7 +20,8 @@ def contents() -> Iterator[tuple[Path, str]]:
 
     The functions are made of tables that are imported here, which the schemas before them are a part of.
     """
-    yield DIALECTS / "onnx" / "schema.py", onnx_schema.module()
+    for name, text in onnx_schema.files().items():
+        yield DIALECTS / "onnx" / name, text
     from . import onnx_functions, openvino_functions, webnn_functions
 
     for dialect, functions in (("onnx", onnx_functions), ("openvino", openvino_functions), ("webnn", webnn_functions)):

@@ -45,6 +45,19 @@ TYPE_SETS: Mapping[str, tuple[str, int, str]] = {
     "EYES_22": ("EyeLike", 22, "T1"),
     "RANGES_11": ("Range", 11, "T"),
     "RANGES_27": ("Range", 27, "T"),
+    "WIDE_NUMBERS_1": ("ReduceSum", 1, "T"),
+    "WIDE_NUMBERS_13": ("ReduceSum", 13, "T"),
+    "NUMBERS_13": ("Add", 14, "T"),
+    "SIGNED_6": ("Neg", 6, "T"),
+    "SIGNED_13": ("Neg", 13, "T"),
+    "CUMSUMS_11": ("CumSum", 11, "T"),
+    "EQUALS_1": ("Equal", 1, "T"),
+    "EQUALS_13": ("Equal", 13, "T"),
+    "EQUALS_19": ("Equal", 19, "T"),
+    "EXTREMES_12": ("ReduceMax", 12, "T"),
+    "EXTREMES_13": ("ReduceMax", 13, "T"),
+    "EXTREMES_20": ("ReduceMax", 20, "T"),
+    "INTEGERS_18": ("BitwiseAnd", 18, "T"),
 }
 """What each set of element types is called, and where a schema says it: operator, version, type parameter."""
 
@@ -59,36 +72,69 @@ OTHERS = {"seq": "sequences of tensors", "optional": "optional values"}
 
 MARGIN = len("    Schema(")
 
-HEAD = '''"""The schemas of ONNX's operators that wherry has, one entry a version, as the onnx package describes them.
+HEAD = '''"""The schemas of ONNX's operators that wherry has, {}: one entry a version, as the onnx package has it.
 
 Written by `python -m generate`. What operators mean, and limits that schemas do not hold, stand in operators/.
 """
 
 from __future__ import annotations
 
+from wherry.dialects.onnx import type_sets as sets
 from wherry.dialects.onnx.row import Attribute, Kind, Parameter, Schema
-from wherry.dialects.onnx.types import BOOL, INDICES, LENGTHS, type_set, with_types
+from wherry.dialects.onnx.types import BOOL, INDICES, LENGTHS
 
 # fmt: off
 
 '''
 
+HEAD_OF_SETS = '''"""The sets of element types that ONNX's schemas name. Written by `python -m generate`."""
 
-def module() -> str:
-    """Return the text of `wherry/dialects/onnx/schema.py`."""
+from __future__ import annotations
+
+from wherry.dialects.onnx.types import type_set, with_types
+
+# fmt: off
+
+'''
+
+WHOLE = '''"""The schemas of ONNX's operators that wherry has. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from wherry.dialects.onnx.row import Schema
+from wherry.dialects.onnx.schema_a_to_m import A_TO_M
+from wherry.dialects.onnx.schema_n_to_z import N_TO_Z
+
+NEWEST_OPSET = {newest}
+"""The newest opset whose operators these are."""
+
+NEWEST_IR_VERSION = {ir}
+"""The newest version of the file format."""
+
+SCHEMAS: tuple[Schema, ...] = (*A_TO_M, *N_TO_Z)
+'''
+
+
+def files() -> dict[str, str]:
+    """Return the texts of the files of `wherry.dialects.onnx` that follow from the schemas."""
     names = {"Constant", *BY_HAND, *words("onnx")}
     found = [one for one in defs.get_all_schemas_with_history() if one.domain == "" and one.name in names]
-    lines = [
-        f"NEWEST_OPSET = {defs.onnx_opset_version()}",
-        '"""The newest opset whose operators these are."""\n',
-        f"NEWEST_IR_VERSION = {onnx.IR_VERSION}",
-        '"""The newest version of the file format."""\n',
-        *(_definition(name, types) for types, name in _sets().items() if name not in IN_TYPES),
-        "\nSCHEMAS: tuple[Schema, ...] = (",
-        *(_entry(schema) for schema in sorted(found, key=lambda one: (one.name, one.since_version))),
-        ")\n",
-    ]
-    return HEAD + "\n".join(lines)
+    found.sort(key=lambda one: (one.name, one.since_version))
+    parts = {"A_TO_M": [one for one in found if one.name < "N"], "N_TO_Z": [one for one in found if one.name >= "N"]}
+    texts = {f"schema_{name.lower()}.py": _part(name, schemas) for name, schemas in parts.items()}
+    whole = WHOLE.format(newest=defs.onnx_opset_version(), ir=onnx.IR_VERSION)
+    return {"type_sets.py": _type_sets(), **texts, "schema.py": whole}
+
+
+def _part(name: str, schemas: Sequence[defs.OpSchema]) -> str:
+    """Return the text of a file with some of the schemas."""
+    entries = [f"{name}: tuple[Schema, ...] = (", *map(_entry, schemas), ")\n"]
+    return HEAD.format(name.replace("_TO_", " to ")) + "\n".join(entries)
+
+
+def _type_sets() -> str:
+    lines = [_definition(name, types) for types, name in _sets().items() if name not in IN_TYPES]
+    return HEAD_OF_SETS + "\n".join(lines) + "\n"
 
 
 @cache
@@ -159,7 +205,7 @@ def _parameter(schema: defs.OpSchema, one: defs.OpSchema.FormalParameter) -> str
     option = one.option.name
     parts = [
         literal(one.name.rstrip(".")),
-        _sets()[types],
+        name if (name := _sets()[types]) in IN_TYPES else f"sets.{name}",
         *([literal(one.type_str)] if one.type_str != "T" else []),
         *([f"{option.lower()}=True"] if option != "Single" else []),
     ]

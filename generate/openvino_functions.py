@@ -85,7 +85,9 @@ def _rest(versions: Sequence[Attribute], count: int) -> str:
         return f": {kind.argument}" if len(versions) == count else f": {kind.argument} = None"
     if kind.argument == "int":
         return f": int = {kind.write(default)}"
-    return f": {kind.argument} = {default if isinstance(default, bool | tuple) else literal(kind.write(default))}"
+    if kind.argument == "bool":
+        return f": bool = {kind.write(default).capitalize()}"
+    return f": {kind.argument} = {default if isinstance(default, tuple) else literal(kind.write(default))}"
 
 
 def _facts(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:

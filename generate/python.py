@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 import re
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
@@ -14,10 +15,13 @@ OUT = "The result goes to `out` if given, of any strides; after an error that is
 def snake(name: str) -> str:
     """Return an operator's name as that of a function.
 
-    >>> [snake(name) for name in ("GatherND", "ScatterNDUpdate", "Col2Im", "NonZero")]
-    ['gather_nd', 'scatter_nd_update', 'col2im', 'non_zero']
+    A word of Python's own gets a line behind it.
+
+    >>> [snake(name) for name in ("GatherND", "ScatterNDUpdate", "Col2Im", "NonZero", "And")]
+    ['gather_nd', 'scatter_nd_update', 'col2im', 'non_zero', 'and_']
     """
-    return re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    found = re.sub(r"(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", "_", name).lower()
+    return f"{found}_" if keyword.iskeyword(found) else found
 
 
 def listed(entries: Iterable[object]) -> str:

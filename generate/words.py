@@ -6,7 +6,7 @@ import tomllib
 from pathlib import Path
 from typing import Any
 
-BY_HAND = ("Concat", "Gather", "Split")
+BY_HAND = ("Concat", "Gather", "Max", "Min", "Split")
 """The operators whose functions stand in `wherry.dialects.onnx.functions.by_hand`, their words too."""
 
 

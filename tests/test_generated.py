@@ -79,10 +79,10 @@ def test_a_set_of_types_without_a_name_is_refused(monkeypatch: pytest.MonkeyPatc
     monkeypatch.setattr(onnx_schema, "TYPE_SETS", named)
     onnx_schema._sets.cache_clear()
     with pytest.raises(SystemExit, match=r"start of Range-27 takes int16, .* name that in TYPE_SETS"):
-        onnx_schema.module()
+        onnx_schema.files()
     monkeypatch.undo()
     onnx_schema._sets.cache_clear()
-    assert "RANGES_27" in onnx_schema.module()
+    assert "RANGES_27" in onnx_schema.files()["type_sets.py"]
 
 
 def test_an_element_type_that_wherry_lacks_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -90,4 +90,4 @@ def test_an_element_type_that_wherry_lacks_is_refused(monkeypatch: pytest.Monkey
     with pytest.raises(
         SystemExit, match=r"Cast-28 takes .*tensor.float6e3m2.*; add them to wherry.dtypes, or to UNKNOWN"
     ):
-        onnx_schema.module()
+        onnx_schema.files()

@@ -24,7 +24,11 @@ public:
         for (; count >= 8; bytes += 8, count -= 8) add(word(bytes, 8));
         if (count > 0) add(word(bytes, static_cast<size_t>(count)));
     }
-    uint64_t value() const { return value_; }
+    uint64_t value() const {
+        uint64_t mixed = (value_ ^ value_ >> 33) * 0xFF51AFD7ED558CCDu;
+        mixed = (mixed ^ mixed >> 33) * 0xC4CEB9FE1A85EC53u;
+        return mixed ^ mixed >> 33;
+    }
 
 private:
     static uint64_t word(const char* bytes, size_t count) {
@@ -42,7 +46,8 @@ public:
     // where not even their number is. `most`: the most bytes of values that are told from others.
     Declared(nb::list inputs, int64_t most) : most_(most) {
         for (nb::handle description : inputs) {
-            const nb::tuple parts = nb::borrow<nb::tuple>(description);
+            const nb::tuple parts = nb::cast<nb::tuple>(description);
+            require(parts.size() == 4, "an input has four parts");
             Input input{nb::borrow(parts[0]), nb::borrow(parts[1]), !parts[2].is_none(), {}, nb::cast<bool>(parts[3])};
             require(PyArray_DescrCheck(input.dtype.ptr()), "a dtype is needed");
             if (input.has_ndim)

@@ -302,7 +302,7 @@ private:
 
     static void add_value(Shape& shape, int64_t extent, nb::handle value) {
         if (value.is_none()) return;
-        const nb::bytes bytes = nb::borrow<nb::bytes>(value);
+        const nb::bytes bytes = nb::cast<nb::bytes>(value);
         require(shape.packed && static_cast<int64_t>(bytes.size()) == extent, "a value has another number of bytes");
         shape.decides = true;
         shape.value.assign(bytes.c_str(), bytes.size());

@@ -109,6 +109,15 @@ void convert_run(char* __restrict out, const char* __restrict data, int64_t coun
     for (int64_t i = 0; i < count; ++i) to[i] = Of<To>::of(Of<From>::number(from[i]));
 }
 
+// A bool is all bits of the number one, or none: of a number that is 0 or 1 the compiler would make a branch.
+template <Element To>
+void convert_booleans(char* __restrict out, const char* __restrict data, int64_t count) {
+    typedef UnsignedOf<width_of(To)> Word;
+    typename Loose<Word>::type* __restrict to = reinterpret_cast<typename Loose<Word>::type*>(out);
+    const Word one = same_bits_as<Word>(Of<To>::of(1));
+    for (int64_t i = 0; i < count; ++i) to[i] = data[i] ? one : Word{0};
+}
+
 #if defined(__F16C__)
 
 // The machine's conversion of float16 makes every NaN a quiet one: a vector with a NaN is converted by the loop.
@@ -194,6 +203,8 @@ constexpr ConvertRun run_of() {
     if constexpr (is_whole(From) && is_whole(To)) {
         constexpr bool drops = width_of(From) >= width_of(To) || To == Element::boolean;
         return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To) > ;
+    } else if constexpr (From == Element::boolean) {
+        return convert_booleans<To>;
     } else if constexpr (From == Element::f32 && To == Element::f16) {
         return kFloatsToHalves;
     } else if constexpr (From == Element::f16 && To == Element::f32) {

@@ -1,4 +1,4 @@
-"""The one table of element types: our name, bits, NumPy dtype, and each dialect's spelling."""
+"""The one table of element types: our name, bits, NumPy dtype, and each dialect's name for it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class DType:
 
     `bits` is the width in files and dense buffers; NumPy holds types narrower than a byte in one byte each.
     `numpy` holds the codes of a type that NumPy has no dtype for (nf4, u1, u3, u6) as uint8.
-    A spelling is None where the dialect does not know the type.
+    A dialect's name is None where the dialect does not know the type.
 
     >>> find("float16").bits, find("float16").openvino, find("float16").directml
     (16, 'f16', 'FLOAT16')

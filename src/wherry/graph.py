@@ -1,8 +1,8 @@
-"""Graph: tensors by name, constants, and operators in order; the same for all three dialects."""
+"""Graph: tensors by name, constants, and operators in order; the same for all dialects."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from html import escape
@@ -98,7 +98,7 @@ class Opaque(Operator):
 
 @dataclass(frozen=True)
 class Node:
-    """One operator in a graph: the names of what it reads and writes, and who speaks in its errors."""
+    """One operator in a graph: the names of what it reads and writes, and the subject of its errors."""
 
     operator: Operator | Deferred
     inputs: tuple[str, ...]
@@ -221,7 +221,7 @@ class Graph:
     def same_as(self, other: Graph) -> bool:
         """Whether `other` says the same: inputs, constants bit by bit, nodes with their names, and results.
 
-        The graph's own name, and who speaks in the nodes' errors (dialect and version), may differ.
+        The graph's own name, and the subjects of the nodes' errors (dialect and version), may differ.
         """
         return (
             list(self.inputs.items()) == list(other.inputs.items())
@@ -336,6 +336,19 @@ class GraphBuilder:
         if name in self.types:
             raise FileFormatError(f"tensor {name!r} is defined twice")
         self.types[name] = tensor_type
+
+
+def free_name(wish: str, taken: Container[str], gap: str = "_") -> str:
+    """Return a name that is not taken: the one that is wished for, or that with a number behind it.
+
+    >>> free_name("x", {"x", "x_2"}), free_name("x", {"x"}, gap=" "), free_name("x", {})
+    ('x_3', 'x 2', 'x')
+    """
+    name, number = wish, 1
+    while name in taken:
+        number += 1
+        name = f"{wish}{gap}{number}"
+    return name
 
 
 def check_input(name: str, declared: TensorType, value: Array) -> None:

@@ -70,6 +70,20 @@ def test_a_rest_beside_a_size_that_may_be_zero_stays_a_loss() -> None:
         wh.convert(reshaped(-1, 4), "openvino")
 
 
+def test_what_only_the_source_refuses_is_noted() -> None:
+    """Reshape to a copied size and a rest, Squeeze of an axis whose size is not known."""
+    copied = model([node("Reshape", ["x", "s"], ["y"])], X, ["y"], s=vector(0, -1))
+    squeezed = model([node("Squeeze", ["x", "a"], ["y"])], X, ["y"], a=vector(0))
+    for loaded, words in ((copied, "a -1 beside a size of 0 is refused"), (squeezed, "whose size is not 1 is refused")):
+        (finding,) = wh.convert(loaded, "openvino").findings
+        assert finding.effect == "note"
+        assert words in finding.message
+        assert "what is written gives a result then" in finding.message
+        assert wh.convert(loaded, "onnx").findings == ()
+        sized = {"x": (1, 2, 6)}
+        assert wh.convert(loaded, "openvino", sizes=sized).findings == ()
+
+
 def test_indices_that_cannot_leave_their_axis() -> None:
     """Slice(Shape)[0] of a tensor whose sizes are known is a number that fits; of one that is not it may be any."""
     nodes = [*FIRST_SIZE, node("Gather", ["table", "batch"], ["y"])]

@@ -155,7 +155,7 @@ REFUSED = {
         use(GatherTree(), *[np.ones((2, 1, 1), np.int32)] * 2, np.ones(1, np.int32), np.array(1, np.int32)),
         "onnx", "ONNX has no operator that says GatherTree",
     ),
-    "scale and bias": (use(ScaleBias(2, 1), data(3)), "openvino", "ScaleBias, which has no OpenVINO spelling"),
+    "scale and bias": (use(ScaleBias(2, 1), data(3)), "openvino", "ScaleBias, which no OpenVINO operation says"),
     "coordinates": (use(NonZeroCoordinates(1), data(3)), "onnx", "ONNX has no operator that says NonZeroCoordinates"),
     "complex in OpenVINO": (use(Tile((2,)), data(2, dtype=np.complex64)), "openvino", "which OpenVINO does not have"),
     "a cast of a carried type": (

@@ -316,7 +316,7 @@ def test_lengths_and_offsets(kernel, width):
         (length, offset, other)
         for length in LENGTHS
         if length or not kernel.startswith(("elements", "one element"))
-        for offset, other in thinned(zip(range(64), (*range(13, 64), *range(13)), strict=True), 3, length + width)
+        for offset, other in thinned(zip(range(64), (*range(13, 64), *range(13)), strict=True), 6, length + width)
         if not KERNELS[kernel](offset, other, length, width)
     ]
     assert not wrong
@@ -361,7 +361,7 @@ def test_offsets_around_the_caches(kernel, width):
     length = LARGE // width // divisor.get(kernel, 1)
     if kernel in ("elements", "rows"):  # a table of nine rows
         length = 3_000_001 // width if kernel == "elements" else int((LARGE // width) ** 0.5) + 1
-    for offset, other in thinned(((0, 0), (1, 63), (width * 3, width), (63, 2)), 2, width // 4 + len(kernel)):
+    for offset, other in thinned(((0, 0), (1, 63), (width * 3, width), (63, 2)), 4, width // 4 + len(kernel)):
         assert KERNELS[kernel](offset, other, length, width), (offset, other)
 
 

@@ -1,4 +1,8 @@
-"""The tests of core and operators on each lower instruction set that the machine has, with fewer examples."""
+"""The tests of the core on each lower instruction set that the machine has, with fewer examples.
+
+Those of the operators stay out but for Cast: measured by gcov, line by line and branch by branch, they reach nothing of
+the kernels on scalar and avx2 that neither the tests of the core nor the C++ tests reach, except one branch of Cast.
+"""
 
 import os
 import subprocess
@@ -12,8 +16,8 @@ from wherry import _core
 TESTS = Path(__file__).parents[1]
 ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
 LOWER = ISAS[: ISAS.index(_core.isa())]
-WHOLE = ISAS[:2]
-"""Those that the operators' tests run on, too: avx512 differs from avx512vbmi in the kernels of bytes alone."""
+CASTING = ISAS[:2]
+"""Those that Cast runs on, too: avx512 differs from avx512vbmi in the kernels of bytes alone."""
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +29,7 @@ def runs(tmp_path_factory):
     for isa in LOWER:
         with (folder / isa).open("w") as printed:
             started[isa] = subprocess.Popen(
-                [sys.executable, "-m", "pytest", *options, *([TESTS / "ops"] if isa in WHOLE else [])],
+                [sys.executable, "-m", "pytest", *options, *([TESTS / "ops/test_cast.py"] if isa in CASTING else [])],
                 env={**os.environ, "WHERRY_ISA": isa, "HYPOTHESIS_PROFILE": "brief"},
                 cwd=TESTS.parent,
                 stdout=printed,

@@ -151,3 +151,123 @@ def test_copies_of_one_output_run_together_and_in_order() -> None:
     expected[:, 300:303] = data[:, 302:299:-1]
     expected[1] = data[0]
     assert np.array_equal(out, expected)
+
+
+def deciding(value: bytes, x: Any = X) -> _core.Program:
+    """Return the program of a copy for one value of `i` only."""
+    return _core.Program([x, I], [Y], [], [], [("copy", OUT, (0, 0, [2], [4]), 4)], [None, value])
+
+
+def test_a_program_runs_on_the_values_that_it_was_made_for() -> None:
+    made = deciding(np.array([2, -1]).tobytes())
+    assert made.run(arrays())["y"].tolist() == [0, 1]
+    assert made.run(arrays(i=np.array([2, 1]))) is None
+    values = np.array([2, 1])
+    assert made.run(arrays(i=values)) is None
+    values[1] = -1
+    assert made.run(arrays(i=values)) is not None
+
+
+@pytest.mark.parametrize(
+    "values", [[None], [None, b"1"], [None, b"1" * 17], [None, 7], [None, None, None], [b"", None]]
+)
+def test_values_of_another_size_are_refused(values: Any) -> None:
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        _core.Program([X, I], [Y], [], [], [], values)
+
+
+def test_values_that_do_not_lie_together_are_refused() -> None:
+    scattered = ("i", I8, [2], [16], 0, 24)
+    with pytest.raises(ValueError, match="a value has another number of bytes"):
+        _core.Program([X, scattered], [Y], [], [], [], [None, bytes(24)])
+
+
+def test_the_recent_programs_are_found_by_arrays_and_values() -> None:
+    recent = _core.RecentPrograms(2)
+    assert recent.run(arrays()) is None
+    wide = ("x", F4, [5], [4], 0, 20)
+    first, second, third = (deciding(np.array([n, n]).tobytes(), x) for n, x in ((1, X), (2, X), (2, wide)))
+    for made in (first, second, first):
+        recent.keep(made)
+    assert len(recent) == 2
+    assert recent.run(arrays(i=np.array([1, 1]))) is not None
+    assert recent.run(arrays(i=np.array([2, 2]))) is not None  # now the newest
+    recent.keep(third)
+    assert len(recent) == 2
+    assert recent.run(arrays(i=np.array([1, 1]))) is None
+    assert recent.run(arrays(i=np.array([2, 2]))) is not None
+    assert recent.run(arrays(i=np.array([2, 2]), x=np.zeros(5, "f4"))) is not None
+    for given in (arrays(z=1), {}, None, [1], arrays(i=[2, 2]), {"x": np.zeros(4, "f4"), "j": np.array([2, 2])}):
+        assert recent.run(given) is None
+
+
+def test_recent_programs_of_other_inputs_are_not_mistaken() -> None:
+    recent = _core.RecentPrograms(4)
+    recent.keep(deciding(np.array([1, 1]).tobytes()))
+    recent.keep(_core.Program([X], [Y], [], [], [("fill", (1, 0, [2], [4]), b"abcd")]))
+    assert recent.run({"x": np.zeros(4, "f4")}) is not None
+    with pytest.raises((ValueError, TypeError, RuntimeError)):
+        recent.keep(7)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="at least one"):
+        _core.RecentPrograms(0)
+
+
+class Hostile(str):
+    """A key that drops all programs while it is compared."""
+
+    recent: Any
+
+    def __eq__(self, other: object) -> bool:
+        for n in range(40):
+            self.recent.keep(deciding(np.array([n, n]).tobytes()))
+        return str.__eq__(self, other)
+
+    def __hash__(self) -> int:
+        return hash("x")
+
+
+def test_keys_that_change_what_is_kept_do_no_harm() -> None:
+    recent = Hostile.recent = _core.RecentPrograms(2)
+    recent.keep(deciding(np.array([1, 1]).tobytes()))
+    given = {Hostile("x"): np.arange(4, dtype="f4"), "i": np.array([39, 39])}
+    assert recent.run(given)["y"].tolist() == [0, 1]
+
+
+DECLARED = [("a", F4, [2, -1], False), ("n", I8, [-1], True), ("b", F4, None, False)]
+
+
+def declared(**others: Any) -> dict[str, Any]:
+    return {"a": np.zeros((2, 3), "f4"), "n": np.array([1, 2]), "b": np.zeros(1, "f4")} | others
+
+
+def test_declared_inputs_are_taken_with_a_number_for_sizes_and_values() -> None:
+    inputs = _core.Declared(DECLARED, 64)
+    taken, number = inputs.take(declared())
+    assert [array.shape for array in taken] == [(2, 3), (2,), (1,)]
+    same = inputs.take(dict(reversed(declared(a=np.ones((2, 3), "f4")).items())))
+    assert same is not None
+    assert same[1] == number
+    for other in (
+        {"a": np.zeros((2, 4), "f4")}, {"n": np.array([1, 3])}, {"n": np.array([1])}, {"b": np.zeros((1, 1), "f4")},
+        {"b": np.zeros((), "f4")}, {"n": np.array([2, 1])},
+    ):  # fmt: skip
+        assert inputs.take(declared(**other))[1] != number
+    for scattered in (np.arange(9), np.array([1, 0, 2])[::2]):
+        assert inputs.take(declared(n=scattered))[1] is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [declared(a=np.zeros((3, 3), "f4")), declared(a=np.zeros(2, "f4")), declared(a=np.zeros((2, 3))), declared(n=[1]),
+     declared(n=np.zeros((1, 1), "i8")), declared(n=np.zeros(1, ">i8")), declared(z=1), {}, None, [1, 2, 3],
+     {"a": np.zeros((2, 3), "f4"), "n": np.array([1])}],
+    ids=str,
+)  # fmt: skip
+def test_arrays_that_are_not_as_declared_are_not_taken(given: Any) -> None:
+    assert _core.Declared(DECLARED, 64).take(given) is None
+
+
+def test_declarations_that_are_none_are_refused() -> None:
+    for wrong in ([("a", "f4", [2], False)], [("a", F4, ["N"], False)], [("a", F4, [2])]):
+        with pytest.raises((ValueError, TypeError, RuntimeError, IndexError)):
+            _core.Declared(wrong, 64)

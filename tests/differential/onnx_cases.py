@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.differential.case import Case
 from tests.differential.expected_differences.onnxruntime_types import CAST_KINDS, EYE_KINDS, WITH_KERNELS
+from tests.differential.onnx_arithmetic_cases import ARITHMETIC_CASES
 from tests.differential.onnx_data import (
     FED,
     NARROW,
@@ -464,7 +465,7 @@ def col2im(draw: Draw) -> Case:
     return Case("Col2Im", version(draw, 18), (data, vector(*image), vector(*block)), attributes)
 
 
-_ALL: dict[str, st.SearchStrategy[Case]] = INDEX_CASES | {
+_ALL: dict[str, st.SearchStrategy[Case]] = INDEX_CASES | ARITHMETIC_CASES | {
     "Split": splits(), "Concat": concats(), "Identity": identities(),
     "Slice": slices(), "Where": where(), "Tile": tile(), "Pad": pad(), "Transpose": transpose(),
     "Expand": expand(), "Reshape": reshape(), "Squeeze": squeeze(), "Unsqueeze": unsqueeze(), "Flatten": flatten(),

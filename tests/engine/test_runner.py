@@ -28,6 +28,7 @@ from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.models.model import GraphModel
 from wherry.ops.constant import Constant
 from wherry.ops.fill import constant_of_shape
+from wherry.ops.range import count as count_range
 from wherry.ops.slice import slice_of_version_10
 from wherry.ops.split import split_by_sizes
 from wherry.tensors import TensorType
@@ -214,6 +215,8 @@ def _inputs(draw: st.DrawFn, maker: Maker, graph: Graph) -> Inputs:
             results = reference.run(node.resolve(tensors), [tensors[name] for name in node.data_inputs])
         except Exception:
             break
+        if len(results) != len(node.outputs):
+            break
         tensors.update(zip(node.outputs, results, strict=True))
     for name in pending:
         if name not in inputs:
@@ -228,10 +231,16 @@ def outcome(model: GraphModel, inputs: Inputs) -> Any:
         return type(error), str(error)
 
 
-@given(sessions())
-def test_every_run_is_as_the_first(case: tuple[Graph, list[Inputs]]) -> None:
+@given(sessions(), st.sampled_from([0, 1, 8]))
+def test_every_run_is_as_the_first(case: tuple[Graph, list[Inputs]], eager_runs: int) -> None:
     graph, runs = case
     model = GraphModel(graph, "test")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(runner, "_EAGER_RUNS", eager_runs)
+        compare_runs(model, graph, runs)
+
+
+def compare_runs(model: GraphModel, graph: Graph, runs: list[Inputs]) -> None:
     for inputs in [*runs, *runs, *reversed(runs)]:
         found, expected = outcome(model, inputs), outcome(GraphModel(graph, "test"), inputs)
         if isinstance(expected, tuple):
@@ -316,7 +325,7 @@ def test_new_values_make_no_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> 
         for result in expected:
             assert_same_bits(found[result], expected[result])
     assert not planned
-    for _ in range(3):  # the second time they are planned, the third time there is a program
+    for _ in range(20):  # after some runs they are planned, and then there is a program
         model.run(inputs(39))
     assert len(planned) == 1
 
@@ -339,11 +348,11 @@ def test_many_values_in_turn_are_not_planned_again_and_again(monkeypatch: pytest
     planned: list[int] = []
     real = runner.make_plan
     monkeypatch.setattr(runner, "make_plan", lambda *given: planned.append(1) or real(*given))
-    for count in (10, 64, 100, 300):
-        for _ in range(5):
+    for count in (10, 64, 100):
+        for _ in range(20):
             for n in range(count):
                 model.run(inputs(n))
-    assert len(planned) <= 4 * 32
+    assert len(planned) <= 3 * 32
 
 
 def test_changing_a_value_in_place_changes_the_result() -> None:
@@ -421,7 +430,7 @@ def test_a_pickled_model_runs_on() -> None:
     for n in (2, 3, 5):
         assert_same_bits(again.run(inputs(n))["y0"], model.run(inputs(n))["y0"])
     plan = pickle.loads(pickle.dumps(model.plan))
-    assert_same_bits(plan.run(inputs(3))["y0"], model.run(inputs(3))["y0"])
+    assert_same_bits(plan.run(inputs(2))["y0"], model.run(inputs(2))["y0"])
 
 
 def test_defaults_decide_as_inputs_do() -> None:
@@ -445,3 +454,32 @@ def test_what_is_wrong_is_said_whatever_ran_before() -> None:
     ]
     for arrays in wrong:
         assert outcome(model, arrays) == outcome(GraphModel(graph, "test"), arrays)
+
+
+RANGES = ["int8", "uint8", "int16", "int32", "uint32", "int64", "uint64", "float16", "float32", "float64"]
+
+
+@given(st.data())
+def test_eager_ranges_have_the_bits_of_planned_ones(data: st.DataObject) -> None:
+    dtype = np.dtype(data.draw(st.sampled_from(RANGES)))
+    build_of = data.draw(st.sampled_from([(ops.Range, ()), (count_range, (("dtype", dtype.name),))]))
+    kind = TensorType(dtype, ())
+    waiting = (("start", 0), ("limit", 1), ("delta", 2))
+    graph = build(Deferred(build_of[0], build_of[1], waiting, makes=ops.Range), {"a": kind, "b": kind, "c": kind})
+    if dtype.kind == "f":
+        near = st.one_of(st.integers(-9, 9).map(float), st.floats(width=8 * dtype.itemsize))
+        start, limit, delta = (data.draw(near) for _ in range(3))
+    else:
+        limits = np.iinfo(dtype)
+        start = data.draw(st.one_of(st.integers(int(limits.min), int(limits.max)), st.just(int(limits.max))))
+        near = st.integers(-20, 20).map(lambda n: min(max(n, int(limits.min)), int(limits.max)))
+        limit, delta = min(max(start + data.draw(near), int(limits.min)), int(limits.max)), data.draw(near)
+    inputs = {name: np.array(value, dtype) for name, value in zip("abc", (start, limit, delta), strict=True)}
+    eager = Eager.of(graph)
+    assert eager is not None
+    found, expected = eager.run([*inputs.values()]), outcome(GraphModel(graph, "test"), inputs)
+    if found is not None:
+        assert isinstance(expected, dict), expected
+        assert_same_bits(found["y0"], expected["y0"])
+    elif dtype.kind != "f" and delta:
+        assert isinstance(expected, tuple), expected

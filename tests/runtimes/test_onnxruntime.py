@@ -23,14 +23,14 @@ pytest.importorskip("onnxruntime")
 
 def part(nodes: list[onnx.NodeProto], inputs: dict[str, object], outputs: list[str], **given: object) -> PartFile:
     """Return nodes as a part, given inputs by example or type, and constants."""
-    constants = given.pop("constants", {})
+    constants, apart = given.pop("constants", {}), given.pop("apart", True)
     frame = model([], {}, [], **given)
     wrapped = [
         Node(Opaque(node.op_type, (), source=Source(node, frame)), tuple(node.input), tuple(node.output), "")
         for node in nodes
     ]
     types = {name: TensorType.of(kind) if isinstance(kind, np.ndarray) else kind for name, kind in inputs.items()}
-    return OnnxParts(frame).write(wrapped, types, outputs, constants, True)
+    return OnnxParts(frame).write(wrapped, types, outputs, constants, {}, apart)
 
 
 def identity(array: np.ndarray, opset: int = 24) -> object:

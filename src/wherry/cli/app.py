@@ -171,12 +171,13 @@ def _made_up(model: Model, given: dict[str, Any], seed: int, console: Console) -
 
 def _pairs(option: str, entries: list[str] | None, names: dict[str, Any]) -> Iterator[tuple[str, Path]]:
     for entry in entries or []:
-        name, equals, path = entry.rpartition("=")
-        if not equals:
+        known = [name for name in names if entry.startswith(f"{name}=")]  # names and paths may have "=" in them
+        name = max(known, key=len, default=entry.rpartition("=")[0])
+        if "=" not in entry:
             raise ValueError(f"{option} is {entry!r}, allowed NAME=FILE.npy")
-        if name not in names:
+        if not known:
             raise ValueError(f"{option} names {name!r}, allowed {', '.join(map(repr, names)) or 'none'}")
-        yield name, Path(path)
+        yield name, Path(entry[len(name) + 1 :])
 
 
 def _read_array(path: Path) -> Any:

@@ -17,7 +17,7 @@ class Effect(StrEnum):
     LOSS = "loss"
     """Some inputs give another answer, or an error instead of one; written only if losses are allowed."""
     REFUSED = "refused"
-    """The dialect has no spelling, not even a near one."""
+    """The dialect cannot say it, not even nearly."""
 
 
 @dataclass(frozen=True)

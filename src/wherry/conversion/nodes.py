@@ -1,4 +1,4 @@
-"""said_by: each node of a graph as a target says it, and what there is to tell of those that it cannot say alike."""
+"""said_by: each node of a graph as a target says it, with findings about those that it cannot say exactly."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from collections.abc import Iterator, Sequence
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.targets import Target
 from wherry.graph import Deferred, Graph, Node, Opaque
-from wherry.ops import Operator
+from wherry.ops import Operator, OtherSizes, Undetermined
 from wherry.rewrite.builder import word_of
-from wherry.rewrite.known import KnownNode, fields_of
+from wherry.rewrite.known import KnownNode, fields_of, maker_of
 from wherry.rewrite.rules import Rule, rules_of
 from wherry.rewrite.search import Search
 from wherry.rewrite.table import NEAR, REWRITES
@@ -40,6 +40,8 @@ def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
                 findings.append(Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why))
             else:
                 findings += [_loss(node, rule, nearest.operator) for rule in nearest.rules]
+        else:
+            findings += _taken(node, known, found)
         nodes += found
     return search.graph_of(nodes), findings
 
@@ -61,6 +63,22 @@ def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:
         text = rule.note(known)
         if text is not None:
             yield Finding(Effect.NOTE, node.subject, rule.field, text)
+
+
+def _taken(node: Node, known: KnownNode, found: Sequence[Node]) -> Iterator[Finding]:
+    """Yield what a node refuses of sizes that are not known, and its forms in the target take."""
+    for rule in rules_of(known):
+        value = known.field(rule.field)
+        if _STRICT.get(rule.field) != value or rule.settled(known):
+            continue
+        makers = [(maker_of(one.operator), fields_of(one.operator).get(rule.field)) for one in found]
+        if (known.maker, value) not in makers:
+            text = f"{rule.words[value]}; what is written gives a result then"
+            yield Finding(Effect.NOTE, node.subject, rule.field, text)
+
+
+_STRICT = {"undetermined": Undetermined.REFUSE, "other_sizes": OtherSizes.REFUSE, "one_of_any_rank": False}
+"""Rules that refuse some sizes, and that rows of rewrites leave out: what is taken by both has the same results."""
 
 
 def _loss(node: Node, rule: Rule, written: Operator | Deferred) -> Finding:

@@ -177,8 +177,7 @@ class DirectMLTarget(Target):
 
     def lacks(self, tensor_type: TensorType) -> bool:
         """Whether it is a type without DirectML's name."""
-        row = tensor_type.row
-        return row is None or row.directml is None or row.bits < 8
+        return directml.lacks(tensor_type)
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why no description of the feature level means a node, or None where one does."""
@@ -220,9 +219,9 @@ class WebNNTarget(Target):
 
     def lacks(self, tensor_type: TensorType) -> bool:
         """Whether it is a type that no operand has."""
-        from wherry.dialects.webnn.schema import TYPES
+        from wherry.dialects.webnn.schema import lacks
 
-        return tensor_type.row is None or tensor_type.row.name not in TYPES
+        return lacks(tensor_type)
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why no method says a node, or None where one does."""

@@ -1,1 +1,1 @@
-"""The dialects: each runtime's spelling of the operators, with versions, types, limits and files."""
+"""The dialects: what each runtime calls the operators, with versions, types, limits and files."""

@@ -21,7 +21,7 @@ class Fault:
 
     @classmethod
     def of(cls, error: WherryError) -> Fault:
-        """Return the fault that an error tells: that of a check which readers use too."""
+        """Return the fault that an error of a check tells; readers use the same checks."""
         word = _FIELD.match(error.message)
         return cls(word[0] if word else "", error.message)
 
@@ -30,7 +30,7 @@ class Fault:
 class Refusal:
     """Why a dialect cannot say a node: a fault for each row that was tried, or one for all.
 
-    `subject` says who speaks, where it is not the dialect's writer; `advice` what to do instead.
+    `subject` is the subject of the error, where that is not the dialect's writer; `advice` tells what to do instead.
     """
 
     faults: tuple[Fault, ...]

@@ -44,7 +44,7 @@ class FilledRow(Generic[R]):
 
 
 Build = Callable[..., Operator | Deferred]
-"""Makes the semantic operator of a row from attributes and inputs; each dialect fixes its arguments."""
+"""Makes the operator of a row from attributes and inputs; each dialect fixes its arguments."""
 
 
 def newest(rows: Iterable[R], name: str, version: int, version_text: Callable[[int], str] = str) -> R:

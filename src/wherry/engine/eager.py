@@ -32,7 +32,7 @@ class Eager:
     def __init__(self, graph: Graph) -> None:
         names = [*graph.constants, *graph.inputs, *(name for node in graph.nodes for name in node.outputs)]
         number = {name: place for place, name in enumerate(names)}
-        self._constants: list[Any] = list(graph.constants.values())
+        self._constants: list[Any] = [np.asarray(value) for value in graph.constants.values()]
         self._slots = len(names) - len(self._constants)
         inputs = [(*_described(name, kind), name in graph.value_tensors) for name, kind in graph.inputs.items()]
         self._declared = _core.Declared(inputs, KEPT_BYTES)

@@ -21,6 +21,9 @@ _SEEN = 64
 """Places for the numbers of what was seen: of however many that come in turn, fewer find their own than programs are
 kept, so that none is planned again and again."""
 
+_EAGER_RUNS = 8
+"""How often the same sizes and values run without a plan before one is made: together these take as long."""
+
 _MOST_WAITS = 63
 """How many runs are planned at once after eager runs gave up again and again."""
 
@@ -29,8 +32,8 @@ class Runner:
     """Runs a graph by a plan for each set of types, sizes and strides, and of the values that decide sizes.
 
     The plans of the last runs are kept, so that a run on arrays like those of one before costs one call of the core,
-    which compares values too. Sizes and values that come for the first time are run eagerly where data are small, and
-    planned when they come again; those of many bytes (NonZero of a whole tensor) are told from no others.
+    which compares values too. Where data are small, sizes and values that are new are run eagerly, and planned when
+    they have come several times; those of many bytes (NonZero of a whole tensor) are told from no others.
     """
 
     def __init__(self, graph: Graph, reading: Reading | None = None) -> None:
@@ -39,7 +42,7 @@ class Runner:
         self.last: Plan | None = None
         """The plan that was made last."""
         self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
-        self._seen = [0] * _SEEN
+        self._seen, self._times = [0] * _SEEN, [0] * _SEEN
         self._to_wait = self._waits = 0
         self._is_free = False
         self._programs: tuple[Limits | None, RecentPrograms] = (None, RecentPrograms(_PROGRAMS_KEPT))
@@ -56,18 +59,21 @@ class Runner:
         return self._run_eagerly(arrays) if found is None else found
 
     def _run_eagerly(self, arrays: object) -> dict[str, Array] | None:
-        """Run without a plan, if these sizes and values came for the first time; None if they are to be planned."""
+        """Run without a plan, if these sizes and values are new; None if they are to be planned."""
         if self.last is None or not self._is_free or self._eager is None:
             return None
         taken = self._eager.take(arrays)
         if taken is None:
             return None
         given, number = taken
-        if number is not None:
+        if number is not None and self.last.program is not None:  # a plan without one takes longer
             place = number % _SEEN
-            if self._seen[place] == number:
+            if self._seen[place] != number:
+                self._seen[place], self._times[place] = number, 0
+            self._times[place] += 1
+            if self._times[place] > _EAGER_RUNS:
+                self._times[place] = 0
                 return None
-            self._seen[place] = number
         if self._to_wait:
             self._to_wait -= 1
             return None
@@ -91,12 +97,13 @@ class Runner:
             return run_into(self._plan_for(arrays, layouts_of(given)), arrays, given)
         plan = self._plan_for(arrays, {})
         self._is_free = are_default()
-        if around is not None and plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+        if around is not None:
             limits, programs = self._programs
             if limits is not around:
                 programs = RecentPrograms(_PROGRAMS_KEPT)
                 self._programs = (around, programs)
-            programs.keep(plan.program)
+            if plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+                programs.keep(plan.program)
         return plan.run(arrays)
 
     def _values_of(self, arrays: Mapping[str, Array]) -> dict[str, Array]:

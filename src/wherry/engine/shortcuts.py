@@ -26,6 +26,7 @@ from wherry.ops.expand import Alignment
 from wherry.ops.fill import constant_of_shape
 from wherry.ops.nonzero import nonzero_bits
 from wherry.ops.operator import Operator
+from wherry.ops.range import count as count_range
 from wherry.ops.reshape import Repeated, Resizing, Undetermined, Zero
 from wherry.ops.slice import clamped, slice_of_version_10
 from wherry.ops.split import split_by_sizes
@@ -445,9 +446,11 @@ def _range(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut 
     names = ("start", "limit", "delta")
     dtype = kinds[0].numpy if kinds else None
     row = None if dtype is None else dtypes.of(dtype)
-    if fields or set(at) != set(names) or any(kind.numpy != dtype for kind in kinds) or row is None:
+    if set(at) != set(names) or any(kind.numpy != dtype for kind in kinds) or row is None:
         return None
     is_exact = row.is_integer and row.bits >= 8
+    if fields and not (is_exact and set(fields) == {"dtype"} and dtypes.find(fields["dtype"]) is row):
+        return None  # sums of integers are products, whatever they are computed in
     if dtype not in ELEMENT_NUMBER or not (is_exact or row.name in ("float32", "float64")):
         return None
     element, places = ELEMENT_NUMBER[dtype], [at[name] for name in names]
@@ -474,7 +477,7 @@ _FAR = 1e30
 
 
 def _nonzero(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if set(at) != {"data"} or set(fields) - {"dtype"}:
+    if set(at) != {"data"} or set(fields) - {"dtype", "scalar"}:
         return None
     dtype = np.dtype(np.int64) if "dtype" not in fields else dtypes.find(fields["dtype"]).numpy
     bits = nonzero_bits(kinds[0].numpy)
@@ -528,6 +531,7 @@ _DEFERRED: Mapping[Callable[..., Operator], Callable[[Fields, Places, Sequence[T
     ops.Tile: _tile,
     ops.Unsqueeze: _unsqueeze,
     constant_of_shape: _fill,
+    count_range: _range,
     slice_of_version_10: _slice_from_front,
     split_by_sizes: _split_by,
     ops.Fill: _fill,

@@ -47,7 +47,7 @@ class Model(ABC):
     """Whose rules the model follows: onnx, openvino or directml."""
 
     findings: tuple[Finding, ...] = ()
-    """What a conversion has to tell about the model; nothing for one that was read."""
+    """What reading the file, or a conversion, has to tell about the model."""
 
     notes: tuple[Finding, ...] = ()
     """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""
@@ -289,7 +289,7 @@ class GraphModel(Model):
         more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
         MissingDependencyError where it is not installed.
         """
-        if limits is None and out is None and rules is None:
+        if limits is None and out is None and rules is None and through is None:
             found = self._runner.run_again(self._with_defaults(inputs))
             if found is not None:
                 return found
@@ -297,7 +297,7 @@ class GraphModel(Model):
         with limited(limits or self.limits):
             given = {} if out is None else given_outputs(out, self._graph.outputs)
             prepared = self._checked(inputs)
-            if self._has_opaque or rules is not None:
+            if self._has_opaque or rules is not None or through is not None:
                 fixed = self._fixed_defaults(inputs)
                 return written(self._run_whole(prepared, fixed, rules, through, optimize), given)
             return self._runner.run(prepared, around if limits is None else None, given)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -26,6 +26,12 @@ class PartFile:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     weights: Mapping[str, Array]
+    names: Mapping[str, str] = field(default_factory=dict)
+    """What tensors are called in the file, where that is something else."""
+
+    def name(self, tensor: str) -> str:
+        """Return what a tensor is called in the file."""
+        return self.names.get(tensor, tensor)
 
 
 class PartWriter(Protocol):
@@ -45,9 +51,12 @@ class PartWriter(Protocol):
         inputs: Mapping[str, ValueType],
         outputs: Sequence[str],
         constants: Mapping[str, Array],
+        constant_types: Mapping[str, TensorType],
         apart: bool,
     ) -> PartFile:
         """Return the nodes as a file, its large constants apart from it or in it.
+
+        `constant_types` are those of constants whose element type NumPy cannot tell.
 
         Raises UnsupportedError for a constant that the format does not have.
         """

@@ -47,7 +47,7 @@ class GatherMove(Move):
             _core.gather_into(data, indices, target, *rules)
 
     def _run_objects(self, data: Array, indices: Array, target: Array, buffer: Array) -> None:
-        """The gather of elements that are Python objects: their places by the core, themselves by NumPy."""
+        """Gather elements that are Python objects: the core finds their places, NumPy reads them."""
         if data.size == 0:
             target[...] = zero_object(data)
             return

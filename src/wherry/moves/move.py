@@ -36,8 +36,8 @@ ELEMENT_NUMBER = {dtypes.find(name).numpy: number for number, name in enumerate(
 class Move(ABC):
     """One primitive on views of buffers, as plain data: what it touches, and how it runs.
 
-    `steps` says it to the core, which then runs it without Python; `run` runs it now, and is the only way for elements
-    that are Python objects. `target` is what the move writes, if it writes.
+    `steps` describes it to the core, which then runs it without Python; `run` runs it now, and is the only way for
+    elements that are Python objects. `target` is what the move writes, if it writes.
     """
 
     target: View | None

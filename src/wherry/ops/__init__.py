@@ -9,7 +9,19 @@ from wherry.ops.concat import Concat
 from wherry.ops.constant import Constant
 from wherry.ops.conversion import FloatOverflow, FloatToInteger, IntegerOverflow, Rounding
 from wherry.ops.diagonals import Eye, EyeLike, Trilu
+from wherry.ops.division import ByZero, Divide, Quotient, QuotientOverflow, Remainder
+from wherry.ops.elementwise import (
+    Binary,
+    BinaryFunction,
+    Broadcast,
+    Compare,
+    Elementwise,
+    Relation,
+    Unary,
+    UnaryFunction,
+)
 from wherry.ops.expand import Alignment, Expand
+from wherry.ops.extremes import Clip, Crossed, Extreme, ExtremeFunction, NanOperand
 from wherry.ops.fill import Fill
 from wherry.ops.gather import Gather, GatherElements, GatherND
 from wherry.ops.gather_tree import GatherTree
@@ -22,6 +34,7 @@ from wherry.ops.operator import Operator
 from wherry.ops.pad import Beyond, MixedSigns, Overcrop, Pad, PadMode, pad_of_pairs
 from wherry.ops.patches import AutoPad, Col2Im, ExtractImagePatches, Im2Col
 from wherry.ops.range import Range, Steps
+from wherry.ops.reduce import Accumulate, AccumulateFunction, ArgExtreme, EmptyAxes, Reduce, ReduceFunction
 from wherry.ops.reshape import Empty, Flatten, OtherSizes, Repeated, Reshape, Squeeze, Undetermined, Unsqueeze, Zero
 from wherry.ops.reverse import Reverse
 from wherry.ops.reverse_sequence import ReverseSequence, TooLong
@@ -40,6 +53,30 @@ from wherry.ops.unique import NaN, Unique
 from wherry.ops.where import Where
 
 __all__ = [
+    "Accumulate",
+    "AccumulateFunction",
+    "ArgExtreme",
+    "Binary",
+    "BinaryFunction",
+    "Broadcast",
+    "ByZero",
+    "Clip",
+    "Compare",
+    "Crossed",
+    "Divide",
+    "Elementwise",
+    "EmptyAxes",
+    "Extreme",
+    "ExtremeFunction",
+    "NanOperand",
+    "Quotient",
+    "QuotientOverflow",
+    "Reduce",
+    "ReduceFunction",
+    "Relation",
+    "Remainder",
+    "Unary",
+    "UnaryFunction",
     "Alignment",
     "AsStrided",
     "AutoPad",

@@ -43,7 +43,7 @@ class Operator:
 
     An operator answers three questions: `infer` the output types from the input types; whether its outputs are mere
     views of its inputs (`view`), or its inputs mere parts of its output (`place`); and, where bytes must move, which
-    moves do it (`lower`). Errors name the field; the caller adds who speaks (`errors.subject`).
+    moves do it (`lower`). Errors name the field; the caller adds the subject (`errors.subject`).
     """
 
     input_names: ClassVar[tuple[str, ...]] = ("data",)
@@ -126,7 +126,7 @@ class Operator:
 
 
 def canonical_of(annotation: Any) -> Canonical:
-    """Return the form of a field with this annotation. Raises KeyError where nothing says it."""
+    """Return the form of a field with this annotation. Raises KeyError for an annotation that has none."""
     metadata = getattr(annotation, "__metadata__", ())
     if metadata:
         return metadata[0]  # type: ignore[no-any-return]

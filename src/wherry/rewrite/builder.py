@@ -54,7 +54,7 @@ DIRECTLY = Rewrite((), "", "", "", lambda builder: None, is_direct=True)
 
 @dataclass
 class NodeBuilder:
-    """A node that is to be said otherwise, with what is known of it, and the nodes that a rewrite adds in its place."""
+    """A node that is to be replaced, with what is known of it, and the nodes that a rewrite adds in its place."""
 
     tensors: Tensors
     exact: Callable[[Node, Path], list[Node] | None]

@@ -45,7 +45,7 @@ Array = NDArray[Any]
 
 
 def _batch_as_it_is(builder: NodeBuilder) -> str | None:
-    """Up to one batch axis is not changed by merging."""
+    """With at most one batch axis, merge_batch changes nothing."""
     operator: GatherND = builder.operator
     if not operator.merge_batch or operator.batch_dims > 1:
         return None
@@ -53,7 +53,7 @@ def _batch_as_it_is(builder: NodeBuilder) -> str | None:
 
 
 def _any_number_of_axes(builder: NodeBuilder) -> str | None:
-    """A number of axes that data is known to have needs no rule."""
+    """Drop the rule about the number of axes where data is known to have that number."""
     operator: DepthToSpace | SpaceToDepth = builder.operator
     if operator.ndim is None or builder.type(builder.inputs[0]).ndim != operator.ndim:
         return None
@@ -61,7 +61,7 @@ def _any_number_of_axes(builder: NodeBuilder) -> str | None:
 
 
 def _less_refused(builder: NodeBuilder) -> str | None:
-    """Where sizes are not known, take what the operator would refuse; what it takes has the same results."""
+    """Where sizes are not known, refuse less: what the operator takes has the same results either way."""
     operator: Reshape | ScatterND = builder.operator
     if isinstance(operator, Reshape):
         plain: Operator = replace(operator, undetermined=Undetermined.ONE)
@@ -89,7 +89,7 @@ def _ends_and_steps(builder: NodeBuilder) -> str | None:
 
 
 def _counted(builder: NodeBuilder) -> str | None:
-    """Sums and products of integers are equal, in any type that holds them."""
+    """Count in int64 or uint64 by sums: integers that fit come out the same as by products."""
     operator: Range = builder.operator
     dtype = operator.dtype
     if operator.limit is None or dtype is None or not dtype.is_integer or operator.compute != dtype:
@@ -289,4 +289,4 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Range,), "integers up to a limit", "Range that adds them up in int64 or uint64",
             "integers are the same however they are computed", _counted),
 )  # fmt: skip
-"""Rows that make one operator of one, tried in this order; a writer of single graphs uses these alone."""
+"""Rows that make one operator of another, tried in this order; the writer of OpenVINO uses these alone."""

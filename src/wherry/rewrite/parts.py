@@ -120,7 +120,7 @@ def _window_places(builder: NodeBuilder) -> str | None:
 
 
 def _wrapped_parts(builder: NodeBuilder) -> str | None:
-    """Lay data, its end and its start side by side, axis by axis."""
+    """Axis by axis, put the end of data before it and its start behind it."""
     operator: Pad = builder.operator
     if operator.mode is not PadMode.WRAP:
         return None
@@ -140,7 +140,7 @@ def _wrapped_parts(builder: NodeBuilder) -> str | None:
 
 
 def _full_parts(builder: NodeBuilder) -> str | None:
-    """Concat what has elements."""
+    """Leave inputs without elements out."""
     full = [name for name in builder.inputs if 0 not in builder.shape(name)]
     if len(full) == len(builder.inputs) or not full:
         return None
@@ -152,11 +152,11 @@ _UNREAD = (
     Reshape, Reverse, Roll, ShuffleChannels, Slice, SliceScatter, SpaceToBatch, SpaceToDepth, Split, Squeeze,
     StridedSlice, Tile, Transpose, Unsqueeze, Where,
 )  # fmt: skip
-"""Operators that refuse nothing on account of values."""
+"""Operators whose inputs may hold any values: none of them is refused for what it holds."""
 
 
 def _no_elements(builder: NodeBuilder) -> Sequence[str] | None:
-    """What has no elements is a constant."""
+    """Put an empty constant in the place of a result that has no elements."""
     kinds = builder.known.outputs
     if any(0 not in (kind.sizes or ()) or not kind.is_known for kind in kinds):
         return None

@@ -25,7 +25,7 @@ _MOST_LOSSES = 3
 
 
 class Target(Protocol):
-    """Who shall say the nodes."""
+    """The dialect that is to say the nodes, as the search asks it."""
 
     @property
     def preferred(self) -> Mapping[str, object]:

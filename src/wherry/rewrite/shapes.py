@@ -251,7 +251,7 @@ def _is_read(operator: Operator, position: int) -> bool:
 
 
 def _copied(builder: NodeBuilder) -> str | None:
-    """A Reshape to its own sizes is sayable wherever a Reshape is."""
+    """A Reshape to the sizes that data has copies it, in every dialect that has a Reshape."""
     return builder.add(Reshape(builder.shape(), Zero.LITERAL), *builder.inputs)
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wherry.engine.call import apply
 from wherry.errors import WherryError
-from wherry.graph import Deferred, Graph, Node, better_known
+from wherry.graph import Deferred, Graph, Node, better_known, free_name
 from wherry.ops import Operator
 from wherry.rewrite.bounds import Bounds, of_result, of_type, of_value
 from wherry.rewrite.known import KnownNode
@@ -131,10 +131,7 @@ class Tensors:
 
     def fresh(self, wish: str) -> str:
         """Return a name that no tensor has."""
-        name, number = wish, 1
-        while name in self.types:
-            number += 1
-            name = f"{wish} {number}"
+        name = free_name(wish, self.types, gap=" ")
         self.types[name] = TensorType("uint8", None)
         return name
 

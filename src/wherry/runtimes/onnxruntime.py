@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Mapping
 from typing import Any
 
@@ -13,7 +12,7 @@ from wherry import dtypes
 from wherry.dialects.elements import codes
 from wherry.dialects.onnx.tensor_data import encode, packed, type_number, unpacked
 from wherry.models.parts import PartFile
-from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value
+from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value, memory_at
 
 _FATAL = 4
 
@@ -55,7 +54,7 @@ class OnnxRuntime(Runtime):
         if dtype.bits < 8:
             value = make.ortvalue_from_shape_and_type(array.shape, type_number(dtype))
             content = packed(codes(array, dtype, "a tensor"), dtype)
-            ctypes.memmove(value.data_ptr(), content.ctypes.data, content.nbytes)
+            memory_at(value.data_ptr(), content.nbytes, value)[...] = content
             return value
         if dtype.numpy.isbuiltin == 1:
             return make.ortvalue_from_numpy(array)
@@ -88,9 +87,12 @@ class _OnnxRuntimeSession(Session):
         """See Session."""
         with self._runtime.failing("fails on a part of the model"):
             binding = self._session.io_binding()
-            for name, value in inputs.items():
-                made = value.value if isinstance(value, Held) else self._runtime.ort_value(value)
-                binding.bind_ortvalue_input(name, made)
+            made = {  # alive as long as the session reads
+                name: value.value if isinstance(value, Held) else self._runtime.ort_value(value)
+                for name, value in inputs.items()
+            }
+            for name, value in made.items():
+                binding.bind_ortvalue_input(name, value)
             for name in self._part.outputs:
                 binding.bind_output(name)
             self._session.run_with_iobinding(binding)
@@ -110,20 +112,10 @@ def _array(found: Any) -> Array:
     dtype = dtypes.by_spelling("onnx")[found.data_type().removeprefix("tensor(").removesuffix(")")]
     if dtype.is_string:
         return np.asarray(found.numpy(), object)
-    memory = _memory(found)
+    memory = memory_at(found.data_ptr(), found.tensor_size_in_bytes(), found)
     if dtype.bits < 8:
         return unpacked(memory, dtype, int(np.prod(found.shape(), dtype=np.int64))).reshape(found.shape())
     return memory.view(dtype.numpy).reshape(found.shape())
-
-
-def _memory(found: Any) -> np.ndarray[Any, np.dtype[np.uint8]]:
-    """Return the bytes of a tensor of the runtime, which they keep alive."""
-    nbytes = found.tensor_size_in_bytes()
-    if not nbytes:
-        return np.empty(0, np.uint8)
-    memory = (ctypes.c_uint8 * nbytes).from_address(found.data_ptr())
-    memory.owner = found
-    return np.frombuffer(memory, np.uint8)
 
 
 INSTALLED = OnnxRuntime

@@ -11,7 +11,7 @@ from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
 from wherry.errors import UnsupportedError
 from wherry.models.parts import PartFile
-from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value
+from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value, memory_at
 
 _EXACT = {"INFERENCE_PRECISION_HINT": "f32"}
 """Floats are not narrowed to bfloat16 where the processor would be faster."""
@@ -41,8 +41,10 @@ class OpenVINO(Runtime):
         return _OpenVINOSession(self, self._core.compile_model(model, "CPU", _EXACT), part)
 
     def tensor(self, array: Array) -> Any:
-        """Return a tensor of the runtime: over the memory of an array, or a copy of strings and types under a byte."""
-        array = np.ascontiguousarray(array).reshape(array.shape)
+        """Return a tensor of the runtime over the memory of an array in row-major order, which must outlive it.
+
+        What OpenVINO has no NumPy type for, and what is read-only, is copied.
+        """
         dtype = dtypes.of(array.dtype)
         if dtype is None or dtype.openvino is None:
             raise TypeError(f"there is no tensor of {array.dtype}")
@@ -65,24 +67,28 @@ class _OpenVINOSession(Session):
         """See Session."""
         with self._runtime.failing("fails on a part of the model"):
             request = self._compiled.create_infer_request()
-            for name, value in inputs.items():
-                if isinstance(value, Held):
-                    raise UnsupportedError(f"tensor {name!r} is of {value.type}, allowed tensors in OpenVINO")
-                request.set_tensor(name, self._runtime.tensor(value))
+            arrays = {name: _plain(name, value) for name, value in inputs.items()}  # alive as long as the request reads
+            for name, array in arrays.items():
+                request.set_tensor(self._part.name(name), self._runtime.tensor(array))
             request.infer()
-            return {name: _array(request.get_tensor(name)) for name in self._part.outputs}
+            return {name: array_of(request.get_tensor(self._part.name(name)), request) for name in self._part.outputs}
 
 
-def _array(tensor: Any) -> Array:
-    """Return a tensor that a request made as an array over its memory, without a copy where it holds whole bytes."""
+def _plain(name: str, value: Value) -> Array:
+    """Return an input as an array in row-major order."""
+    if isinstance(value, Held):
+        raise UnsupportedError(f"tensor {name!r} is of {value.type}, allowed tensors in OpenVINO")
+    return np.ascontiguousarray(value).reshape(value.shape)
+
+
+def array_of(tensor: Any, owner: object) -> Array:
+    """Return a tensor of the runtime as an array over its memory, without a copy where it holds whole bytes."""
     dtype = dtypes.by_spelling("openvino")[tensor.element_type.get_type_name()]
     shape = tuple(tensor.shape)
     if dtype.is_string:
         return np.asarray(tensor.str_data, object)
-    if dtype.bits < 8:
-        return unpack(dtype, tensor.data.reshape(-1).view(np.uint8), shape)
-    data: Array = tensor.data
-    return data.view(dtype.numpy).reshape(shape)
+    memory = memory_at(tensor.data.ctypes.data, tensor.get_byte_size(), (tensor, owner))
+    return unpack(dtype, memory, shape) if dtype.bits < 8 else memory.view(dtype.numpy).reshape(shape)
 
 
 INSTALLED = OpenVINO

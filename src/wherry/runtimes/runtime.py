@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wherry import errors
@@ -96,6 +97,19 @@ class Runtime(ABC):
             raise
         except Exception as error:
             raise OtherRuntimeError(f"{self.title} {what}: {cut(' '.join(str(error).split()))}") from None
+
+
+class _Memory:
+    """Bytes at an address, which their owner keeps alive, as NumPy takes them."""
+
+    def __init__(self, address: int, nbytes: int, owner: object) -> None:
+        self.owner = owner
+        self.__array_interface__ = {"shape": (nbytes,), "typestr": "|u1", "data": (address, False), "version": 3}
+
+
+def memory_at(address: int, nbytes: int, owner: object) -> NDArray[np.uint8]:
+    """Return bytes of a runtime's memory as an array that keeps their owner alive."""
+    return np.asarray(_Memory(address, nbytes, owner)) if nbytes else np.empty(0, np.uint8)
 
 
 _RUNTIMES = ("onnxruntime", "openvino")

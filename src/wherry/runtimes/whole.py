@@ -13,7 +13,7 @@ from wherry import errors
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rules, rules_named
 from wherry.engine.recent import Recent
-from wherry.errors import InvalidValueError, UnsupportedError
+from wherry.errors import InvalidValueError, OtherRuntimeError, UnsupportedError
 from wherry.graph import Graph, Node
 from wherry.models.cut import Part, Side, cut, movement_inside, side_of_node
 from wherry.models.model import GraphModel
@@ -40,7 +40,13 @@ class Context:
     left: dict[str, Finding] = field(default_factory=dict)
     """What is told of nodes that stay with the runtime, by the node."""
 
-    def session(self, part: Part, types: Mapping[str, ValueType], constants: Mapping[str, Array]) -> Session:
+    def session(
+        self,
+        part: Part,
+        types: Mapping[str, ValueType],
+        constants: Mapping[str, Array],
+        constant_types: Mapping[str, TensorType],
+    ) -> Session:
         """Return a session of the runtime for the nodes of a part."""
         if self.parts is None:
             named = errors.listed([str(node.operator) for node in part.nodes])
@@ -48,9 +54,9 @@ class Context:
                                    "that keeps them for a runtime")  # fmt: skip
         if self.runtime is None:
             self.runtime = runtime_of(self.through or self.parts.runtime, optimize=self.optimize)
-        return self.runtime.session(
-            self.parts.write(part.nodes, types, part.outputs, constants, self.runtime.takes_weights)
-        )
+        apart = self.runtime.takes_weights
+        file = self.parts.write(part.nodes, types, part.outputs, constants, constant_types, apart)
+        return self.runtime.session(file)
 
     def side_of(self, node: Node) -> Side:
         """Return who runs a node: wherry an If that holds nodes that move data, or chooses between them."""
@@ -74,7 +80,7 @@ class Whole:
         self.graph = graph
         self.cut = cut(graph, context.side_of)
         self._context = context
-        self._kept: dict[tuple[object, ...], GraphModel | Session] = {}
+        self._kept: dict[tuple[object, ...], GraphModel | Session | None] = {}
         self._recent: Recent[tuple[object, ...], GraphModel | Session] = Recent(_RECENT * len(graph.nodes) + _RECENT)
         self._folded: dict[str, Value] | None = None
         self._branches: dict[tuple[str, bool], Whole] = {}
@@ -132,22 +138,29 @@ class Whole:
         given: Mapping[str, Value],
         make: Callable[[Part, Mapping[str, ValueType]], GraphModel | Session],
     ) -> GraphModel | Session:
-        """Return what runs a part on such values: made for their element types and numbers of axes, or for fewer."""
-        exact = (part.outputs, *map(_exact_type, given.values()))
+        """Return what runs a part on such values: made for all with these element types and numbers of axes.
+
+        Where the runtime needs to know sizes that the file leaves open, it is made for these sizes alone.
+        """
+        exact = (part.outputs, *map(_at_a_glance, given.values()))
         found = self._recent.get(exact)
-        if found is None:
-            types = {name: self._type_of(name, value) for name, value in given.items()}
-            key = (part.outputs, *types.values())
-            if key not in self._kept:
+        if found is not None:
+            return found
+        types = {name: self._type_of(name, value) for name, value in given.items()}
+        key = (part.outputs, *types.values())
+        if key not in self._kept:
+            try:
                 self._kept[key] = make(part, types)
-            found = self._kept[key]
-            self._recent.put(exact, found)
+            except OtherRuntimeError:
+                self._kept[key] = None
+        found = self._kept[key] or make(part, {name: _exact_type(value) for name, value in given.items()})
+        self._recent.put(exact, found)
         return found
 
     def _session(self, part: Part, types: Mapping[str, ValueType]) -> Session:
         constants = {name: self.graph.constants[name] for name in part.constants}
         constants |= {name: _array(name, value) for name, value in self._fixed(part).items()}
-        return self._context.session(part, types, constants)
+        return self._context.session(part, types, constants, self.graph.constant_types)
 
     def _model(self, part: Part, types: Mapping[str, Any]) -> GraphModel:
         own = {name: self.graph.constants[name] for name in part.constants}
@@ -181,8 +194,12 @@ class Whole:
         return zip(node.outputs, results.values(), strict=True)
 
 
-def _exact_type(value: Value) -> object:
+def _at_a_glance(value: Value) -> object:
     return value.type if isinstance(value, Held) else (value.dtype, value.shape)
+
+
+def _exact_type(value: Value) -> ValueType:
+    return value.type if isinstance(value, Held) else TensorType.of(value)
 
 
 def _copied(value: Value) -> Value:

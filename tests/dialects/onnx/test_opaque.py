@@ -95,6 +95,28 @@ def test_an_opaque_node_keeps_what_a_runtime_needs() -> None:
     assert pickle.loads(pickle.dumps(graph)).nodes[-1].operator.source == choose.source
 
 
+@pytest.mark.parametrize("sizes", [[2, 5], [2, 3, 4, 1], [24]])
+def test_sizes_that_an_output_declares_wrongly_are_noted(sizes: list[int]) -> None:
+    """Runtimes warn, and give what the nodes make."""
+    proto = model([node("Transpose", ["x"], ["y"])], {"x": X}, ["y"])
+    proto.graph.output[0].CopyFrom(value_info("y", "float32", sizes))
+    read = wh.onnx.read_proto(proto)
+    (note,) = read.findings
+    assert str(note) == f"note: output 'y': is declared float32{sizes}, but its node makes float32[4, 3, 2]"
+    assert str(read.outputs["y"]) == "float32[4, 3, 2]"
+    assert read.run([X])["y"].shape == (4, 3, 2)
+    proto.graph.node[0].op_type = "Relu"
+    assert str(wh.onnx.read_proto(proto).outputs["y"]) in ("float32[2, 3, 4]", f"float32{sizes}")
+
+
+def test_a_declared_size_of_minus_one_is_unknown() -> None:
+    proto = model([node("Relu", ["x"], ["r"]), node("Transpose", ["r"], ["y"])], {"x": X}, ["y"])
+    proto.graph.input[0].CopyFrom(value_info("x", "float32", [-1, 3, 4]))
+    read = wh.onnx.read_proto(proto)
+    assert (str(read.inputs["x"]), str(read.outputs["y"])) == ("float32[?, 3, 4]", "float32[4, 3, unk__0]")
+    assert str(wh.onnx.read_proto(proto, sizes={"x": (2, 3, 4)}).outputs["y"]) == "float32[4, 3, 2]"
+
+
 WRONG = {
     "axes[0] is -1": node("Slice", ["x", "a", "b", "c"], ["y"], name="cut"),
     "updates has sizes [2": node("Scatter", ["x", "i", "x"], ["y"], name="cut"),
@@ -189,7 +211,7 @@ def test_values_that_are_sequences_are_of_unknown_type() -> None:
     assert graph.types["q"].dtype is UNKNOWN
     assert str(graph.types["n"]) == "int64[]"
     with pytest.raises(UnsupportedError, match="SequenceLength of opset 13"):
-        wh.onnx.read_proto(proto).run({"x": X})
+        wh.onnx.read_proto(proto).plan  # noqa: B018
 
 
 def test_damage_is_refused_also_beside_opaque_nodes() -> None:

@@ -200,7 +200,9 @@ def test_operators_made_at_run_in_another_way(tmp_path: Path) -> None:
     builder.add_input("x", TensorType("float32", (5,)))
     builder.add_input("n", TensorType("int64", (2,)))
     builder.add(Deferred(reversed_split, (), (("sizes", 1),), 2), ["x", "n"], ["a", "b"], "S")
-    with pytest.raises(UnsupportedError, match=r"^S: operator is reversed_split, which has no OpenVINO spelling here$"):
+    with pytest.raises(
+        UnsupportedError, match=r"^S: operator is reversed_split, which no OpenVINO operation says here$"
+    ):
         write(builder.build(["a"]), tmp_path / "m.xml")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.differential.case import Case
 from tests.differential.difference import Difference
 from tests.differential.expected_differences import (
+    onnxruntime_arithmetic,
     onnxruntime_cast,
     onnxruntime_index,
     onnxruntime_kernels,
@@ -19,6 +20,7 @@ ONNXRUNTIME = (
     *onnxruntime_index.ENTRIES,
     *onnxruntime_moves.ENTRIES,
     *onnxruntime_cast.ENTRIES,
+    *onnxruntime_arithmetic.ENTRIES,
 )
 OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES)
 

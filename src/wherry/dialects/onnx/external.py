@@ -25,7 +25,8 @@ Bytes = NDArray[np.uint8]
 _MOST_MAPPED = 64
 """How many files a model maps: each takes one of the process's file descriptors, of which systems allow some 1,000."""
 
-_KEYS = ("location", "offset", "length", "checksum")
+_RANGE = ("offset", "length")
+_KEYS = ("location", *_RANGE, "checksum")
 
 
 @dataclass(frozen=True)
@@ -114,6 +115,14 @@ class Folder:
             if len(data) != needed:
                 raise FileFormatError(f"{where}: {place.location!r} became shorter while it was read")
         return data
+
+    def own_bytes(self, entries: Iterable[Any]) -> Bytes | None:
+        """Return the range of the model's own file that the entries of external data name, if they name one."""
+        given = {entry.key: entry.value for entry in entries}
+        if self._own is None or given.get("location") != self._own[0] or given.keys() != {"location", *_RANGE}:
+            return None
+        offset, length = (_number(given[key], key, "a tensor") for key in _RANGE)
+        return self._own[1][offset : offset + length]
 
     def _read_own(self, own: Bytes, place: Place, needed: int, where: str) -> Bytes:
         """Return the bytes of a tensor that stays in the model's file."""

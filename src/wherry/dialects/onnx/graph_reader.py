@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -14,14 +13,15 @@ from numpy.typing import NDArray
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, TypeProto, ValueInfoProto
 
 from wherry import errors
+from wherry.conversion.findings import Effect, Finding
 from wherry.dialects.onnx.attributes import attributes_of
-from wherry.dialects.onnx.content import Content, content_of, graphs_of
+from wherry.dialects.onnx.content import Content, content_of, graphs_of, tensor_content
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, UnsupportedError, WherryError
+from wherry.errors import FileFormatError, UnsupportedError, WherryError, short
 from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
 from wherry.limits import check_ndim
 from wherry.ops import Operator
@@ -29,18 +29,22 @@ from wherry.tensors import Size, TensorType
 
 Array = NDArray[Any]
 
+UNKNOWN_SIZE = -1
+"""The size that files of Paddle have where none is known; no specification has it, and runtimes take it so."""
+
 
 @dataclass(frozen=True)
 class Setting:
     """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
-    `header` is the model without its graph; opaque nodes keep it.
+    `header` is the model without its graph; opaque nodes keep it. `findings` are what reading has to tell.
     """
 
     versions: Mapping[str, int]
     ir_version: int
     store: Store
     header: ModelProto
+    findings: list[Finding] = field(default_factory=list)
 
     @property
     def opset(self) -> int:
@@ -146,7 +150,7 @@ class GraphReader:
     def _keep_initializer(self, tensor: TensorProto, why: str) -> None:
         """Add an initializer of an element type that wherry does not have as an opaque node that reads nothing."""
         name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
-        digest = hashlib.sha256(tensor.SerializeToString(deterministic=True)).hexdigest()
+        digest = tensor_content(tensor, self.setting.store)
         kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
         operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
         self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
@@ -227,7 +231,7 @@ class GraphReader:
         inferred = self._inferred
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
-        content = content_of(node) if self._contents is None else self._contents[number]
+        content = content_of(node, self.setting.store) if self._contents is None else self._contents[number]
         twin = None if inferred is None else inferred.node[number]
         readers = list(self._readers(node, twin, content))
         graphs = tuple((place, reader.read()) for place, reader in readers)
@@ -302,10 +306,18 @@ class GraphReader:
                 self._capture(info.name, {})
             declared, found = self._declared(info, f"output {info.name!r}"), self.builder.types.get(info.name)
             if declared is not None and found is not None and not declared.accepts(found):
-                raise FileFormatError(f"output {info.name!r} is declared {declared}, but its node makes {found}")
+                self._tell_output(info.name, declared, found)
         if not names and not self._is_inner:
             raise FileFormatError("the graph has no outputs")
         return list(names)
+
+    def _tell_output(self, name: str, declared: TensorType, found: TensorType) -> None:
+        """Keep a note of sizes that are declared wrongly, as runtimes do, which then take what the node makes."""
+        told = f"output {name!r} is declared {declared}, but its node makes {found}"
+        if declared.dtype != found.dtype and not self._is_inner:
+            raise FileFormatError(told)
+        self.setting.findings.append(Finding(Effect.NOTE, f"output {short(name)}", "declared type",
+                                             f"is declared {declared}, but its node makes {found}"))  # fmt: skip
 
 
 def label(node: NodeProto, number: int) -> str:
@@ -337,10 +349,10 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
     sizes: list[Size] = []
     for axis, dim in enumerate(kind.shape.dim):
         if dim.HasField("dim_value"):
-            if dim.dim_value < 0:
-                raise FileFormatError(f"{where} has size {dim.dim_value} on axis {axis}, allowed 0 and more, or none "
-                                      "where it is not known")  # fmt: skip
-            sizes.append(dim.dim_value)
+            if dim.dim_value < UNKNOWN_SIZE:
+                raise FileFormatError(f"{where} has size {dim.dim_value} on axis {axis}, allowed 0 and more, and -1 or "
+                                      "none where it is not known")  # fmt: skip
+            sizes.append(None if dim.dim_value == UNKNOWN_SIZE else dim.dim_value)
         else:
             sizes.append(dim.dim_param or None)
     return TensorType(dtype, tuple(sizes))

@@ -87,6 +87,10 @@ def _add_graph(copy: GraphProto, graph: GraphProto) -> None:
     copy.name = graph.name
     for field in ("input", "output", "value_info"):
         getattr(copy, field).extend(getattr(graph, field))
+        for info in getattr(copy, field):
+            for dim in info.type.tensor_type.shape.dim if info.type.HasField("tensor_type") else ():
+                if dim.dim_value < 0:  # unknown
+                    dim.Clear()
     for tensor in graph.initializer:
         _add_tensor(copy.initializer.add(), tensor)
     for sparse in graph.sparse_initializer:

@@ -50,6 +50,7 @@ class OnnxParts:
         inputs: Mapping[str, ValueType],
         outputs: Sequence[str],
         constants: Mapping[str, Array],
+        constant_types: Mapping[str, TensorType],
         apart: bool,
     ) -> PartFile:
         """Return the nodes as an ONNX file; large constants that are apart are external data, to be given by name.

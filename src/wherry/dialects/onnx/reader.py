@@ -64,6 +64,12 @@ def read(path: str | Path, *, sizes: Mapping[str, Sequence[int]] | None = None) 
         return _read(proto, Folder(path.parent, (location, held)), sizes)
 
 
+def read_bytes(content: bytes, *, sizes: Mapping[str, Sequence[int]] | None = None) -> GraphModel:
+    """Return the model that the bytes of a file hold; see `read`. External data is refused: bytes have no folder."""
+    with errors.subject("ONNX model"):
+        return _read(_parsed(content), None, sizes)
+
+
 def _parsed(content: bytes | memoryview) -> ModelProto:
     try:
         proto: ModelProto = ModelProto.FromString(content)
@@ -200,6 +206,7 @@ class _Reader:
         reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
         model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
         model.about = _about(self.proto, setting.versions)
+        model.findings = tuple(setting.findings)
         if "" in setting.versions:
             model.options = {"opset": setting.versions[""]}
         return model

@@ -177,7 +177,7 @@ class OnnxRow(Row):
 
     @property
     def subject(self) -> str:
-        """Who speaks in errors: `ONNX Gather-13`."""
+        """The subject of errors: `ONNX Gather-13`."""
         return f"ONNX {self.name}-{self.since}"
 
     @cached_property

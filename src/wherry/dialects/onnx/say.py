@@ -75,7 +75,8 @@ def type_of(name: str, kind: TensorType) -> DType | Fault:
 
 def _ways(node: Node) -> tuple[tuple[str, Spell], ...]:
     operator = node.operator
-    return SPELLINGS.get(operator.build if isinstance(operator, Deferred) else type(operator), ())
+    made = operator.build if isinstance(operator, Deferred) else type(operator)
+    return SPELLINGS.get(made) or SPELLINGS.get((made, fields_of(operator).get("function")), ())
 
 
 def _filled(name: str, spell: Spell, node: Node, types: Types, opset: int) -> FilledRow[OnnxRow] | Fault:

@@ -61,6 +61,12 @@ class Store:
         self.folder = folder
         self._dense = self._sparse = 0
 
+    def kept_bytes(self, tensor: TensorProto) -> NDArray[np.uint8] | None:
+        """Return the bytes of a tensor that stay in the model's file, None where it holds them, or names another."""
+        if self.folder is None or tensor.data_location != TensorProto.EXTERNAL:
+            return None
+        return self.folder.own_bytes(tensor.external_data)
+
     def count_dense(self, dense: int, sparse: int) -> None:
         """Count a sparse tensor's bytes. Raises ResourceLimitError where all of them take too many when made dense."""
         self._dense, self._sparse = self._dense + dense, self._sparse + sparse
@@ -114,7 +120,9 @@ def _bytes_needed(dtype: DType, count: int) -> int:
 
 def _external(proto: TensorProto, dtype: DType, count: int, where: str, folder: Folder | None) -> Array:
     if folder is None:
-        raise FileFormatError(f"{where} has external data, but the model has no folder; pass base_dir")
+        raise FileFormatError(
+            f"{where} has external data, but the model has no folder; load its file, or pass base_dir to read_proto"
+        )
     if dtype.is_string:
         raise FileFormatError(f"{where} is of strings and has external data, allowed string_data")
     data = folder.read(Place.of(proto.external_data, where), _bytes_needed(dtype, count), where)

@@ -17,7 +17,7 @@ from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
 from wherry.errors import InvalidValueError, UnsupportedError, invalid
 from wherry.files import beside
-from wherry.graph import Graph, Node
+from wherry.graph import Graph, Node, free_name
 from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
 
@@ -142,11 +142,8 @@ class _Writer:
             )
         return written
 
-    def _new_name(self, wished: str) -> str:
-        name, number = wished, 1
-        while name in self.names:
-            number += 1
-            name = f"{wished} {number}"
+    def _new_name(self, wish: str) -> str:
+        name = free_name(wish, self.names, gap=" ")
         self.names.add(name)
         return name
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
+from io import BytesIO
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -85,24 +86,29 @@ class Document:
         return [layer for layer in self.layers.values() if layer.type.lower() == name]
 
 
-def parse(path: Path) -> Document:
-    """Return the document of an IR's .xml file.
+def parse(source: Path | bytes) -> Document:
+    """Return the document of an IR's .xml file, or of its bytes.
 
     Raises FileFormatError for what is no IR of version 10 or 11, damaged or hostile; the layers, ports and edges that
     are wrong are among the faults of the document.
     """
-    with errors.subject(f"OpenVINO IR {path.name}"):
-        return _document(_root(path))
+    with errors.subject(title_of(source)):
+        return _document(_root(BytesIO(source) if isinstance(source, bytes) else source))
 
 
-def _root(path: Path) -> Element:
+def title_of(source: Path | bytes) -> str:
+    """Return who speaks in errors about a file."""
+    return "OpenVINO IR" if isinstance(source, bytes) else f"OpenVINO IR {source.name}"
+
+
+def _root(source: Path | BytesIO) -> Element:
     try:
         from defusedxml import DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden
         from defusedxml.ElementTree import ParseError, parse
     except ImportError:
         raise errors.missing("defusedxml", "openvino", "reading an OpenVINO IR") from None
     try:
-        root: Element | None = parse(path, forbid_dtd=True).getroot()
+        root: Element | None = parse(source, forbid_dtd=True).getroot()
     except (DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden):
         raise FileFormatError(
             "the file declares a document type or entities, allowed neither: an IR has none, and entities can grow "

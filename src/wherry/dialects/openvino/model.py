@@ -11,13 +11,16 @@ from wherry.dialects.openvino.values import PartialShape, spell_dimension
 from wherry.errors import InvalidValueError
 from wherry.graph import Graph
 from wherry.models.model import GraphModel, Inputs
+from wherry.models.parts import PartWriter
 
 
 class OpenVINOModel(GraphModel):
     """A model read from an IR; `partial_shapes` are the shapes of its inputs as the file has them, ranges included."""
 
-    def __init__(self, graph: Graph, partial_shapes: Mapping[str, PartialShape]) -> None:
-        super().__init__(graph, "openvino")
+    def __init__(
+        self, graph: Graph, partial_shapes: Mapping[str, PartialShape], parts: PartWriter | None = None
+    ) -> None:
+        super().__init__(graph, "openvino", parts=parts)
         self.partial_shapes = dict(partial_shapes)
 
     def _checked(self, inputs: Inputs | None) -> dict[str, NDArray[Any]]:

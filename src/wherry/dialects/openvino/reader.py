@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 from pathlib import Path
 from typing import Any
@@ -16,10 +15,12 @@ from numpy.typing import NDArray
 from wherry import errors
 from wherry.arguments import as_path
 from wherry.arrays.mapped import map_file
-from wherry.dialects.openvino.document import Document, Layer, Place, bodies_of, parse
+from wherry.dialects.openvino.document import Document, Layer, Place, bodies_of, parse, title_of
 from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import nbytes_of, unpack
+from wherry.dialects.openvino.parts import OpenVINOParts
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.dialects.openvino.source import Source
 from wherry.dialects.openvino.table import of_layer
 from wherry.dialects.openvino.values import PartialShape, declared_type, kind_of
 from wherry.dtypes import UNKNOWN, DType
@@ -39,8 +40,9 @@ _STRING_BYTES = 64
 """What a short string takes in memory, with its place in an array of them."""
 
 
-def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVINOModel:
-    """Read an IR; constants come from `weights`, a file or its bytes, otherwise from the .bin file beside the .xml.
+def read(path: str | Path | bytes, weights: str | Path | bytes | None = None) -> OpenVINOModel:
+    """Read an IR, an .xml file or its bytes; constants come from `weights`, a file or its bytes, otherwise from the
+    .bin file beside the .xml.
 
     Inputs are the Parameters in the order of the file, outputs the Results. Each has the first of its tensor names,
     otherwise the name of its layer; a name that is taken gets `_1`, `_2` ... Files of version 10 keep the element types
@@ -54,27 +56,16 @@ def read(path: str | Path, weights: str | Path | bytes | None = None) -> OpenVIN
     ResourceLimitError beyond the limits in force, MissingDependencyError without defusedxml, FileNotFoundError. The
     error tells all that is wrong, as far as it can be read. Specification: OpenVINO IR format.
     """
-    path = as_path("path", path)
-    document = parse(path)
-    with errors.subject(f"OpenVINO IR {path.name}"):
-        return _Reader(document, _Weights(path, weights)).read()
-
-
-@dataclass(frozen=True)
-class Source:
-    """What an opaque node of an IR keeps, so that a runtime can be given it: the layer as written, and the .bin file.
-
-    `weights` returns the bytes that the constants in the layer's bodies lie in.
-    """
-
-    layer: Layer
-    weights: Callable[[], Bytes]
+    source = path if isinstance(path, bytes) else as_path("path", path)
+    document = parse(source)
+    with errors.subject(title_of(source)):
+        return _Reader(document, _Weights(source, weights)).read()
 
 
 class _Weights:
     """The .bin file, read once, where there are constants."""
 
-    def __init__(self, xml: Path, given: str | Path | bytes | None) -> None:
+    def __init__(self, xml: Path | bytes, given: str | Path | bytes | None) -> None:
         self._xml = xml
         self._given = given
         self._bytes: Bytes | None = None
@@ -114,6 +105,9 @@ class _Weights:
             return map_file(file, size)
 
     def _beside(self) -> Path:
+        if isinstance(self._xml, bytes):
+            raise FileFormatError("the model has constants, but its bytes have no .bin file beside them; give them as "
+                                  "wherry.openvino.read(xml, weights)")  # fmt: skip
         path = self._xml.with_suffix(".bin")
         try:
             if not path.is_file():
@@ -148,7 +142,7 @@ class _Reader:
         """Layers that are not read, as something about them was refused; what they make is unknown."""
 
     def read(self) -> OpenVINOModel:
-        model = OpenVINOModel(self.graph(), self.partial_shapes)
+        model = OpenVINOModel(self.graph(), self.partial_shapes, OpenVINOParts(self.document.version))
         model.about = {"version": f"version {self.document.version}"}
         return model
 

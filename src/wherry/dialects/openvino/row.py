@@ -15,7 +15,7 @@ from wherry import dtypes, errors
 from wherry.dialects.openvino.values import Kind
 from wherry.dialects.rows import Row
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, short
 from wherry.faults import Faults
 from wherry.graph import Deferred
 from wherry.limits import check_values
@@ -63,6 +63,8 @@ class Input:
 
     name: str
     types: frozenset[str] = ANY_TYPE
+    not_computed: frozenset[str] = frozenset()
+    """Types that the specification has too, and that wherry does not compute with."""
     ndim: tuple[int, int | None] = (0, None)
     """The least and the greatest number of axes."""
     field: str | None = None
@@ -108,6 +110,8 @@ class Input:
         dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
         if dtype is not dtypes.UNKNOWN and (dtype is None or dtype.name not in self.types):
             allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
+            if dtype is not None and dtype.name in self.not_computed:
+                raise UnsupportedError(f"{name} has dtype {kind.dtype}, of which wherry computes {allowed}")
             raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
         if kind.sizes is None:
             return
@@ -175,7 +179,7 @@ class OpenVINORow(Row):
     gaps: frozenset[int] = frozenset()
     """Opsets between first and last that do not contain it."""
     is_written: bool = True
-    """Whether files get this spelling; not so where another one says the same."""
+    """Whether files are written with this row; not so where another row says the same."""
 
     def __post_init__(self) -> None:
         page = f"{self.page or self.name}-{self.documented or self.since}"
@@ -192,7 +196,7 @@ class OpenVINORow(Row):
         return f"opset{self.since}"
 
     def subject(self, layer: str | None = None) -> str:
-        """Who speaks in errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
+        """Return the subject of errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
         return f"OpenVINO {self.title}" if layer is None else f"OpenVINO {self.title} {short(layer)}"
 
     @contextmanager

@@ -49,7 +49,7 @@ def say(
         operator = node.operator
         build = operator.build if isinstance(operator, Deferred) else type(operator)
         name = getattr(build, "__name__", str(build))
-        fault = Fault("operator", f"operator is {name}, which has no OpenVINO spelling here", operator)
+        fault = Fault("operator", f"operator is {name}, which no OpenVINO operation says here", operator)
         return Refusal((fault,), subject=node.subject)
     faults = []
     for row in candidates:
@@ -64,7 +64,7 @@ PREFERRED: Mapping[str, object] = MappingProxyType({"out_of_range": "zero", "neg
 """The values of rules that OpenVINO has, where a rule cannot matter."""
 
 SUBJECT = "OpenVINO IR"
-"""Who speaks where it is no node."""
+"""The subject of errors about a tensor rather than a node."""
 
 
 def lacking(types: Mapping[str, TensorType]) -> Refusal | None:
@@ -88,7 +88,9 @@ def type_of(name: str, kind: TensorType) -> DType | Fault:
 def _candidates(operator: Operator | Deferred, opset: int | None) -> list[OpenVINORow]:
     """Return the rows that make operators of this class, the newest first."""
     made = operator.build if isinstance(operator, Deferred) else type(operator)
+    own = dict(operator.fields) if isinstance(operator, Deferred) else vars(operator)
     rows = [row for row in reversed(ROWS) if row.is_written and made in (row.build, row.makes)]
+    rows = [row for row in rows if row.fixed.get("function", own.get("function")) == own.get("function")]
     return rows if opset is None else [row for row in rows if row is newest_up_to(row.name, opset)]
 
 

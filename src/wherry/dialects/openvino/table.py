@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from wherry.arguments import as_int
 from wherry.dialects.openvino.operations import (
+    arithmetic,
     blocks,
     gather,
     model,
@@ -29,7 +30,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
-_FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types)
+_FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types, arithmetic)
 
 
 def _ended(rows: Sequence[OpenVINORow]) -> Iterator[OpenVINORow]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from wherry import dtypes
-from wherry.arguments import as_flag, as_int, as_ints
+from wherry.arguments import as_flag, as_float, as_int, as_ints
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError, UnsupportedError, cut, short
 from wherry.limits import check_ndim, check_values
@@ -225,6 +225,7 @@ ONE_INTEGER = Kind("an integer", lambda text: (_integer(text),), lambda values: 
                    lambda field, value: (as_int(field, value),), lambda values: len(values or ()) == 1,
                    argument="int")  # fmt: skip
 """An integer that is a list of one for the operator."""
+NUMBER = Kind("a number", float, repr, as_float, lambda value: isinstance(value, float), argument="float")
 SIZE = Kind("an integer of 0 and more", _size, str, as_int)
 BOOLEAN = Kind("true, false, 1 or 0", _boolean, lambda value: str(value).lower(), as_flag, argument="bool")
 INTEGERS = Kind("integers separated by commas", _integers, lambda values: ", ".join(map(str, values)), as_ints,

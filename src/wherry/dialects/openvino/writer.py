@@ -25,7 +25,7 @@ from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.files import beside
-from wherry.graph import Graph, Node
+from wherry.graph import Graph, Node, free_name
 from wherry.models.model import GraphModel
 from wherry.ops import Constant
 from wherry.rewrite.known import KnownNode
@@ -146,7 +146,7 @@ class _Writer:
             else:
                 self._nodes(node)
         for name in self.graph.outputs:
-            self._layer(_row("Result"), self._free(f"{name}/result"), {}, [name], [])
+            self._layer(_row("Result"), free_name(f"{name}/result", self.types), {}, [name], [])
         ElementTree.SubElement(self.net, "rt_info")
         ElementTree.indent(self.net, "\t")
         return b'<?xml version="1.0"?>\n' + ElementTree.tostring(self.net) + b"\n"
@@ -188,17 +188,10 @@ class _Writer:
         self._layer(filled.row, node.name or node.outputs[0], dict(filled.attributes), inputs, node.outputs)
 
     def _value(self, name: str, value: Array) -> str:
-        name = self._free(name)
+        name = free_name(name, self.types)
         self.types[name] = TensorType.of(value)
         self._constant(name, value, of_graph=False)
         return name
-
-    def _free(self, name: str) -> str:
-        free, number = name, 0
-        while free in self.types:
-            number += 1
-            free = f"{name}_{number}"
-        return free
 
     def _layer(
         self,

@@ -24,7 +24,7 @@ from wherry.dialects.refusal import Refusal
 from wherry.dialects.rows import FilledRow, unsupported
 from wherry.dialects.webnn.meaning import check_sizes, meaning
 from wherry.dialects.webnn.say import say
-from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, one_of, sizes, values_of
+from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, lacks, one_of, sizes, values_of
 from wherry.errors import FileFormatError, InvalidTypeError, cut, short
 from wherry.files import beside
 from wherry.graph import Graph, GraphBuilder
@@ -51,6 +51,11 @@ def read(path: str | FilePath) -> GraphModel:
     path = FilePath(path)
     with errors.prefixed(path.name):
         return from_json(path.read_bytes(), path.stem, path.name)
+
+
+def read_bytes(content: bytes) -> GraphModel:
+    """Return the model that the bytes of a file hold; see `read`."""
+    return from_json(content, "graph")
 
 
 def from_json(text: bytes, name: str, file: str = "the graph") -> GraphModel:
@@ -213,10 +218,10 @@ def calls_of(graph: Graph) -> list[tuple[FilledRow[Operation], tuple[str, ...], 
 
 
 def _descriptor(given: TensorType) -> dict[str, Any]:
-    if given.row is None or given.row.name not in TYPES:
+    if lacks(given):
         raise InvalidTypeError(f"the element type is {given.dtype}, allowed {', '.join(TYPES)}")
     check_sizes("the tensor", given)
-    return {"dataType": given.row.name, "shape": list(given.shape)}
+    return {"dataType": str(given.dtype), "shape": list(given.shape)}
 
 
 def to_json(graph: Graph) -> str:

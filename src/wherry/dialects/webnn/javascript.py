@@ -13,7 +13,7 @@ from wherry.dialects.rows import FilledRow
 from wherry.dialects.webnn.graph_json import calls_of, graph_of, little_endian
 from wherry.dialects.webnn.schema import Operation
 from wherry.files import beside
-from wherry.graph import Graph
+from wherry.graph import Graph, free_name
 from wherry.models.model import Model
 from wherry.tensors import TensorType
 
@@ -61,10 +61,7 @@ def _identifiers(graph: Graph) -> dict[str, str]:
     for name in graph.types:
         plain = re.sub(r"[^0-9A-Za-z_$]", "_", name) or "_"
         plain = f"_{plain}" if plain[0].isdigit() else plain
-        unique, number = plain, 1
-        while unique in taken:
-            number += 1
-            unique = f"{plain}_{number}"
+        unique = free_name(plain, taken)
         taken.add(unique)
         given[name] = unique
     return given

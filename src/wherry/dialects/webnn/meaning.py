@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.dialects.webnn.schema import MOST, MOST_PARTS, Operation
+from wherry.dialects.webnn.schema import MOST, MOST_PARTS, Operation, lacks
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.moves import OutOfRange
 from wherry.ops import (
@@ -70,7 +70,7 @@ def check_sizes(what: str, tensor_type: TensorType) -> None:
 
 def check_type(name: str, tensor_type: TensorType, allowed: Sequence[str]) -> None:
     """Refuse an element type that an operand does not take."""
-    if tensor_type.row is None or tensor_type.row.name not in allowed:
+    if lacks(tensor_type, allowed):
         raise InvalidTypeError(f"{name} has dtype {tensor_type.dtype}, allowed {', '.join(allowed)}; convert it first")
 
 

@@ -5,7 +5,7 @@ Source: Web Neural Network API, the section of each method; its data types, and 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,6 +14,7 @@ import numpy as np
 from wherry.arguments import as_flag, as_int
 from wherry.dialects.rows import Row
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
+from wherry.tensors import TensorType
 
 TYPES = ("float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8")
 """MLOperandDataType; there is no bool: conditions are uint8."""
@@ -97,6 +98,11 @@ def _operation(name: str, operands: tuple[Operand, ...], members: tuple[Member, 
     """Return a row; WebNN has no versions."""
     source = f"Web Neural Network API, MLGraphBuilder.{name}()"
     return Operation(name=name, since=1, rule=rule, source=source, operands=operands, members=members)
+
+
+def lacks(tensor_type: TensorType, allowed: Sequence[str] = TYPES) -> bool:
+    """Whether an element type is none of these, by default none that WebNN has."""
+    return tensor_type.row is None or tensor_type.row.name not in allowed
 
 
 def unsigned(field: str, value: Any) -> int:

@@ -40,7 +40,7 @@ class OperatorDesc:
     """
 
     name: ClassVar[str] = ""
-    """DirectML's name without the prefix DML_OPERATOR_: that of the class in the header's spelling."""
+    """DirectML's name without the prefix DML_OPERATOR_: that of the class, written as the header writes it."""
 
     levels: ClassVar[tuple[Level, ...]] = ()
     """What each feature level supports, from the one that introduced the operator on."""
@@ -93,7 +93,7 @@ class OperatorDesc:
         return OperatorInfo(cls.name, members, rows, cls.in_place, cls.own_counts)
 
     def subject(self, level: FeatureLevel) -> str:
-        """Return who speaks in errors: `DirectML GATHER (feature level 3.0)`."""
+        """Return the subject of errors: `DirectML GATHER (feature level 3.0)`."""
         return f"DirectML {self.name} (feature level {level})"
 
     @cached_property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -14,6 +14,7 @@ from wherry import errors
 from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.dxdispatch.model import Dispatch, Dispatchable, Resource, Source
 from wherry.dialects.directml.say.call import data_type_of, not_empty
+from wherry.graph import free_name
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -35,7 +36,7 @@ class Draft:
         """Add a buffer for a tensor, with zeros or a value; nothing if it is there."""
         if name in self.resources:
             return
-        with speaking(f"tensor {name!r}"):
+        with as_directml(f"tensor {name!r}"):
             data_type, sizes = data_type_of(tensor_type), not_empty(tensor_type.shape)
         count = math.prod(sizes)
         values = np.broadcast_to(np.zeros((), tensor_type.numpy), (count,)) if value is None else value.ravel()
@@ -43,13 +44,13 @@ class Draft:
 
     def extra(self, name: str, tensor_type: TensorType, value: Array | None = None) -> str:
         """Add a buffer that no tensor of the graph is, and return its name."""
-        unique = _unused(name, self.resources.keys() | self.reserved)
+        unique = free_name(name, self.resources.keys() | self.reserved)
         self.resource(unique, tensor_type, value)
         return unique
 
     def dispatch(self, title: str, desc: OperatorDesc, bindings: Mapping[str, tuple[Source, ...]]) -> None:
         """Add an operator and the command that runs it."""
-        name = _unused(title, self.dispatchables)
+        name = free_name(title, self.dispatchables)
         self.dispatchables[name] = Dispatchable(name, desc)
         self.commands.append(Dispatch(name, bindings))
 
@@ -77,17 +78,9 @@ class Draft:
         return {source.resource for sources in bound for source in sources}
 
 
-def _unused(name: str, names: Container[str]) -> str:
-    number = 2
-    unique = name
-    while unique in names:
-        unique, number = f"{name}_{number}", number + 1
-    return unique
-
-
 @contextmanager
-def speaking(subject: str) -> Iterator[None]:
-    """Name who cannot be expressed; what DirectML itself says of a description stays."""
+def as_directml(subject: str) -> Iterator[None]:
+    """Give errors raised inside a subject: what DirectML is to do, and the description, if one is refused."""
     try:
         yield
     except errors.WherryError as error:

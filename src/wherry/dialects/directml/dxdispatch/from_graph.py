@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from wherry.dialects.directml.dxdispatch.draft import Draft, speaking
+from wherry.dialects.directml.dxdispatch.draft import Draft, as_directml
 from wherry.dialects.directml.dxdispatch.model import DispatchModel, Print, Source
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.say import PREFERRED, say
-from wherry.dialects.directml.say.call import Bound, FilledDesc, Part
+from wherry.dialects.directml.say.call import Bound, FilledDesc, Part, lacks
 from wherry.dialects.refusal import Refusal
 from wherry.errors import UnsupportedError
 from wherry.graph import Graph, Node
@@ -58,7 +58,7 @@ def from_graph(graph: Graph, feature_level: object = "6.4", descriptions: Descri
         for one_node in [node] if found is None else found:
             said = target.descriptions.of(one_node) or target.said(one_node, tensors.known(one_node))
             if isinstance(said, Refusal):
-                with speaking(node.subject):
+                with as_directml(node.subject):
                     raise target.reason(said).error()
             _dispatch(draft, tensors, said, one_node, str(number))
     for name in graph.outputs:
@@ -91,8 +91,7 @@ class _AtLevel:
         return True
 
     def lacks(self, tensor_type: TensorType) -> bool:
-        row = tensor_type.row
-        return row is None or row.directml is None or row.bits < 8
+        return lacks(tensor_type)
 
     def reason(self, refusal: Refusal) -> Refusal:
         """Return the refusal to tell of a node: of an operator that others make up, the last one of theirs."""

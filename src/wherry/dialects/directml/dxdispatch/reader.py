@@ -60,8 +60,14 @@ def read(path: str | PathLike[str], *, feature_level: object = "6.4", limits: Li
     return model
 
 
+def read_bytes(content: bytes) -> DispatchModel:
+    """Return the model that the bytes of a file hold; see `read`. Files that it names are refused."""
+    with errors.prefixed("the model"):
+        return _Reader(parse(content, "the model", comments=True), None).model("6.4")
+
+
 class _Reader:
-    def __init__(self, document: Document, folder: Path) -> None:
+    def __init__(self, document: Document, folder: Path | None) -> None:
         self.document, self.folder = document, folder
         self.memory = Memory()
         self.resources: dict[str, Resource] = {}

@@ -152,7 +152,7 @@ class ValueReader:
 
     document: Document
     path: JsonPath
-    folder: Path
+    folder: Path | None
     memory: Memory
 
     def read(self, resource: structs.Resource) -> Values:
@@ -291,11 +291,13 @@ class ValueReader:
         return self.document.error((*self.path, "initialValues", *inner), message)
 
 
-def inside(folder: Path, source: str) -> Path:
+def inside(folder: Path | None, source: str) -> Path:
     """Return the path of a regular file inside the folder, symlinks resolved. Raises BadValue for one outside.
 
     DxDispatch also tries the current folder; a model that reaches outside its own is refused here.
     """
+    if folder is None:
+        raise BadValue(f"is {short(source)}, but the model was given as bytes, which have no folder; load its file")
     parts = PureWindowsPath(source)
     if not source or "\0" in source or parts.drive or parts.root:
         raise BadValue(f"is {short(source)}, allowed a path relative to the model's folder")

@@ -9,7 +9,17 @@ from wherry import ops
 from wherry.dialects.directml.enums import FeatureLevel
 from wherry.dialects.directml.say import indexing, movement, windows
 from wherry.dialects.directml.say import values as values_
-from wherry.dialects.directml.say.call import Array, Call, FilledDesc, Part, Said, data_type_of, not_empty, unsaid
+from wherry.dialects.directml.say.call import (
+    Array,
+    Call,
+    FilledDesc,
+    Part,
+    Said,
+    data_type_of,
+    lacks,
+    not_empty,
+    refusal,
+)
 from wherry.dialects.refusal import Refusal
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Node
@@ -17,7 +27,7 @@ from wherry.layout import Layout
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 
-__all__ = ["PREFERRED", "FilledDesc", "Part", "data_type_of", "not_empty", "say"]
+__all__ = ["PREFERRED", "FilledDesc", "Part", "data_type_of", "lacks", "not_empty", "say"]
 
 PREFERRED: Mapping[str, object] = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
 """The values of rules that DirectML has, where a rule cannot matter."""
@@ -31,7 +41,7 @@ def say(
     made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
     if made in _LACKING:
         words = f"operator is {getattr(made, '__name__', made)}, which DirectML lacks: {_LACKING[made]}"
-        return unsaid("operator", words, operator)
+        return refusal("operator", words, operator)
     try:
         if isinstance(operator, Deferred):
             return _at_run(node, operator, types, values, level)
@@ -42,7 +52,7 @@ def say(
         found = _SAID.get(type(operator))
         if found is not None:
             return found(call)
-        return movement.viewed(call) if _is_view(call) else _no_word(operator)
+        return movement.viewed(call) if _is_view(call) else _no_description(operator)
     except WherryError as error:  # checks that readers use too
         return Refusal.of(error)
 
@@ -53,7 +63,7 @@ def _at_run(
     """A description is fixed before the first run; of fields only lengths are an input there."""
     if operator.build is not ops.ReverseSequence:
         words = f"operator is {operator}, allowed known fields: a description is fixed before the first run; "
-        return unsaid("operator", words + "make its inputs constants", operator)
+        return refusal("operator", words + "make its inputs constants", operator)
     data = types[node.inputs.index(node.data_inputs[0])]
     return movement.reverse_by_input(Call(operator, types, (data,), node.inputs, node.outputs, values, level))
 
@@ -63,10 +73,10 @@ def _is_view(call: Call) -> bool:
     return parts is not None and len(parts) == 1
 
 
-def _no_word(operator: Operator) -> Refusal:
+def _no_description(operator: Operator) -> Refusal:
     allowed = ", ".join(sorted(known.__name__ for known in _SAID))
     words = f"operator is {operator}, allowed {allowed}, and those that only look at their input through other strides"
-    return unsaid("operator", words, operator)
+    return refusal("operator", words, operator)
 
 
 _SIZES = "its values decide the sizes of its results, which a description fixes before the first run"

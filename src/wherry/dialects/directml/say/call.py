@@ -15,7 +15,6 @@ from wherry.dialects.directml.schema import SCHEMA
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.directml.validation import validate
 from wherry.dialects.refusal import Fault, Refusal
-from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, UnsupportedError, WherryError
 from wherry.tensors import TensorType
 
@@ -114,12 +113,18 @@ def not_empty(sizes: tuple[int, ...]) -> tuple[int, ...]:
     return sizes
 
 
+def lacks(tensor_type: TensorType) -> bool:
+    """Whether it is a type without DirectML's name, or of elements that share bytes."""
+    row = tensor_type.row
+    return row is None or row.directml is None or row.bits < 8
+
+
 def data_type_of(tensor_type: TensorType) -> DataType:
     """Return DirectML's name of an element type. Raises InvalidTypeError where it has none."""
-    row = tensor_type.dtype
-    if not isinstance(row, DType) or row.directml is None or row.bits < 8:
-        raise InvalidTypeError(f"a tensor has dtype {row}, allowed the types of DirectML; convert it first")
-    return as_data_type(row)
+    if lacks(tensor_type):
+        dtype = tensor_type.dtype
+        raise InvalidTypeError(f"a tensor has dtype {dtype}, allowed the types of DirectML; convert it first")
+    return as_data_type(tensor_type.dtype)
 
 
 def refused(field: str, value: object, allowed: str, why: str) -> Refusal:
@@ -127,6 +132,6 @@ def refused(field: str, value: object, allowed: str, why: str) -> Refusal:
     return Refusal((Fault(field, f"{field} is {str(value)!r}, allowed {allowed}: {why}", value, allowed),))
 
 
-def unsaid(field: str, words: str, value: object = None) -> Refusal:
+def refusal(field: str, words: str, value: object = None) -> Refusal:
     """Return the refusal of anything else."""
     return Refusal((Fault(field, words, value),))

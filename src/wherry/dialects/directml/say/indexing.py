@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from enum import StrEnum
 
 from wherry.arguments import normalized_axis
 from wherry.dialects.directml import descs
@@ -24,9 +25,9 @@ def gather(call: Call) -> Said:
     axis, batch_dims = call.operator.resolve(len(data.shape), len(indices.shape))
     if batch_dims:
         return _gather_batches(call, axis, batch_dims)
-    refusal = _bad_reads(call, "GATHER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("GATHER", len(data.shape), len(indices.shape), len(call.outputs[0].shape))
     return call.filled(
         descs.GatherOperatorDesc(
@@ -42,9 +43,9 @@ def gather(call: Call) -> Said:
 def _gather_batches(call: Call, axis: int, batch_dims: int) -> Said:
     """GATHER has no batch dimensions: GATHER_ELEMENTS reads the indices through strides of 0 along the other axes."""
     data = call.inputs[0]
-    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     indices, count = _beside(call, "GATHER_ELEMENTS", axis, batch_dims)
     return call.filled(
         descs.GatherElementsOperatorDesc(
@@ -67,9 +68,9 @@ def gather_elements(call: Call) -> Said:
     """Data as large as the indices off the axis is all that is read, so its description may be cut."""
     data, indices = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    refusal = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, "GATHER_ELEMENTS", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("GATHER_ELEMENTS", len(data.shape))
     read = [size if number == axis else indices.shape[number] for number, size in enumerate(data.shape)]
     strides = None if tuple(read) == data.shape else packed_strides(data.shape)
@@ -88,9 +89,9 @@ def gather_nd(call: Call) -> Said:
     data, indices = call.inputs
     batch, length = call.operator.batch_dims, indices.shape[-1]
     name = "GATHER_ND1" if batch else "GATHER_ND"
-    refusal = _bad_reads(call, name, data.shape[batch : batch + length])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_reads(call, name, data.shape[batch : batch + length])
+    if wrong is not None:
+        return wrong
     sizes = (*indices.shape[:-1], *data.shape[batch + length :])
     count = call.count(name, len(data.shape), len(indices.shape), len(sizes))
     tensors = (tensor(data, count), tensor(indices, count), tensor(call.outputs[0], count, sizes))
@@ -106,9 +107,9 @@ def scatter_elements(call: Call) -> Said:
     """SCATTER, one of whose names is SCATTER_ELEMENTS."""
     data, indices, updates = call.inputs
     axis = normalized_axis(call.operator.axis, len(data.shape))
-    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     count = call.count("SCATTER", len(data.shape))
     return call.filled(
         descs.ScatterOperatorDesc(
@@ -125,9 +126,9 @@ def scatter_nd(call: Call) -> Said:
     """The counts keep the ranks before filling."""
     data, indices, updates = call.inputs
     length = indices.shape[-1]
-    refusal = _bad_writes(call, "SCATTER_ND", data.shape[:length])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER_ND", data.shape[:length])
+    if wrong is not None:
+        return wrong
     sizes = (*indices.shape[:-1], *data.shape[length:])
     count = call.count("SCATTER_ND", len(data.shape), len(indices.shape), len(sizes))
     return call.filled(
@@ -148,9 +149,9 @@ def scatter_along(call: Call) -> Said:
     if operator.window is not Window.NONE:
         return refused("window", operator.window, "'none'", "SCATTER addresses single elements")
     axis = normalized_axis(operator.axis, len(data.shape))
-    refusal = _bad_writes(call, "SCATTER", [data.shape[axis]])
-    if refusal is not None:
-        return refusal
+    wrong = _bad_writes(call, "SCATTER", [data.shape[axis]])
+    if wrong is not None:
+        return wrong
     indices, count = _beside(call, "SCATTER", axis, operator.batch_dims)
     updates = tensor(call.inputs[2], count, indices.sizes)
     whole = tensor(data, count)
@@ -159,34 +160,32 @@ def scatter_along(call: Call) -> Said:
 
 def _bad_reads(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML clamps, and counts negative indices from the end; other rules fit where no index can need them."""
-    operator, signed = call.operator, _check_index_type(call)
-    clamps = operator.out_of_range is OutOfRange.CLAMP
-    if clamps and (operator.negative is Negative.FROM_END or not signed):
-        return None
-    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRange.WRAP
-    if _all_inside(call, sizes, wraps):
-        return None
-    field, value, only = ("negative", operator.negative, "from_end") if clamps else (
-        "out_of_range", operator.out_of_range, "clamp")  # fmt: skip
-    return refused(field, value, repr(only), f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    return _bad_indices(call, name, sizes, (OutOfRange.CLAMP,), OutOfRange.WRAP)
 
 
 def _bad_writes(call: Call, name: str, sizes: Sequence[int]) -> Refusal | None:
     """DirectML replaces elements; updates outside the axis are left out, as wherry reads its silence."""
-    operator, signed = call.operator, _check_index_type(call)
+    operator = call.operator
     if operator.reduction is not Reduction.NONE:
         return refused("reduction", operator.reduction, "'none'", f"{name} replaces elements")
     if operator.duplicates is not Duplicates.LAST:
         return refused("duplicates", operator.duplicates, "'last'", f"{name} does not look for them")
-    leaves_out = operator.out_of_range in (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP)
-    if leaves_out and (operator.negative is Negative.FROM_END or not signed):
+    return _bad_indices(call, name, sizes, (OutOfRangeWrite.REPORT, OutOfRangeWrite.SKIP), OutOfRangeWrite.WRAP)
+
+
+def _bad_indices(call: Call, name: str, sizes: Sequence[int], own: Sequence[StrEnum], wrap: StrEnum) -> Refusal | None:
+    """Return the rule of indices outside that an operator has and DirectML, whose `own` rules these are, has not."""
+    operator, signed = call.operator, _check_index_type(call)
+    is_own = operator.out_of_range in own
+    if is_own and (operator.negative is Negative.FROM_END or not signed):
         return None
-    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is OutOfRangeWrite.WRAP
+    wraps = operator.negative is Negative.FROM_END or operator.out_of_range is wrap
     if _all_inside(call, sizes, wraps):
         return None
-    field, value, only = ("negative", operator.negative, "'from_end'") if leaves_out else (
-        "out_of_range", operator.out_of_range, "'report' or 'skip'")  # fmt: skip
-    return refused(field, value, only, f"{name} knows no other rule; {_would_do(sizes, wraps)}")
+    why = f"{name} knows no other rule; {_would_do(sizes, wraps)}"
+    if is_own:
+        return refused("negative", operator.negative, "'from_end'", why)
+    return refused("out_of_range", operator.out_of_range, " or ".join(repr(str(rule)) for rule in own), why)
 
 
 def _check_index_type(call: Call) -> bool:

@@ -12,7 +12,7 @@ from wherry.dialects.directml import descs
 from wherry.dialects.directml.binding import BASE_ALIGNMENT
 from wherry.dialects.directml.enums import DepthSpaceOrder, PaddingMode
 from wherry.dialects.directml.meaning import CHANNEL_ORDERS, PAD_MODES
-from wherry.dialects.directml.say.call import Call, Part, Said, data_type_of, refused, tensor, unsaid
+from wherry.dialects.directml.say.call import Call, Part, Said, data_type_of, refusal, refused, tensor
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.refusal import Refusal
 from wherry.errors import InvalidTypeError
@@ -135,7 +135,7 @@ def _blocks(
     operator, order = call.operator, _ORDERS[call.operator.order]
     tensors = (tensor(call.inputs[0]), tensor(call.outputs[0]))
     if tensors[0].dimension_count != 4:
-        return unsaid("data", f"data has {tensors[0].dimension_count} dimensions, allowed 4: {name} takes images")
+        return refusal("data", f"data has {tensors[0].dimension_count} dimensions, allowed 4: {name} takes images")
     if call.knows(f"{name}1"):
         return call.filled(ordered(*tensors, operator.block_size, order))
     if order is not DepthSpaceOrder.DEPTH_COLUMN_ROW:
@@ -155,7 +155,7 @@ def reverse_by_input(call: Call) -> Said:
     """REVERSE_SUBSEQUENCES with the lengths as an input: unsigned, and all of the axis where they exceed it."""
     waiting = dict(call.operator.from_inputs)
     if list(waiting) != ["lengths"]:
-        return unsaid("operator", f"operator is {call.operator}, allowed an input for lengths alone", call.operator)
+        return refusal("operator", f"operator is {call.operator}, allowed an input for lengths alone", call.operator)
     position = waiting["lengths"]
     lengths, data_name = call.inputs[position], call.input_names[1 - position]
     if lengths.numpy.name not in ("uint32", "uint64"):
@@ -220,7 +220,7 @@ def copied(call: Call, layout: Layout) -> Said:
     """
     if any(stride < 0 for stride in layout.strides):
         words = f"strides are {list(layout.strides)}, allowed 0 and more: DirectML's are unsigned; "
-        return unsaid("operator", words + "put a Reverse or a Slice before", layout.strides)
+        return refusal("operator", words + "put a Reverse or a Slice before", layout.strides)
     data = call.inputs[0]
     offset = layout.offset * data.numpy.itemsize
     if offset % BASE_ALIGNMENT:
@@ -238,4 +238,4 @@ def copied(call: Call, layout: Layout) -> Said:
 
 def _misaligned(offset: int) -> Refusal:
     words = f"the part starts at byte {offset}, allowed multiples of {BASE_ALIGNMENT}; put a Slice before"
-    return unsaid("offset", words, offset)
+    return refusal("offset", words, offset)

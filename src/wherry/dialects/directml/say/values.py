@@ -9,7 +9,7 @@ import numpy as np
 
 from wherry.dialects.directml import descs
 from wherry.dialects.directml.meaning import CAST_RULES
-from wherry.dialects.directml.say.call import Call, FilledDesc, Said, data_type_of, refused, tensor, unsaid
+from wherry.dialects.directml.say.call import Call, FilledDesc, Said, data_type_of, refusal, refused, tensor
 from wherry.dialects.directml.say.movement import exact_float
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.refusal import Refusal
@@ -143,7 +143,7 @@ def _band(call: Call, operator: Eye) -> Said:
         )
     if end != begin + 1:
         words = f"begin and end are {begin} and {end}, allowed one diagonal at feature level {call.level}: "
-        return unsaid("begin, end", words + "DIAGONAL_MATRIX1 came with 5.1", (begin, end))
+        return refusal("begin, end", words + "DIAGONAL_MATRIX1 came with 5.1", (begin, end))
     number = exact_float("value", value)
     if isinstance(number, Refusal):
         return number
@@ -203,7 +203,7 @@ def one_hot(call: Call) -> Said:
     both = np.concatenate(known) if known else call.input_names[1]
     found = call.filled(desc, indices_tensor=call.input_names[0], values_tensor=both)
     if isinstance(found, FilledDesc) and len(known) < 2 == len(ends):
-        return unsaid("off, on", "off and on are two inputs, allowed one of both: ONE_HOT has one ValuesTensor")
+        return refusal("off, on", "off and on are two inputs, allowed one of both: ONE_HOT has one ValuesTensor")
     return found
 
 

@@ -1,46 +1,113 @@
 """All operators as functions, from where each stands. Written by `python -m generate`."""
 
+from wherry.dialects.onnx.functions._arithmetic import (
+    abs,
+    add,
+    bitwise_and,
+    bitwise_not,
+    bitwise_or,
+    bitwise_xor,
+    clip,
+    div,
+    mod,
+    mul,
+    neg,
+    sign,
+    sub,
+)
 from wherry.dialects.onnx.functions._blocks import col2im, depth_to_space, reverse_sequence, space_to_depth
 from wherry.dialects.onnx.functions._cast import cast, cast_like, shape, size
 from wherry.dialects.onnx.functions._gather import gather_elements, gather_nd
+from wherry.dialects.onnx.functions._logic import (
+    and_,
+    equal,
+    greater,
+    greater_or_equal,
+    less,
+    less_or_equal,
+    not_,
+    or_,
+    xor,
+)
 from wherry.dialects.onnx.functions._make import constant_of_shape, eye_like, non_zero, one_hot, range, trilu, unique
 from wherry.dialects.onnx.functions._pad import pad
+from wherry.dialects.onnx.functions._reduce import (
+    arg_max,
+    arg_min,
+    cum_prod,
+    cum_sum,
+    reduce_max,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
 from wherry.dialects.onnx.functions._scatter import scatter, scatter_elements, scatter_nd, tensor_scatter
 from wherry.dialects.onnx.functions._select import compress, slice, where
 from wherry.dialects.onnx.functions._shape import expand, flatten, reshape, squeeze, tile, transpose, unsqueeze
 from wherry.dialects.onnx.functions._value import identity
-from wherry.dialects.onnx.functions.by_hand import concat, gather, split
+from wherry.dialects.onnx.functions.by_hand import concat, gather, max, min, split
 
 __all__ = [
+    "abs",
+    "add",
+    "and_",
+    "arg_max",
+    "arg_min",
+    "bitwise_and",
+    "bitwise_not",
+    "bitwise_or",
+    "bitwise_xor",
     "cast",
     "cast_like",
+    "clip",
     "col2im",
     "compress",
     "concat",
     "constant_of_shape",
+    "cum_prod",
+    "cum_sum",
     "depth_to_space",
+    "div",
+    "equal",
     "expand",
     "eye_like",
     "flatten",
     "gather",
     "gather_elements",
     "gather_nd",
+    "greater",
+    "greater_or_equal",
     "identity",
+    "less",
+    "less_or_equal",
+    "max",
+    "min",
+    "mod",
+    "mul",
+    "neg",
     "non_zero",
+    "not_",
     "one_hot",
+    "or_",
     "pad",
     "range",
+    "reduce_max",
+    "reduce_min",
+    "reduce_prod",
+    "reduce_sum",
     "reshape",
     "reverse_sequence",
     "scatter",
     "scatter_elements",
     "scatter_nd",
     "shape",
+    "sign",
     "size",
     "slice",
     "space_to_depth",
     "split",
     "squeeze",
+    "sub",
     "tensor_scatter",
     "tile",
     "transpose",
@@ -48,4 +115,5 @@ __all__ = [
     "unique",
     "unsqueeze",
     "where",
+    "xor",
 ]

@@ -1,6 +1,6 @@
-"""Gather, Split and Concat of ONNX as functions, by hand.
+"""Gather, Split, Concat, Max and Min of ONNX as functions, by hand.
 
-Gather goes to the core without a plan, because small calls of it are many; Split returns views, and Concat takes a
+Gather goes to the core without a plan, because small calls of it are many; Split returns views, and the others take a
 sequence of arrays.
 """
 
@@ -21,7 +21,7 @@ from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, WherryError, short
-from wherry.ops import Concat, Gather, Split
+from wherry.ops import Gather, Operator, Split
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -107,7 +107,7 @@ def split(
             count = len(sizes)
         elif split is not None:
             inputs.append(as_indices(split, "split"))
-        rule = bound(row, inputs, attributes, max(count, 1))
+        rule = bound(row, inputs, attributes, count if count > 0 else 1)
         assert isinstance(rule, Split)
         return functions.split_views(rule, array)
 
@@ -135,13 +135,52 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     >>> wh.onnx.concat([np.array([1, 2]), np.array([3])], axis=0)
     array([1, 2, 3])
     """
-    row = row_of("Concat", opset)
+    return _of_many("Concat", arrays, opset, out, axis=axis)
+
+
+def max(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
+    """Return the greatest of the elements of `arrays` at each place, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for mixed element types or one that the version does not take, InvalidValueError for sizes
+    that do not fit (before opset 8 they are equal), UnsupportedError for an unknown opset.
+    New with opset 12: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
+    Specification: ONNX Max, versions 1, 6, 8, 12 and 13.
+
+    >>> import wherry as wh
+    >>> wh.onnx.max([[1, 5], [[3], [7]]])
+    array([[3, 5],
+           [7, 7]])
+    """
+    return _of_many("Max", arrays, opset, out)
+
+
+def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
+    """Return the least of the elements of `arrays` at each place, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError for mixed element types or one that the version does not take, InvalidValueError for sizes
+    that do not fit (before opset 8 they are equal), UnsupportedError for an unknown opset.
+    New with opset 12: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
+    Specification: ONNX Min, versions 1, 6, 8, 12 and 13.
+
+    >>> import wherry as wh
+    >>> wh.onnx.min([[1, 5], [[3], [7]]])
+    array([[1, 3],
+           [1, 5]])
+    """
+    return _of_many("Min", arrays, opset, out)
+
+
+def _of_many(name: str, arrays: Iterable[ArrayLike], opset: int, out: Array | None, **attributes: Any) -> Array:
+    """Run an operator of any number of inputs of one element type."""
+    row = row_of(name, opset)
     with errors.subject(row.subject):
         given = as_entries("arrays", arrays, "a sequence of arrays")
         inputs = [tensor(array, f"inputs[{number}]") for number, array in enumerate(given)]
-        rule = bound(row, inputs, {"axis": axis})
+        rule = bound(row, inputs, attributes)
     if len({array.dtype for array in inputs}) > 1:  # strings of several widths, or several byte orders
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
-    assert isinstance(rule, Concat)
+    assert isinstance(rule, Operator)
     return apply(rule, inputs, row.subject, out)[0]

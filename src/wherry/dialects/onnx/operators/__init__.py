@@ -4,11 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from wherry.dialects.onnx.operators import blocks, cast, gather, make, pad, scatter, select, shape, split, value
+from wherry.dialects.onnx.operators import (
+    arithmetic,
+    blocks,
+    cast,
+    gather,
+    logic,
+    make,
+    pad,
+    reduce,
+    scatter,
+    select,
+    shape,
+    split,
+    value,
+)
 from wherry.dialects.onnx.row import Meaning
 from wherry.dialects.onnx.spelling import Spell
 
-_FAMILIES: tuple[Any, ...] = (blocks, cast, gather, make, pad, scatter, select, shape, split, value)
+_FAMILIES: tuple[Any, ...] = (
+    arithmetic, blocks, cast, gather, logic, make, pad, reduce, scatter, select, shape, split, value,
+)  # fmt: skip
 
 FAMILIES: dict[str, dict[str, tuple[Meaning, ...]]] = {
     family.__name__.rpartition(".")[2]: family.MEANINGS for family in _FAMILIES
@@ -21,4 +37,6 @@ MEANINGS = {name: meanings for family in FAMILIES.values() for name, meanings in
 SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
     key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
 }
-"""The ONNX operators that can write an operator, the best first, by its class; a deferred one by its `build`."""
+"""The ONNX operators that can write an operator, the best first, by its class, or by class and function.
+
+A deferred one is found by its `build`."""

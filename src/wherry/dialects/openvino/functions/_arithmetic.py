@@ -1,0 +1,540 @@
+"""The operators of operations/arithmetic.py as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.openvino.call import call
+
+Array = NDArray[Any]
+
+
+def abs(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Return the numbers without their sign; the least integer stays itself.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Abs-1.
+
+    >>> wh.openvino.abs([1, -2])
+    array([1, 2])
+    """
+    return call("Abs", opset, [data], out=out)
+
+
+def add(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return `a + b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Add-1.
+
+    >>> wh.openvino.add([1, 2], [[10], [20]])
+    array([[11, 12],
+           [21, 22]])
+    """
+    return call("Add", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def bitwise_and(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+) -> Array:
+    """Return for each pair of integers the and of their bits, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO BitwiseAnd-13.
+
+    >>> wh.openvino.bitwise_and([12, 10], [6])
+    array([4, 2])
+    """
+    return call("BitwiseAnd", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
+    """Return integers with every bit turned; of bools the other one.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO BitwiseNot-13.
+
+    >>> wh.openvino.bitwise_not([0, 5])
+    array([-1, -6])
+    """
+    return call("BitwiseNot", opset, [data], out=out)
+
+
+def bitwise_or(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+) -> Array:
+    """Return for each pair of integers the or of their bits, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO BitwiseOr-13.
+
+    >>> wh.openvino.bitwise_or([12, 10], [6])
+    array([14, 14])
+    """
+    return call("BitwiseOr", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def bitwise_xor(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+) -> Array:
+    """Return for each pair of integers the exclusive or of their bits, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO BitwiseXor-13.
+
+    >>> wh.openvino.bitwise_xor([12, 10], [6])
+    array([10, 12])
+    """
+    return call("BitwiseXor", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Return numbers with what is less than `min`, or more than `max`, replaced by it.
+
+    Integers are bounded by the integers inside the range. NaN stays.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Clamp-1.
+
+    >>> wh.openvino.clamp([1, 5, 9], 1.5, 6.5)
+    array([2, 5, 6])
+    """
+    return call("Clamp", opset, [data], min=min, max=max, out=out)
+
+
+def cum_sum(
+    data: ArrayLike,
+    axis: ArrayLike | None = None,
+    exclusive: bool = False,
+    reverse: bool = False,
+    *,
+    opset: int = 3,
+    out: Array | None = None,
+) -> Array:
+    """Return the sum of each integer and those before it along `axis`, which wraps around.
+
+    With `exclusive` the integer itself is left out; with `reverse` those behind it are taken. Floats are refused.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    UnsupportedError for floats.
+    Specification: OpenVINO CumSum-3.
+
+    >>> wh.openvino.cum_sum([1, 2, 3], 0)
+    array([1, 3, 6])
+    """
+    return call("CumSum", opset, [data, axis], exclusive=exclusive, reverse=reverse, out=out)
+
+
+def divide(
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    m_pythondiv: bool = True,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
+) -> Array:
+    """Return `a / b`, broadcast as NumPy does; quotients of integers are rounded down.
+
+    With `m_pythondiv` of False they are rounded toward zero. An integer by 0, and the least integer by -1, are refused.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Divide-1.
+
+    >>> wh.openvino.divide([-7, 7], [2])
+    array([-4,  3])
+    """
+    return call("Divide", opset, [a, b], auto_broadcast=auto_broadcast, m_pythondiv=m_pythondiv, out=out)
+
+
+def equal(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` equals that of `b`, broadcast as NumPy does.
+
+    NaN equals nothing; -0.0 equals 0.0.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Equal-1.
+
+    >>> wh.openvino.equal([1, 2, 3], [2])
+    array([False,  True, False])
+    """
+    return call("Equal", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def floor_mod(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return what remains of `a` by `b`, with the sign of `b`.
+
+    An integer by 0 is refused; the specification leaves it open.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO FloorMod-1.
+
+    >>> wh.openvino.floor_mod([-7, 7], [2])
+    array([1, 1])
+    """
+    return call("FloorMod", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def greater(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` is more than that of `b`, broadcast as NumPy does.
+
+    False where one of the two is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Greater-1.
+
+    >>> wh.openvino.greater([1, 2, 3], [2])
+    array([False, False,  True])
+    """
+    return call("Greater", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def greater_equal(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` is at least that of `b`, broadcast as NumPy does.
+
+    False where one of the two is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO GreaterEqual-1.
+
+    >>> wh.openvino.greater_equal([1, 2, 3], [2])
+    array([False,  True,  True])
+    """
+    return call("GreaterEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def less(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` is less than that of `b`, broadcast as NumPy does.
+
+    False where one of the two is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Less-1.
+
+    >>> wh.openvino.less([1, 2, 3], [2])
+    array([ True, False, False])
+    """
+    return call("Less", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def less_equal(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` is at most that of `b`, broadcast as NumPy does.
+
+    False where one of the two is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO LessEqual-1.
+
+    >>> wh.openvino.less_equal([1, 2, 3], [2])
+    array([ True,  True, False])
+    """
+    return call("LessEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def logical_and(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return for each pair of bools their and, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO LogicalAnd-1.
+
+    >>> wh.openvino.logical_and([True, True, False], [True, False, False])
+    array([ True, False, False])
+    """
+    return call("LogicalAnd", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Return true for each false, false for each true.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO LogicalNot-1.
+
+    >>> wh.openvino.logical_not([True, False])
+    array([False,  True])
+    """
+    return call("LogicalNot", opset, [data], out=out)
+
+
+def logical_or(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return for each pair of bools their or, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO LogicalOr-1.
+
+    >>> wh.openvino.logical_or([True, True, False], [True, False, False])
+    array([ True,  True, False])
+    """
+    return call("LogicalOr", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def logical_xor(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return for each pair of bools their exclusive or, broadcast as NumPy does.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO LogicalXor-1.
+
+    >>> wh.openvino.logical_xor([True, True, False], [True, False, False])
+    array([False,  True, False])
+    """
+    return call("LogicalXor", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def maximum(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the greater of each two elements, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Maximum-1.
+
+    >>> wh.openvino.maximum([1, 5], [[3], [7]])
+    array([[3, 5],
+           [7, 7]])
+    """
+    return call("Maximum", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def minimum(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the lesser of each two elements, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Minimum-1.
+
+    >>> wh.openvino.minimum([1, 5], [[3], [7]])
+    array([[1, 3],
+           [1, 5]])
+    """
+    return call("Minimum", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def mod(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return what remains of `a` by `b`, with the sign of `a`.
+
+    An integer by 0 is refused; the specification leaves it open.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Mod-1.
+
+    >>> wh.openvino.mod([-7, 7], [2])
+    array([-1,  1])
+    """
+    return call("Mod", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def multiply(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return `a * b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Multiply-1.
+
+    >>> wh.openvino.multiply([1, 2], [3, 4])
+    array([3, 8])
+    """
+    return call("Multiply", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Return the numbers with the other sign; the least integer stays itself.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Negative-1.
+
+    >>> wh.openvino.negative([1, -2])
+    array([-1,  2])
+    """
+    return call("Negative", opset, [data], out=out)
+
+
+def not_equal(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether each element of `a` differs from that of `b`, broadcast as NumPy does.
+
+    NaN equals nothing; -0.0 equals 0.0.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO NotEqual-1.
+
+    >>> wh.openvino.not_equal([1, 2, 3], [2])
+    array([ True, False,  True])
+    """
+    return call("NotEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+
+
+def reduce_logical_and(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether all bools along `axes` are true; none are reduced where `axes` is empty.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO ReduceLogicalAnd-1.
+
+    >>> wh.openvino.reduce_logical_and([[True, True], [True, False]], [1])
+    array([ True, False])
+    """
+    return call("ReduceLogicalAnd", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def reduce_logical_or(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return whether one of the bools along `axes` is true; none are reduced where `axes` is empty.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO ReduceLogicalOr-1.
+
+    >>> wh.openvino.reduce_logical_or([[True, True], [True, False]], [1])
+    array([ True,  True])
+    """
+    return call("ReduceLogicalOr", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def reduce_max(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the greatest element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO ReduceMax-1.
+
+    >>> wh.openvino.reduce_max([[1, 2], [3, 4]], [1], True)
+    array([[2],
+           [4]])
+    """
+    return call("ReduceMax", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def reduce_min(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the least element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO ReduceMin-1.
+
+    >>> wh.openvino.reduce_min([[1, 2], [3, 4]], [1], True)
+    array([[1],
+           [3]])
+    """
+    return call("ReduceMin", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def reduce_prod(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the product of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
+
+    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    UnsupportedError for floats.
+    Specification: OpenVINO ReduceProd-1.
+
+    >>> wh.openvino.reduce_prod([[1, 2], [3, 4]], [0])
+    array([3, 8])
+    """
+    return call("ReduceProd", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def reduce_sum(
+    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return the sum of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
+
+    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
+    UnsupportedError for floats.
+    Specification: OpenVINO ReduceSum-1.
+
+    >>> wh.openvino.reduce_sum([[1, 2], [3, 4]], [0])
+    array([4, 6])
+    """
+    return call("ReduceSum", opset, [data, axes], keep_dims=keep_dims, out=out)
+
+
+def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
+    """Return -1, 0 or 1 for each number; NaN for NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Sign-1.
+
+    >>> wh.openvino.sign([-5, 0, 7])
+    array([-1,  0,  1])
+    """
+    return call("Sign", opset, [data], out=out)
+
+
+def subtract(
+    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+) -> Array:
+    """Return `a - b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    Specification: OpenVINO Subtract-1.
+
+    >>> wh.openvino.subtract([1, 2], [10])
+    array([-9, -8])
+    """
+    return call("Subtract", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
