@@ -195,13 +195,13 @@ class Accumulate(Operator):
 
     def _accumulate(self, data: Array, out: Array) -> None:
         ufunc = np.add if self.function is AccumulateFunction.SUM else np.multiply
-        data, out = np.moveaxis(data, self.axis, 0), np.moveaxis(out, self.axis, 0)
+        around: tuple[Any, ...] = (slice(None),) * (self.axis % data.ndim)
         if self.reverse:
-            data, out = data[::-1], out[::-1]
-        if self.exclusive and len(out):
-            out[0] = ufunc.identity
-            data, out = data[:-1], out[1:]
-        ufunc.accumulate(data, 0, data.dtype, out)
+            data, out = (array[(*around, slice(None, None, -1))] for array in (data, out))
+        if self.exclusive and out.size:
+            out[(*around, 0)] = ufunc.identity
+            data, out = data[(*around, slice(None, -1))], out[(*around, slice(1, None))]
+        ufunc.accumulate(data, self.axis, data.dtype, out)
 
 
 @dataclass(frozen=True)
