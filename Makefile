@@ -11,7 +11,7 @@ SANITIZED := build/sanitize
 GUIDED ?= yes
 CLANG := $(if $(GUIDED),$(shell command -v clang++))
 CORE_FUZZ := $(if $(CLANG),build/core_fuzz,$(SANITIZED))
-READERS := onnx openvino dxdispatch tensor desc
+READERS := onnx openvino dxdispatch webnn tensor desc
 SECONDS ?= 60
 SEED ?= 1
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
@@ -60,7 +60,7 @@ fuzz-core: $(VENV)/.dev
 	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel
 	mkdir -p build/fuzz/core/corpus
 	$(CORE_FUZZ)/tests/fuzz/core/core_fuzz -max_total_time=$(SECONDS) -seed=$(SEED) -timeout=5 -rss_limit_mb=2048 \
-	    -max_len=1024 -entropic=0 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
+	    -max_len=4096 -len_control=0 -entropic=0 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core
 
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)

@@ -22,6 +22,7 @@ import wherry as wh
 from wherry.cli import show
 from wherry.graph import Graph
 from wherry.models.model import Model
+from wherry.models.summary import Summary
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -137,7 +138,9 @@ class Subject:
 
     def info(self) -> object:
         console = Console(file=io.StringIO(), width=200)
-        show.model(console, "many", self.model)
+        found = Summary.of(self.model)
+        show.summary(console, found)
+        show.nodes(console, found)
         return console
 
     def plan(self) -> object:

@@ -250,7 +250,7 @@ class Graph:
 
 def better_known(found: TensorType, declared: TensorType | None) -> TensorType:
     """Return what two sources together know of a tensor; where they contradict each other, what is found."""
-    if declared is None:
+    if declared is None or declared is found:
         return found
     if found.dtype is UNKNOWN:
         return declared

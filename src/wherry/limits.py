@@ -41,6 +41,12 @@ MACHINE_SHARE = 4
 ALWAYS_ALLOWED = 2**24
 """Bytes that every machine has: nothing is looked up for results of fewer. The core knows the number too."""
 
+MAX_ENTRIES = 4096
+"""The most entries of a list in a file that has a few by its meaning; a longer one is refused whole, not each entry."""
+
+MAX_DIGITS = 400
+"""The most characters of a number in a file: more than the greatest double has; Python reads them in quadratic time."""
+
 _CGROUP_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 

@@ -111,8 +111,12 @@ def _element(dtype: object) -> DType | np.dtype[Any]:
     return dtypes.row_of(dtype) or dtypes.numpy_of(dtype)
 
 
+_KNOWN = frozenset({int, str, type(None)})
+"""The types of sizes that are as they should be; others may be turned into integers."""
+
+
 def _sizes(sizes: Iterable[Size]) -> tuple[Size, ...]:
-    if type(sizes) is tuple and all(type(size) is int for size in sizes):
+    if type(sizes) is tuple and _KNOWN.issuperset(map(type, sizes)):
         return sizes
     return tuple(
         size if size is None or isinstance(size, str) else as_int(f"sizes[{axis}]", size, "an integer, a name or None")

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from wherry.errors import WherryError
 
-for _reader in ("directml.dxdispatch.reader", "onnx.reader", "openvino.reader"):
+for _reader in ("directml.dxdispatch.reader", "onnx.reader", "openvino.reader", "webnn.graph_json"):
     import_module(f"wherry.dialects.{_reader}")  # here, so that no call is charged for it
 
 SECONDS = 1.0

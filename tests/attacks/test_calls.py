@@ -51,6 +51,7 @@ def test_hostile_arguments(name: str, tmp_path: pathlib.Path) -> None:
             return list(_failures(CALLS[name], doing))[:20]
 
     try:
+        # Hundreds of calls, each within attack.SECONDS; what a function makes of its arguments may have 16 MiB.
         outcome = attack.run(attacked, seconds=30, megabytes=200)
     except AssertionError as error:
         raise AssertionError(f"{doing[:].rstrip(bytes(1)).decode()}: {error}") from None

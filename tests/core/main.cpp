@@ -12,6 +12,7 @@ void test_diagonals(int rounds);
 void test_directly();
 void test_indexing(int rounds);
 void test_lookup();
+void test_memory();
 void test_parallel();
 void test_bands(int rounds);
 void test_group(int rounds);
@@ -32,6 +33,7 @@ int main(int argc, char** argv) {
     test_directly();
     test_indexing(rounds);
     test_lookup();
+    test_memory();
     test_parallel();
     test_bands(rounds / 12);
     test_group(rounds);

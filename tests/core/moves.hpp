@@ -12,13 +12,16 @@
 
 namespace wherry::test {
 
+constexpr size_t kMostBuffers = 4;
+
 // Prepares a step and runs it where each of its buffers begins.
 template <class Prepared>
 bool run_at(Prepared& step, std::initializer_list<const char*> starts) {
-    std::vector<char*> base;
-    for (const char* start : starts) base.push_back(const_cast<char*>(start));
+    char* base[kMostBuffers];
+    char** next = base;
+    for (const char* start : starts) *next++ = const_cast<char*>(start);
     step.prepare();
-    return called(step.run(base.data()));
+    return called(step.run(base));
 }
 
 inline void copy(char* dst, const char* src, const Axes<2>& axes, int64_t width, int64_t beside = 0) {
@@ -75,7 +78,7 @@ struct Field {
     bool none = false;
 };
 
-// Checks, prepares and runs the move of that name.
+// A move by its name and fields: it is checked, prepared and run.
 class Told final : public Fields {
 public:
     Told(std::initializer_list<Field> fields) : fields_(fields), base_(fields.size() + 1) {}
@@ -92,18 +95,21 @@ public:
         return {place, view.start, static_cast<int>(view.sizes.size()), view.sizes.data(), view.strides.data()};
     }
 
-    bool run(std::string_view name) {
+    bool run(std::string_view name) { return called(find_out(name)); }
+
+    // The same, to find out what to expect.
+    bool find_out(std::string_view name) {
         const std::unique_ptr<Move> move = make_move(name);
         move->check(*this);
         move->prepare();
-        return called(move->run(base_.data()));
+        return move->run(base_.data());
     }
 
 private:
     const Field& at(int place) const { return fields_[static_cast<size_t>(place) - 1]; }
 
-    std::vector<Field> fields_;
-    std::vector<char*> base_;
+    Vector<Field> fields_;
+    Vector<char*> base_;
 };
 
 }  // namespace wherry::test

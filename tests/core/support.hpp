@@ -5,10 +5,12 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <memory>
+#include <numeric>
+#include <utility>
 #include <vector>
 
 #include "../../core/kernels/blocks.hpp"
+#include "memory.hpp"
 
 namespace wherry::test {
 
@@ -81,13 +83,15 @@ inline int64_t between(int64_t low, int64_t high) {
 // Elements of a view at most, whatever a test asks for; fuzzers rather see many small views than a few large ones.
 inline int64_t most_elements = INT64_MAX;
 
-// A size for a test that chooses its own.
-inline int64_t size_to(int64_t most) { return between(1, std::min(most, most_elements)); }
+// A size for a test that chooses its own; `beside`: the product of those that it chose before for the same view.
+inline int64_t size_to(int64_t most, int64_t beside = 1) {
+    return between(1, std::min(most, std::max<int64_t>(most_elements / beside, 1)));
+}
 
 inline void fill_randomly(char* bytes, int64_t count) {
     for (; count > 0; bytes += 8, count -= 8) {
         const uint64_t value = generator();
-        std::memcpy(bytes, &value, static_cast<size_t>(std::min<int64_t>(count, 8)));
+        copy_bytes(bytes, &value, std::min<int64_t>(count, 8));
     }
 }
 
@@ -113,11 +117,11 @@ T one_of(std::initializer_list<T> all) {
 
 // A strided view and the exact bytes that it reaches over.
 struct View {
-    std::vector<int64_t> sizes, strides;
-    std::unique_ptr<char[]> memory;
+    Sizes sizes, strides;
+    Memory memory;
     int64_t bytes = 0, start = 0, width = 1;
 
-    char* at(const std::vector<int64_t>& position) const {
+    char* at(const Sizes& position) const {
         int64_t offset = start;
         for (size_t a = 0; a < sizes.size(); ++a) offset += position[a] * strides[a];
         return memory.get() + offset;
@@ -126,17 +130,16 @@ struct View {
 
 enum Broadcast { kNever, kSometimes };
 
-inline View make_view(std::vector<int64_t> sizes, int64_t width, Broadcast broadcast) {
+inline View make_view(const Sizes& sizes, int64_t width, Broadcast broadcast) {
     View v;
-    v.sizes = sizes;
+    v.sizes = v.strides = sizes;
     v.width = width;
-    v.strides.resize(sizes.size());
-    std::vector<size_t> order(sizes.size());
-    for (size_t a = 0; a < order.size(); ++a) order[a] = a;
+    Sizes order = sizes;
+    std::iota(order.begin(), order.end(), 0);
     if (between(0, 2) == 0) std::shuffle(order.begin(), order.end(), generator);
     int64_t stride = width;
     for (size_t k = order.size(); k-- > 0;) {
-        const size_t a = order[k];
+        const auto a = static_cast<size_t>(order[k]);
         if (between(0, 4) == 0) stride += between(1, 3) * one_of<int64_t>({1, width});
         if (broadcast == kSometimes && between(0, 7) == 0) {
             v.strides[a] = 0;
@@ -154,19 +157,25 @@ inline View make_view(std::vector<int64_t> sizes, int64_t width, Broadcast broad
     }
     v.start = -low;
     v.bytes = high - low;
-    v.memory.reset(new char[static_cast<size_t>(v.bytes)]);
+    v.memory = take_memory(v.bytes);
     fill_randomly(v.memory.get(), v.bytes);
     return v;
 }
 
+inline int64_t count_of(const Sizes& sizes) {
+    int64_t count = 1;
+    for (int64_t n : sizes) count *= n;
+    return count;
+}
+
 // All positions in row-major order.
 template <class Body>
-void for_positions(const std::vector<int64_t>& sizes, Body body) {
+void for_positions(const Sizes& sizes, Body body) {
     for (int64_t n : sizes)
         if (n == 0) return;
-    std::vector<int64_t> position(sizes.size(), 0);
+    Sizes position(sizes.size(), 0);
     while (true) {
-        body(position);
+        body(std::as_const(position));
         size_t a = sizes.size();
         while (a-- > 0) {
             if (++position[a] < sizes[a]) break;
@@ -176,23 +185,28 @@ void for_positions(const std::vector<int64_t>& sizes, Body body) {
     }
 }
 
-inline std::vector<char> elements(const View& v) {
-    std::vector<char> all;
-    for_positions(v.sizes, [&](const auto& p) { all.insert(all.end(), v.at(p), v.at(p) + v.width); });
-    return all;
-}
-
-// The bytes between the elements: no kernel may touch them.
-inline std::vector<char> gaps(const View& v) {
-    std::vector<char> all(v.memory.get(), v.memory.get() + v.bytes);
+inline Vector<char> elements(const View& v) {
+    Vector<char> all(static_cast<size_t>(count_of(v.sizes) * v.width));
+    char* next = all.data();
     for_positions(v.sizes, [&](const auto& p) {
-        std::memset(all.data() + (v.at(p) - v.memory.get()), 0, static_cast<size_t>(v.width));
+        copy_bytes(next, v.at(p), v.width);
+        next += v.width;
     });
     return all;
 }
 
-inline std::vector<int64_t> random_sizes(int rank, int64_t budget) {
-    std::vector<int64_t> sizes;
+// The bytes between the elements: no kernel may touch them.
+inline Vector<char> gaps(const View& v) {
+    Vector<char> all(v.memory.get(), v.memory.get() + v.bytes);
+    for_positions(v.sizes, [&](const auto& p) {
+        char* const element = all.data() + (v.at(p) - v.memory.get());
+        std::fill(element, element + v.width, '\0');
+    });
+    return all;
+}
+
+inline Sizes random_sizes(int rank, int64_t budget) {
+    Sizes sizes;
     budget = std::min(budget, most_elements);
     for (int a = 0; a < rank; ++a) {
         int64_t n = between(0, 2) == 0 ? between(1, 3) : between(1, 40);
@@ -246,7 +260,7 @@ inline Wide put_index(IndexType type, char* p, int64_t v) {
 // The number that an index of that type is.
 inline Wide index_at(IndexType type, const char* p) {
     int64_t bits = 0;
-    std::memcpy(&bits, p, static_cast<size_t>(index_width(type)));
+    copy_bytes(&bits, p, index_width(type));
     char scratch[8];
     return put_index(type, scratch, bits);
 }

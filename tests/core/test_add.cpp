@@ -16,10 +16,10 @@ void add_bytes(const Element element, char* target, const char* source, int64_t 
         return;
     }
     uint64_t sum = 0, more = 0;
-    std::memcpy(&sum, target, static_cast<size_t>(width));
-    std::memcpy(&more, source, static_cast<size_t>(width));
+    copy_bytes(&sum, target, width);
+    copy_bytes(&more, source, width);
     sum += more;
-    std::memcpy(target, &sum, static_cast<size_t>(width));
+    copy_bytes(target, &sum, width);
 }
 
 void test_sum() {
@@ -29,7 +29,7 @@ void test_sum() {
     const View source = make_view(sizes, width, kSometimes), target = make_view(sizes, width, kNever);
     if (element == Element::boolean)
         for (const View* v : {&source, &target}) for_positions(sizes, [&](const auto& p) { *v->at(p) &= 1; });
-    std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
+    Vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
     for_positions(sizes, [&](const auto& p) {
         add_bytes(element, expected.data() + (target.at(p) - target.memory.get()), source.at(p), width);
     });

@@ -51,10 +51,10 @@ void test_image(int64_t width, int64_t columns, bool gaps, int64_t stream_bytes)
             for (int64_t n = 0; n < images; ++n)
                 for (int64_t i = 0; i < r.size; ++i)
                     for (int64_t j = 0; j < c.size; ++j)
-                        std::memcpy(
+                        copy_bytes(
                             expected.data() + to + n * apart + i * step + j * width,
                             fills ? value.data() : source.data() + from + n * steps[0] + i * steps[1] + j * steps[2],
-                            static_cast<size_t>(width));
+                            width);
             copy.order();
             copies.push_back(copy);
         }

@@ -20,9 +20,9 @@ View dense(int64_t count, size_t width) {
 
 void convert_one(char* out, const char* data, Element from, Element to) {
     const View given = make_view({}, width_of(from), kNever), result = make_view({}, width_of(to), kNever);
-    std::memcpy(given.memory.get(), data, static_cast<size_t>(given.width));
-    Told({result, given, from, to}).run("convert");
-    std::memcpy(out, result.memory.get(), static_cast<size_t>(result.width));
+    copy_bytes(given.memory.get(), data, given.width);
+    Told({result, given, from, to}).find_out("convert");
+    copy_bytes(out, result.memory.get(), result.width);
 }
 
 bool equal_to_single_ones(const View& out, const View& data, Element from, Element to) {
@@ -30,7 +30,7 @@ bool equal_to_single_ones(const View& out, const View& data, Element from, Eleme
     for_positions(out.sizes, [&](const auto& p) {
         char expected[8];
         convert_one(expected, data.at(p), from, to);
-        equal &= std::memcmp(out.at(p), expected, static_cast<size_t>(out.width)) == 0;
+        equal &= equal_bytes(out.at(p), expected, out.width);
     });
     return equal;
 }
@@ -58,7 +58,7 @@ void test_streamed(Element from, Element to) {
     for (int64_t i = 0; i < count; ++i) {
         char expected[8];
         convert_one(expected, data.memory.get() + i * data.width, from, to);
-        equal &= std::memcmp(start + i * memory.width, expected, static_cast<size_t>(memory.width)) == 0;
+        equal &= equal_bytes(start + i * memory.width, expected, memory.width);
     }
     CHECK(equal, "streamed conversion");
 }

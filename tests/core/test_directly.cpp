@@ -13,28 +13,27 @@ void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool
     const int64_t first = axis_stride < 0 ? -axis_stride * (size - 1) : 0;
     const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (size - 1) + width;
     const int64_t data_bytes = reach + (count > 0 ? step * (count - 1) : 0);
-    std::unique_ptr<char[]> data(new char[static_cast<size_t>(data_bytes)]);
+    const Memory data = take_memory(data_bytes);
     fill_randomly(data.get(), data_bytes);
     const IndexRule rule{size, OutOfRange::raise, static_cast<Negative>(between(0, 1)), type};
     const int64_t index_bytes = index_width(type), wrong = bad && count > 0 ? between(0, count - 1) : count;
-    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count * index_bytes)]);
-    std::vector<int64_t> places;
+    const Memory indices = take_memory(count * index_bytes);
+    Vector<int64_t> places;
     for (int64_t i = 0; i < count; ++i) {
         int64_t v = between(rule.negative == Negative::from_end ? -size : 0, size - 1);
         if (i == wrong) v = one_of<int64_t>({size, -size - 1, INT32_MAX, INT32_MIN});
         places.push_back(place(put_index(type, indices.get() + i * index_bytes, v), rule));
     }
     const int64_t before = between(0, 63), bytes = before + (count ? (count - 1) * out_step + width : 0);
-    std::vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
+    Vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
     const DirectGatherKernel gather = block_kernels().gather_directly(type, width, dense);
     const int64_t done = gather(
         rule, {out.data() + before, data.get() + first, indices.get(), count, out_step, axis_stride, step, scattered});
     called(done == count);
     CHECK(done == wrong, "up to the first bad index");
     for (int64_t i = 0; i < wrong; ++i)
-        std::memcpy(expected.data() + before + i * out_step,
-                    data.get() + first + places[static_cast<size_t>(i)] * axis_stride + i * step,
-                    static_cast<size_t>(width));
+        copy_bytes(expected.data() + before + i * out_step,
+                   data.get() + first + places[static_cast<size_t>(i)] * axis_stride + i * step, width);
     CHECK(out == expected, "runs go where they belong, and nothing else is touched");
 }
 

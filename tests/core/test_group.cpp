@@ -11,7 +11,7 @@ using namespace wherry::test;
 namespace {
 
 // A copy of a whole view into a box of the target, whose buffer has number 0.
-GroupedCopy copy_into(const View& target, const std::vector<int64_t>& first, const View& source, int number) {
+GroupedCopy copy_into(const View& target, const Sizes& first, const View& source, int number) {
     GroupedCopy copy{{0, target.at(first) - target.memory.get()}, {number, source.start}, target.width, {}};
     for (size_t a = 0; a < source.sizes.size(); ++a)
         copy.axes.add(source.sizes[a], {target.strides[a], source.strides[a]});
@@ -30,19 +30,19 @@ Box box_of(const GroupedCopy& copy) {
 void test_boxes(int64_t budget) {
     const View target = make_view(random_sizes(static_cast<int>(between(1, 4)), budget), random_width(), kNever);
     const size_t ndim = target.sizes.size();
-    std::vector<std::vector<int64_t>> cuts(ndim);
+    Sizes cuts[4], parts;
     for (size_t a = 0; a < ndim; ++a) {
-        cuts[a] = {0, target.sizes[a]};
-        if (target.sizes[a] > 1 && between(0, 1)) cuts[a].insert(cuts[a].begin() + 1, between(1, target.sizes[a] - 1));
+        cuts[a] = {0};
+        if (target.sizes[a] > 1 && between(0, 1)) cuts[a].push_back(between(1, target.sizes[a] - 1));
+        cuts[a].push_back(target.sizes[a]);
     }
-    std::vector<int64_t> parts;
-    for (const auto& cut : cuts) parts.push_back(static_cast<int64_t>(cut.size()) - 1);
+    for (size_t a = 0; a < ndim; ++a) parts.push_back(static_cast<int64_t>(cuts[a].size()) - 1);
     const auto before = gaps(target);
-    std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
-    std::vector<View> sources;
+    Vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
+    Vector<View> sources;
     std::vector<GroupedCopy> copies;
     for_positions(parts, [&](const auto& part) {
-        std::vector<int64_t> first, sizes;
+        Sizes first, sizes;
         for (size_t a = 0; a < ndim; ++a) {
             const auto at = cuts[a].begin() + part[a];
             first.push_back(at[0]);
@@ -53,10 +53,9 @@ void test_boxes(int64_t budget) {
         const View& source = sources.back();
         copies.push_back(copy_into(target, first, source, static_cast<int>(sources.size())));
         for_positions(sizes, [&](const auto& p) {
-            std::vector<int64_t> to = p;
+            Sizes to = p;
             for (size_t a = 0; a < ndim; ++a) to[a] += first[a];
-            std::memcpy(expected.data() + (target.at(to) - target.memory.get()), source.at(p),
-                        static_cast<size_t>(target.width));
+            copy_bytes(expected.data() + (target.at(to) - target.memory.get()), source.at(p), target.width);
         });
     });
     for (const GroupedCopy& copy : copies)
@@ -65,7 +64,7 @@ void test_boxes(int64_t budget) {
     group.copies = copies;
     if (copies.empty() || !group.join()) return;
     group.prepare();
-    std::vector<char*> base{target.memory.get()};
+    Vector<char*> base{target.memory.get()};
     for (const View& source : sources) base.push_back(source.memory.get());
     called(group.run(base.data()));
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), "copies together make up the target");
@@ -81,7 +80,7 @@ void test_apart() {
         steps[a] = a == 2 ? width * between(1, 3) : steps[a + 1] * (sizes[a + 1] + between(0, 2));
     }
     Box boxes[2];
-    std::vector<bool> taken[2];
+    Vector<bool> taken[2];
     bool strays = false, seen[3] = {};  // axes that one of the boxes tells of
     for (int side = 0; side < 2; ++side) {
         Box& box = boxes[side];
@@ -136,9 +135,9 @@ void test_channels(int64_t width, int channels, int64_t count, bool join) {
     for (auto& each : memory) base.push_back(each.data());
     for (const GroupedCopy& c : copies)
         for (int64_t i = 0; i < count; ++i)
-            std::memcpy(expected[static_cast<size_t>(c.to.buffer)].data() + c.to.offset + i * c.axes.stride[0][0],
-                        memory[static_cast<size_t>(c.from.buffer)].data() + c.from.offset + i * c.axes.stride[0][1],
-                        static_cast<size_t>(width));
+            copy_bytes(expected[static_cast<size_t>(c.to.buffer)].data() + c.to.offset + i * c.axes.stride[0][0],
+                       memory[static_cast<size_t>(c.from.buffer)].data() + c.from.offset + i * c.axes.stride[0][1],
+                       width);
     GroupStep group;
     group.copies = copies;
     const bool joined = group.join();

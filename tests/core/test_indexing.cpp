@@ -12,19 +12,19 @@ namespace {
 
 // c, the indexed axes behind it, and what the indices are.
 struct Case {
-    std::vector<int64_t> sizes, indexed, all;
+    Sizes sizes, indexed, all;
     IndexRule rule;
     View indices;
 
-    Wide value_at(const std::vector<int64_t>& c, int64_t column) const {
-        std::vector<int64_t> at = c;
+    Wide value_at(const Sizes& c, int64_t column) const {
+        Sizes at = c;
         at.push_back(column);
         return index_at(rule.type, indices.at(at));
     }
 
     // The position that a tuple names behind c, if there is one.
-    std::optional<std::vector<int64_t>> place_at(const std::vector<int64_t>& c) const {
-        std::vector<int64_t> at = c;
+    std::optional<Sizes> place_at(const Sizes& c) const {
+        Sizes at = c;
         for (size_t k = 0; k < indexed.size(); ++k) {
             IndexRule own = rule;
             own.size = indexed[k];
@@ -41,10 +41,10 @@ Case make_case(int least_columns, bool in_order) {
     const int columns = static_cast<int>(between(least_columns, 3));
     for (int k = 0; k < columns; ++k) made.indexed.push_back(size_to(columns == 1 ? 300 : 12));
     made.all = made.sizes;
-    made.all.insert(made.all.end(), made.indexed.begin(), made.indexed.end());
+    made.all.append(made.indexed.begin(), made.indexed.end());
     made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
                  static_cast<IndexType>(between(0, 7))};
-    std::vector<int64_t> index_sizes = made.sizes;
+    Sizes index_sizes = made.sizes;
     index_sizes.push_back(columns);
     if (columns == 0) index_sizes.back() = 1;  // memory that no one reads
     made.indices = make_view(index_sizes, index_width(made.rule.type), in_order ? kNever : kSometimes);
@@ -65,9 +65,8 @@ void describe(const Case& given, const View& indexed, Column* columns) {
 }
 
 // A view of all axes in which some of those of c repeat.
-View repeat_some(const Case& given, int64_t width, std::vector<bool>& repeats) {
-    std::vector<int64_t> real = given.all;
-    repeats.assign(given.sizes.size(), false);
+View repeat_some(const Case& given, int64_t width) {
+    Sizes real = given.all, repeats = given.sizes;
     for (size_t a = 0; a < given.sizes.size(); ++a) {
         repeats[a] = between(0, 1) == 1;
         if (repeats[a] && real[a] > 1) real[a] = 1;
@@ -83,10 +82,10 @@ View repeat_some(const Case& given, int64_t width, std::vector<bool>& repeats) {
 void test_gather_tuples() {
     const Case given = make_case(1, false);
     const int64_t width = random_width();
-    std::vector<bool> repeats;
-    const View data = repeat_some(given, width, repeats), out = make_view(given.sizes, width, kNever);
+    const View data = repeat_some(given, width), out = make_view(given.sizes, width, kNever);
     const auto before = gaps(out);
-    std::vector<char> expected;
+    Vector<char> expected;
+    expected.reserve(static_cast<size_t>(count_of(given.sizes) * width));
     bool refused = false;
     for_positions(given.sizes, [&](const auto& c) {
         const auto at = given.place_at(c);
@@ -132,7 +131,7 @@ ScatterStep scatter_job(const Case& given, const View& target, const View& updat
 // Runs the job, and the same by `one(target, update)` on a copy of the memory in row-major order.
 template <class One>
 void compare(const Case& given, const View& target, const View& updates, ScatterStep job, One one, const char* what) {
-    std::vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
+    Vector<char> expected(target.memory.get(), target.memory.get() + target.bytes);
     bool refused = false;
     for_positions(given.sizes, [&](const auto& c) {
         const auto at = given.place_at(c);
@@ -148,9 +147,8 @@ void compare(const Case& given, const View& target, const View& updates, Scatter
 void test_scatter_moves() {
     const Case given = make_case(0, false);
     const int64_t width = random_width();
-    std::vector<bool> repeats;
-    const View target = repeat_some(given, width, repeats), updates = make_view(given.sizes, width, kSometimes);
-    const auto replace = [width](char* to, const char* from) { std::memcpy(to, from, static_cast<size_t>(width)); };
+    const View target = repeat_some(given, width), updates = make_view(given.sizes, width, kSometimes);
+    const auto replace = [width](char* to, const char* from) { copy_bytes(to, from, width); };
     compare(given, target, updates, scatter_job(given, target, updates), replace, "scatter");
 }
 
@@ -179,9 +177,8 @@ T combined(Reduction reduction, NanRule nan, T old, T update) {
 template <class T>
 void test_reduction(Element element) {
     Case given = make_case(0, false);
-    std::vector<bool> repeats;
     const int64_t width = sizeof(T);
-    const View target = repeat_some(given, width, repeats), updates = make_view(given.sizes, width, kSometimes);
+    const View target = repeat_some(given, width), updates = make_view(given.sizes, width, kSometimes);
     // Sums of small whole numbers: no NaN comes out of arithmetic, whose bits no one promises.
     const auto fill = [&](const View& v) {
         for_positions(v.sizes, [&](const auto& p) {

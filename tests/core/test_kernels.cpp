@@ -29,9 +29,7 @@ void test_fill() {
     for (size_t a = 0; a < sizes.size(); ++a) axes.add(sizes[a], {dst.strides[a]});
     fill(dst.memory.get() + dst.start, axes, value.memory.get(), width);
     bool equal = true;
-    for_positions(sizes, [&](const auto& p) {
-        equal &= std::memcmp(dst.at(p), value.memory.get(), static_cast<size_t>(width)) == 0;
-    });
+    for_positions(sizes, [&](const auto& p) { equal &= equal_bytes(dst.at(p), value.memory.get(), width); });
     CHECK(equal, "fill");
     CHECK(gaps(dst) == before, "fill leaves the gaps alone");
 }
@@ -58,8 +56,8 @@ void test_streamed_block() {
     called();
     bool equal = true;
     for_positions({rows, columns}, [&](const auto& p) {
-        const std::vector<int64_t> from = turned ? std::vector<int64_t>{p[1], p[0]} : p;
-        equal &= std::memcmp(dst.at(p), src.at(from), static_cast<size_t>(width)) == 0;
+        const Sizes from = turned ? Sizes{p[1], p[0]} : p;
+        equal &= equal_bytes(dst.at(p), src.at(from), width);
     });
     CHECK(equal, "streamed block");
     CHECK(gaps(dst) == before, "a streamed block leaves the gaps alone");
@@ -69,7 +67,7 @@ void test_streamed_block() {
     const View data = make_view({table * run}, 1, kNever);
     const View out = make_view({count, run}, 1, kNever);
     if (data.strides[0] != 1 || out.strides[1] != 1) return;
-    std::vector<int64_t> offsets(static_cast<size_t>(count));
+    Vector<int64_t> offsets(static_cast<size_t>(count));
     for (auto& o : offsets) o = between(0, table - 1) * run;
     GatherBlock gathered{};
     gathered.out = out.memory.get() + out.start;
@@ -86,8 +84,7 @@ void test_streamed_block() {
     called();
     equal = true;
     for (int64_t i = 0; i < count; ++i)
-        equal &= std::memcmp(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)],
-                             static_cast<size_t>(run)) == 0;
+        equal &= equal_bytes(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)], run);
     CHECK(equal, "streamed runs");
     CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
 }
@@ -98,7 +95,7 @@ void test_gather() {
     const size_t axis = static_cast<size_t>(between(0, static_cast<int64_t>(data_sizes.size()) - 1));
     if (data_sizes[axis] == 0) data_sizes[axis] = 1;
     const size_t batch = between(0, 2) ? 0 : static_cast<size_t>(between(0, static_cast<int64_t>(axis)));
-    std::vector<int64_t> index_sizes(data_sizes.begin(), data_sizes.begin() + static_cast<int64_t>(batch));
+    Sizes index_sizes(data_sizes.begin(), data_sizes.begin() + batch);
     for (int64_t n : random_sizes(static_cast<int>(between(0, 2)), between(0, 9) ? 50 : 3000)) index_sizes.push_back(n);
 
     IndexRule rule{};
@@ -113,11 +110,11 @@ void test_gather() {
                   [&](const auto& p) { put_index(rule.type, indices.at(p), random_index(rule.size, wild)); });
 
     // What must come out, and the first bad index.
-    std::vector<int64_t> out_sizes(data_sizes.begin(), data_sizes.begin() + static_cast<int64_t>(axis));
-    out_sizes.insert(out_sizes.end(), index_sizes.begin() + static_cast<int64_t>(batch), index_sizes.end());
-    out_sizes.insert(out_sizes.end(), data_sizes.begin() + static_cast<int64_t>(axis) + 1, data_sizes.end());
+    Sizes out_sizes(data_sizes.begin(), data_sizes.begin() + axis);
+    out_sizes.append(index_sizes.begin() + batch, index_sizes.end());
+    out_sizes.append(data_sizes.begin() + axis + 1, data_sizes.end());
     const size_t index_rank = index_sizes.size() - batch;
-    const auto value_at = [&](const std::vector<int64_t>& p) { return index_at(rule.type, indices.at(p)); };
+    const auto value_at = [&](const Sizes& p) { return index_at(rule.type, indices.at(p)); };
     int64_t position = 0, first_bad = -1;
     Wide bad_value = 0;
     IndexRule strict = rule;
@@ -142,15 +139,16 @@ void test_gather() {
         CHECK(found.value == static_cast<int64_t>(bad_value), "first bad value");
     }
 
-    std::vector<char> expected;
+    Vector<char> expected;
+    expected.reserve(static_cast<size_t>(count_of(out_sizes) * width));
     bool refused = false;
     for_positions(out_sizes, [&](const auto& o) {
-        std::vector<int64_t> which(o.begin(), o.begin() + static_cast<int64_t>(batch));
-        for (size_t a = 0; a < index_rank; ++a) which.push_back(o[axis + a]);
-        std::vector<int64_t> from(o.begin(), o.begin() + static_cast<int64_t>(axis));
+        Sizes which(o.begin(), o.begin() + batch);
+        which.append(o.begin() + axis, o.begin() + axis + index_rank);
+        Sizes from(o.begin(), o.begin() + axis);
         const int64_t at = place(value_at(which), rule);
         from.push_back(at);
-        from.insert(from.end(), o.begin() + static_cast<int64_t>(axis + index_rank), o.end());
+        from.append(o.begin() + axis + index_rank, o.end());
         if (at < 0) {
             refused |= rule.out_of_range == OutOfRange::raise;
             expected.insert(expected.end(), static_cast<size_t>(width), '\0');

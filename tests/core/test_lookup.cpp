@@ -10,14 +10,13 @@ namespace {
 // What one block writes, for each count around the widths of vectors; the bytes around it stay as they are.
 void test_block(int64_t width, int64_t count, bool stream) {
     const int64_t slot = lookup_slot(width);
-    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]), table(new char[kLookupBytes * 256]);
+    const Memory indices = take_memory(count), table = take_memory(kLookupBytes * 256);
     fill_randomly(indices.get(), count);
     fill_randomly(table.get(), kLookupBytes * 256);
     const int64_t before = between(0, 63), after = between(0, 63);
-    std::vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
+    Vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
     for (int64_t i = 0; i < count; ++i)
-        std::memcpy(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot,
-                    static_cast<size_t>(width));
+        copy_bytes(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot, width);
     block_kernels().look_up(width)({out.data() + before, indices.get(), count, table.get(), stream});
     called();
     CHECK(out == expected, "a block of lookups");
@@ -28,10 +27,10 @@ void test_rule(IndexRule rule, int64_t width, int64_t count, bool wild) {
     const int64_t axis_stride = (between(0, 1) ? 1 : -1) * (width + between(0, 3));
     const int64_t first = axis_stride < 0 ? -axis_stride * (rule.size - 1) : 0;
     const int64_t reach = (axis_stride < 0 ? -axis_stride : axis_stride) * (rule.size - 1) + width;
-    std::unique_ptr<char[]> data(new char[static_cast<size_t>(reach)]);
+    const Memory data = take_memory(reach);
     fill_randomly(data.get(), reach);
-    std::unique_ptr<char[]> indices(new char[static_cast<size_t>(count)]);
-    std::vector<char> out(static_cast<size_t>(count * width)), expected;
+    const Memory indices = take_memory(count);
+    Vector<char> out(static_cast<size_t>(count * width)), expected;
     bool refused = false;
     for (int64_t i = 0; i < count; ++i) {
         const int64_t near = between(0, rule.size < 127 ? rule.size - 1 : 126);

@@ -9,7 +9,7 @@ void test_nonzero(int rounds);
 
 namespace {
 
-using Entries = std::vector<std::vector<int64_t>>;
+using Entries = Vector<Sizes>;
 
 NonZeroData data_of(const View& v, uint64_t mask) {
     NonZeroData data{v.memory.get() + v.start, {}, v.width, mask};
@@ -17,7 +17,7 @@ NonZeroData data_of(const View& v, uint64_t mask) {
     return data;
 }
 
-uint64_t bits_at(const View& v, const std::vector<int64_t>& position) {
+uint64_t bits_at(const View& v, const Sizes& position) {
     uint64_t bits = 0;
     for (int64_t k = 0; k < v.width; ++k) bits |= uint64_t{static_cast<unsigned char>(v.at(position)[k])} << (8 * k);
     return bits;
@@ -40,12 +40,12 @@ Entries entries_of(const View& v, uint64_t mask) {
     return all;
 }
 
-Coordinates coordinates_of(const View& out, const std::vector<int64_t>& sizes) {
+Coordinates coordinates_of(const View& out, const Sizes& sizes) {
     return {out.memory.get() + out.start,   out.width,   out.strides[0], out.strides[1],
             static_cast<int>(sizes.size()), sizes.data()};
 }
 
-int64_t number_at(const View& v, const std::vector<int64_t>& position) {
+int64_t number_at(const View& v, const Sizes& position) {
     const uint64_t bits = bits_at(v, position);
     return v.width == 4 ? static_cast<int32_t>(bits) : static_cast<int64_t>(bits);
 }

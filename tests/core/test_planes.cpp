@@ -9,14 +9,14 @@ namespace {
 // dst[k, r, c] = src[r, c, k], where rows of dst are `gap` bytes apart, and those of src `skip`.
 void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t skip, int64_t shift) {
     const int64_t dst_row = columns * width + gap, src_row = columns * channels * width + skip;
-    std::vector<char> src(static_cast<size_t>(rows * src_row));
+    Vector<char> src(static_cast<size_t>(rows * src_row));
     fill_randomly(src.data(), static_cast<int64_t>(src.size()));
-    std::vector<char> out(static_cast<size_t>(channels * rows * dst_row + shift), '\x55'), expected = out;
+    Vector<char> out(static_cast<size_t>(channels * rows * dst_row + shift), '\x55'), expected = out;
     for (int64_t k = 0; k < channels; ++k)
         for (int64_t r = 0; r < rows; ++r)
             for (int64_t c = 0; c < columns; ++c)
-                std::memcpy(expected.data() + shift + (k * rows + r) * dst_row + c * width,
-                            src.data() + r * src_row + (c * channels + k) * width, static_cast<size_t>(width));
+                copy_bytes(expected.data() + shift + (k * rows + r) * dst_row + c * width,
+                           src.data() + r * src_row + (c * channels + k) * width, width);
     Axes<2> axes;
     axes.add(channels, {rows * dst_row, width});
     axes.add(rows, {dst_row, src_row});

@@ -12,7 +12,7 @@ namespace {
 // Rows of a tensor, `gap` bytes apart.
 struct Rows {
     int64_t count, bytes, step;
-    std::vector<char> memory;
+    Vector<char> memory;
 
     Rows(int64_t count, int64_t bytes, int64_t gap)
         : count(count), bytes(bytes), step(bytes + gap), memory(static_cast<size_t>((count - 1) * step + bytes)) {
@@ -57,13 +57,13 @@ struct Both {
                              reinterpret_cast<const char*>(indices.data())});
     }
 
-    std::vector<char> one_after_the_other(bool& whole) {
-        const std::vector<char> before = target.memory;
+    Vector<char> one_after_the_other(bool& whole) {
+        const Vector<char> before = target.memory;
         CopyStep first = copied;
         ScatterStep second = scatter;
         run(first);
         whole = run(second);
-        const std::vector<char> after = target.memory;
+        const Vector<char> after = target.memory;
         std::copy(before.begin(), before.end(), target.memory.begin());
         return after;
     }
@@ -95,19 +95,18 @@ void test_pass() {
     const IndexRule rule{rows, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
                          static_cast<IndexType>(between(0, 7))};
     const View indices = make_view({count}, index_width(rule.type), kSometimes);
-    std::vector<char> expected = target.memory;
+    Vector<char> expected = target.memory;
     for (int64_t r = 0; r < rows; ++r)
-        std::memcpy(&expected[static_cast<size_t>(r * target.step)], &data.memory[static_cast<size_t>(r * data.step)],
-                    static_cast<size_t>(bytes));
-    std::vector<int64_t> places;
+        copy_bytes(&expected[static_cast<size_t>(r * target.step)], &data.memory[static_cast<size_t>(r * data.step)],
+                   bytes);
     for (int64_t i = 0; i < count; ++i) put_index(rule.type, indices.at({i}), random_index(rows, between(0, 1)));
     bool whole = true;
     for (int64_t i = 0; i < count; ++i) {
         const int64_t at = place(index_at(rule.type, indices.at({i})), rule);
         whole &= at >= 0 || rule.out_of_range != OutOfRange::raise;
         if (at >= 0)
-            std::memcpy(&expected[static_cast<size_t>(at * target.step)],
-                        &updates.memory[static_cast<size_t>(i * updates.step)], static_cast<size_t>(bytes));
+            copy_bytes(&expected[static_cast<size_t>(at * target.step)],
+                       &updates.memory[static_cast<size_t>(i * updates.step)], bytes);
     }
     ReplaceStep step;
     step.target = {0, 0}, step.data = {1, 0}, step.updates = {2, 0}, step.indices = {3, indices.start};

@@ -13,10 +13,9 @@ void test_choice() {
     const View x = make_view(sizes, width, kSometimes), y = make_view(sizes, width, kSometimes),
                condition = make_view(sizes, 1, kSometimes), out = make_view(sizes, width, kNever);
     for_positions(sizes, [&](const auto& p) { *condition.at(p) &= static_cast<char>(generator() & generator()); });
-    std::vector<char> expected(out.memory.get(), out.memory.get() + out.bytes);
+    Vector<char> expected(out.memory.get(), out.memory.get() + out.bytes);
     for_positions(sizes, [&](const auto& p) {
-        std::memcpy(expected.data() + (out.at(p) - out.memory.get()), *condition.at(p) ? x.at(p) : y.at(p),
-                    static_cast<size_t>(width));
+        copy_bytes(expected.data() + (out.at(p) - out.memory.get()), *condition.at(p) ? x.at(p) : y.at(p), width);
     });
     Told({out, condition, x, y, width}).run("select");
     CHECK(std::equal(expected.begin(), expected.end(), out.memory.get()), "choices");

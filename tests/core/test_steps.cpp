@@ -13,22 +13,21 @@ struct Row {
     Row(int64_t count, int64_t element_step, int64_t element_width, int64_t before) : width(element_width) {
         step = element_step * width;
         const int64_t reach = count ? (count - 1) * (step < 0 ? -step : step) + width : 0;
-        bytes = std::vector<char>(static_cast<size_t>(before + reach));
+        bytes = Vector<char>(static_cast<size_t>(before + reach));
         first = before + (step < 0 && count ? -step * (count - 1) : 0);
     }
     char* at(int64_t index) { return bytes.data() + first + index * step; }
 
     int64_t width, step, first;
-    std::vector<char> bytes;
+    Vector<char> bytes;
 };
 
 void copy_row(int64_t count, int64_t width, int64_t to_step, int64_t from_step) {
     Row to(count, to_step, width, between(0, 63)), from(count, from_step, width, between(0, 63));
     std::iota(from.bytes.begin(), from.bytes.end(), static_cast<char>(between(0, 100)));
     std::fill(to.bytes.begin(), to.bytes.end(), '\x7f');
-    std::vector<char> expected = to.bytes;
-    for (int64_t i = 0; i < count; ++i)
-        std::memcpy(expected.data() + to.first + i * to.step, from.at(i), static_cast<size_t>(width));
+    Vector<char> expected = to.bytes;
+    for (int64_t i = 0; i < count; ++i) copy_bytes(expected.data() + to.first + i * to.step, from.at(i), width);
     Axes<2> axes;
     axes.add(count, {to.step, from.step});
     copy(to.bytes.data() + to.first, from.bytes.data() + from.first, axes, width);

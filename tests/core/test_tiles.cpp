@@ -8,11 +8,11 @@ using namespace wherry::test;
 namespace {
 
 void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, OutOfRange rule) {
-    std::vector<char> data(static_cast<size_t>(rows * columns * width));
+    Vector<char> data(static_cast<size_t>(rows * columns * width));
     fill_randomly(data.data(), static_cast<int64_t>(data.size()));
-    std::vector<int64_t> indices(static_cast<size_t>(count));
+    Vector<int64_t> indices(static_cast<size_t>(count));
     for (int64_t& index : indices) index = between(rule == OutOfRange::zero ? -rows - 1 : -rows, rows - 1);
-    std::vector<char> out(static_cast<size_t>(columns * count * width), '\x55'), expected = out;
+    Vector<char> out(static_cast<size_t>(columns * count * width), '\x55'), expected = out;
     for (int64_t c = 0; c < columns; ++c)
         for (int64_t i = 0; i < count; ++i) {
             const int64_t index = indices[static_cast<size_t>(i)], row = index < 0 ? index + rows : index;
@@ -20,7 +20,7 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
             if (row < 0)
                 std::memset(to, 0, static_cast<size_t>(width));
             else
-                std::memcpy(to, data.data() + (row * columns + c) * width, static_cast<size_t>(width));
+                copy_bytes(to, data.data() + (row * columns + c) * width, width);
         }
     GatherStep job = make_gather_step();
     job.axes.add(count, {width, 0, 8});
@@ -36,7 +36,7 @@ void gather_rows(int64_t rows, int64_t columns, int64_t count, int64_t width, Ou
 // Rows of dst that are whole lines `gap` bytes apart, which tiles stream as they are; `shift` bytes beside a line.
 struct Lines {
     int64_t rows, row, used;
-    std::vector<char> memory, expected;
+    Vector<char> memory, expected;
     int64_t start;
 
     Lines(int64_t rows, int64_t used, int64_t gap, int64_t shift)
@@ -47,16 +47,16 @@ struct Lines {
     }
     char* at() { return memory.data() + start; }
     void expect(int64_t i, int64_t column, const char* element, int64_t width) {
-        std::memcpy(expected.data() + start + i * row + column * width, element, static_cast<size_t>(width));
+        copy_bytes(expected.data() + start + i * row + column * width, element, width);
     }
 };
 
 void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t shift) {
-    std::vector<char> data(static_cast<size_t>(rows * columns * width));
+    Vector<char> data(static_cast<size_t>(rows * columns * width));
     fill_randomly(data.data(), static_cast<int64_t>(data.size()));
     const char* src = data.data();
     Lines copied(rows, columns * width, gap, shift), gathered(rows, columns * width, gap, shift);
-    std::vector<int64_t> offsets(static_cast<size_t>(columns));
+    Vector<int64_t> offsets(static_cast<size_t>(columns));
     for (int64_t j = 0; j < columns; ++j) {
         offsets[static_cast<size_t>(j)] = between(0, columns - 1) * rows * width;
         for (int64_t i = 0; i < rows; ++i) {

@@ -7,6 +7,7 @@ CI gives each target ten seconds, unguided, since guides take longer to start: `
 | onnx | an .onnx file | `wherry.load`, a listing where nodes are opaque, then `use` |
 | openvino | an .xml file, a zero byte, its .bin file | `wherry.load`, then `use` |
 | dxdispatch | a .json file | `wherry.load`, then `use` |
+| webnn | a .webnn.json file | `wherry.load`, then `use` |
 | tensor | an ONNX TensorProto | decoded, encoded, decoded again |
 | desc | JSON: an operator description, a feature level, buffers | `wherry.directml.execute` |
 | core | choices | the cases of tests/core: kernels against naive loops, under sanitizers (tests/fuzz/core) |

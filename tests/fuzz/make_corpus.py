@@ -29,7 +29,30 @@ from wherry.errors import WherryError
 MOST_BYTES = 1200
 CASES = 32  # a few more than there are
 TENSORS = ("float32", "int8", "uint16", "bool", "float16", "bfloat16", "int4", "float8_e4m3fn", "complex64", "float64")
+OTHERS = (("openvino", "openvino", ".xml"), ("dxdispatch", "directml", ".json"), ("webnn", "webnn", ".webnn.json"))
 EXAMPLES = Path(__file__).parents[2] / "examples"
+
+
+NUMBERS: dict[str, Any] = {
+    "inputs": {"x": {"dataType": "float32", "shape": [4]}},
+    "constants": {
+        "i": {"dataType": "int32", "shape": [2], "data": [0, 3]},
+        "c": {"dataType": "float32", "shape": [1], "data": [0.5]},
+    },
+    "operations": [
+        {"method": "gather", "operands": ["x", "i"], "options": {"axis": 0}, "outputs": ["y"], "label": "take"},
+        {"method": "concat", "operands": ["y", "c"], "arguments": {"axis": 0}, "outputs": ["z"]},
+        {
+            "method": "pad",
+            "operands": ["z"],
+            "arguments": {"beginningPadding": [1], "endingPadding": [0]},
+            "options": {"value": "-Infinity"},
+            "outputs": ["w"],
+        },
+    ],
+    "outputs": ["w"],
+}
+"""A WebNN graph whose constants are lists of numbers: those that are written are base64."""
 
 
 def cases() -> dict[str, ModelProto]:
@@ -94,27 +117,27 @@ def main() -> None:
     """Write all corpora. Inputs of the core are choices: the first, behind two bytes of seed, is that of the case."""
     for case in range(CASES):
         write("core", "", bytes((0, 0, case)) + Random(case).randbytes(48))
-    for target in ("onnx", "openvino", "dxdispatch", "tensor", "desc"):
+    for target in ("onnx", "openvino", "dxdispatch", "webnn", "tensor", "desc"):
         shutil.rmtree(CORPUS / target, ignore_errors=True)
     work = Path(tempfile.mkdtemp())
     for key, model in cases().items():
         data = model.SerializeToString()
         write("onnx", ".onnx", data)
         (work / "model.onnx").write_bytes(data)
-        for target, ending in (("openvino", ".xml"), ("dxdispatch", ".json")):
+        for target, dialect, ending in OTHERS:
             try:
-                dialect = "openvino" if ending == ".xml" else "directml"
                 other = wh.convert(wh.load(work / "model.onnx"), dialect, allow_loss=True)
                 wh.save(other, work / f"model{ending}")
             except WherryError as error:
                 print(f"{key}: not in {target}: {str(error).splitlines()[0]}")
                 continue
             path = work / f"model{ending}"
-            write(target, ending, ir_file(path) if ending == ".xml" else path.read_bytes())
+            write(target, path.suffix, ir_file(path) if ending == ".xml" else path.read_bytes())
     for path in sorted(EXAMPLES.glob("*.onnx")):
         write("onnx", ".onnx", path.read_bytes())
     for path in sorted(EXAMPLES.glob("*.xml")):
         write("openvino", ".xml", ir_file(path))
+    write("webnn", ".json", json.dumps(NUMBERS, indent=1).encode())
     write("dxdispatch", ".json", (EXAMPLES / "table.json").read_bytes())
     for path in sorted((CORPUS / "dxdispatch").iterdir()):
         for data in descriptions(wh.load(path)):

@@ -14,6 +14,9 @@ NUMBERS = [0, 1, 2, 3, 4, 5, 7, 8, 16, 63, 64, 65, 127, 128, 255, 256, 1000, 655
 FLOATS = [0.0, -0.0, 0.5, 1.0, -1.5, 1e-45, 3e38, 1e308, float("inf"), float("-inf"), float("nan")]
 WORDS = ["", "x", "é", "\n", "../x", "/", "a" * 300, "0", "-1", "none", "null", "true"]
 
+ALIKE = 0.6
+"""Changes of JSON that keep the kind of a value: most others are refused at once, for what no reader allows there."""
+
 Tree = Any
 
 
@@ -59,6 +62,51 @@ def _leaf(value: Tree, rng: Random) -> Tree:
     return rng.choice([number(rng), number(rng), number(rng), str(number(rng)), None, True, [], {}, [number(rng)]])
 
 
+def _of_its_kind(value: Tree, rng: Random, words: list[str]) -> Tree:
+    """Return another number for a number, another word for a word."""
+    if isinstance(value, bool):
+        return not value
+    if isinstance(value, int):
+        return rng.choice([value + 1, value - 1, 2 * value, -value, 0, 1, rng.randrange(8), number(rng)])
+    if isinstance(value, float):
+        return rng.choice([*FLOATS, float(rng.randrange(-9, 9))])
+    return rng.choice([word for word in words if _look(word) == _look(value)] or words)
+
+
+def _look(word: str) -> tuple[str, ...]:
+    """Return how a word is written: what precedes its last underscore, if it is a constant of an interface."""
+    return tuple(word.split("_")[:2]) if word.isupper() and "_" in word else (str(word.isupper()), word[:1].upper())
+
+
+def _change_alike(places: list[tuple[Any, Any]], rng: Random, words: list[str]) -> None:
+    """Change a value to another of its kind, here or wherever it stands: sizes that must agree go on agreeing."""
+    leaves = [(node, key) for node, key in places if isinstance(node[key], (bool, int, float, str))]
+    if not leaves:
+        return
+    node, key = rng.choice(leaves)
+    old, others = node[key], [node[key] for node, key in leaves]
+    if isinstance(old, str) and old not in words:
+        _rename(places, old, rng.choice([*WORDS, *words, *(name for name in others if isinstance(name, str))]))
+        return
+    if rng.random() < 0.3:
+        new = rng.choice([value for value in others if type(value) is type(old)])
+    else:
+        new = _of_its_kind(old, rng, words)
+    everywhere = rng.random() < 0.6
+    for holder, name in leaves:
+        if (holder is node and name == key) or (everywhere and type(holder[name]) is type(old) and holder[name] == old):
+            holder[name] = new
+
+
+def _rename(places: list[tuple[Any, Any]], old: str, new: str) -> None:
+    """Give what has a name another, wherever it is named."""
+    for holder, key in places:
+        if isinstance(holder[key], str) and holder[key] == old:
+            holder[key] = new
+    for holder in [holder for holder, key in places if isinstance(holder, dict) and key == old]:
+        holder[new] = holder.pop(old)
+
+
 def tree(root: Tree, rng: Random, words: list[str]) -> Tree:
     """Return a JSON tree with a few members changed, moved, repeated or left out; `words` are names that mean much."""
     root = copy.deepcopy(root)
@@ -66,6 +114,9 @@ def tree(root: Tree, rng: Random, words: list[str]) -> Tree:
         places = list(_places(root))
         if not places:
             return _leaf(root, rng)
+        if rng.random() < ALIKE:
+            _change_alike(places, rng, words)
+            continue
         node, key = rng.choice(places)
         other, its_key = rng.choice(places)
         match rng.randrange(12):

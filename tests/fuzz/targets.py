@@ -29,6 +29,7 @@ from wherry.dialects.onnx.reader import check_messages
 from wherry.dialects.onnx.table import NAMES as ONNX_NAMES
 from wherry.dialects.onnx.tensor_data import Store, decode, encode
 from wherry.dialects.openvino.table import operations
+from wherry.dialects.webnn.schema import BY_NAME, TYPES
 from wherry.errors import WherryError
 from wherry.models.listing import Listing
 
@@ -89,6 +90,12 @@ def _dxdispatch(data: bytes) -> None:
     path = _folder() / "model.json"
     path.write_bytes(data)
     use(wh.load(path, limits=LIMITS), _folder() / "other.json", zlib.crc32(data))
+
+
+def _webnn(data: bytes) -> None:
+    path = _folder() / "model.webnn.json"
+    path.write_bytes(data)
+    use(wh.load(path, limits=LIMITS), _folder() / "other.webnn.json", zlib.crc32(data))
 
 
 def _tensor(data: bytes) -> None:
@@ -209,6 +216,13 @@ _JSON_WORDS = [
     *(*SCHEMA, *_MEMBERS, *_TYPES),
     *("values.npy", "Sizes", "Strides", "value", "valueCount", "valueStart", "valueDelta", "sourcePath", "dispatch"),
     *("print", "writeFile", "DataType"),
+    *(f"DML_OPERATOR_{name}" for name in SCHEMA),
+]
+_OPTIONS = sorted({member.name for row in BY_NAME.values() for member in row.members})
+_WEBNN_WORDS = [
+    *(*BY_NAME, *_OPTIONS, *TYPES),
+    *("inputs", "constants", "operations", "outputs", "dataType", "shape", "data", "options", "arguments", "operands"),
+    *("NaN", "AAAAAA==", "constant", "edge", "reflection"),
 ]
 _FIELDS = sorted({member.field for info in SCHEMA.values() for member in info.members})
 _DESC_WORDS = [
@@ -223,6 +237,7 @@ TARGETS = {
         Target("onnx", _onnx, _mutate_onnx, ".onnx"),
         Target("openvino", _openvino, _mutate_openvino, ".xml"),
         Target("dxdispatch", _dxdispatch, lambda data, rng: mutate.json_file(data, rng, _JSON_WORDS), ".json"),
+        Target("webnn", _webnn, lambda data, rng: mutate.json_file(data, rng, _WEBNN_WORDS), ".json"),
         Target("tensor", _tensor, _mutate_tensor, ".pb"),
         Target("desc", _desc, lambda data, rng: mutate.json_file(data, rng, _DESC_WORDS), ".json"),
     )

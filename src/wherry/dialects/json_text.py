@@ -15,26 +15,27 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NoReturn
 
 from wherry.errors import SHORT, FileFormatError, ResourceLimitError, WherryError, cut, short
+from wherry.limits import MAX_DIGITS
 
 DEPTH_LIMIT = 64
 """The deepest nesting of objects and arrays; a model needs about ten."""
 
-_NUMBER_LIMIT = 400  # characters of one number; the longest double that is written out in full has 1079, none is useful
-
-_TRIED_DEPTH = 6  # only values this near to the root: each level reads a text again that is wrong at its end
+_TRIED_DEPTH = 6  # a text that is wrong at its end is read once at each of these levels
 
 Path = tuple[str | int, ...]
 
 _WHITE = re.compile(r"[ \t\r\n]*")
-_STRING = re.compile(r'"[^"\\\x00-\x1f]*(?:\\.[^"\\\x00-\x1f]*)*"')
+_CONTROL = re.compile(r"[\x00-\x1f]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 
-# Possessive: what was matched is never tried again, so that time is linear in the length of any text.
-_ANY_STRING = r'"[^"\\]*+(?:\\.[^"\\]*+)*+"?'
+# Each runs over what is not searched for without giving anything back: time is linear in any text.
+# A pattern marks each repetition of a group, so strings are searched for where their escapes are blanked.
+_ANY_STRING = r'"[^"]*+"?'
 _UP_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_ANY_STRING}|/(?![/*]))*+(?:(//[^\n]*+|/\*.*?\*/)|/\*)', re.DOTALL)
 _UP_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_ANY_STRING}|,(?!\s*+[\]}}]))*+(,)', re.DOTALL)
 
@@ -97,12 +98,32 @@ class Document:
         at = _after_white(self.text, 0)
         for step in path:
             found = self._inner.setdefault(at, {})
-            if step not in found and (inner := _inner_position(self.text, at, step, found)) is not None:
+            if step not in found and (inner := self._inner_position(at, step, found)) is not None:
                 found[step] = inner
             if step not in found:
                 return at
             at = found[step]
         return at
+
+    def _inner_position(self, at: int, step: str | int, known: dict[str | int, int]) -> int | None:
+        """Return where a member of the object, or an entry of the array, that begins at `at` lies; None without it.
+
+        `known` holds what was found in it before: errors come in the order of the file, and the search goes on there.
+        """
+        match self.text[at : at + 1], step:
+            case "{", str():
+                last = max(known.values(), default=None)
+                starts = [at + 1] if last is None else [_after_comma(self.text, last), at + 1]
+                places = (pair for start in starts for pair in _members(self.text, start))
+                return next((place for name, place in places if name == step), None)
+            case "[", int():
+                number = max((entry for entry in known if isinstance(entry, int) and entry < step), default=0)
+                return _entry(self.text, self._bare, known.get(number, at + 1), step - number)
+        return None
+
+    @cached_property
+    def _bare(self) -> str:
+        return _without_escapes(self.text)
 
 
 def parse(source: str | bytes, name: str, *, comments: bool = False) -> Document:
@@ -148,17 +169,22 @@ def shown(value: object) -> str:
 
 def _plain(text: str) -> str:
     """Return the text with spaces in place of comments and trailing commas: JSON, with everything where it was."""
-    parts, at = [], 0
-    while (found := _UP_TO_COMMENT.match(text, at)) and found[1]:
+    parts, at, bare = [], 0, _without_escapes(text)
+    while (found := _UP_TO_COMMENT.match(bare, at)) and found[1]:
         parts += [text[at : found.start(1)], re.sub(r"[^\n]", " ", found[1])]
         at = found.end()
     text = "".join((*parts, text[at:]))
-    parts, at = [], 0
-    while found := _UP_TO_LAST_COMMA.match(text, at):
+    parts, at, bare = [], 0, _without_escapes(text)
+    while found := _UP_TO_LAST_COMMA.match(bare, at):
         follows_value = text[at : found.start(1)].rstrip()[-1:] not in ("", "[", "{", ",", ":")
         parts += [text[at : found.start(1)], " " if follows_value else ","]
         at = found.end()
     return "".join((*parts, text[at:]))
+
+
+def _without_escapes(text: str) -> str:
+    """Return the text with spaces in place of escaped backslashes and quotes: any quote begins or ends a string."""
+    return text.replace("\\\\", "  ").replace('\\"', "  ") if "\\" in text else text
 
 
 def _is_deeper(value: Any, levels: int) -> bool:
@@ -188,22 +214,6 @@ _DECODER = json.JSONDecoder(object_pairs_hook=_object, parse_constant=_no_consta
 _ANY_DECODER = json.JSONDecoder()
 
 
-def _inner_position(text: str, at: int, step: str | int, known: dict[str | int, int]) -> int | None:
-    """Return where a member of the object, or an entry of the array, that begins at a position lies; None without it.
-
-    `known` holds what was found in it before: errors come in the order of the file, so the search goes on from there.
-    """
-    match text[at : at + 1], step:
-        case "{", str():
-            last = max(known.values(), default=None)
-            starts = [at + 1] if last is None else [_after_comma(text, last), at + 1]
-            return next((place for start in starts for name, place in _members(text, start) if name == step), None)
-        case "[", int():
-            number = max((entry for entry in known if isinstance(entry, int) and entry < step), default=0)
-            return _entry(text, known.get(number, at + 1), step - number)
-    return None
-
-
 def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
     """Yield each name from a position in an object on, and where its value lies."""
     at = _after_white(text, at)
@@ -214,9 +224,9 @@ def _members(text: str, at: int) -> Iterator[tuple[str, int]]:
         at = _after_comma(text, at)
 
 
-def _entry(text: str, at: int, count: int) -> int | None:
+def _entry(text: str, bare: str, at: int, count: int) -> int | None:
     """Return where the entry of an array lies that is so many after the one at a position; None past the last."""
-    while count >= _STEP and (run := _ENTRIES.match(text, at)):
+    while count >= _STEP and (run := _ENTRIES.match(bare, at)):
         at, count = run.end(), count - _STEP
     at = _after_white(text, at)
     while count and text[at : at + 1] not in ("", "]"):
@@ -244,6 +254,11 @@ class _Scanner:
         self.is_plain = not any(doubt.search(text) for doubt in _DOUBTFUL)
         self.at = 0
         self.depth = 0
+
+    @cached_property
+    def bare(self) -> str:
+        """The text in which a quote ends a string."""
+        return _without_escapes(self.text)
 
     def document(self) -> Any:
         self.skip()
@@ -307,14 +322,15 @@ class _Scanner:
         return result
 
     def string(self) -> str:
-        match = _STRING.match(self.text, self.at)
-        if match is None:
+        start, end = self.at, self.bare.find('"', self.at + 1)
+        if end < 0 or _CONTROL.search(self.text, start, end):
             self.refuse("a string is not closed, or holds a control character; escape it")
-        start, self.at = self.at, match.end()
-        if "\\" not in match[0]:
-            return match[0][1:-1]
+        self.at = end + 1
+        quoted = self.text[start : self.at]
+        if "\\" not in quoted:
+            return quoted[1:-1]
         try:
-            decoded: str = json.loads(match[0])
+            decoded: str = json.loads(quoted)
             decoded.encode()
         except ValueError:
             self.refuse("a string holds a bad escape", start)
@@ -329,16 +345,13 @@ class _Scanner:
                     return value
             self.refuse("a value is expected: an object, array, string, number, true, false or null; neither NaN nor "
                         "Infinity is a number of JSON")  # fmt: skip
-        if len(match[0]) > _NUMBER_LIMIT:
-            self.refuse(f"a number has {len(match[0])} characters, allowed up to {_NUMBER_LIMIT}")
-        if match[1] is None and match[2] is None:
-            self.at = match.end()
-            return int(match[0])
+        if len(match[0]) > MAX_DIGITS:
+            self.refuse(f"a number has {len(match[0])} characters, allowed up to {MAX_DIGITS}")
         number = float(match[0])
         if math.isinf(number):
             self.refuse(f"the number {cut(match[0])} is beyond a double, allowed up to 1.797e308")
         self.at = match.end()
-        return number
+        return int(match[0]) if match[1] is None and match[2] is None else number
 
     def closes(self, bracket: str) -> bool:
         self.skip()

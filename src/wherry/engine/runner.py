@@ -36,16 +36,26 @@ class Runner:
     they have come several times; those of many bytes (NonZero of a whole tensor) are told from no others.
     """
 
-    def __init__(self, graph: Graph, reading: Reading | None = None) -> None:
+    def __init__(self, graph: Graph, reading: Reading | None = None, takes_all_sizes: bool = True) -> None:
+        """Make a runner; without `takes_all_sizes`, only `run` is given new sizes, by callers who check them."""
         self.graph = graph
         self._reading = reading
-        self.last: Plan | None = None
-        """The plan that was made last."""
+        self._takes_all_sizes = takes_all_sizes
+        self._last: Plan | None = None
+        self._unplanned: list[Array] | None = None
+        """The inputs of the last new run, where it made no plan."""
         self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
         self._seen, self._times = [0] * _SEEN, [0] * _SEEN
         self._to_wait = self._waits = 0
         self._is_free = False
         self._programs: tuple[Limits | None, RecentPrograms] = (None, RecentPrograms(_PROGRAMS_KEPT))
+
+    @property
+    def last(self) -> Plan | None:
+        """The plan of the last run on new sizes or values, None before the first."""
+        if self._unplanned is not None:
+            self._last = self._plan_for(dict(zip(self.graph.inputs, self._unplanned, strict=True)), {})
+        return self._last
 
     def run_again(self, arrays: object) -> dict[str, Array] | None:
         """Run on arrays like those of a run before under these limits, as they are; None if there was no such run.
@@ -60,13 +70,13 @@ class Runner:
 
     def _run_eagerly(self, arrays: object) -> dict[str, Array] | None:
         """Run without a plan, if these sizes and values are new; None if they are to be planned."""
-        if self.last is None or not self._is_free or self._eager is None:
+        if self._last is None or not self._is_free or self._eager is None:
             return None
         taken = self._eager.take(arrays)
         if taken is None:
             return None
         given, number = taken
-        if number is not None and self.last.program is not None:  # a plan without one takes longer
+        if number is not None and self._last.program is not None:  # a plan without one takes longer
             place = number % _SEEN
             if self._seen[place] != number:
                 self._seen[place], self._times[place] = number, 0
@@ -78,13 +88,15 @@ class Runner:
             self._to_wait -= 1
             return None
         found = self._eager.run(given)
+        if found is not None:
+            self._unplanned = given
         self._waits = 0 if found is not None else min(2 * self._waits + 1, _MOST_WAITS)
         self._to_wait = self._waits
         return found
 
     @cached_property
     def _eager(self) -> Eager | None:
-        return Eager.of(self.graph) if self._reading is None else None
+        return Eager.of(self.graph) if self._reading is None and self._takes_all_sizes else None
 
     def run(
         self, arrays: Mapping[str, Array], around: Limits | None = None, given: Mapping[str, Array] | None = None
@@ -110,10 +122,11 @@ class Runner:
         return {name: array for name, array in arrays.items() if name in self.graph.value_tensors}
 
     def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
+        self._unplanned = None
         values = self._values_of(arrays)
         if sum(array.nbytes for array in values.values()) > KEPT_BYTES:
-            self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
-            return self.last
+            self._last = make_plan(self.graph, arrays, values, outputs, self._reading)
+            return self._last
         key = (
             current(),
             tuple((array.dtype.str, array.shape, array.strides) for array in arrays.values()),
@@ -123,7 +136,7 @@ class Runner:
         plan = self._plans.get(key)
         if plan is None:
             values = {name: array.copy() for name, array in values.items()}
-            plan = self.last = make_plan(self.graph, arrays, values, outputs, self._reading)
+            plan = self._last = make_plan(self.graph, arrays, values, outputs, self._reading)
             self._plans.put(key, plan)
         return plan
 

@@ -197,8 +197,13 @@ class GraphModel(Model):
         self._defaults = dict(defaults or {})
         self._forget_plans()
 
+    @property
+    def _takes_all_sizes(self) -> bool:
+        """Whether the declared types tell all that inputs must fit."""
+        return True
+
     def _forget_plans(self) -> None:
-        self._runner = Runner(self._graph, self._reading)
+        self._runner = Runner(self._graph, self._reading, self._takes_all_sizes)
         self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:

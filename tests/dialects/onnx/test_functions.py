@@ -12,7 +12,7 @@ import wherry as wh
 from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, sizes, strided
 from wherry import dtypes
-from wherry.dialects.onnx import schema
+from wherry.dialects.onnx import type_sets
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, UnsupportedError
 
 F = np.arange(5, dtype=np.float32)
@@ -61,7 +61,7 @@ def test_gather_checks_indices_of_an_empty_result() -> None:
     assert wh.onnx.gather(np.zeros((0, 2)), np.zeros((0,), np.int64)).shape == (0, 2)
 
 
-GATHERED = {1: schema.ALL_1, 11: schema.ALL_1, 13: schema.ALL_13}
+GATHERED = {1: type_sets.ALL_1, 11: type_sets.ALL_1, 13: type_sets.ALL_13}
 
 
 @pytest.mark.parametrize("opset", GATHERED)

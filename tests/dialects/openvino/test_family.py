@@ -335,7 +335,10 @@ def test_operators_of_other_dialects_are_written(
             "Broadcast-1 has no alignment start; Broadcast-3 has no alignment start",
         ),
         (NonZero(np.array(1)), "NonZero-3 has scalar one"),
-        (Range(np.float32(0), np.float32(1), np.float32(3)), "Range-4 computes in float64"),
+        (
+            Range(np.float32(0), np.float32(1), np.float32(3)),
+            "Range-4 has steps accumulate: each element is the one before plus delta",
+        ),
         (Eye(np.float32(1), (2, 2), 0, 2), "Eye-9 has one diagonal"),
         (Eye(np.float32(2), (2, 2), 0, 1), "Eye-9 has ones"),
         (Cast("int8"), "Convert-1 has float_to_integer indefinite"),

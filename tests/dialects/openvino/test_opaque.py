@@ -10,6 +10,7 @@ import pytest
 
 import wherry as wh
 from tests.dialects.openvino import ir
+from tests.support.compare import assert_same_bits
 from wherry.dialects.openvino.reader import Source
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidValueError, ResourceLimitError, UnsupportedError
@@ -60,11 +61,14 @@ def test_movement_behind_an_unknown_element_type(tmp_path: Path) -> None:
     assert graph.types["y"].dtype is UNKNOWN
 
 
-def test_such_a_model_is_refused_when_it_should_run(tmp_path: Path) -> None:
+def test_such_a_model_has_no_plan_and_runs_through_openvino(tmp_path: Path) -> None:
     path = ir.write(tmp_path, ir.net(*one(relu(1, ir.port(1, "FP32", "y", [6])))))
     model = wh.load(path)
-    with pytest.raises(UnsupportedError, match=r"ReLU of opset1 \(node 'r'\); the model can be listed, not run"):
-        model.run({"x": X})
+    with pytest.raises(UnsupportedError, match=r"ReLU of opset1 \(node 'r'\); model.run has a runtime run them"):
+        _ = model.plan
+    pytest.importorskip("openvino")
+    (result,) = model.run({"x": X}).values()
+    assert_same_bits(result, np.maximum(X, 0))
     with pytest.raises(UnsupportedError, match="ReLU of opset1"):
         wh.openvino.write(model, tmp_path / "again.xml")
 

@@ -418,7 +418,7 @@ def test_operations_and_opsets_that_are_not_there(tmp_path: Path, layer: str, wo
     layers, edges = ir.gather_layers()
     text = ir.net(layers.replace(layers[layers.index('<layer id="3"') : layers.index('<layer id="4"')], layer), edges)
     told = refusal(tmp_path, text, kind=UnsupportedError)
-    assert told == f"operators that wherry does not have: {words}; the model can be listed, not run"
+    assert told == f"operators that wherry does not have: {words}; model.run has a runtime run them"
 
 
 def test_all_unknown_operations_are_told_at_once(tmp_path: Path) -> None:
@@ -434,7 +434,7 @@ def test_all_unknown_operations_are_told_at_once(tmp_path: Path) -> None:
     edges = ir.edge(0, 0, 1, 0) + ir.edge(1, 1, 2, 0) + ir.edge(2, 1, 3, 0) + ir.edge(0, 0, 4, 0)
     words = refusal(tmp_path, ir.net(layers, edges), kind=UnsupportedError)
     assert (
-        "Relu of opset1 (node 'first'); If of opset8 (node 'second'); Assign of opset6 (node 'state'); the model"
+        "Relu of opset1 (node 'first'); If of opset8 (node 'second'); Assign of opset6 (node 'state'); model.run"
         in words
     )
 

@@ -212,6 +212,18 @@ def test_what_webnn_cannot_say(name: str, tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_numbers_beyond_those_of_the_type_are_infinite(tmp_path: Path) -> None:
+    path = tmp_path / "y.webnn.json"
+    given = {"dataType": "float32", "shape": [3], "data": [-(10**39), 1e39, 1]}
+    pad = {"beginningPadding": [1], "endingPadding": [0]}
+    call = {"method": "pad", "operands": ["c"], "arguments": pad, "options": {"value": 1e39}, "outputs": ["y"]}
+    path.write_text(json.dumps({"constants": {"c": given}, "operations": [call], "outputs": ["y"]}))
+    assert_same_bits(wh.load(path).run([])["y"], np.array([np.inf, -np.inf, np.inf, 1], np.float32))
+    assert_same_bits(
+        wh.webnn.pad(np.zeros(1, np.float32), [0], [1], value=-(10**400)), np.array([0, -np.inf], np.float32)
+    )
+
+
 BROKEN = {
     "no JSON": ("{", "line 1, column 2: the file ends here"),
     "no UTF-8": (b"\xff", "the file is not UTF-8"),
@@ -251,6 +263,8 @@ BROKEN = {
     "no calls": ('{"operations": {}}', "operations (line 1, column 16): is {}, allowed an array of calls"),
     "no name": ('{"operations": [{"method": ["gather"], "outputs": ["y"]}]}', 'is ["gather"], allowed text'),
     "a method": ('{"operations": [{"method": "conv2d", "outputs": ["y"]}]}', "wherry does not have: conv2d"),
+    "digits": ("1" * 401, "a number has 401 characters, allowed up to 400"),
+    "an integer beyond": ("1" * 400, "is beyond a double"),
     "no results": (
         '{"operations": [{"method": "identity", "outputs": "y"}]}',
         "operations[0].outputs (line 1, column 51): is 'y', allowed an array of names"),

@@ -80,7 +80,7 @@ void run_case() {
 
 const BlockKernels& wherry::block_kernels() { return *chosen; }
 
-// A case lives for microseconds, most of which go to its small allocations: those are kept cheap, and in the cache.
+// A case lives for microseconds: what the steps allocate is kept cheap, and in the cache. (Views lie in an arena.)
 extern "C" __attribute__((visibility("default"))) const char* __asan_default_options() {
     return "quarantine_size_mb=1:thread_local_quarantine_size_kb=64:malloc_context_size=1:max_malloc_fill_size=0:"
            "detect_leaks=0";

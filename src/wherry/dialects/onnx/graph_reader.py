@@ -355,4 +355,4 @@ def declared_type(info: ValueInfoProto, where: str) -> TensorType | None:
             sizes.append(None if dim.dim_value == UNKNOWN_SIZE else dim.dim_value)
         else:
             sizes.append(dim.dim_param or None)
-    return TensorType(dtype, sizes)
+    return TensorType(dtype, tuple(sizes))

@@ -20,8 +20,13 @@ class OpenVINOModel(GraphModel):
     def __init__(
         self, graph: Graph, partial_shapes: Mapping[str, PartialShape], parts: PartWriter | None = None
     ) -> None:
-        super().__init__(graph, "openvino", parts=parts)
         self.partial_shapes = dict(partial_shapes)
+        super().__init__(graph, "openvino", parts=parts)
+
+    @property
+    def _takes_all_sizes(self) -> bool:
+        sizes = (size for shape in self.partial_shapes.values() for size in shape or ())
+        return all(size == (0, None) or size[0] == size[1] for size in sizes)
 
     def _checked(self, inputs: Inputs | None) -> dict[str, NDArray[Any]]:
         """Return the inputs as plans take them, their sizes within the ranges."""

@@ -148,7 +148,12 @@ class _Reader:
                 raise self.document.error((*path, number), f"is {shown(one)}, allowed a number")
             if bounds and not (isinstance(one, int) and bounds.min <= one <= bounds.max):
                 raise self.document.error((*path, number), f"is {shown(one)}, allowed {bounds.min}..{bounds.max}")
-        return np.array(found, declared.numpy).reshape(declared.shape)
+        with np.errstate(over="ignore"):  # beyond the type's greatest number is infinite
+            return (
+                np.array(found, declared.numpy if is_integer else np.float64)
+                .astype(declared.numpy, copy=False)
+                .reshape(declared.shape)
+            )
 
     def _bytes(self, declared: TensorType, found: str, path: Path) -> Array:
         little = declared.numpy.newbyteorder("<")

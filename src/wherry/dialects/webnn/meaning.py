@@ -242,6 +242,18 @@ MEANINGS: Mapping[str, Callable[[Types, Values], Operator]] = {
 }
 
 
+def as_double(value: float) -> float:
+    """Return a number as JavaScript has it: one beyond the greatest double is infinite.
+
+    >>> as_double(10**400)
+    inf
+    """
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
 def cast_number(value: float, dtype: np.dtype[Any]) -> NDArray[Any]:
     """Return an MLNumber as an element of a type, by the algorithm `casting`, which is not the operator cast.
 
@@ -254,7 +266,7 @@ def cast_number(value: float, dtype: np.dtype[Any]) -> NDArray[Any]:
     """
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
-            return np.asarray(value, np.float64).astype(dtype)
+            return np.asarray(as_double(value)).astype(dtype)
     bounds = np.iinfo(dtype)
     if isinstance(value, float):
         if math.isnan(value):

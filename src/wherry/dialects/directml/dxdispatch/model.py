@@ -173,8 +173,11 @@ class DispatchModel(Model):
                 self._lowered[name] = lower(dispatchable.desc, self.feature_level)
         for number, command in enumerate(commands):
             if command is not None:
-                with faults.collected(), errors.prefixed(f"commands[{number}]"):
+                try:
                     self._check_command(command)
+                except errors.WherryError as error:
+                    error.subject = f"commands[{number}]: {error.subject}" if error.subject else f"commands[{number}]"
+                    faults.add(error)
         faults.check()
         self._check_limits(with_files=False)
 

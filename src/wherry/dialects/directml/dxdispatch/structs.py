@@ -18,16 +18,14 @@ from wherry.dialects.directml.members import MemberType
 from wherry.dialects.directml.schema import SCHEMA
 from wherry.dialects.json_text import Document, Path, shown
 from wherry.faults import Faults
+from wherry.limits import MAX_ENTRIES
 
 UInt32 = Annotated[int, Field(ge=0, lt=2**32)]
 UInt64 = Annotated[int, Field(ge=0, lt=2**64)]
 Int32 = Annotated[int, Field(ge=-(2**31), lt=2**31)]
-_MOST_NUMBERS = 4096
-"""More numbers, or flags, than any member has; a longer array is refused whole, as each wrong number would be told."""
-
-UInt32s = Annotated[list[UInt32], Field(max_length=_MOST_NUMBERS)]
-Int32s = Annotated[list[Int32], Field(max_length=_MOST_NUMBERS)]
-Flags = str | Annotated[list[str], Field(max_length=_MOST_NUMBERS)]
+UInt32s = Annotated[list[UInt32], Field(max_length=MAX_ENTRIES)]
+Int32s = Annotated[list[Int32], Field(max_length=MAX_ENTRIES)]
+Flags = str | Annotated[list[str], Field(max_length=MAX_ENTRIES)]
 
 
 class Strict(BaseModel):
