@@ -5,13 +5,11 @@
 
 namespace wherry {
 
-IndexRule read_rule(Fields& fields, int type, int out_of_range, int negative) {
+void read_rule(Fields& fields, int type, int out_of_range, int negative, IndexRule& rule) {
     const char* const text = "a rule for indices is out of range";
-    IndexRule rule{};
     rule.type = fields.index_type(type);
     rule.out_of_range = static_cast<OutOfRange>(fields.integer(out_of_range, 0, 3, text));
     rule.negative = static_cast<Negative>(fields.integer(negative, 0, 1, text));
-    return rule;
 }
 
 int read_columns(const Tensor& indexed, const Tensor& indices, const Tensor& all, const IndexRule& rule,

@@ -16,8 +16,9 @@ struct Column {
 int read_columns(const Tensor& indexed, const Tensor& indices, const Tensor& all, const IndexRule& rule,
                  Column* columns);
 
-// The rule from two numbers that are given, for indices of the type that is given; its size is left open.
-IndexRule read_rule(Fields& fields, int type, int out_of_range, int negative);
+// Reads the rule from two numbers that are given, for indices of the type that is given; its size is left open. It is
+// written where it stays: a copy would wait until all parts of it are stored.
+void read_rule(Fields& fields, int type, int out_of_range, int negative, IndexRule& rule);
 
 // Adds what further columns contribute to `count` offsets, at most tune::kIndexBlock; one bad index makes its tuple
 // bad, as it is if `any_bad` says that offsets hold bad ones already. Returns whether some are bad now.

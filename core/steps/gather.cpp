@@ -46,7 +46,7 @@ bool lie_far_by(int64_t count, int64_t far, Offset offset) {
 
 void GatherStep::check(Fields& fields) {
     width = fields.integer(4);
-    rule = read_rule(fields, 5, 6, 7);
+    read_rule(fields, 5, 6, 7, rule);
     const Tensor target = fields.target(1, width), given = fields.tensor(2, width),
                  picks = fields.tensor(3, index_width(rule.type));
     Column columns[kMaxRank];

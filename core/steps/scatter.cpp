@@ -140,7 +140,7 @@ bool has_arithmetic(Reduction reduction, Element element) {
 
 void ScatterStep::check(Fields& fields) {
     width = fields.integer(4);
-    rule = read_rule(fields, 5, 7, 8);
+    read_rule(fields, 5, 7, 8, rule);
     reduction =
         static_cast<Reduction>(fields.integer(6, 0, static_cast<int>(Reduction::max), "reduction must be 0..5"));
     nan = static_cast<NanRule>(fields.integer(10, 0, static_cast<int>(NanRule::data), "nan must be 0..2"));

@@ -41,7 +41,7 @@ struct ScatterWalk {
     Axes<1> grid;        // steps through the target of axes of indices that are joined
     int64_t count, update_step, index_step;
     int64_t bytes;                                   // of a run
-    bool is_once;                                    // one run for each tuple: there are no passes
+    bool is_once = true;                             // one run for each tuple: there are no passes
     int64_t inner_passes, target_pass, update_pass;  // the innermost axis of passes, which is part of a block
     ScatterKernel apply;
     DirectPickKernel pick_directly;  // null where there is none for such indices
