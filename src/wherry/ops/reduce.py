@@ -120,7 +120,7 @@ class Reduce(Operator):
         ufunc, _ = _REDUCED[self.function]
         kept = np.expand_dims(out, axes) if not self.keep_axes else out
         if self.function in (ReduceFunction.SUM, ReduceFunction.PRODUCT):
-            ufunc.reduce(data, axes, data.dtype, kept, True)
+            ufunc.reduce(data, axes, dtypes.native(data.dtype), kept, True)
             return
         first = _of_none(self.function, data.dtype)
         if data.dtype.kind in "iub":
@@ -209,7 +209,7 @@ class Accumulate(Operator):
         if self.exclusive and out.size:
             out[(*around, 0)] = ufunc.identity
             data, out = data[(*around, slice(None, -1))], out[(*around, slice(1, None))]
-        ufunc.accumulate(data, self.axis, data.dtype, out)
+        ufunc.accumulate(data, self.axis, dtypes.native(data.dtype), out)
 
 
 @dataclass(frozen=True)
