@@ -216,11 +216,12 @@ class GraphReader:
         """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
         called = label(node, number)
         missing = missing_operator(node)
-        if node.domain in DOMAINS and "" not in self.setting.versions and not node.overload:
-            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
+        if node.domain in DOMAINS and not node.overload and not self._is_inner:
+            self._check_import(called)
         why = ""
         if missing is None:
             try:
+                self._check_import(called)
                 self._check_opset()
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
             except UnsupportedError as error:
@@ -251,6 +252,10 @@ class GraphReader:
         operator = Opaque(name, kinds, digest, why, graphs, Source(node, self.setting.header), captures)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
+
+    def _check_import(self, called: str) -> None:
+        if "" not in self.setting.versions:
+            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
 
     def _check_opset(self) -> None:
         if self.setting.opset > NEWEST_OPSET:
