@@ -11,9 +11,14 @@ SANITIZED := build/sanitize
 GUIDED ?= yes
 CLANG := $(if $(GUIDED),$(shell command -v clang++))
 CORE_FUZZ := $(if $(CLANG),build/core_fuzz,$(SANITIZED))
-READERS := onnx openvino dxdispatch webnn tensor desc
+READERS := onnx openvino dxdispatch webnn wire tensor desc
 SECONDS ?= 60
 SEED ?= 1
+# One compiler or test for each core: as many as there are files would only push each other out of the caches.
+CORES := $(shell getconf _NPROCESSORS_ONLN)
+# Those that move data; the others read sources, compute layouts in Python alone, or run the examples.
+SANITIZED_TESTS := tests/core tests/engine tests/arrays $(filter-out $(addprefix tests/test_,$(addsuffix .py,\
+    docs errors examples generated layout rooms)),$(wildcard tests/test_*.py))
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
@@ -38,14 +43,13 @@ lint: $(VENV)/.dev  ## formatting, lint and types
 
 sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
 	$(call configure,$(SANITIZED),-DPython_EXECUTABLE=$(abspath $(BIN)/python))
-	$(BIN)/cmake --build $(SANITIZED) --parallel
-	$(BIN)/cmake --build $(SANITIZED) --target check_core --parallel
+	$(BIN)/cmake --build $(SANITIZED) --parallel $(CORES)
+	$(BIN)/cmake --build $(SANITIZED) --target check_core --parallel $(CORES)
 	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
-	    --capture=sys tests/core tests/engine tests/test_*.py --ignore=tests/core/test_every_isa.py \
-	    --ignore=tests/test_examples.py --deselect tests/test_bench.py::test_a_row_measured
+	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --deselect tests/test_bench.py::test_a_row_measured
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
 
@@ -57,7 +61,7 @@ fuzz-core: $(VENV)/.dev
 	$(if $(CLANG),,@echo "no libFuzzer without clang++ and GUIDED=yes: the kernels get random input by $(CXX)")
 	$(if $(CLANG),$(call configure,$(CORE_FUZZ),-DCMAKE_CXX_COMPILER=$(CLANG) -DWHERRY_PYTHON=OFF),\
 	    $(call configure,$(CORE_FUZZ),-DPython_EXECUTABLE=$(abspath $(BIN)/python)))
-	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel
+	$(BIN)/cmake --build $(CORE_FUZZ) --target core_fuzz --parallel $(CORES)
 	mkdir -p build/fuzz/core/corpus
 	$(CORE_FUZZ)/tests/fuzz/core/core_fuzz -max_total_time=$(SECONDS) -seed=$(SEED) -timeout=5 -rss_limit_mb=2048 \
 	    -max_len=4096 -len_control=0 -entropic=0 -print_final_stats=1 -artifact_prefix=build/fuzz/core/ build/fuzz/core/corpus tests/fuzz/corpus/core

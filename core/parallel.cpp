@@ -32,6 +32,7 @@ constexpr int kMostHelpers = 1023;
 constexpr int kApart = 7;  // helpers that are kept off the caller's core
 
 std::atomic<int> wanted_threads{0};
+thread_local Watch* watching = nullptr;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -45,7 +46,18 @@ struct Job {
     RangeFunction function;
     void* context;
     int64_t tasks, piece;
+    Watch* watch;
 };
+
+// Takes ranges from `next` until none is left, or the job is given up; `is_caller` is the thread that brought it.
+void take_ranges(const Job& job, std::atomic<int64_t>& next, bool is_caller) {
+    for (;;) {
+        if (job.watch && (is_caller ? job.watch->ask() : job.watch->gave_up())) return;
+        const int64_t begin = next.fetch_add(job.piece, std::memory_order_relaxed);
+        if (begin >= job.tasks) return;
+        job.function(job.context, begin, job.tasks - begin < job.piece ? job.tasks : begin + job.piece);
+    }
+}
 
 class Pool {
 public:
@@ -61,7 +73,7 @@ public:
             keep_apart();
             turn_.notify_all();
         }
-        work(job);
+        take_ranges(job, next_, true);
         turn_.fetch_add(1);
         wait_for_helpers();
         busy_.store(false, std::memory_order_release);
@@ -73,17 +85,10 @@ private:
     // the job stays valid until every helper that works on it has counted itself out.
     void help(uint32_t turn) {
         active_.fetch_add(1);
-        if (turn_.load() == turn && places_.fetch_sub(1, std::memory_order_relaxed) > 0) work(job_);
+        if (turn_.load() == turn && places_.fetch_sub(1, std::memory_order_relaxed) > 0)
+            take_ranges(job_, next_, false);
         active_.fetch_sub(1);
         active_.notify_one();
-    }
-
-    void work(const Job& job) {
-        for (;;) {
-            const int64_t begin = next_.fetch_add(job.piece, std::memory_order_relaxed);
-            if (begin >= job.tasks) return;
-            job.function(job.context, begin, job.tasks - begin < job.piece ? job.tasks : begin + job.piece);
-        }
     }
 
     void wait_for_helpers() {
@@ -192,7 +197,26 @@ int get_num_threads() {
     return otherwise;
 }
 
+Watch::Watch(bool (*goes_on)(void*), void* context) : goes_on_(goes_on), context_(context), outer_(watching) {
+    watching = this;
+}
+
+Watch::~Watch() { watching = outer_; }
+
+bool Watch::ask() {
+    if (gave_up()) return true;
+    const auto now = std::chrono::steady_clock::now();
+    if (now - asked_ < std::chrono::milliseconds(tune::kAskMilliseconds)) return false;
+    if (!goes_on_(context_)) given_up_.store(true, std::memory_order_relaxed);
+    asked_ = std::chrono::steady_clock::now();
+    return gave_up();
+}
+
+bool is_given_up() { return watching && watching->gave_up(); }
+
 namespace detail {
+
+bool is_watched(int64_t bytes) { return watching && bytes > tune::kAskBytes; }
 
 int threads_for(int64_t tasks, int64_t bytes) {
     if (bytes < kParallelBytes || tasks < 2) return 1;
@@ -203,10 +227,14 @@ int threads_for(int64_t tasks, int64_t bytes) {
     return static_cast<int>(threads < kMostHelpers ? threads : kMostHelpers + 1);
 }
 
-void run_ranges(int64_t tasks, int threads, Ranges ranges, RangeFunction function, void* context) {
-    const int64_t count = ranges == Ranges::many ? threads * kRangesEach : threads;
+void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
+    int64_t count = ranges == Ranges::many ? threads * kRangesEach : threads;
+    if (ranges == Ranges::many && is_watched(bytes) && count < bytes / tune::kAskBytes) count = bytes / tune::kAskBytes;
     const int64_t piece = (tasks + count - 1) / count;
-    if (!pool->run({function, context, tasks, piece}, threads - 1)) function(context, 0, tasks);
+    const Job job{function, context, tasks, piece, watching};
+    if (threads > 1 && pool->run(job, threads - 1)) return;
+    std::atomic<int64_t> next{0};
+    take_ranges(ranges == Ranges::many && watching ? job : Job{function, context, tasks, tasks, watching}, next, true);
 }
 
 }  // namespace detail

@@ -1,6 +1,8 @@
 // Splitting work over threads: ranges of tasks, by the bytes they move.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 
 namespace wherry {
@@ -15,21 +17,47 @@ using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 // one range for each thread, where a range costs something of its own.
 enum class Ranges { many, one_each };
 
+// Long work that may be given up: between ranges the calling thread asks, every few milliseconds, whether to go on.
+// What is left is then not done. One of a thread is in force at a time, the innermost.
+class Watch {
+public:
+    Watch(bool (*goes_on)(void*), void* context);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+    bool gave_up() const { return given_up_.load(std::memory_order_relaxed); }
+    // Only on the thread that made it.
+    bool ask();
+
+private:
+    bool (*goes_on_)(void*);
+    void* context_;
+    Watch* outer_;
+    std::atomic<bool> given_up_{false};
+    std::chrono::steady_clock::time_point asked_ = std::chrono::steady_clock::now();
+};
+
+// Whether the work of this thread is given up: what it has made is then not to be used.
+bool is_given_up();
+
 namespace detail {
+// Whether moves of so many bytes are cut into ranges for a watch.
+bool is_watched(int64_t bytes);
 int threads_for(int64_t tasks, int64_t bytes);
-void run_ranges(int64_t tasks, int threads, Ranges ranges, RangeFunction function, void* context);
+void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context);
 }  // namespace detail
 
 // Calls body(begin, end) for ranges that cover [0, tasks); ranges may run at the same time.
 template <class Body>
 inline void for_ranges(int64_t tasks, int64_t bytes, Body&& body, Ranges ranges = Ranges::many) {
     const int threads = detail::threads_for(tasks, bytes);
-    if (threads <= 1) {
+    if (threads <= 1 && !detail::is_watched(bytes)) {
         body(int64_t{0}, tasks);
         return;
     }
     detail::run_ranges(
-        tasks, threads, ranges,
+        tasks, threads, bytes, ranges,
         [](void* context, int64_t begin, int64_t end) { (*static_cast<Body*>(context))(begin, end); }, &body);
 }
 

@@ -20,6 +20,9 @@ LONGEST = (
     "tests/core/test_alignment.py",
     "tests/conversion/test_pairs.py",
     "tests/attacks/",
+    "tests/conversion/",
+    "tests/test_scale.py",
+    "tests/test_layout.py",
 )
 """Where the files are that take longest: those that come last must be short, or one processor waits for the other."""
 

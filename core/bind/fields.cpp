@@ -59,7 +59,7 @@ bool Arguments::run(Move& move) {
     move.check(*this);
     move.prepare();
     bool fine = true;
-    without_gil(move.bytes, [&] { fine = move.run(base_); });
+    if (!without_gil(move.bytes, [&] { fine = move.run(base_); })) throw nanobind::python_error();
     return fine;
 }
 

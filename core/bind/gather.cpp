@@ -196,8 +196,7 @@ bool all_on_axis(PyArrayObject* indices, const IndexRule& rule) {
     step.prepare();
     char* const base[] = {PyArray_BYTES(indices)};
     bool fine = true;
-    without_gil(PyArray_NBYTES(indices), [&] { fine = step.run(base); });
-    return fine;
+    return without_gil(PyArray_NBYTES(indices), [&] { fine = step.run(base); }) && fine;
 }
 
 // An ordinary call: its arrays, its rule, and the axes of its result with the byte steps through both arrays.
@@ -298,8 +297,7 @@ bool gather_to(const Call& call, PyArrayObject* out) {
         step.axes.add(call.dims[a], {strides[a], call.data_strides[a], call.index_strides[a]});
     step.prepare();
     bool fine = true;
-    without_gil(call.bytes, [&] { fine = step.run(base); });
-    return fine;
+    return without_gil(call.bytes, [&] { fine = step.run(base); }) && fine;
 }
 
 // The result if the call is an ordinary one. Null without an exception: the general function is to see it.
@@ -314,7 +312,7 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
     const bool on_axis = !checks || all_on_axis(call.indices, call.rule);
     if (on_axis && gather_to(call, out)) return reinterpret_cast<PyObject*>(out);
     Py_DECREF(out);
-    if (given && checks && on_axis) set_changed_error();
+    if (given && checks && on_axis && !PyErr_Occurred()) set_changed_error();
     return nullptr;
 }
 

@@ -13,7 +13,26 @@ namespace {
 
 bool import_numpy() { return PyArray_ImportNumPyAPI() == 0; }
 
+// 0 if Python does not tell.
+unsigned long main_thread() {
+    PyObject* module = PyImport_ImportModule("threading");
+    PyObject* thread = module ? PyObject_CallMethod(module, "main_thread", nullptr) : nullptr;
+    PyObject* ident = thread ? PyObject_GetAttrString(thread, "ident") : nullptr;
+    const unsigned long found = ident && PyLong_Check(ident) ? PyLong_AsUnsignedLong(ident) : 0;
+    Py_XDECREF(module);
+    Py_XDECREF(thread);
+    Py_XDECREF(ident);
+    PyErr_Clear();
+    return found;
+}
+
 }  // namespace
+
+bool takes_signals() {
+    static const unsigned long main = main_thread();
+    return PyThread_get_thread_ident() == main;
+}
+
 }  // namespace wherry::bind
 
 NB_MODULE(_core, m) {

@@ -18,7 +18,7 @@ public:
     NonZero(nb::handle data, uint64_t mask) : data_(nb::borrow(data)), search_(described(data, mask)) {
         PyArrayObject* array = as_array(data, "data");
         sizes_.assign(sizes(array), sizes(array) + PyArray_NDIM(array));
-        without_gil(PyArray_NBYTES(array), [&] { count_ = search_.look(); });
+        if (!without_gil(PyArray_NBYTES(array), [&] { count_ = search_.look(); })) throw nb::python_error();
     }
 
     int64_t count() const { return count_; }
@@ -54,7 +54,7 @@ private:
     }
 
     void write(const Coordinates& to) const {
-        without_gil(count_ * to.width, [&] { search_.write(to); });
+        if (!without_gil(count_ * to.width, [&] { search_.write(to); })) throw nb::python_error();
     }
 
     nb::object data_;

@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "../kernels/index.hpp"
+#include "../parallel.hpp"
 #include "../tune/thresholds.hpp"
 
 namespace wherry::bind {
@@ -23,18 +24,39 @@ static_assert(sizeof(npy_intp) == sizeof(int64_t), "wherry needs a 64-bit system
 inline const int64_t* sizes(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_DIMS(a)); }
 inline const int64_t* byte_strides(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_STRIDES(a)); }
 
-// Runs body, without the GIL if it moves enough.
+struct Released {
+    PyThreadState* state = PyEval_SaveThread();
+    ~Released() { PyEval_RestoreThread(state); }
+};
+
+// Whether this is the thread on which Python handles signals.
+bool takes_signals();
+
+// Lets Python handle signals that have come; false, with its error set, if a handler raised: Ctrl-C does.
+inline bool no_signal_raised(void* released) {
+    PyThreadState*& state = static_cast<Released*>(released)->state;
+    PyEval_RestoreThread(state);
+    const bool none = PyErr_CheckSignals() == 0;
+    state = PyEval_SaveThread();
+    return none;
+}
+
+// Runs body, without the GIL if it moves enough. False, with an error set, if it was interrupted and left undone.
 template <class Body>
-inline void without_gil(int64_t bytes, Body&& body) {
+[[nodiscard]] inline bool without_gil(int64_t bytes, Body&& body) {
     if (bytes < tune::kReleaseBytes) {
         body();
-        return;
+        return true;
     }
-    struct Released {
-        PyThreadState* state = PyEval_SaveThread();
-        ~Released() { PyEval_RestoreThread(state); }
-    } released;
+    const bool is_long = bytes > tune::kAskBytes && takes_signals();
+    Released released;
+    if (!is_long) {
+        body();
+        return true;
+    }
+    Watch watch(&no_signal_raised, &released);
     body();
+    return !watch.gave_up();
 }
 
 // The step along an axis; none where it has one position: NumPy leaves such strides as they came, also near 2^63.

@@ -83,7 +83,7 @@ nb::object check_indices(nb::handle indices, nb::handle size, nb::handle negativ
     CheckStep step;
     if (arguments.run(step)) return nb::none();
     BadIndex bad{};
-    without_gil(step.bytes, [&] { bad = step.first_bad(arguments.base()); });
+    if (!without_gil(step.bytes, [&] { bad = step.first_bad(arguments.base()); })) throw nb::python_error();
     if (!bad.found) return nb::none();
     if (step.rule.type == IndexType::u64) return nb::make_tuple(bad.position, static_cast<uint64_t>(bad.value));
     return nb::make_tuple(bad.position, bad.value);

@@ -166,7 +166,9 @@ private:
         for (const nb::object& constant : constants_)
             buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr())));
         if (in_place && shares_memory(buffers.base, buffers.count)) return nb::none();
-        if (const Step* refusing = run_steps(buffers.base)) {
+        const Step* refusing = nullptr;
+        if (!run_steps(buffers.base, refusing)) throw nb::python_error();
+        if (refusing) {
             if (!in_place || refusing->only_reads()) return nb::none();
             set_changed_error();
             throw nb::python_error();
@@ -224,17 +226,17 @@ private:
         return {static_cast<char*>(memory), &std::free};
     }
 
-    // Null if none refused.
-    const Step* run_steps(char* const* base) const {
-        const Step* refusing = nullptr;
-        without_gil(bytes_moved_, [&] {
+    // False, with an error set, if it was interrupted; `refusing` is the step that refused, if one did.
+    bool run_steps(char* const* base, const Step*& refusing) const {
+        return without_gil(bytes_moved_, [&] {
             for (const std::unique_ptr<Step>& step : steps_) {
-                if (step->run(base)) continue;
+                const bool fine = step->run(base);
+                if (is_given_up()) break;
+                if (fine) continue;
                 refusing = step.get();
                 break;
             }
         });
-        return refusing;
     }
 
     nb::object results(const Buffers& buffers) const {

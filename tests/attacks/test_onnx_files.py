@@ -128,7 +128,7 @@ GRAPH: dict[str, tuple[Change, str]] = {
     "output of nothing": (lambda m: m.graph.output.add(name="z"), "output 'z' is not defined"),
     "output without a name": (lambda m: m.graph.output.add(), "output '' is not defined"),
     "output of another type": (
-        lambda m: m.graph.output[0].CopyFrom(value("y", [5, 5, 5])), "is declared float32[5, 5, 5]"),
+        lambda m: m.graph.output[0].CopyFrom(value("y", [5, 3], I64)), "is declared int64[5, 3]"),
     "input twice": (lambda m: again(m.graph.input), "tensor 'x' is defined twice"),
     "input without a name": (lambda m: setattr(m.graph.input[0], "name", ""), "an input has no name"),
     "input without a type": (lambda m: m.graph.input[0].ClearField("type"), "input 'x' has no type"),

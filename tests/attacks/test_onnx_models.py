@@ -247,3 +247,41 @@ def test_damaged_bytes(name: str, tmp_path: Path) -> None:
     path = tmp_path / "m.onnx"
     path.write_bytes(DAMAGE[name](content))
     attack.refused(lambda: load_and_plan(path), FileFormatError)
+
+
+def wrapped(content: bytes) -> bytes:
+    """Return the bytes of a model whose graph is `content`."""
+    return b"\x08\x09\x3a" + _length(content) + content
+
+
+WALKED: dict[str, bytes] = {
+    # Each is large enough that the walk for weights looks into it.
+    "many empty nodes": wrapped(b"\x0a\x00" * 2**16),
+    "a graph in a graph in a graph, each of kilobytes": wrapped(b"\x0a" * 5000),
+    "a tensor whose length ends beyond the file": wrapped(b"\x2a\xff\xff\x7f" + bytes(9000)),
+    "lengths of ten bytes": wrapped(b"\x2a" + b"\xff" * 9 + b"\x01" + bytes(9000)),
+    "endless numbers": wrapped(b"\x2a" + _length(bytes(9000)) + b"\x80" * 9000),
+    "raw data that is no bytes": wrapped(b"\x2a" + _length(bytes(9000)) + b"\x48\x01" * 4500),
+}
+
+
+@pytest.mark.parametrize("name", WALKED)
+def test_bytes_that_the_walk_for_weights_looks_into(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "m.onnx"
+    path.write_bytes(WALKED[name])
+    seconds, megabytes = (5, 256) if name == "many empty nodes" else (1, 64)  # protobuf makes the nodes
+    attack.refused(lambda: wh.load(path), WherryError, seconds=seconds, megabytes=megabytes)
+
+
+def test_ranges_that_many_tensors_share_in_the_models_own_file(tmp_path: Path) -> None:
+    """A tensor of less than a byte an element takes more memory than its bytes in the file."""
+    tensors = [TensorProto(name=f"t{n}", data_type=TensorProto.INT4, dims=[2**21], data_location=TensorProto.EXTERNAL)
+               for n in range(4000)]  # fmt: skip
+    for tensor in tensors:
+        for key, text in (("location", "m.onnx"), ("offset", "0"), ("length", str(2**20))):
+            tensor.external_data.add(key=key, value=text)
+    proto = model([node("Identity", ["x"], ["y"])], initializers=tensors)
+    path = tmp_path / "m.onnx"
+    path.write_bytes(proto.SerializeToString() + b"\x32" + _length(bytes(2**20)) + bytes(2**20))
+    words = attack.refused(lambda: wh.load(path, limits=wh.Limits(bytes=2**24)), WherryError, megabytes=96)
+    assert "external data" in words

@@ -1,5 +1,6 @@
 """The commands: what they print, what they save, and their exit status."""
 
+import time
 from io import StringIO
 from pathlib import Path
 
@@ -88,6 +89,15 @@ def test_a_run_that_fails_tells_its_notes_too() -> None:
     assert status == 1
     assert err.splitlines()[0].startswith("wherry: OpenVINO Gather-8 ")
     assert err.splitlines()[1].startswith("loss: OpenVINO Gather-8 ")
+
+
+@pytest.mark.parametrize(("is_terminal", "after", "shown"), [(True, 0, True), (True, 60, False), (False, 0, False)])
+def test_long_runs_are_told_on_a_terminal_alone(is_terminal: bool, after: float, shown: bool) -> None:
+    console = Console(file=StringIO(), width=80, force_terminal=is_terminal)
+    with show.progress(console, "[a].onnx", after):
+        time.sleep(0.3)
+    assert ("running [a].onnx" in console.file.getvalue()) is shown
+    assert bool(console.file.getvalue()) is shown
 
 
 def test_notes_of_many_nodes_are_one_line() -> None:

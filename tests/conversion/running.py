@@ -13,6 +13,7 @@ import wherry as wh
 from tests.differential.onnxruntime_runtime import Refused, by_onnxruntime
 from tests.differential.openvino_runtime import OpenVINORuntime
 from tests.support.compare import assert_same_bits
+from tests.support.own import own
 from wherry.conversion.bitcast import SAME_WIDTH
 from wherry.dialects.directml.dxdispatch.model import Print
 from wherry.models.model import GraphModel, Model
@@ -50,9 +51,9 @@ def assert_same_results(actual: Arrays, expected: Arrays) -> None:
 def on_wherry(model: Model, inputs: Arrays) -> Arrays:
     """Run a model on the inputs of the one it was made of."""
     if model.dialect != "directml":
-        return model.run(inputs)
+        return own(model).run(inputs)
     buffers = {name: _as(array.reshape(-1), model.inputs[name].numpy) for name, array in inputs.items()}
-    results = model.run(buffers)
+    results = own(model).run(buffers)
     return {command.resource: results[command.resource] for command in model.commands if isinstance(command, Print)}
 
 

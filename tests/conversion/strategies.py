@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from tests.conversion.drawn import Draw, of_open_sizes
 from tests.conversion.sites import Use, use
+from tests.conversion.strategies_arithmetic import broadcast_at_an_axis
 from tests.conversion.strategies_forms import (
     counted_slice,
     cropped,
@@ -91,6 +92,7 @@ from wherry.ops import (
 )
 
 USES: dict[str, Callable[[Draw], Use]] = {
+    "_broadcast_both": broadcast_at_an_axis,
     "_resolved": resolved,
     "_other_index_type": other_index_type,
     "_from_the_front": constant_indices,

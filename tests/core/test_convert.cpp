@@ -14,7 +14,7 @@ View dense(int64_t count, size_t width) {
     view.sizes = {count};
     view.strides = {view.width};
     view.bytes = count * view.width;
-    view.memory.reset(new char[static_cast<size_t>(view.bytes)]);
+    view.memory = take_memory(view.bytes);
     return view;
 }
 

@@ -19,6 +19,7 @@ import wherry as wh
 from tests.differential.case import Case
 from tests.differential.expected_differences.onnxruntime_types import ARITHMETIC
 from tests.differential.onnxruntime_refusals import reason_of_onnxruntime, reason_of_wherry
+from tests.support.own import own
 from wherry import dtypes, reference
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
@@ -121,7 +122,7 @@ def _settled(model: onnx.ModelProto, results: Iterable[np.ndarray]) -> Results:
 def by_wherry(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> Results | Refused:
     """Run a model on wherry."""
     try:
-        return _settled(model, wh.onnx.read_proto(model).run(inputs).values())
+        return _settled(model, own(wh.onnx.read_proto(model)).run(inputs).values())
     except WherryError as error:
         return Refused(str(error), reason_of_wherry(error))
 

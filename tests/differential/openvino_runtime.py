@@ -20,6 +20,7 @@ import numpy as np
 from tests.dialects.openvino import ir
 from tests.differential.case import Case
 from tests.support.compare import assert_same_bits
+from tests.support.own import own
 from wherry import dtypes
 from wherry.dialects.openvino.packing import pack, unpack
 from wherry.dialects.openvino.reader import read
@@ -232,7 +233,7 @@ def loaded_together(cases: Sequence[OpenVINOCase], folder: Path) -> GraphModel:
 
 def ours(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
     """Run a case here."""
-    return list(loaded(case, folder).run([value for _, value in case.given]).values())
+    return list(own(loaded(case, folder)).run([value for _, value in case.given]).values())
 
 
 def disagree(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> bool:

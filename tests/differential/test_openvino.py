@@ -15,6 +15,7 @@ from tests.differential.openvino_beside import Outcome, beside
 from tests.differential.openvino_data import STRINGS_TOO, any_bits
 from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime
 from tests.support.compare import assert_same_bits
+from tests.support.own import own
 from wherry.dialects.openvino.reader import read
 from wherry.dialects.openvino.writer import write
 from wherry.graph import Graph
@@ -47,7 +48,7 @@ def test_graphs_that_we_write(graph: Graph, openvino: OpenVINORuntime, folder: P
     write(graph, path)
     x = any_bits("f32", (2, 4), 0)
     theirs = openvino.run(path.read_bytes(), path.with_suffix(".bin").read_bytes(), [("f32", x)])
-    for mine, other in zip(GraphModel(graph, "openvino").run([x]).values(), theirs, strict=True):
+    for mine, other in zip(own(GraphModel(graph, "openvino")).run([x]).values(), theirs, strict=True):
         assert_same_bits(mine, other)
 
 
@@ -59,7 +60,7 @@ def test_constants_of_every_type(kind: str, openvino: OpenVINORuntime, folder: P
     path = folder / "constant.xml"
     xml, weights = openvino.save(*case.files())
     path.write_bytes(xml)
-    (value,) = read(path, weights).run([]).values()
+    (value,) = own(read(path, weights)).run([]).values()
     assert_same_bits(np.asarray(value), data)
     if kind not in ("u1", "string") and expected(case, "openvino") is None:  # no output of the plugin has these two
         (theirs,) = openvino.run(*case.files(), [])

@@ -13,6 +13,7 @@ from tests.dialects.openvino.test_writer import assert_same_graph
 from tests.differential.openvino_beside import Outcome, Outcomes, assert_all_same, beside, beside_together
 from tests.differential.openvino_cases import FAMILY, comparable_cases, good_cases, rare_cases
 from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime, files_of, loaded_together, ours
+from tests.support.own import own
 from wherry.dialects.openvino.reader import read
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.writer import write
@@ -80,7 +81,7 @@ def test_models_that_openvino_writes(group: list[OpenVINOCase], openvino: OpenVI
     path = folder / "saved.xml"
     xml, weights = openvino.save(*files_of(group))
     path.write_bytes(xml)
-    results = read(path, weights).run([value for case in group for _, value in case.given])
+    results = own(read(path, weights)).run([value for case in group for _, value in case.given])
     assert_all_same(list(results.values()), [value for case in group for value in ours(case, folder)])
 
 

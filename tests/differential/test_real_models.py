@@ -8,7 +8,6 @@ exposed; each movement node is then run alone by wherry on the inputs that ONNX 
 from __future__ import annotations
 
 import importlib.util
-import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -21,6 +20,7 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, helper
 
 import wherry as wh
 from tests.differential.onnxruntime_runtime import Refused, same
+from tests.support.own import own
 from wherry import dtypes
 from wherry.dialects.onnx.table import DOMAINS, NAMES
 from wherry.dialects.onnx.tensor_data import encode, type_number
@@ -62,20 +62,20 @@ class Real:
 VAD = {"state": state(2, 2, 128)}
 REAL = {
     "magika": Real("magika", "models/standard_v3_3/model.onnx",
-                   ({"bytes": rng().integers(0, 257, (3, 2048)).astype(np.int32)},), 33, 33),
+                   ({"bytes": rng().integers(0, 257, (3, 2048)).astype(np.int32)},), 79, 79),
     "vad": Real("silero_vad", "data/silero_vad.onnx",
                 ({"input": audio(2, 512), "sr": np.array(16000), **VAD},
-                 {"input": audio(2, 256), "sr": np.array(8000), **VAD}), 264, 144),
+                 {"input": audio(2, 256), "sr": np.array(8000), **VAD}), 287, 155),
     "vad 16k opset 15": Real("silero_vad", "data/silero_vad_16k_op15.onnx",
-                             ({"input": audio(2, 512), "sr": np.array(16000), **VAD},), 145, 85),
+                             ({"input": audio(2, 512), "sr": np.array(16000), **VAD},), 160, 94),
     "vad 16k sequence": Real("silero_vad", "data/silero_vad_16k_sequence.onnx",
-                             ({"input": audio(3, 576), "h": state(1, 1, 128), "c": state(1, 1, 128)},), 17, 17),
-    "vad half": Real("silero_vad", "data/silero_vad_half.onnx", ({"input": audio(2, 512), **VAD},), 129, 69),
+                             ({"input": audio(3, 576), "h": state(1, 1, 128), "c": state(1, 1, 128)},), 18, 18),
+    "vad half": Real("silero_vad", "data/silero_vad_half.onnx", ({"input": audio(2, 512), **VAD},), 140, 74),
     "vad without if": Real("silero_vad", "data/silero_vad_op18_ifless.onnx",
                            ({"input": audio(2, 512), "sr": np.array(16000), **VAD},
-                            {"input": audio(2, 256), "sr": np.array(8000), **VAD}), 30, 30),
+                            {"input": audio(2, 256), "sr": np.array(8000), **VAD}), 43, 43),
     "vad openvino": Real("silero_vad", "data/silero_vad_openvino_16k.onnx",
-                         ({"input": audio(1, 576), "state": state(2, 1, 128)},), 51, 51),
+                         ({"input": audio(1, 576), "state": state(2, 1, 128)},), 52, 52),
 }  # fmt: skip
 
 
@@ -98,6 +98,10 @@ def graphs_of(graph: GraphProto) -> Iterator[GraphProto]:
 
 def moves_data(node: NodeProto) -> bool:
     return node.domain in DOMAINS and node.op_type in NAMES and node.op_type != "Constant"
+
+
+FLOAT_SUMS = ("ReduceSum", "ReduceProd", "CumSum")
+"""Operators whose results on floats depend on an order that ONNX leaves open: those nodes are opaque."""
 
 
 def run(model: ModelProto, inputs: Tensors, outputs: list[str]) -> Tensors:
@@ -161,12 +165,14 @@ def test_every_movement_node_gives_onnxruntimes_bytes(name: str) -> None:
         tensors = {**fixed, **inputs, **run(flat, inputs, sorted(wanted))}
         original = {output for graph in graphs_of(model.graph) for node in graph.node for output in node.output}
         for node in nodes:
+            if node.op_type in FLOAT_SUMS and tensors[node.input[0]].dtype.kind == "f":
+                continue
             expected = tuple(tensors[output] for output in node.output if output)
             feed = {name: tensors[name] for name in node.input if name}
             for constants in ({}, {name: fixed[name] for name in feed if name in fixed}):
                 cut = alone(node, model, feed, constants)
                 given = {name: array for name, array in feed.items() if name not in constants}
-                ours = tuple(wh.onnx.read_proto(cut).run(given).values())
+                ours = tuple(own(wh.onnx.read_proto(cut)).run(given).values())
                 assert same(ours, expected), f"{node}\n{ours}\n{expected}"
             done.update(output for output in node.output if output in original)
     makers = [node for graph in graphs_of(model.graph) for node in graph.node if moves_data(node)]
@@ -180,10 +186,12 @@ def test_every_movement_node_is_listed(name: str) -> None:
     model = onnx.load(file_of(real))
     listing = Listing.of(wh.load(file_of(real)).graph)
     nodes = [node for graph in graphs_of(model.graph) for node in graph.node if node.op_type != "Constant"]
-    assert Counter(movement.node.outputs[0] for movement in listing.movements) == Counter(
+    refused = [node for _, node in listing.refused]
+    assert all("the order of the sum" in node.operator.why for node in refused)
+    assert all(node.subject.split()[1] in FLOAT_SUMS for node in refused)
+    assert Counter(node.outputs[0] for node in (*refused, *(one.node for one in listing.movements))) == Counter(
         node.output[0] for node in nodes if moves_data(node)
     )
-    assert listing.refused == []
     assert sum(listing.opaque.values()) == sum(not moves_data(node) for node in nodes)
     assert len(listing.movements) == real.listed
     assert all(f"{movement.node.outputs[0]}" in str(listing) for movement in listing.movements)
@@ -220,8 +228,7 @@ def test_the_plan_of_a_real_model_is_refused_with_all_that_is_opaque() -> None:
     with pytest.raises(UnsupportedError, match=r"; model\.run has a runtime run them$") as caught:
         model.plan  # noqa: B018
     assert "MatMul of opset 15 (node" in caught.value.message
-    assert re.search(r"; \.\.\. and \d+ more", caught.value.message)
-    assert len(model.graph.opaque) == sum(isinstance(node.operator, Opaque) for node in model.graph.nodes) > 50
+    assert len(model.graph.opaque) == sum(isinstance(node.operator, Opaque) for node in model.graph.nodes) > 12
 
 
 def test_the_comparison_can_fail() -> None:

@@ -125,6 +125,22 @@ class Maker:
     def transpose(self) -> None:
         self.add(ops.Transpose())
 
+    def cast(self) -> None:
+        if self.dtype.kind in "iu":
+            self.add(ops.Cast("int64"))
+
+    def shape_of(self) -> None:
+        data = self.last
+        self.add(ops.ShapeOf())
+        shape, self.last = self.last, data
+        self.add(Deferred(ops.Expand, (("alignment", "two_way"),), (("shape", 1),)), shape)
+
+    def compute(self) -> None:
+        if self.dtype.kind in "iuf":
+            function = self.draw(st.sampled_from(["add", "subtract", "multiply"]))
+            self.add(ops.Binary(function), self.last)
+            self.add(ops.Unary("absolute"))
+
     def flatten(self) -> None:
         self.add(ops.Flatten(0))
 
@@ -172,8 +188,9 @@ class Maker:
         return self._some(1 if ndim == 0 else 2**ndim // 2, -3, 3)
 
 
-KINDS = [Maker.reshape, Maker.slice, Maker.expand, Maker.tile, Maker.unsqueeze, Maker.squeeze, Maker.split, Maker.fill,
-         Maker.nonzero, Maker.gather, Maker.concat, Maker.pad, Maker.transpose, Maker.flatten]  # fmt: skip
+KINDS = [Maker.reshape, Maker.slice, Maker.expand, Maker.tile, Maker.unsqueeze, Maker.squeeze, Maker.split,
+         Maker.fill, Maker.nonzero, Maker.gather, Maker.concat, Maker.pad, Maker.transpose, Maker.flatten,
+         Maker.cast, Maker.shape_of, Maker.compute]  # fmt: skip
 
 
 @st.composite
@@ -328,6 +345,24 @@ def test_new_values_make_no_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> 
     for _ in range(20):  # after some runs they are planned, and then there is a program
         model.run(inputs(39))
     assert len(planned) == 1
+
+
+def test_what_needs_python_runs_eagerly_each_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    builder = GraphBuilder("sums")
+    for name, kind in {"a": LINE, "b": LINE, "x": MATRIX}.items():
+        builder.add_input(name, kind)
+    builder.add(ops.Binary("add"), ["a", "b"], ["s"], "Add")
+    builder.add(Deferred(ops.Reshape, (), (("shape", 1),)), ["x", "s"], ["y"], "Reshape")
+    graph = builder.build(["s", "y"])
+    model = GraphModel(graph, "test")
+    inputs = {"a": numbers(1, 2), "b": numbers(5, 0), "x": X}
+    expected = model.run(inputs)
+    assert model.plan.program is None
+    monkeypatch.setattr(runner, "make_plan", None)
+    for _ in range(30):
+        found = model.run(inputs)
+        assert_same_bits(found["s"], numbers(6, 2))
+        assert_same_bits(found["y"], expected["y"])
 
 
 @pytest.mark.parametrize("name", CASES)

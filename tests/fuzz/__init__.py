@@ -8,6 +8,7 @@ CI gives each target ten seconds, unguided, since guides take longer to start: `
 | openvino | an .xml file, a zero byte, its .bin file | `wherry.load`, then `use` |
 | dxdispatch | a .json file | `wherry.load`, then `use` |
 | webnn | a .webnn.json file | `wherry.load`, then `use` |
+| wire | an .onnx file | its tensors are taken out of the message, and put back |
 | tensor | an ONNX TensorProto | decoded, encoded, decoded again |
 | desc | JSON: an operator description, a feature level, buffers | `wherry.directml.execute` |
 | core | choices | the cases of tests/core: kernels against naive loops, under sanitizers (tests/fuzz/core) |

@@ -20,7 +20,7 @@ from tests.fuzz.use import counts
 FILES = [pytest.param(name, path, id=f"{name} {path.name}")
          for name in TARGETS for path in sorted((CORPUS / name).iterdir())]  # fmt: skip
 
-LEAST = {"onnx": 60, "openvino": 50, "dxdispatch": 25, "webnn": 25, "tensor": 20, "desc": 25}
+LEAST = {"onnx": 60, "openvino": 50, "dxdispatch": 25, "webnn": 25, "wire": 6, "tensor": 20, "desc": 25}
 """Files of each corpus: fewer, and a corpus was lost."""
 
 

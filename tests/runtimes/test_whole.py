@@ -169,7 +169,7 @@ def test_the_branch_that_is_taken_follows_the_rules_and_the_other_is_not_asked()
 def test_an_if_that_moves_nothing_and_a_loop_stay_with_the_runtime_and_are_told() -> None:
     body = helper.make_graph(
         [node("Identity", ["more"], ["more_out"]), node("Gather", ["x", "i"], ["rows"]),
-         node("ReduceSum", ["rows"], ["sum"], keepdims=0), node("Add", ["sum", "acc"], ["acc_out"])],
+         node("ReduceSum", ["rows"], ["sum"], keepdims=0), node("Sum", ["sum", "acc"], ["acc_out"])],
         "body", [value_info("n", "int64", []), value_info("more", "bool", []), value_info("acc", "float32", [])],
         [value_info("more_out", "bool", []), value_info("acc_out", "float32", [])],
     )  # fmt: skip

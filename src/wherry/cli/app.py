@@ -140,13 +140,13 @@ def run(
         loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
         given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
         saved = dict(_pairs("--output", outputs, loaded.outputs))
-    console = show.console()
+    console, aside = show.console(), Console(stderr=True)
     given |= _made_up(loaded, given, seed, console)
     try:
-        with _exit_with(FAILED):
+        with _exit_with(FAILED), show.progress(aside, model.name):
             results, lines = loaded.run_and_print(given, rules=rules, through=through, optimize=optimize)
     finally:
-        show.notes(Console(stderr=True), loaded.notes)
+        show.notes(aside, loaded.notes)
     for line in lines:
         typer.echo(line)
     for name, array in results.items():

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from difflib import get_close_matches
+from threading import Timer
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
+from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from wherry.conversion.findings import Finding
@@ -226,6 +229,24 @@ def result(to: Console, name: str, value: Any) -> None:
     else:
         to.print(f"[bold]{escaped(name)}[/]: a {type(value).__name__}")
         plain(to, short(value))
+
+
+@contextmanager
+def progress(to: Console, name: str, after: float = 0.5) -> Iterator[None]:
+    """Show on a terminal that something runs, and for how long, once it has run for some seconds."""
+    if not to.is_terminal:
+        yield
+        return
+    bar = Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=to, transient=True)
+    bar.add_task(escaped(f"running {name}"), total=None)
+    timer = Timer(after, bar.start)
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        timer.join()
+        bar.stop()
 
 
 def notes(to: Console, findings: Iterable[Finding]) -> None:

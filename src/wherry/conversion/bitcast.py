@@ -139,8 +139,8 @@ def _refusal(node: Node, graph: Graph, holders: Holders) -> str | None:
     return None
 
 
-def _is_bool(kind: TensorType) -> bool:
-    return kind.row is not None and kind.row.kind == "bool"
+def _is_bool(tensor_type: TensorType) -> bool:
+    return tensor_type.row is not None and tensor_type.row.kind == "bool"
 
 
 def _with_bits(operator: Any, types: list[TensorType], holders: Holders) -> Operator:

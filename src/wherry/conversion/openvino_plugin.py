@@ -134,18 +134,18 @@ def _sources(graph: Graph, moved: set[str]) -> Iterator[tuple[str, TensorType, A
             yield f"a field of {node.subject}", kind, value
 
 
-def _values(node: Node, kind: TensorType) -> Iterator[Array]:
+def _values(node: Node, tensor_type: TensorType) -> Iterator[Array]:
     """Yield the values that an operator has for its results."""
-    if _name(kind) not in NARROW:
+    if _name(tensor_type) not in NARROW:
         return
     known = fields_of(node.operator) if is_dataclass(maker_of(node.operator)) else {}
     for name in _VALUE_FIELDS:
         value: Any = known.get(name)
         value = value.value if isinstance(value, Constant) else value
-        if isinstance(value, np.ndarray) and value.dtype == kind.numpy:
+        if isinstance(value, np.ndarray) and value.dtype == tensor_type.numpy:
             yield value
         elif isinstance(value, (int, float)):
-            yield np.asarray(value, kind.numpy)
+            yield np.asarray(value, tensor_type.numpy)
 
 
 def _moved(node: Node) -> list[str]:
@@ -160,5 +160,5 @@ def _moved(node: Node) -> list[str]:
     return values + [tensor for tensor, name in pairs if name not in _NOT_MOVED]
 
 
-def _name(kind: TensorType) -> str:
-    return "" if kind.row is None else kind.row.name
+def _name(tensor_type: TensorType) -> str:
+    return "" if tensor_type.row is None else tensor_type.row.name

@@ -24,7 +24,7 @@ from wherry.limits import MAX_DIGITS
 DEPTH_LIMIT = 64
 """The deepest nesting of objects and arrays; a model needs about ten."""
 
-_TRIED_DEPTH = 6  # a text that is wrong at its end is read once at each of these levels
+_TRIED_DEPTH = 6  # only values this near to the root: each level reads a text again that is wrong at its end
 
 Path = tuple[str | int, ...]
 
@@ -33,8 +33,8 @@ _CONTROL = re.compile(r"[\x00-\x1f]")
 _NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
 _WORDS = {"true": True, "false": False, "null": None}
 
-# Each runs over what is not searched for without giving anything back: time is linear in any text.
-# A pattern marks each repetition of a group, so strings are searched for where their escapes are blanked.
+# Possessive: what was matched is never tried again, so that time is linear in the length of any text. Each repetition
+# of a group takes memory: strings are searched for where their escapes are blanked, which needs no group.
 _ANY_STRING = r'"[^"]*+"?'
 _UP_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_ANY_STRING}|/(?![/*]))*+(?:(//[^\n]*+|/\*.*?\*/)|/\*)', re.DOTALL)
 _UP_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_ANY_STRING}|,(?!\s*+[\]}}]))*+(,)', re.DOTALL)

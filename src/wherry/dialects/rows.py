@@ -9,8 +9,6 @@ from typing import Any, Generic, TypeVar
 from numpy.typing import NDArray
 
 from wherry.errors import UnsupportedError, listed, short
-from wherry.graph import Deferred
-from wherry.ops.operator import Operator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -41,10 +39,6 @@ class FilledRow(Generic[R]):
     row: R
     attributes: Mapping[str, Any]
     inputs: Mapping[str, str | NDArray[Any] | None]
-
-
-Build = Callable[..., Operator | Deferred]
-"""Makes the operator of a row from attributes and inputs; each dialect fixes its arguments."""
 
 
 def newest(rows: Iterable[R], name: str, version: int, version_text: Callable[[int], str] = str) -> R:

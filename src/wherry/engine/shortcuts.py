@@ -2,7 +2,8 @@
 
 A shortcut takes the arrays of a node in the order of its inputs, and returns its output, or a tuple of several; None
 where the planner is to decide. It refuses by any error, of which nothing is said: the planner refuses the same, and
-says why. What it makes has the bits that the operator's moves make; it is a new array where `makes` says so.
+says why. What it makes has the bits that the operator's moves make; it is a new array in row-major order where `makes`
+says so.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from wherry.limits import MAX_NDIM
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.moves.rules import NEGATIVE_NUMBER, OUT_OF_RANGE_NUMBER
 from wherry.ops.constant import Constant
+from wherry.ops.elementwise import Broadcast, Elementwise
 from wherry.ops.expand import Alignment
 from wherry.ops.fill import constant_of_shape
 from wherry.ops.nonzero import nonzero_bits
@@ -60,7 +62,7 @@ def shortcut_of(node: Node, types: Types) -> Shortcut:
         kinds = [types[name] for name in node.inputs]
         found = None if find is None else find(dict(operator.fields), waiting, kinds)
         return found or Shortcut(_resolved(node), True)
-    find_static = _STATIC.get(type(operator))
+    find_static: Any = _elementwise if isinstance(operator, Elementwise) else _STATIC.get(type(operator))
     found = None if find_static is None else find_static(operator, [types[name] for name in node.inputs])
     return found or Shortcut(_applied(operator, len(node.outputs)), True)
 
@@ -156,7 +158,8 @@ def _concat(operator: ops.Concat, kinds: Sequence[TensorType]) -> Shortcut | Non
     def call(*arrays: Array) -> Array | None:
         if sum([array.nbytes for array in arrays]) > MOST_BYTES:
             return None
-        return np.concatenate(arrays, operator.axis)
+        made = np.concatenate(arrays, operator.axis)
+        return made if made.flags.c_contiguous else made.copy()  # NumPy keeps another order of all of them
 
     return Shortcut(call, True)
 
@@ -254,8 +257,37 @@ def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
     if data == to:
         return Shortcut(lambda values: values, False)
     if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
-        return Shortcut(lambda values: values.astype(to) if values.nbytes <= MOST_BYTES // 8 else None, True)
+        return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
     return None
+
+
+def _elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.broadcast is Broadcast.SECOND:
+        return None
+    function, writes = operator.function_of(kinds[0].numpy, "")
+    dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
+    repeats = operator.broadcast is Broadcast.BOTH
+
+    def call(*arrays: Array) -> Array | None:
+        sizes = arrays[0].shape
+        for array in arrays:
+            if array.shape != sizes:
+                if not repeats:
+                    return None
+                sizes = np.broadcast_shapes(sizes, array.shape)
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(sizes, dtype)
+        if writes:
+            function(*arrays, out)
+            return out
+        made = function(*arrays)
+        if made.dtype != dtype or made.shape != sizes:
+            return None
+        out[...] = made
+        return out
+
+    return Shortcut(call, True)
 
 
 # Operators some of whose fields are inputs: `fields` are the known ones, `at` the positions of the others.

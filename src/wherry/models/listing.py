@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from itertools import chain
 from typing import Any
 
 from numpy.typing import NDArray
@@ -81,6 +82,9 @@ class Listing:
     """The nodes of graphs, and of the graphs that their nodes hold, in order."""
 
     entries: list[Entry] = field(default_factory=list)
+    learned: dict[str, TensorType] = field(default_factory=dict, repr=False)
+    """The types of tensors of which values tell more than the graphs know; not of names that two graphs have."""
+    _names: set[str] = field(default_factory=set, repr=False)
 
     @classmethod
     def of(cls, graph: Graph) -> Listing:
@@ -135,6 +139,12 @@ class Listing:
             self.entries.append(walk.pass_by(node, place))
             for name, inner in node.operator.graphs:
                 self._add(inner, (*place, f"{node.label} {name}"), walk.values)
+        for name in chain.from_iterable(node.outputs for node in graph.nodes):
+            if name in self._names:
+                self.learned.pop(name, None)
+            elif walk.types[name] != graph.types[name]:
+                self.learned[name] = walk.types[name]
+            self._names.add(name)
 
     def __str__(self) -> str:
         lines = [f"movement: {len(self.movements)} nodes"]

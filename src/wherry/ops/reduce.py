@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes
+from wherry import dtypes, errors, limits
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
 from wherry.moves import ComputeMove, Move
+from wherry.moves.move import nbytes
 from wherry.ops.elementwise import check_types
 from wherry.ops.extremes import ExtremeFunction
 from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
@@ -111,6 +112,7 @@ class Reduce(Operator):
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
         (data,), (out,) = inputs, outputs
+        check_read(data, subject)
         function = partial(self._reduce, axes=self.reduced(data.layout.ndim))
         yield ComputeMove(self.function, function, (data,), out, writes=True)
 
@@ -118,7 +120,7 @@ class Reduce(Operator):
         ufunc, _ = _REDUCED[self.function]
         kept = np.expand_dims(out, axes) if not self.keep_axes else out
         if self.function in (ReduceFunction.SUM, ReduceFunction.PRODUCT):
-            ufunc.reduce(data, axes, data.dtype, kept, True)
+            ufunc.reduce(data, axes, dtypes.native(data.dtype), kept, True)
             return
         first = _of_none(self.function, data.dtype)
         if data.dtype.kind in "iub":
@@ -155,6 +157,12 @@ def _of_none(function: ReduceFunction, dtype: np.dtype[Any]) -> Any:
 def reduced_sizes(sizes: Sequence[Size], axes: Sequence[int], keep_axes: bool) -> list[Size]:
     """Return the sizes that are left, or 1 in place of those of reduced axes."""
     return [1 if axis in axes else size for axis, size in enumerate(sizes) if keep_axes or axis not in axes]
+
+
+def check_read(data: View, subject: str) -> None:
+    """Raise ResourceLimitError for a view that repeats few bytes of memory so often that to read it would never end."""
+    with errors.subject(subject):
+        limits.check_bytes(nbytes(data), "the elements to read", data.layout.span * data.dtype.itemsize)
 
 
 class AccumulateFunction(StrEnum):
@@ -195,13 +203,13 @@ class Accumulate(Operator):
 
     def _accumulate(self, data: Array, out: Array) -> None:
         ufunc = np.add if self.function is AccumulateFunction.SUM else np.multiply
-        data, out = np.moveaxis(data, self.axis, 0), np.moveaxis(out, self.axis, 0)
+        around: tuple[Any, ...] = (slice(None),) * (self.axis % data.ndim)
         if self.reverse:
-            data, out = data[::-1], out[::-1]
-        if self.exclusive and len(out):
-            out[0] = ufunc.identity
-            data, out = data[:-1], out[1:]
-        ufunc.accumulate(data, 0, data.dtype, out)
+            data, out = (array[(*around, slice(None, None, -1))] for array in (data, out))
+        if self.exclusive and out.size:
+            out[(*around, 0)] = ufunc.identity
+            data, out = data[(*around, slice(None, -1))], out[(*around, slice(1, None))]
+        ufunc.accumulate(data, self.axis, dtypes.native(data.dtype), out)
 
 
 @dataclass(frozen=True)
@@ -234,6 +242,7 @@ class ArgExtreme(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
+        check_read(inputs[0], subject)
         yield ComputeMove(f"place of {self.function}", self._places, (inputs[0],), outputs[0], writes=True)
 
     def _places(self, data: Array, out: Array) -> None:

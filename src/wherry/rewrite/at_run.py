@@ -118,12 +118,14 @@ def _lengths_of_lines(builder: NodeBuilder) -> str | None:
 
 def _at_most(builder: NodeBuilder, line: str, most: int) -> str:
     """Return integers of one axis, each no more than this: the lesser of both, which a scatter keeps."""
-    kind = builder.type(line)
-    if most > np.iinfo(kind.numpy).max:
+    tensor_type = builder.type(line)
+    if most > np.iinfo(tensor_type.numpy).max:
         return line
-    builder.check_places(*kind.shape)
-    bounds = builder.constant(np.full(kind.shape, most, kind.numpy), "bounds")
-    return builder.add(ScatterElements(reduction=Reduction.MIN), bounds, builder.constant(np.arange(*kind.shape)), line)
+    builder.check_places(*tensor_type.shape)
+    bounds = builder.constant(np.full(tensor_type.shape, most, tensor_type.numpy), "bounds")
+    return builder.add(
+        ScatterElements(reduction=Reduction.MIN), bounds, builder.constant(np.arange(*tensor_type.shape)), line
+    )
 
 
 def _cast_lengths(builder: NodeBuilder, operator: Deferred, lengths: str, wanted: tuple[str, ...]) -> str | None:

@@ -220,14 +220,14 @@ def _tile_plain(builder: NodeBuilder) -> str | None:
 def _pad_plain(builder: NodeBuilder) -> str | None:
     """Pad all axes, by a value with a type."""
     operator: Pad = builder.operator
-    kind = builder.type(builder.inputs[0])
-    if kind.ndim is None:
+    tensor_type = builder.type(builder.inputs[0])
+    if tensor_type.ndim is None:
         return None
-    pads = operator.pads(kind.ndim)
+    pads = operator.pads(tensor_type.ndim)
     begins, ends = (tuple(pair[side] for pair in pads) for side in (0, 1))
     values: list[Any] = [operator.value]
     if operator.mode is PadMode.CONSTANT:
-        values = [typed_value(operator, kind), operator.value]
+        values = [typed_value(operator, tensor_type), operator.value]
         if is_zero(values[0]):
             values.append(None)
     for value in values:
@@ -238,11 +238,11 @@ def _pad_plain(builder: NodeBuilder) -> str | None:
     return None
 
 
-def typed_value(operator: Pad, kind: TensorType) -> Constant:
+def typed_value(operator: Pad, tensor_type: TensorType) -> Constant:
     """Return the value of a Pad as an element of the type of data."""
-    if operator.value is None and kind.numpy.hasobject:
+    if operator.value is None and tensor_type.numpy.hasobject:
         return Constant(np.array("", object))
-    return Constant(typed_as("value", operator.value, kind.numpy))
+    return Constant(typed_as("value", operator.value, tensor_type.numpy))
 
 
 def is_zero(value: Constant) -> bool:

@@ -144,14 +144,14 @@ def _tile_as_join(builder: NodeBuilder) -> str | None:
 def _pad_as_join(builder: NodeBuilder) -> str | None:
     """Lay constant blocks of the value around data."""
     operator: Pad = builder.operator
-    kind = builder.type(builder.inputs[0])
+    tensor_type = builder.type(builder.inputs[0])
     if operator.mode is not PadMode.CONSTANT:
         return None
     sizes = list(builder.shape())
     pads = operator.pads(len(sizes))
     if any(min(pair) < 0 for pair in pads):
         return None
-    value, name = typed_value(operator, kind).value, builder.inputs[0]
+    value, name = typed_value(operator, tensor_type).value, builder.inputs[0]
     for axis, (begin, end) in enumerate(pads):
         blocks = []
         for count in (begin, end):

@@ -6,12 +6,13 @@ and taken where the target says what it makes.
 
 from __future__ import annotations
 
-from wherry.rewrite import at_run, copies, decided, forms, indices, parts, shapes, unsized, values
+from wherry.rewrite import arithmetic, at_run, copies, decided, forms, indices, parts, shapes, unsized, values
 from wherry.rewrite.builder import Rewrite
 
 STAGES: dict[str, tuple[Rewrite, ...]] = {
     "known fields": (decided.FIELDS,),
     "other fields": forms.REWRITES,
+    "arithmetic": arithmetic.REWRITES,
     "copies": copies.REWRITES,
     "parts": parts.REWRITES,
     "indices": indices.REWRITES,

@@ -68,7 +68,8 @@ def test_a_proto_in_memory_needs_base_dir(folder: Path) -> None:
     proto = ModelProto.FromString(written(folder, location="w.bin").read_bytes())
     assert_same_bits(wh.onnx.read_proto(proto, folder).run({})["w"], VALUES[:3])
     with pytest.raises(
-        FileFormatError, match="initializer 'w' has external data, but the model has no folder; pass base_d"
+        FileFormatError,
+        match="initializer 'w' has external data, but the model has no folder; load its file, or pass base_d",
     ):
         wh.onnx.read_proto(proto)
 

@@ -14,7 +14,7 @@ from onnx import helper
 import wherry as wh
 from tests.dialects.onnx.models import model, value_info
 from wherry.dtypes import UNKNOWN
-from wherry.errors import FileFormatError, InvalidValueError, UnsupportedError, WherryError
+from wherry.errors import FileFormatError, InvalidValueError, ResourceLimitError, UnsupportedError, WherryError
 from wherry.graph import Graph, Opaque
 from wherry.models.listing import Listing
 from wherry.ops import Gather, Reshape, ShapeOf, Slice, Transpose
@@ -109,12 +109,96 @@ def test_sizes_that_an_output_declares_wrongly_are_noted(sizes: list[int]) -> No
     assert str(wh.onnx.read_proto(proto).outputs["y"]) in ("float32[2, 3, 4]", f"float32{sizes}")
 
 
+def test_an_initializer_that_an_old_ir_version_wants_as_an_input_is_a_constant() -> None:
+    """Runtimes take it so."""
+    proto = model([node("Add", ["x", "w"], ["y"])], {"x": X}, ["y"], constants={"w": X}, opset=7, ir_version=3)
+    read = wh.onnx.read_proto(proto)
+    assert [str(note) for note in read.findings] == [
+        "note: initializer 'w': is no input of the graph, which ir_version 3 requires; it is a constant"
+    ]
+    assert (list(read.inputs), list(read.graph.constants)) == (["x"], ["w"])
+
+
 def test_a_declared_size_of_minus_one_is_unknown() -> None:
     proto = model([node("Relu", ["x"], ["r"]), node("Transpose", ["r"], ["y"])], {"x": X}, ["y"])
     proto.graph.input[0].CopyFrom(value_info("x", "float32", [-1, 3, 4]))
     read = wh.onnx.read_proto(proto)
     assert (str(read.inputs["x"]), str(read.outputs["y"])) == ("float32[?, 3, 4]", "float32[4, 3, unk__0]")
     assert str(wh.onnx.read_proto(proto, sizes={"x": (2, 3, 4)}).outputs["y"]) == "float32[4, 3, 2]"
+
+
+def calling(*calls: onnx.NodeProto, functions: list[onnx.FunctionProto]) -> onnx.ModelProto:
+    """Return a model whose nodes call its functions."""
+    proto = model(list(calls), {"x": X}, [calls[-1].output[0]], constants={"i": np.array([0, 2])})
+    proto.opset_import.add(domain="own", version=1)
+    proto.functions.extend(functions)
+    return proto
+
+
+def function(name: str, inputs: list[str], nodes: list[onnx.NodeProto], attributes: tuple[str, ...] = ()) -> object:
+    imports = [helper.make_opsetid("", 13), helper.make_opsetid("own", 1)]
+    return helper.make_function("own", name, inputs, [nodes[-1].output[0]], nodes, imports, attributes)
+
+
+def taking() -> onnx.FunctionProto:
+    """Return a function that takes entries along an axis that its calls name."""
+    gather = node("Gather", ["data", "at"], ["g"], name="inside")
+    gather.attribute.add(name="axis", ref_attr_name="which", type=onnx.AttributeProto.INT)
+    return function("Take", ["data", "at", "bias"], [gather, node("Sum", ["g", "bias"], ["out"])], ("which",))
+
+
+def test_a_function_is_opened_at_its_first_call() -> None:
+    calls = [
+        node("Take", ["x", "i"], ["a"], name="first", domain="own", which=2),
+        node("Take", ["a", "i"], ["y"], name="second", domain="own", which=0),
+    ]
+    graph = kept(calling(*calls, functions=[taking()]))
+    first, second = (opaque.operator for opaque in graph.opaque)
+    ((name, inner),) = first.graphs
+    assert (name, second.graphs) == ("function", ())
+    assert inner.nodes[0].operator == Gather(2)
+    assert str(inner.types["g"]) == "float32[2, 3, 2]"
+    assert inner.constants["at"].tolist() == [0, 2]
+    assert inner.nodes[1].inputs == ("g",)
+    listing = Listing.of(graph)
+    assert [movement.place for movement in listing.movements] == [("first function",)]
+    assert listing.opaque == {"own.Take of opset 1": 2, "Sum of opset 13": 1}
+    assert first.captures == ()
+
+
+def test_functions_tell_two_models_apart() -> None:
+    call = node("Take", ["x", "i"], ["y"], domain="own", which=2)
+    other = taking()
+    other.node[1].op_type = "Max"
+    assert kept(calling(call, functions=[taking()])).same_as(kept(calling(call, functions=[taking()])))
+    assert not kept(calling(call, functions=[taking()])).same_as(kept(calling(call, functions=[other])))
+
+
+def test_functions_that_call_themselves_and_each_other() -> None:
+    """Opened at each call, these would make 2^40 nodes."""
+    functions = [
+        function(f"F{n}", ["p"], [node(f"F{(n + 1) % 40}", ["p"], ["q"], domain="own"),
+                                  node(f"F{(n + 1) % 40}", ["q"], ["r"], domain="own")]) for n in range(40)
+    ]  # fmt: skip
+    listing = Listing.of(kept(calling(node("F0", ["x"], ["y"], domain="own"), functions=functions)))
+    assert sum(listing.opaque.values()) == 81
+    functions += [function(f"G{n}", ["p"], [node(f"G{n + 1}", ["p"], ["r"], domain="own")]) for n in range(70)]
+    with pytest.raises(ResourceLimitError, match=r"lies in 65 graphs, allowed up to 64"):
+        kept(calling(node("G0", ["x"], ["y"], domain="own"), functions=functions))
+
+
+def test_what_movement_nodes_tell_goes_back_to_shape_inference() -> None:
+    """The onnx package does not compute this shape; wherry does, so that the sizes behind the Relu are known."""
+    nodes = [
+        node("Shape", ["x"], ["s"]), node("Cast", ["s"], ["f"], to=onnx.TensorProto.INT32),
+        node("Gather", ["f", "i"], ["p"]), node("Cast", ["p"], ["c"], to=onnx.TensorProto.INT64),
+        node("Concat", ["c", "m"], ["k"], axis=0), node("Tile", ["h", "k"], ["t"]), node("Relu", ["t"], ["r"]),
+        node("Transpose", ["r"], ["y"]),
+    ]  # fmt: skip
+    constants = {"i": np.array([1, 0]), "m": np.array([2]), "h": np.ones((2, 1, 1), np.float32)}
+    graph = kept(model(nodes, {"x": X}, ["y"], constants=constants))
+    assert str(graph.types["r"]) == "float32[6, 2, 2]"
+    assert str(graph.types["y"]) == "float32[2, 2, 6]"
 
 
 WRONG = {

@@ -289,7 +289,6 @@ DAMAGES = {
     "two opsets": (lambda m: m.opset_import.add(domain="ai.onnx", version=12), FILE, "has the domain 'ai.onnx' twi"),
     "other domain": (lambda m: setattr(m.opset_import[0], "domain", "x"), FILE, "node 'take' is of the domain ai"),
     "opset in ir 2": (lambda m: setattr(m, "ir_version", 2), FILE, "opset_import is given, which ir_version 2"),
-    "old initializer": (lambda m: setattr(m, "ir_version", 3), FILE, "initializer 'sizes' is no input of the gr"),
     "cycle": (lambda m: m.graph.node[0].input.__setitem__(0, "y"), FILE,
               "node 'take' reads 'y', which node 'turn' makes at or after it; nodes must be in topological order"),
     "self": (lambda m: m.graph.node[0].input.__setitem__(0, "rows"), FILE, "reads 'rows', which node 'take' makes"),

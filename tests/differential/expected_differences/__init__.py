@@ -10,6 +10,7 @@ from tests.differential.expected_differences import (
     onnxruntime_index,
     onnxruntime_kernels,
     onnxruntime_moves,
+    openvino_arithmetic,
     openvino_gather,
     openvino_moves,
     openvino_values,
@@ -22,7 +23,7 @@ ONNXRUNTIME = (
     *onnxruntime_cast.ENTRIES,
     *onnxruntime_arithmetic.ENTRIES,
 )
-OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES)
+OPENVINO = (*openvino_moves.ENTRIES, *openvino_values.ENTRIES, *openvino_gather.ENTRIES, *openvino_arithmetic.ENTRIES)
 
 _OF_RUNTIME = {"onnxruntime": ONNXRUNTIME, "openvino": OPENVINO}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import ChainMap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -16,6 +16,7 @@ from wherry import errors
 from wherry.conversion.findings import Effect, Finding
 from wherry.dialects.onnx.attributes import attributes_of
 from wherry.dialects.onnx.content import Content, content_of, graphs_of, tensor_content
+from wherry.dialects.onnx.local_functions import LocalFunctions, body_of
 from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
@@ -23,7 +24,7 @@ from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, eleme
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError, short
 from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
-from wherry.limits import check_ndim
+from wherry.limits import check_ndim, check_nested
 from wherry.ops import Operator
 from wherry.tensors import Size, TensorType
 
@@ -44,6 +45,7 @@ class Setting:
     ir_version: int
     store: Store
     header: ModelProto
+    functions: LocalFunctions
     findings: list[Finding] = field(default_factory=list)
 
     @property
@@ -76,7 +78,8 @@ class GraphReader:
     """One graph's reading: tensors, then nodes in order.
 
     `infer` returns the same graph with the types that were inferred, if they were; it is called once, for the first
-    operator that wherry does not have. `contents` are those of the graph's nodes, where they are known.
+    operator that wherry does not have. `contents` are those of the graph's nodes, where they are known; `depth` is how
+    many graphs lie around this one.
     """
 
     def __init__(
@@ -86,11 +89,13 @@ class GraphReader:
         scope: Scope | None = None,
         infer: Callable[[], GraphProto | None] = lambda: None,
         contents: Sequence[Content] | None = None,
+        depth: int = 0,
     ) -> None:
         self.graph = graph
         self.setting = setting
         self.scope = scope or Scope()
-        self._is_inner = scope is not None
+        self._depth = depth
+        self._is_inner = depth > 0
         self._infer = infer
         self._contents = contents
         self.builder = GraphBuilder(graph.name, self._declared_between())
@@ -180,9 +185,11 @@ class GraphReader:
                 raise FileFormatError(f"initializer {info.name!r} is {TensorType.of(value)}, its input declares {kind}")
             self.defaults[info.name] = value
         for name, value in initializers.items():
-            if self.setting.ir_version < 4:
-                raise FileFormatError(f"initializer {name!r} is no input of the graph, which ir_version "
-                                      f"{self.setting.ir_version} requires")  # fmt: skip
+            if self.setting.ir_version < 4 and not self._is_inner:
+                self.setting.findings.append(Finding(
+                    Effect.NOTE, f"initializer {short(name)}", "initializer",
+                    f"is no input of the graph, which ir_version {self.setting.ir_version} requires; it is a constant",
+                ))  # fmt: skip
             self.builder.add_constant(name, value)
 
     def _add_nodes(self) -> None:
@@ -209,11 +216,12 @@ class GraphReader:
         """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
         called = label(node, number)
         missing = missing_operator(node)
-        if node.domain in DOMAINS and "" not in self.setting.versions and not node.overload:
-            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
+        if node.domain in DOMAINS and not node.overload and not self._is_inner:
+            self._check_import(called)
         why = ""
         if missing is None:
             try:
+                self._check_import(called)
                 self._check_opset()
                 self._add_node(node, find_row(node.op_type, self.setting.opset), called)
             except UnsupportedError as error:
@@ -239,9 +247,15 @@ class GraphReader:
         for captured in captures:
             if captured not in self.builder.types:
                 self._capture(captured, {})
-        operator = Opaque(name, kinds, content.digest, why, graphs, Source(node, self.setting.header), captures)
+        digest = content.digest + (self.setting.functions.digest if self.setting.functions.has(node) else "")
+        graphs += tuple(self._function(node))
+        operator = Opaque(name, kinds, digest, why, graphs, Source(node, self.setting.header), captures)
         subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
+
+    def _check_import(self, called: str) -> None:
+        if "" not in self.setting.versions:
+            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
 
     def _check_opset(self) -> None:
         if self.setting.opset > NEWEST_OPSET:
@@ -259,7 +273,26 @@ class GraphReader:
             for number, graph in enumerate(graphs_of(attribute)):
                 name = f"{attribute.name}[{number}]" if attribute.type == AttributeProto.GRAPHS else attribute.name
                 infer = partial(lambda found: found, None if typed is None else typed[number])
-                yield name, GraphReader(graph, self.setting, scope, infer, next(contents))
+                yield name, GraphReader(graph, self.setting, scope, infer, next(contents), self._inside(node))
+
+    def _inside(self, node: NodeProto) -> int:
+        """Return how deep the graphs that a node holds lie. Raises ResourceLimitError where that is too deep."""
+        check_nested(self._depth + 1, f"what {node.op_type} {short(node.name)} holds")
+        return self._depth + 1
+
+    def _function(self, node: NodeProto) -> Iterator[tuple[str, Graph]]:
+        """Yield the graph of the function that a node calls, if it is the first that does; it sees its inputs alone."""
+        function = self.setting.functions.opened(node)
+        if function is None:
+            return
+        named = {inner: name for inner, name in zip(function.input, node.input, strict=False) if name}
+        constants = {
+            inner: self.builder.constants[name] for inner, name in named.items() if name in self.builder.constants
+        }
+        scope = Scope(ChainMap({inner: self.builder.types[name] for inner, name in named.items()}), ChainMap(constants))
+        versions = {"" if entry.domain in DOMAINS else entry.domain: entry.version for entry in function.opset_import}
+        setting = replace(self.setting, versions=versions)
+        yield "function", GraphReader(body_of(function, node), setting, scope, depth=self._inside(node)).read()
 
     @staticmethod
     def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:

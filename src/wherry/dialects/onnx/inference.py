@@ -11,11 +11,16 @@ import math
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 from functools import cached_property
 from pathlib import Path
 
 from google.protobuf.message import DecodeError, EncodeError  # type: ignore[import-untyped]
 from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, SparseTensorProto, TensorProto
+
+from wherry.dialects.onnx.content import graphs_of
+from wherry.dialects.onnx.writer import value_info
+from wherry.tensors import TensorType
 
 _SMALL = 128
 """Tensors and attributes of up to so many elements are handed on with their values: they may be shapes, axes, pads."""
@@ -33,10 +38,14 @@ _CHILD = Path(__file__).with_name("inference_child.py")
 
 
 class Inference:
-    """What shape inference tells of a model; nothing is inferred before it is asked for."""
+    """What shape inference tells of a model; nothing is inferred before it is asked for.
 
-    def __init__(self, proto: ModelProto) -> None:
+    `told` are types of tensors that it starts from, besides those that the model declares.
+    """
+
+    def __init__(self, proto: ModelProto, told: Mapping[str, TensorType] | None = None) -> None:
         self._proto = proto
+        self._told = told or {}
 
     @cached_property
     def graph(self) -> GraphProto | None:
@@ -45,10 +54,16 @@ class Inference:
         Nodes, attributes and the graphs in them have the places that they have in the model.
         """
         try:
-            answer = _inferred(skeleton(self._proto).SerializeToString())
+            answer = _inferred(self._skeleton().SerializeToString())
             return ModelProto.FromString(answer).graph if answer else None
         except (DecodeError, EncodeError, ValueError):
             return None
+
+    def _skeleton(self) -> ModelProto:
+        copy = skeleton(self._proto)
+        if self._told:
+            _tell(copy.graph, self._told)
+        return copy
 
 
 def _inferred(content: bytes) -> bytes:
@@ -81,6 +96,18 @@ def skeleton(proto: ModelProto) -> ModelProto:
         for node in function.node:
             _add_node(bare.node.add(), node)
     return copy
+
+
+def _tell(graph: GraphProto, told: Mapping[str, TensorType]) -> None:
+    """Declare the types of those tensors that the nodes of a graph make, or of the graphs in it."""
+    made = {name for node in graph.node for name in node.output if name in told}
+    kept = [info for info in graph.value_info if info.name not in made]
+    del graph.value_info[:]
+    graph.value_info.extend([*kept, *(value_info(name, told[name]) for name in made)])
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in graphs_of(attribute):
+                _tell(inner, told)
 
 
 def _add_graph(copy: GraphProto, graph: GraphProto) -> None:

@@ -131,10 +131,10 @@ def _type_proto(kind: ValueType) -> TypeProto:
     return found
 
 
-def _element(kind: TensorType) -> int:
-    row = kind.row
+def _element(tensor_type: TensorType) -> int:
+    row = tensor_type.row
     if row is None or row.onnx is None:
-        raise UnsupportedError(f"a tensor of type {kind} has no element type in ONNX")
+        raise UnsupportedError(f"a tensor of type {tensor_type} has no element type in ONNX")
     return type_number(row)
 
 

@@ -14,8 +14,12 @@ from wherry.arrays.mapped import map_file
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET
 from wherry.dialects.onnx.table import DOMAINS
 from wherry.dialects.onnx.wire import without_weights
+from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
+from wherry.graph import Graph
+from wherry.models.listing import Listing
 from wherry.models.model import GraphModel
+from wherry.tensors import TensorType
 
 try:
     from google.protobuf.message import DecodeError, Message  # type: ignore[import-untyped]
@@ -24,6 +28,7 @@ try:
     from wherry.dialects.onnx.external import Folder
     from wherry.dialects.onnx.graph_reader import GraphReader, Setting, declared_type
     from wherry.dialects.onnx.inference import Inference
+    from wherry.dialects.onnx.local_functions import LocalFunctions
     from wherry.dialects.onnx.parts import OnnxParts
     from wherry.dialects.onnx.source import header_of
     from wherry.dialects.onnx.tensor_data import Store
@@ -34,6 +39,12 @@ except ImportError as error:
 
 _FILE_LIMIT = 2**31 - 1
 """The most bytes of one protobuf message."""
+
+_MOST_ROUNDS = 4
+"""How often types are inferred: what is found of movement nodes tells more of the others, and so on."""
+
+_MOST_FED = 20_000
+"""The most nodes of a model whose types are inferred again; more take seconds a round."""
 
 _MOST_NESTED = 100
 """How deep messages may lie in each other: as deep as protobuf reads them from a file."""
@@ -186,6 +197,14 @@ def _about(proto: ModelProto, versions: Mapping[str, int]) -> dict[str, str | in
     return {**version, "producer": producer} if producer else {**version}
 
 
+def _news(graph: Graph, told: Mapping[str, TensorType]) -> dict[str, TensorType]:
+    """Return the types of tensors that movement nodes make, where their values tell more than the graph knows yet."""
+    if not graph.opaque or len(graph.nodes) > _MOST_FED:
+        return {}
+    learned = Listing.of(graph).learned
+    return {name: kind for name, kind in learned.items() if kind != told.get(name) and kind.dtype is not UNKNOWN}
+
+
 class _Reader:
     """One reading of a model: versions first, then the graph."""
 
@@ -201,10 +220,22 @@ class _Reader:
             raise FileFormatError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}; is this an ONNX file?")
         if ir_version > NEWEST_IR_VERSION:
             raise UnsupportedError(f"ir_version is {ir_version}, allowed 1..{NEWEST_IR_VERSION}")
-        setting = Setting(self._versions(), ir_version, Store(self.folder), header_of(self.proto))
-        inference = Inference(self.proto) if infers else None
-        reader = GraphReader(self.proto.graph, setting, infer=lambda: None if inference is None else inference.graph)
-        model = GraphModel(reader.read(), "onnx", reader.defaults, OnnxParts(setting.header))
+        header, versions = header_of(self.proto), self._versions()
+        told: dict[str, TensorType] = {}
+        for _ in range(_MOST_ROUNDS):
+            setting = Setting(versions, ir_version, Store(self.folder), header, LocalFunctions(header))
+            inference = Inference(self.proto, told) if infers else None
+            reader = GraphReader(
+                self.proto.graph,
+                setting,
+                infer=lambda one=inference: None if one is None else one.graph,  # type: ignore[misc]
+            )
+            graph = reader.read()
+            more = _news(graph, told) if infers else {}
+            if not more:
+                break
+            told |= more
+        model = GraphModel(graph, "onnx", reader.defaults, OnnxParts(header))
         model.about = _about(self.proto, setting.versions)
         model.findings = tuple(setting.findings)
         if "" in setting.versions:

@@ -268,14 +268,18 @@ def _check_inputs(row: OnnxRow, names: Sequence[str], inputs: Sequence[TensorTyp
                 _check_type(parameter, name, kind, chosen)
 
 
-def _check_type(parameter: Parameter, name: str, kind: TensorType, chosen: dict[str, tuple[str, TensorType]]) -> None:
-    if not parameter.types.holds(kind):
-        raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {parameter.types}; convert it first")
-    if kind.dtype is UNKNOWN:
+def _check_type(
+    parameter: Parameter, name: str, tensor_type: TensorType, chosen: dict[str, tuple[str, TensorType]]
+) -> None:
+    if not parameter.types.holds(tensor_type):
+        raise InvalidTypeError(f"{name} has dtype {tensor_type.dtype}, allowed {parameter.types}; convert it first")
+    if tensor_type.dtype is UNKNOWN:
         return
-    first, other = chosen.setdefault(parameter.type_name, (name, kind))
-    if other.dtype != kind.dtype:
-        raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {other.dtype} as {first}; convert it first")
+    first, other = chosen.setdefault(parameter.type_name, (name, tensor_type))
+    if other.dtype != tensor_type.dtype:
+        raise InvalidTypeError(
+            f"{name} has dtype {tensor_type.dtype}, allowed {other.dtype} as {first}; convert it first"
+        )
 
 
 def _values(row: OnnxRow, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.dialects.onnx.operators import SPELLINGS
+from wherry.dialects.onnx.as_node import ToNode, Waiting, fields_of
+from wherry.dialects.onnx.operators import TO_NODES
 from wherry.dialects.onnx.row import OnnxRow, Parameter, arranged, bind, input_names
-from wherry.dialects.onnx.spelling import Spell, Waiting, fields_of
 from wherry.dialects.onnx.table import NEWEST_OPSET, find_row
 from wherry.dialects.onnx.types import BOOL
 from wherry.dialects.refusal import Fault, Refusal
@@ -39,8 +39,8 @@ def say(node: Node, types: Types, values: Sequence[Array | None], opset: int) ->
     if not ways:
         return Refusal((Fault("operator", f"ONNX has no operator that says {node.operator}", node.operator),))
     faults = []
-    for name, spell in ways:
-        found = _filled(name, spell, node, types, opset)
+    for name, to_node in ways:
+        found = _filled(name, to_node, node, types, opset)
         if isinstance(found, FilledRow):
             return found
         faults.append(found)
@@ -66,27 +66,27 @@ def lacking(types: Mapping[str, TensorType]) -> Refusal | None:
     return None
 
 
-def type_of(name: str, kind: TensorType) -> DType | Fault:
+def type_of(name: str, tensor_type: TensorType) -> DType | Fault:
     """Return the element type of a tensor, or what there is to say where ONNX does not have it."""
-    if isinstance(kind.dtype, DType) and kind.dtype.onnx is not None:
-        return kind.dtype
-    return Fault("dtype", f"tensor {name!r} has dtype {kind.dtype}, which ONNX does not have", kind.dtype)
+    if isinstance(tensor_type.dtype, DType) and tensor_type.dtype.onnx is not None:
+        return tensor_type.dtype
+    return Fault("dtype", f"tensor {name!r} has dtype {tensor_type.dtype}, which ONNX does not have", tensor_type.dtype)
 
 
-def _ways(node: Node) -> tuple[tuple[str, Spell], ...]:
+def _ways(node: Node) -> tuple[tuple[str, ToNode], ...]:
     operator = node.operator
     made = operator.build if isinstance(operator, Deferred) else type(operator)
-    return SPELLINGS.get(made) or SPELLINGS.get((made, fields_of(operator).get("function")), ())
+    return TO_NODES.get(made) or TO_NODES.get((made, fields_of(operator).get("function")), ())
 
 
-def _filled(name: str, spell: Spell, node: Node, types: Types, opset: int) -> FilledRow[OnnxRow] | Fault:
+def _filled(name: str, to_node: ToNode, node: Node, types: Types, opset: int) -> FilledRow[OnnxRow] | Fault:
     """Return the row of an ONNX operator as it says the node, or the field in which the row means anything else."""
     try:
         row = find_row(name, opset)
     except UnsupportedError as error:
         return Fault("opset", error.message, opset)
     try:
-        found = _by_row(row, spell, node, types)
+        found = _by_row(row, to_node, node, types)
     except WherryError as error:  # the checks of readers
         found = Fault.of(error)
     if isinstance(found, FilledRow):
@@ -94,13 +94,13 @@ def _filled(name: str, spell: Spell, node: Node, types: Types, opset: int) -> Fi
     return replace(found, words=f"{row.subject} cannot say it: {found.words}")
 
 
-def _by_row(row: OnnxRow, spell: Spell, node: Node, types: Types) -> FilledRow[OnnxRow] | Fault:
+def _by_row(row: OnnxRow, to_node: ToNode, node: Node, types: Types) -> FilledRow[OnnxRow] | Fault:
     """Return the row as it says the node, or what it means instead. Raises WherryError where it refuses the node."""
     wanted = node.operator
-    spelling = spell(fields_of(wanted), row, types)
+    written = to_node(fields_of(wanted), row, types)
     attributes: dict[str, Any] = {}
     fixed: dict[str, str | Array | None] = {}
-    for name, value in spelling.values.items():
+    for name, value in written.values.items():
         if isinstance(value, Waiting) and name in row.parameters:
             fixed[name] = node.inputs[value.position]
         elif isinstance(value, Waiting):
@@ -118,7 +118,7 @@ def _by_row(row: OnnxRow, spell: Spell, node: Node, types: Types) -> FilledRow[O
     built = bind(row, kinds, attributes, len(node.outputs))
     given = {name: tensor for name, tensor in inputs.items() if tensor is not None}
     moved = [given[name] for name in arranged(row, given)]
-    return _difference(spelling.operator or wanted, built, node.inputs, moved) or FilledRow(row, attributes, inputs)
+    return _difference(written.operator or wanted, built, node.inputs, moved) or FilledRow(row, attributes, inputs)
 
 
 def _placed(

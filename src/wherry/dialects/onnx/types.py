@@ -23,11 +23,11 @@ class TypeSet:
         """The names of the element types."""
         return frozenset(dtype.name for dtype in self.members)
 
-    def holds(self, kind: TensorType) -> bool:
+    def holds(self, tensor_type: TensorType) -> bool:
         """Whether a tensor of type `kind` has one of these element types, or may have."""
-        if kind.dtype is dtypes.UNKNOWN:
+        if tensor_type.dtype is dtypes.UNKNOWN:
             return True
-        return isinstance(kind.dtype, DType) and kind.dtype.name in self.names
+        return isinstance(tensor_type.dtype, DType) and tensor_type.dtype.name in self.names
 
     def __str__(self) -> str:
         return ", ".join(dtype.name for dtype in self.members)

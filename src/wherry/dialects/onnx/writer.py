@@ -148,20 +148,20 @@ class _Writer:
         return name
 
 
-def value_info(name: str, kind: TensorType) -> ValueInfoProto:
+def value_info(name: str, tensor_type: TensorType) -> ValueInfoProto:
     """Return the declaration of a tensor. Raises UnsupportedError for an element type that ONNX does not have."""
     if not name:
         raise InvalidValueError("a tensor of the graph has no name; ONNX needs one")
-    dtype = type_of(name, kind)
+    dtype = type_of(name, tensor_type)
     if isinstance(dtype, Fault):
         raise Refusal((dtype,)).error()
     info = ValueInfoProto(name=name)
     info.type.tensor_type.elem_type = type_number(dtype)
-    if kind.sizes is None:
+    if tensor_type.sizes is None:
         return info
     shape = info.type.tensor_type.shape
     shape.SetInParent()
-    for size in kind.sizes:
+    for size in tensor_type.sizes:
         dim = shape.dim.add()
         if isinstance(size, int):
             dim.dim_value = size

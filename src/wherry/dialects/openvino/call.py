@@ -60,9 +60,9 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
         given = as_entries("arrays", inputs, "a sequence of arrays") if many else [x for x in inputs if x is not None]
         are_indices = ["int64" in row.input_at(number).types for number in range(len(given))]
         arrays = operands(row.input_names(len(given)), given, are_indices)
-        kinds = [TensorType.of(array) for array in arrays]
-        row.check(kinds)
-        operator, moved = row.operator(values, kinds, arrays.__getitem__)
+        types = [TensorType.of(array) for array in arrays]
+        row.check(types)
+        operator, moved = row.operator(values, types, arrays.__getitem__)
         sources = [arrays[number] for number in moved]
         cast(Operator, operator).infer([TensorType.of(array) for array in sources])
     return cast(Operator, operator), sources

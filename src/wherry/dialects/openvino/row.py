@@ -102,25 +102,27 @@ class Input:
         check_values(array.size, f"the entries of {self.name}")
         return tuple(array.tolist()) if array.ndim else array.item()
 
-    def check(self, kind: TensorType, name: str) -> None:
+    def check(self, tensor_type: TensorType, name: str) -> None:
         """Refuse a tensor of another type or other sizes; what is unknown until run may fit.
 
         Raises InvalidTypeError or InvalidValueError that name the input.
         """
-        dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+        dtype = tensor_type.dtype if isinstance(tensor_type.dtype, DType) else dtypes.of(tensor_type.dtype)
         if dtype is not dtypes.UNKNOWN and (dtype is None or dtype.name not in self.types):
             allowed = ", ".join(row.name for row in dtypes.TABLE if row.name in self.types)
             if dtype is not None and dtype.name in self.not_computed:
-                raise UnsupportedError(f"{name} has dtype {kind.dtype}, of which wherry computes {allowed}")
-            raise InvalidTypeError(f"{name} has dtype {kind.dtype}, allowed {allowed}; convert it first")
-        if kind.sizes is None:
+                raise UnsupportedError(f"{name} has dtype {tensor_type.dtype}, of which wherry computes {allowed}")
+            raise InvalidTypeError(f"{name} has dtype {tensor_type.dtype}, allowed {allowed}; convert it first")
+        if tensor_type.sizes is None:
             return
         least, most = self.ndim
-        if len(kind.sizes) < least or (most is not None and len(kind.sizes) > most):
-            given = {0: "is a scalar", 1: "has 1 axis"}.get(len(kind.sizes), f"has {len(kind.sizes)} axes")
+        if len(tensor_type.sizes) < least or (most is not None and len(tensor_type.sizes) > most):
+            given = {0: "is a scalar", 1: "has 1 axis"}.get(
+                len(tensor_type.sizes), f"has {len(tensor_type.sizes)} axes"
+            )
             raise InvalidValueError(f"{name} {given}, allowed {_ndim_words(least, most)}; reshape it")
         fewest, greatest = (1, 1) if self.is_single else self.entries
-        size = kind.sizes[0] if len(kind.sizes) == 1 else None
+        size = tensor_type.sizes[0] if len(tensor_type.sizes) == 1 else None
         if isinstance(size, int) and (size < fewest or (greatest is not None and size > greatest)):
             allowed = f"{fewest}" if fewest == greatest else f"{fewest} and more"
             raise InvalidValueError(f"{name} has {size} elements, allowed {allowed}")
@@ -237,12 +239,12 @@ class OpenVINORow(Row):
             raise InvalidValueError(f"inputs has {count} entries, allowed {allowed}: {', '.join(names) or 'none'}")
         return [f"{names[-1]}[{number}]" for number in range(count)] if many and len(names) == 1 else names[:count]
 
-    def check(self, kinds: Sequence[TensorType]) -> None:
+    def check(self, types: Sequence[TensorType]) -> None:
         """Refuse inputs that are too few or too many, or of the wrong types or number of axes; all of them at once."""
         by_name: dict[str, TensorType] = {}
         faults = Faults()
-        for position, name in enumerate(self.input_names(len(kinds))):
-            one, kind = self.input_at(position), kinds[position]
+        for position, name in enumerate(self.input_names(len(types))):
+            one, kind = self.input_at(position), types[position]
             faults.of(one.check, kind, name)
             known = dtypes.UNKNOWN not in (kind.dtype, by_name.get(one.same_type or "", kind).dtype)
             if one.same_type is not None and known and kind.row != by_name[one.same_type].row:
@@ -256,7 +258,7 @@ class OpenVINORow(Row):
     def operator(
         self,
         attributes: Mapping[str, Any],
-        kinds: Sequence[TensorType],
+        types: Sequence[TensorType],
         value_of: Callable[[int], Array | None],
         port_count: int = 1,
     ) -> tuple[Operator | Deferred, list[int]]:
@@ -271,10 +273,10 @@ class OpenVINORow(Row):
         fields.update((one.field or one.name, attributes[one.name]) for one in self.attributes if not one.is_hint)
         waiting: dict[str, int] = {}
         known: dict[str, Any] = {}
-        for position in range(len(kinds)):
+        for position in range(len(types)):
             one = self.input_at(position)
             if one.dtype_field is not None:
-                fields[one.dtype_field] = kinds[position].dtype
+                fields[one.dtype_field] = types[position].dtype
             if one.field is None or (one.only_with and attributes[one.only_with[0]] != one.only_with[1]):
                 continue
             value = value_of(position)
@@ -284,7 +286,7 @@ class OpenVINORow(Row):
                 raise InvalidValueError(f"{one.name} is known only at run, allowed a constant; make it a Const")
             else:
                 waiting[one.field] = position
-        moved = self.moved(len(kinds))
+        moved = self.moved(len(types))
         if not waiting:
             return self.build(**fields, **known), moved
         fields.update(

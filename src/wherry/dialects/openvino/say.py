@@ -76,13 +76,13 @@ def lacking(types: Mapping[str, TensorType]) -> Refusal | None:
     return None
 
 
-def type_of(name: str, kind: TensorType) -> DType | Fault:
+def type_of(name: str, tensor_type: TensorType) -> DType | Fault:
     """Return the element type of a tensor, or what there is to say where OpenVINO does not have it."""
-    dtype = kind.dtype if isinstance(kind.dtype, DType) else dtypes.of(kind.dtype)
+    dtype = tensor_type.dtype if isinstance(tensor_type.dtype, DType) else dtypes.of(tensor_type.dtype)
     if dtype is not None and dtype.openvino is not None:
         return dtype
-    words = f"tensor {name!r} has dtype {kind.dtype}, which OpenVINO does not have; convert it first"
-    return Fault("dtype", words, kind.dtype)
+    words = f"tensor {name!r} has dtype {tensor_type.dtype}, which OpenVINO does not have; convert it first"
+    return Fault("dtype", words, tensor_type.dtype)
 
 
 def _candidates(operator: Operator | Deferred, opset: int | None) -> list[OpenVINORow]:

@@ -237,14 +237,14 @@ def _row(name: str) -> OpenVINORow:
     return in_opset(name, 1)
 
 
-def _partial_shape(kind: TensorType) -> PartialShape:
-    if kind.sizes is None:
+def _partial_shape(tensor_type: TensorType) -> PartialShape:
+    if tensor_type.sizes is None:
         return None
-    return tuple((size, size) if isinstance(size, int) else (0, None) for size in kind.sizes)
+    return tuple((size, size) if isinstance(size, int) else (0, None) for size in tensor_type.sizes)
 
 
-def _known(kind: TensorType, name: str) -> DType:
-    dtype = type_of(name, kind)
+def _known(tensor_type: TensorType, name: str) -> DType:
+    dtype = type_of(name, tensor_type)
     if isinstance(dtype, Fault):
         raise Refusal((dtype,)).error()
     return dtype

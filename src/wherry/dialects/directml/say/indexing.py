@@ -143,7 +143,7 @@ def scatter_nd(call: Call) -> Said:
     )
 
 
-def scatter_along(call: Call) -> Said:
+def scatter_update(call: Call) -> Said:
     """SCATTER reads the indices through strides of 0 along the axes that they do not have."""
     operator, data = call.operator, call.inputs[0]
     if operator.window is not Window.NONE:

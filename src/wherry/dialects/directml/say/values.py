@@ -105,7 +105,7 @@ def fill(call: Call) -> Said:
     return call.filled(descs.FillValueConstantOperatorDesc(tensor(out, count), data_type, value))
 
 
-def sequence(call: Call) -> Said:
+def range_(call: Call) -> Said:
     """FILL_VALUE_SEQUENCE, which adds step by step in the type of the output."""
     operator, out = call.operator, call.outputs[0]
     if operator.compute != operator.dtype:
@@ -120,7 +120,7 @@ def sequence(call: Call) -> Said:
     return call.filled(descs.FillValueSequenceOperatorDesc(tensor(out, count), data_type, start, delta))
 
 
-def band_matrix(call: Call) -> Said:
+def eye(call: Call) -> Said:
     """DIAGONAL_MATRIX1 without an input, or DIAGONAL_MATRIX for one diagonal where the level has no other."""
     return _band(call, call.operator)
 
@@ -151,7 +151,7 @@ def _band(call: Call, operator: Eye) -> Said:
     return call.filled(descs.DiagonalMatrixOperatorDesc(tensor(out, count, sizes), begin, number))
 
 
-def fill_band(call: Call) -> Said:
+def trilu(call: Call) -> Said:
     """DIAGONAL_MATRIX1 over the input."""
     out, operator = call.outputs[0], call.operator
     sizes, data_type = _matrices(out), data_type_of(out)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from wherry.dialects.onnx.as_node import ToNode
 from wherry.dialects.onnx.operators import (
     arithmetic,
     blocks,
@@ -20,7 +21,6 @@ from wherry.dialects.onnx.operators import (
     value,
 )
 from wherry.dialects.onnx.row import Meaning
-from wherry.dialects.onnx.spelling import Spell
 
 _FAMILIES: tuple[Any, ...] = (
     arithmetic, blocks, cast, gather, logic, make, pad, reduce, scatter, select, shape, split, value,
@@ -34,8 +34,8 @@ FAMILIES: dict[str, dict[str, tuple[Meaning, ...]]] = {
 MEANINGS = {name: meanings for family in FAMILIES.values() for name, meanings in family.items()}
 """What each operator means, from the version on that a meaning names."""
 
-SPELLINGS: dict[object, tuple[tuple[str, Spell], ...]] = {
-    key: ways for family in _FAMILIES for key, ways in family.SPELLINGS.items()
+TO_NODES: dict[object, tuple[tuple[str, ToNode], ...]] = {
+    key: ways for family in _FAMILIES for key, ways in family.TO_NODES.items()
 }
 """The ONNX operators that can write an operator, the best first, by its class, or by class and function.
 

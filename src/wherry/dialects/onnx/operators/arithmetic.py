@@ -9,8 +9,8 @@ from typing import Any
 import ml_dtypes
 import numpy as np
 
+from wherry.dialects.onnx.as_node import AsNode, Fields, ToNode
 from wherry.dialects.onnx.row import FLAG, NOT_NEGATIVE, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spell, Spelling
 from wherry.errors import InvalidTypeError, UnsupportedError
 from wherry.graph import Deferred
 from wherry.ops import (
@@ -184,18 +184,18 @@ MEANINGS = {
 }
 
 
-def spell_elementwise(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def elementwise_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return the attributes that versions 1 and 6 have for broadcasting."""
     if fields["broadcast"] is Broadcast.BOTH:
-        return Spelling({})
-    return Spelling({"broadcast": fields["broadcast"] is Broadcast.SECOND, "axis": fields["axis"]})
+        return AsNode({})
+    return AsNode({"broadcast": fields["broadcast"] is Broadcast.SECOND, "axis": fields["axis"]})
 
 
-def _spell_remainder(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling({"fmod": fields["rounding"] is Quotient.TRUNCATE})
+def _remainder_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
+    return AsNode({"fmod": fields["rounding"] is Quotient.TRUNCATE})
 
 
-def _spell_clip(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _clip_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return the bounds that are given, but for those that a float type has anyway."""
     limits = _limits(types[0])
     values: dict[str, Any] = {}
@@ -205,23 +205,23 @@ def _spell_clip(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Sp
         is_limit = isinstance(bound, np.ndarray) and field in limits and bound == limits[field]
         is_attribute = isinstance(bound, np.ndarray) and row.has_attribute(name)
         values[name] = None if is_limit else float(bound) if is_attribute else bound  # type: ignore[arg-type]
-    return Spelling(values)
+    return AsNode(values)
 
 
-SPELLINGS: Mapping[object, tuple[tuple[str, Spell], ...]] = {
-    (Binary, BinaryFunction.ADD): (("Add", spell_elementwise),),
-    (Binary, BinaryFunction.SUBTRACT): (("Sub", spell_elementwise),),
-    (Binary, BinaryFunction.MULTIPLY): (("Mul", spell_elementwise),),
-    (Binary, BinaryFunction.AND): (("And", spell_elementwise), ("BitwiseAnd", spell_elementwise)),
-    (Binary, BinaryFunction.OR): (("Or", spell_elementwise), ("BitwiseOr", spell_elementwise)),
-    (Binary, BinaryFunction.XOR): (("Xor", spell_elementwise), ("BitwiseXor", spell_elementwise)),
-    (Unary, UnaryFunction.NEGATIVE): (("Neg", spell_elementwise),),
-    (Unary, UnaryFunction.ABSOLUTE): (("Abs", spell_elementwise),),
-    (Unary, UnaryFunction.SIGN): (("Sign", spell_elementwise),),
-    (Unary, UnaryFunction.NOT): (("Not", spell_elementwise), ("BitwiseNot", spell_elementwise)),
-    (Extreme, ExtremeFunction.MINIMUM): (("Min", spell_elementwise),),
-    (Extreme, ExtremeFunction.MAXIMUM): (("Max", spell_elementwise),),
-    Divide: (("Div", spell_elementwise),),
-    Remainder: (("Mod", _spell_remainder),),
-    Clip: (("Clip", _spell_clip),),
+TO_NODES: Mapping[object, tuple[tuple[str, ToNode], ...]] = {
+    (Binary, BinaryFunction.ADD): (("Add", elementwise_to_node),),
+    (Binary, BinaryFunction.SUBTRACT): (("Sub", elementwise_to_node),),
+    (Binary, BinaryFunction.MULTIPLY): (("Mul", elementwise_to_node),),
+    (Binary, BinaryFunction.AND): (("And", elementwise_to_node), ("BitwiseAnd", elementwise_to_node)),
+    (Binary, BinaryFunction.OR): (("Or", elementwise_to_node), ("BitwiseOr", elementwise_to_node)),
+    (Binary, BinaryFunction.XOR): (("Xor", elementwise_to_node), ("BitwiseXor", elementwise_to_node)),
+    (Unary, UnaryFunction.NEGATIVE): (("Neg", elementwise_to_node),),
+    (Unary, UnaryFunction.ABSOLUTE): (("Abs", elementwise_to_node),),
+    (Unary, UnaryFunction.SIGN): (("Sign", elementwise_to_node),),
+    (Unary, UnaryFunction.NOT): (("Not", elementwise_to_node), ("BitwiseNot", elementwise_to_node)),
+    (Extreme, ExtremeFunction.MINIMUM): (("Min", elementwise_to_node),),
+    (Extreme, ExtremeFunction.MAXIMUM): (("Max", elementwise_to_node),),
+    Divide: (("Div", elementwise_to_node),),
+    Remainder: (("Mod", _remainder_to_node),),
+    Clip: (("Clip", _clip_to_node),),
 }

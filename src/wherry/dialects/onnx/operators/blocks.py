@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from wherry.arguments import as_ints
+from wherry.dialects.onnx.as_node import AsNode, Fields, by_name, waits
 from wherry.dialects.onnx.row import NOT_NEGATIVE, Limit, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.graph import Deferred
 from wherry.ops import ChannelOrder, Col2Im, DepthToSpace, ReverseSequence, SpaceToDepth
@@ -99,16 +99,16 @@ MEANINGS = {
 }
 
 
-def _spell_blocks(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _blocks_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return the operator; for data of four axes the rule about their number says nothing."""
     operator = DepthToSpace if row.name == "DepthToSpace" else SpaceToDepth
     words = {order: word for word, order in ORDERS.items()}
     values = {"blocksize": fields["block_size"], "mode": words[fields["order"]]}
     ndim = 4 if types[0].ndim == 4 else fields["ndim"]
-    return Spelling(values, operator(fields["block_size"], fields["order"], ndim))
+    return AsNode(values, operator(fields["block_size"], fields["order"], ndim))
 
 
-def _spell_reverse_sequence(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _reverse_sequence_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     axes = fields.get("batch_axes", ReverseSequence.batch_axes)
     time_axis = fields.get("time_axis", ReverseSequence.time_axis)
     if axes is None or len(axes) != 1:
@@ -119,25 +119,25 @@ def _spell_reverse_sequence(fields: Fields, row: OnnxRow, types: Sequence[Tensor
     ndim, batch_axis = types[0].ndim, axes[0]
     values = {"sequence_lens": fields["lengths"], "batch_axis": batch_axis, "time_axis": time_axis}
     if waits(fields) or ndim is None or min(time_axis, batch_axis) >= 0:
-        return Spelling(values)
+        return AsNode(values)
     values |= {"batch_axis": batch_axis % ndim, "time_axis": time_axis % ndim}
     same = ReverseSequence(fields["lengths"], time_axis % ndim, (batch_axis % ndim,), fields["too_long"])
-    return Spelling(values, same)
+    return AsNode(values, same)
 
 
-def _spell_col2im(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _col2im_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     names = ("image_shape", "block_shape", "strides", "dilations")
     pads = [*fields["begins"], *fields["ends"]]
     same = None
     if types[0].ndim == 3:
         same = Col2Im(*(fields[name] for name in (*names, "begins", "ends")))
-    return Spelling({**{name: fields[name] for name in names}, "pads": pads}, same)
+    return AsNode({**{name: fields[name] for name in names}, "pads": pads}, same)
 
 
-SPELLINGS = {
-    DepthToSpace: (("DepthToSpace", _spell_blocks),),
-    SpaceToDepth: (("SpaceToDepth", _spell_blocks),),
-    ReverseSequence: (("ReverseSequence", _spell_reverse_sequence),),
-    Col2Im: (("Col2Im", _spell_col2im),),
+TO_NODES = {
+    DepthToSpace: (("DepthToSpace", _blocks_to_node),),
+    SpaceToDepth: (("SpaceToDepth", _blocks_to_node),),
+    ReverseSequence: (("ReverseSequence", _reverse_sequence_to_node),),
+    Col2Im: (("Col2Im", _col2im_to_node),),
     column_blocks: (("Col2Im", by_name("image_shape", "block_shape", "strides", "dilations", "pads")),),
 }

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from wherry import dtypes
+from wherry.dialects.onnx.as_node import AsNode, Fields, by_name
 from wherry.dialects.onnx.row import FLAG, Limit, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name
 from wherry.dialects.onnx.types import by_number, check_member, number_of
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid, short
@@ -96,7 +96,7 @@ MEANINGS = {
 }
 
 
-def _spell_cast(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _cast_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     to: DType = fields["to"]
     words = {rounding: word for word, rounding in ROUNDINGS.items()}
     values: dict[str, Any] = {"to": str(to.onnx).upper() if row.since == 1 else number_of(to)}
@@ -104,11 +104,11 @@ def _spell_cast(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Sp
         values["saturate"] = fields["float_overflow"] is FloatOverflow.SATURATE
     if to.name == "float8_e8m0fnu":
         values["round_mode"] = words.get(fields["rounding"])
-    return Spelling(values)
+    return AsNode(values)
 
 
-SPELLINGS = {
+TO_NODES = {
     ShapeOf: (("Shape", by_name("start", "end")),),
     SizeOf: (("Size", by_name()),),
-    Cast: (("Cast", _spell_cast),),
+    Cast: (("Cast", _cast_to_node),),
 }

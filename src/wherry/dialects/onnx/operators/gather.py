@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from wherry.dialects.onnx.as_node import by_name
 from wherry.dialects.onnx.row import NOT_NEGATIVE, Meaning, Use
-from wherry.dialects.onnx.spelling import by_name
 from wherry.moves import Negative
 from wherry.ops import Gather, GatherElements, GatherND, OffAxis
 
@@ -55,7 +55,7 @@ MEANINGS = {
 }
 
 
-SPELLINGS = {
+TO_NODES = {
     Gather: (("Gather", by_name("axis")),),
     GatherElements: (("GatherElements", by_name("axis")),),
     GatherND: (("GatherND", by_name("batch_dims")),),

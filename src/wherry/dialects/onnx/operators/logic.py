@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import partial
 
+from wherry.dialects.onnx.as_node import ToNode
 from wherry.dialects.onnx.operators.arithmetic import (
     binary,
     broadcast_meanings,
     broadcasting,
-    spell_elementwise,
+    elementwise_to_node,
     unary,
 )
 from wherry.dialects.onnx.row import Meaning, Use
-from wherry.dialects.onnx.spelling import Spell
 from wherry.ops import BinaryFunction, Compare, Relation, UnaryFunction
 
 
@@ -39,10 +39,10 @@ MEANINGS = {
     "Not": (Meaning(1, "of bools", partial(unary, function=UnaryFunction.NOT)),),
 }
 
-SPELLINGS: Mapping[object, tuple[tuple[str, Spell], ...]] = {
-    (Compare, Relation.EQUAL): (("Equal", spell_elementwise),),
-    (Compare, Relation.LESS): (("Less", spell_elementwise),),
-    (Compare, Relation.LESS_OR_EQUAL): (("LessOrEqual", spell_elementwise),),
-    (Compare, Relation.GREATER): (("Greater", spell_elementwise),),
-    (Compare, Relation.GREATER_OR_EQUAL): (("GreaterOrEqual", spell_elementwise),),
+TO_NODES: Mapping[object, tuple[tuple[str, ToNode], ...]] = {
+    (Compare, Relation.EQUAL): (("Equal", elementwise_to_node),),
+    (Compare, Relation.LESS): (("Less", elementwise_to_node),),
+    (Compare, Relation.LESS_OR_EQUAL): (("LessOrEqual", elementwise_to_node),),
+    (Compare, Relation.GREATER): (("Greater", elementwise_to_node),),
+    (Compare, Relation.GREATER_OR_EQUAL): (("GreaterOrEqual", elementwise_to_node),),
 }

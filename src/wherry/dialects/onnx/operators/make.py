@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from wherry.dialects.onnx.as_node import AsNode, Fields, by_name, waits
 from wherry.dialects.onnx.row import FLAG, Limit, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.dialects.onnx.types import by_number, check_member, number_of
 from wherry.errors import InvalidValueError
 from wherry.graph import Deferred
@@ -23,9 +23,9 @@ def _constant_of_shape(use: Use) -> Fill | Deferred:
     value = np.zeros((), np.float32) if given is None else np.asarray(given)
     if value.size != 1:
         raise InvalidValueError(f"value has {value.size} elements, allowed 1")
-    kind = TensorType.of(value)
-    if not use.row.outputs[0].types.holds(kind):
-        check_member("dtype of value", kind.row or kind.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
+    tensor_type = TensorType.of(value)
+    if not use.row.outputs[0].types.holds(tensor_type):
+        check_member("dtype of value", tensor_type.row or tensor_type.dtype, use.row.outputs[0].types)  # type: ignore[arg-type]
     return use.deferred(constant_of_shape, {"sizes": "input"}, Fill, value=Constant(value.reshape(())))
 
 
@@ -117,45 +117,45 @@ MEANINGS = {
 }
 
 
-def _spell_fill(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _fill_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     value = fields["value"].value if isinstance(fields["value"], Constant) else fields["value"]
-    return Spelling({"value": value.reshape(1), "input": fields["sizes"]})
+    return AsNode({"value": value.reshape(1), "input": fields["sizes"]})
 
 
-def _spell_range(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _range_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     values = {name: fields.get(name) for name in ("start", "limit", "delta")}
     compute, dtype = fields.get("compute"), fields.get("dtype")
     if compute is not None and compute != dtype:
         values["stash_type"] = number_of(compute)
     if waits(fields) or dtype is None or fields["limit"] is None:
-        return Spelling(values)
-    return Spelling(values | {name: fields[name].astype(dtype.numpy) for name in ("start", "limit", "delta")})
+        return AsNode(values)
+    return AsNode(values | {name: fields[name].astype(dtype.numpy) for name in ("start", "limit", "delta")})
 
 
-def _spell_eye_like(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling({"k": fields["k"], "dtype": None if fields["dtype"] is None else number_of(fields["dtype"])})
+def _eye_like_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
+    return AsNode({"k": fields["k"], "dtype": None if fields["dtype"] is None else number_of(fields["dtype"])})
 
 
-def _spell_band(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _band_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return Trilu, which zeroes all on one side of a diagonal."""
     begin, end = fields["begin"], fields["end"]
     upper = begin is None
     k = end if upper else None if begin is None else begin - 1
-    return Spelling({"upper": upper, "k": k})
+    return AsNode({"upper": upper, "k": k})
 
 
-def _spell_trilu(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling({"upper": fields["upper"], "k": fields.get("k")})
+def _trilu_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
+    return AsNode({"upper": fields["upper"], "k": fields.get("k")})
 
 
-SPELLINGS = {
-    Fill: (("ConstantOfShape", _spell_fill),),
-    constant_of_shape: (("ConstantOfShape", _spell_fill),),
-    Range: (("Range", _spell_range),),
-    EyeLike: (("EyeLike", _spell_eye_like),),
+TO_NODES = {
+    Fill: (("ConstantOfShape", _fill_to_node),),
+    constant_of_shape: (("ConstantOfShape", _fill_to_node),),
+    Range: (("Range", _range_to_node),),
+    EyeLike: (("EyeLike", _eye_like_to_node),),
     OneHot: (("OneHot", by_name("depth", "axis")),),
-    Trilu: (("Trilu", _spell_band),),
-    trilu: (("Trilu", _spell_trilu),),
+    Trilu: (("Trilu", _band_to_node),),
+    trilu: (("Trilu", _trilu_to_node),),
     NonZero: (("NonZero", by_name(data="X")),),
     Unique: (("Unique", by_name("axis", "sorted", data="X")),),
 }

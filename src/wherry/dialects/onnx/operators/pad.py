@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from wherry.dialects.onnx.as_node import AsNode, Fields, by_name, waits
 from wherry.dialects.onnx.row import Limit, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.graph import Deferred
 from wherry.ops import Beyond, MixedSigns, Pad, pad_of_pairs
 from wherry.tensors import TensorType
@@ -40,10 +40,10 @@ MEANINGS = {
 }
 
 
-def _spell(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _pad_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return Pad; for data of known sizes, rules that come to nothing are ONNX's, and pads name all axes."""
     if waits(fields):
-        return Spelling(fields)
+        return AsNode(fields)
     own = Pad(**fields)
     begins, ends, axes = own.begins, own.ends, own.axes
     if axes is not None and not any(parameter.name == "axes" for parameter in row.inputs) and types[0].ndim is not None:
@@ -56,7 +56,7 @@ def _spell(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spellin
     if canonical != same and types[0].is_known and _means_the_same(canonical, own, types[0]):
         same = canonical
     pads = [*begins, *ends]
-    return Spelling(
+    return AsNode(
         {
             "pads": pads,
             "paddings": pads,
@@ -75,7 +75,7 @@ def _means_the_same(first: Pad, second: Pad, data: TensorType) -> bool:
     return not mixed and first.infer([data]) == second.infer([data])
 
 
-SPELLINGS = {
-    Pad: (("Pad", _spell),),
+TO_NODES = {
+    Pad: (("Pad", _pad_to_node),),
     pad_of_pairs: (("Pad", by_name("pads", "mode", "axes", value="constant_value")),),
 }

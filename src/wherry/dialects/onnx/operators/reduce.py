@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 
+from wherry.dialects.onnx.as_node import AsNode, Fields, ToNode, by_name
 from wherry.dialects.onnx.operators.arithmetic import check_kinds
 from wherry.dialects.onnx.row import FLAG, FROM_FRONT, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spell, Spelling, by_name
 from wherry.graph import Deferred
 from wherry.ops import (
     Accumulate,
@@ -93,8 +93,8 @@ MEANINGS = {
 }
 
 
-def _spell_reduce(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-    return Spelling(
+def _reduce_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
+    return AsNode(
         {
             "axes": fields["axes"] or None,
             "keepdims": fields["keep_axes"],
@@ -106,8 +106,8 @@ def _spell_reduce(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> 
 _REDUCTIONS = {"sum": "ReduceSum", "product": "ReduceProd", "minimum": "ReduceMin", "maximum": "ReduceMax"}
 _PLACED = by_name("axis", keep_axis="keepdims", last="select_last_index")
 
-SPELLINGS: Mapping[object, tuple[tuple[str, Spell], ...]] = {
-    **{(Reduce, function): ((_REDUCTIONS[function], _spell_reduce),) for function in ReduceFunction},
+TO_NODES: Mapping[object, tuple[tuple[str, ToNode], ...]] = {
+    **{(Reduce, function): ((_REDUCTIONS[function], _reduce_to_node),) for function in ReduceFunction},
     (Accumulate, AccumulateFunction.SUM): (("CumSum", by_name("axis", "exclusive", "reverse")),),
     (Accumulate, AccumulateFunction.PRODUCT): (("CumProd", by_name("axis", "exclusive", "reverse")),),
     (ArgExtreme, ExtremeFunction.MAXIMUM): (("ArgMax", _PLACED),),

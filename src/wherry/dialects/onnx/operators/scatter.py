@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from functools import partial
 
+from wherry.dialects.onnx.as_node import by_name
 from wherry.dialects.onnx.row import Limit, Meaning, Use
-from wherry.dialects.onnx.spelling import by_name
 from wherry.errors import invalid
 from wherry.moves import Negative
 from wherry.ops import OffAxis, ScatterElements, ScatterND, ScatterUpdate, Window
@@ -80,7 +80,7 @@ MEANINGS = {
 }
 
 
-SPELLINGS = {
+TO_NODES = {
     ScatterElements: (("ScatterElements", by_name("axis", "reduction")), ("Scatter", by_name("axis"))),
     ScatterND: (("ScatterND", by_name("reduction")),),
     ScatterUpdate: (("TensorScatter", by_name("axis", window="mode")),),

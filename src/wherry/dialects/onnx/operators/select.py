@@ -7,8 +7,8 @@ from functools import partial
 from typing import Any
 
 from wherry.arguments import normalized_axis
+from wherry.dialects.onnx.as_node import AsNode, Fields, by_name, waits
 from wherry.dialects.onnx.row import FROM_FRONT, Meaning, OnnxRow, Use
-from wherry.dialects.onnx.spelling import Fields, Spelling, by_name, waits
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
 from wherry.ops import Compress, Reverse, Slice, Where
@@ -66,10 +66,10 @@ MEANINGS = {
 }
 
 
-def _spell_slice(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _slice_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     names = ("starts", "ends", "axes", "steps")
     if waits(fields) or fields["sizes"] is None:
-        return Spelling({name: fields.get(name) for name in names})
+        return AsNode({name: fields.get(name) for name in names})
     starts, sizes = fields["starts"], fields["sizes"]
     steps = fields["steps"] or (1,) * len(starts)
     ends = []
@@ -77,10 +77,10 @@ def _spell_slice(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> S
         end = start + (size - 1) * step + (1 if step > 0 else -1) if size else start
         ends.append(-LIMIT if end < 0 else end)  # before the first position: no size brings it back
     same = Slice(starts, tuple(ends), fields["axes"], fields["steps"])
-    return Spelling({name: getattr(same, name) for name in names}, same)
+    return AsNode({name: getattr(same, name) for name in names}, same)
 
 
-def _spell_reverse(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
+def _reverse_to_node(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
     """Return Slice with steps of -1 along the reversed axes."""
     ndim = types[0].ndim
     marked = tuple(axis for axis, is_reversed in enumerate(fields["mask"] or ()) if is_reversed)
@@ -88,13 +88,13 @@ def _spell_reverse(fields: Fields, row: OnnxRow, types: Sequence[TensorType]) ->
     listed = axes if ndim is None else dict.fromkeys(normalized_axis(axis, ndim) for axis in axes)
     last, beyond = (-1,) * len(listed), (-LIMIT,) * len(listed)
     same = Slice(last, beyond, tuple(listed), last)
-    return Spelling({name: getattr(same, name) for name in ("starts", "ends", "axes", "steps")}, same)
+    return AsNode({name: getattr(same, name) for name in ("starts", "ends", "axes", "steps")}, same)
 
 
-SPELLINGS = {
-    Slice: (("Slice", _spell_slice),),
+TO_NODES = {
+    Slice: (("Slice", _slice_to_node),),
     slice_of_version_10: (("Slice", by_name("starts", "ends", "axes", "steps")),),
-    Reverse: (("Slice", _spell_reverse),),
+    Reverse: (("Slice", _reverse_to_node),),
     Compress: (("Compress", by_name("axis", "condition")),),
     Where: (("Where", by_name()),),
 }

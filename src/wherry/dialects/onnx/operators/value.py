@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
+from wherry.dialects.onnx.as_node import by_name
 from wherry.dialects.onnx.row import Kind, Meaning, Use
-from wherry.dialects.onnx.spelling import by_name
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import Constant, Identity
 from wherry.tensors import TensorType
@@ -60,7 +60,7 @@ MEANINGS = {
 }
 
 
-SPELLINGS = {
+TO_NODES = {
     Identity: (("Identity", by_name()),),
     Constant: (("Constant", by_name("value")),),
 }

@@ -1,4 +1,4 @@
-"""Spelling: how an operator is written as a node of a row's version."""
+"""AsNode: how an operator is written as a node of a row's version."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ class Waiting:
 
 
 @dataclass(frozen=True)
-class Spelling:
-    """The attributes, and the inputs beyond those that are moved, of a node; what is None is left out.
+class AsNode:
+    """What a node says of an operator: its attributes, and the inputs beyond those that are moved; None is left out.
 
     A value goes where the version has it: into the attribute, or as a constant into the input of this name. `operator`
-    is one that means the same as the node's for its input sizes, where that is the one spelt. The writer reads the
-    spelling back and refuses where it says anything else.
+    is the operator that the values are of, where that is not the node's own but one that means the same for its input
+    sizes. The writer reads the values back and refuses where they mean anything else.
     """
 
     values: Mapping[str, Any]
@@ -35,8 +35,8 @@ class Spelling:
 Fields = Mapping[str, Any]
 """The fields of an operator; of a deferred one those that are known, and `Waiting` for the others."""
 
-Spell = Callable[[Fields, OnnxRow, Sequence[TensorType]], Spelling]
-"""How an operator with these fields is spelt by a row, for inputs of these types."""
+ToNode = Callable[[Fields, OnnxRow, Sequence[TensorType]], AsNode]
+"""Returns how an operator with these fields is written as a node of a row, for inputs of these types."""
 
 
 def fields_of(operator: Operator | Deferred) -> dict[str, Any]:
@@ -52,11 +52,11 @@ def waits(given: Fields) -> bool:
     return any(isinstance(value, Waiting) for value in given.values())
 
 
-def by_name(*same: str, **renamed: str) -> Spell:
-    """Return the spelling function for fields that ONNX calls the same, or otherwise (`ours="theirs"`)."""
+def by_name(*same: str, **renamed: str) -> ToNode:
+    """Return the function for fields that ONNX calls the same, or otherwise (`ours="theirs"`)."""
     names = {name: name for name in same} | renamed
 
-    def spell(given: Fields, row: OnnxRow, types: Sequence[TensorType]) -> Spelling:
-        return Spelling({theirs: given.get(ours) for ours, theirs in names.items()})
+    def to_node(given: Fields, row: OnnxRow, types: Sequence[TensorType]) -> AsNode:
+        return AsNode({theirs: given.get(ours) for ours, theirs in names.items()})
 
-    return spell
+    return to_node
