@@ -16,7 +16,7 @@ from wherry.dialects.onnx.table import DOMAINS
 from wherry.dialects.onnx.wire import without_weights
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, invalid, short
-from wherry.graph import Graph
+from wherry.graph import Graph, Opaque
 from wherry.models.listing import Listing
 from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
@@ -201,6 +201,10 @@ def _news(graph: Graph, told: Mapping[str, TensorType]) -> dict[str, TensorType]
     """Return the types of tensors that movement nodes make, where their values tell more than the graph knows yet."""
     if not graph.opaque or len(graph.nodes) > _MOST_FED:
         return {}
+    if not any(node.operator.graphs for node in graph.nodes if isinstance(node.operator, Opaque)):
+        moves = any(not isinstance(node.operator, Opaque) for node in graph.nodes)
+        if not moves or all(kind.is_known for kind in graph.types.values()):
+            return {}
     learned = Listing.of(graph).learned
     return {name: kind for name, kind in learned.items() if kind != told.get(name) and kind.dtype is not UNKNOWN}
 

@@ -38,9 +38,12 @@ _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
 _ALL_FIELDS = ("float_data", "double_data", "int32_data", "int64_data", "uint64_data", "string_data")
 
 
+_NUMBERS = frozenset(TensorProto.DataType.values())
+
+
 def element_type(number: int, where: str) -> DType:
     """Return the element type that a number of TensorProto.DataType means."""
-    if number not in TensorProto.DataType.values() or number == TensorProto.UNDEFINED:
+    if number not in _NUMBERS or number == TensorProto.UNDEFINED:
         raise FileFormatError(f"{where} has element type number {number}, which TensorProto.DataType does not define")
     name = TensorProto.DataType.Name(number)
     dtype = dtypes.by_spelling("onnx").get(name.lower())
