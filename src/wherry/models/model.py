@@ -295,7 +295,7 @@ class GraphModel(Model):
         MissingDependencyError where it is not installed.
         """
         if limits is None and out is None and rules is None and through is None:
-            found = self._runner.run_again(self._with_defaults(inputs))
+            found = self._runner.run_again(self._with_defaults(inputs) if self._defaults else inputs)
             if found is not None:
                 return found
         around = current()
@@ -330,7 +330,7 @@ class GraphModel(Model):
 
     def _with_defaults(self, inputs: object) -> object:
         """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
-        return {**self._defaults, **inputs} if self._defaults and type(inputs) is dict else inputs
+        return {**self._defaults, **inputs} if type(inputs) is dict else inputs
 
     def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
         """Return the inputs as plans take them."""
