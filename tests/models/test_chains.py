@@ -55,6 +55,17 @@ def test_parts_of_branches_are_parts() -> None:
     assert [type(one.operator).__name__ for one in part.graph.nodes] == ["Transpose"]
 
 
+def test_what_a_branch_reads_from_around_it_is_an_output_of_its_part() -> None:
+    """The branch captures t; what the If makes goes on to a node that reads t too."""
+    then = onnx.helper.make_graph([node("Relu", ["t"], ["r"])], "then", [], [onnx.ValueInfoProto(name="r")])
+    other = onnx.helper.make_graph([node("Sigmoid", ["t"], ["s"])], "other", [], [onnx.ValueInfoProto(name="s")])
+    nodes = [node("Transpose", ["x"], ["t"]), node("If", ["c"], ["u"], then_branch=then, else_branch=other),
+             node("Concat", ["u", "t"], ["y"], axis=0)]  # fmt: skip
+    concat, transpose = parts_of(nodes, ["y"], c=np.array(True))
+    assert (list(transpose.inputs), list(transpose.outputs)) == (["x"], ["t"])
+    assert (list(concat.inputs), list(concat.outputs)) == (["u", "t"], ["y"])
+
+
 @st.composite
 def graphs(draw: st.DrawFn) -> Graph:
     """Graphs of nodes that each read one or two tensors before them."""

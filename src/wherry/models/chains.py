@@ -25,7 +25,7 @@ def chains(graph: Graph) -> list[Graph]:
     types = known_types(graph)
     readers: dict[str, set[int]] = {}
     for number, node in enumerate(graph.nodes):
-        for name in node.inputs:
+        for name in node.reads:
             readers.setdefault(name, set()).add(number)
     groups = _connected(graph.nodes, _depths(graph.nodes))
     parts = [_part(graph, numbers, readers, types, place) for place, numbers in enumerate(groups)]
@@ -42,7 +42,7 @@ def _depths(nodes: Sequence[Node]) -> list[int]:
     several stands with its first reader: the reshaped constant beside what reads it.
     """
     makers = {name: number for number, node in enumerate(nodes) for name in node.outputs}
-    sources = [{makers[name] for name in node.inputs if name in makers} for node in nodes]
+    sources = [{makers[name] for name in node.reads if name in makers} for node in nodes]
     is_opaque = [isinstance(node.operator, Opaque) for node in nodes]
     depths = [0] * len(nodes)
     for number, read in enumerate(sources):
