@@ -128,9 +128,8 @@ class _Lanes:
                 if self.rows[source].last_reader == number and taken.get(lane_of[source]) == source:
                     del taken[lane_of[source]]
             passing = sorted(taken)
-            free = next(
-                lane for lane in (*sorted(set(into)), *range(MOST_LANES)) if lane not in taken or lane == MOST_LANES - 1
-            )
+            wished = (*sorted(set(into)), *range(MOST_LANES - 1))
+            free = next((lane for lane in wished if lane not in taken), MOST_LANES - 1)
             lane_of[number] = free
             if row.last_reader > number:
                 taken[free] = number
