@@ -4,6 +4,7 @@
 
 #include "../steps/check.hpp"
 #include "../steps/gather.hpp"
+#include "limits.hpp"
 
 namespace wherry::bind {
 namespace {
@@ -79,28 +80,8 @@ bool parse(PyObject* const* args, Py_ssize_t nargs, PyObject* names, const Words
     return true;
 }
 
-// What wherry.limits tells: the limits in force here, the default ones, and what these allow a function.
-struct Limits {
-    PyObject *current, *defaults, *allows;
-};
-
-const Limits* limits() {
-    static Limits l{};
-    if (l.allows) return &l;
-    PyObject* module = PyImport_ImportModule("wherry.limits");
-    if (!module) return nullptr;
-    l.current = PyObject_GetAttrString(module, "IN_FORCE");
-    l.defaults = l.current ? PyObject_GetAttrString(module, "DEFAULT") : nullptr;
-    l.allows = l.defaults ? PyObject_GetAttrString(module, "allows") : nullptr;
-    Py_DECREF(module);
-    return l.allows ? &l : nullptr;
-}
-
 // Results of fewer bytes are within every default limit: wherry.limits.ALWAYS_ALLOWED.
 constexpr int64_t kAlwaysAllowed = 1 << 24;
-
-// Whether other limits than the default ones were ever in force; until then none are looked up.
-bool limits_watched = false;
 
 // Whether a result of so many bytes, made of so many, is within the limits in force.
 template <class Given>
@@ -359,8 +340,6 @@ Raises:
 )doc";
 
 }  // namespace
-
-void watch_limits() { limits_watched = true; }
 
 PyMethodDef gather_method = {"gather", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gather_call)),
                              METH_FASTCALL | METH_KEYWORDS, kDoc};

@@ -4,6 +4,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "../parallel.hpp"
+#include "limits.hpp"
 #include "module.hpp"
 
 namespace nb = nanobind;
@@ -47,12 +48,14 @@ NB_MODULE(_core, m) {
     if (!gather) throw nb::python_error();
     m.attr("gather") = nb::steal(gather);
 
+    add_calls(m);
     add_declared(m);
+    add_method(m);
     add_nonzero(m);
     add_primitives(m);
     add_program(m);
     add_views(m);
-    m.def("watch_limits", &wherry::bind::watch_limits, "Lets gather look up which limits are in force.");
+    m.def("watch_limits", &wherry::bind::watch_limits, "Lets the core look up which limits are in force.");
     m.def("set_num_threads", &wherry::set_num_threads, nb::arg("n"),
           "Threads for large moves; 0 goes back to the default (OMP_NUM_THREADS, or the cores).");
     m.def("get_num_threads", &wherry::get_num_threads, "Threads that a large move may use.");

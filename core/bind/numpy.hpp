@@ -96,7 +96,4 @@ inline bool index_type(PyArrayObject* a, IndexType& type) { return index_type(Py
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;
 
-// From now on gather looks up which limits are in force (wherry.limits).
-void watch_limits();
-
 }  // namespace wherry::bind

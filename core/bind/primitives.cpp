@@ -44,8 +44,9 @@ void select_array(nb::handle condition, nb::handle x, nb::handle y, nb::handle o
     run_move("select", {out, condition, x, y, width});
 }
 
-void convert_array(nb::handle data, nb::handle out, nb::handle from_element, nb::handle to_element) {
-    run_move("convert", {out, data, from_element, to_element});
+void convert_array(nb::handle data, nb::handle out, nb::handle from_element, nb::handle to_element,
+                   nb::handle saturates) {
+    run_move("convert", {out, data, from_element, to_element, saturates});
 }
 
 void add_array(nb::handle target, nb::handle source, nb::handle element) { run_move("add", {target, source, element}); }
@@ -99,9 +100,12 @@ void add_primitives(nb::module_& m) {
     m.def("select", &select_array, nb::arg("condition"), nb::arg("x"), nb::arg("y"), nb::arg("out"),
           "out[c] = x[c] if condition[c] else y[c]: equal sizes, any strides; conditions of one byte. Overlap is the\n"
           "caller's duty.");
-    m.def("convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
-          "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
-          "Overlap is the caller's duty.");
+    m.def(
+        "convert", &convert_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("to_element"),
+        nb::arg("saturates") = nb::int_(0),
+        "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
+        "Integers out of range wrap around, or are the nearest end of it if `saturates` is 1. Overlap is the caller's\n"
+        "duty.");
     m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
           "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for\n"
           "scatter_into. Overlap is the caller's duty.");

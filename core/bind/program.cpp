@@ -11,6 +11,7 @@
 
 #include "../steps/fuse.hpp"
 #include "fields.hpp"
+#include "limits.hpp"
 #include "module.hpp"
 
 #include <nanobind/stl/string.h>
@@ -31,7 +32,7 @@ struct Shape {
     int64_t first = 0;     // bytes from the lowest element to the first
     bool packed = false;   // row-major, so that a run can make it
     bool decides = false;  // its elements must be `value` too: the moves were planned for these
-    std::string value;
+    std::string value = {};
 
     PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
     int ndim() const { return static_cast<int>(sizes.size()); }
@@ -43,6 +44,13 @@ std::vector<int64_t> integers(nb::handle list) {
     return values;
 }
 
+// A name as most callers have it in their dicts: the same object, which is found without comparing text.
+nb::object interned(nb::handle name) {
+    PyObject* found = Py_NewRef(name.ptr());
+    if (PyUnicode_CheckExact(found)) PyUnicode_InternInPlace(&found);
+    return nb::steal(found);
+}
+
 // Widens low..high by what sizes and strides reach; false for a negative size, or if 64 bits are too few.
 bool reach(const std::vector<int64_t>& sizes, const std::vector<int64_t>& strides, int64_t& low, int64_t& high) {
     for (size_t a = 0; a < sizes.size(); ++a) {
@@ -51,6 +59,12 @@ bool reach(const std::vector<int64_t>& sizes, const std::vector<int64_t>& stride
         if (__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high)) return false;
     }
     return true;
+}
+
+// None, or the error that is set.
+nb::object refused() {
+    if (PyErr_Occurred()) throw nb::python_error();
+    return nb::none();
 }
 
 // The parts of a step of a program: a tensor is (buffer, byte offset, sizes, byte strides).
@@ -92,6 +106,31 @@ private:
     std::deque<std::vector<int64_t>> kept_;  // sizes and strides, which tensors point to
 };
 
+// Arrays in the order of a program's buffers, which a run keeps alive.
+class Held {
+public:
+    Held() = default;
+    Held(const Held&) = delete;
+    ~Held() {
+        for (int k = 0; k < count_; ++k) Py_DECREF(objects_[k]);
+    }
+
+    void add(PyObject* given) {
+        Py_INCREF(given);
+        add_new(given);
+    }
+    void add_new(PyObject* made) { objects_[count_++] = made; }
+
+    int count() const { return count_; }
+    PyObject* object(int place) const { return objects_[place]; }
+    // To be asked for its type first: a caller may give anything.
+    PyArrayObject* operator[](int place) const { return reinterpret_cast<PyArrayObject*>(objects_[place]); }
+
+private:
+    PyObject* objects_[kMaxBuffers];
+    int count_ = 0;
+};
+
 class Program {
 public:
     Program(const Program&) = delete;
@@ -100,6 +139,7 @@ public:
     Program(nb::list inputs, nb::list outputs, nb::list temporaries, nb::list constants, nb::list steps,
             nb::list values) {
         for (nb::handle input : inputs) inputs_.push_back(add_shape(input));
+        inputs_count_ = static_cast<int>(inputs_.size());
         require(values.size() == inputs_.size() || values.size() == 0, "there is a value for each input, or for none");
         for (size_t k = 0; k < values.size(); ++k) add_value(inputs_[k], extents_[k], values[k]);
         for (nb::handle output : outputs) outputs_.push_back(add_shape(output));
@@ -121,92 +161,87 @@ public:
     // The outputs by name, new ones if none are given; None where the arrays are others than planned for, or a move
     // refused.
     nb::object run(nb::handle arrays, nb::handle outputs) const {
-        Buffers buffers;
-        if (!take_given(arrays, inputs_, buffers)) return refused();
-        return run_on(buffers, outputs);
+        Held held;
+        const bool in_place = !outputs.is_none();
+        if (!take(arrays.ptr(), nullptr, inputs_, held)) return refused();
+        if (in_place && !take(outputs.ptr(), nullptr, outputs_, held)) return refused();
+        if (!fit(held, 0, inputs_) || (in_place && !take_results(held))) return refused();
+        return run_on(held, in_place);
     }
 
-    // As `run`, if the arrays, in the order of inputs, are those planned for; with `fits` false if they are others.
-    nb::object run_if_fits(const std::vector<PyObject*>& arrays, bool& fits) const {
-        fits = false;
-        if (arrays.size() != inputs_.size()) return nb::none();
-        for (size_t k = 0; k < arrays.size(); ++k)
-            if (!is_as_planned(arrays[k], inputs_[k])) return nb::none();
-        fits = true;
-        Buffers buffers;
-        for (size_t k = 0; k < arrays.size(); ++k) add_given(arrays[k], inputs_[k], buffers);
-        return run_on(buffers, nb::none());
+    // The outputs by name, new ones, of inputs that fit; None where a move refused.
+    nb::object run_fitting(Held& held) const { return run_on(held, false); }
+
+    // Whether arrays, in the order of the inputs, are those planned for.
+    bool fits(const Held& held) const { return held.count() == inputs_count_ && fit(held, 0, inputs_); }
+
+    // Holds the arrays of a dict by name, and those of `otherwise` that it lacks; false if one is missing, or unknown.
+    // The keys of a dict may run code of the caller's: the arrays are looked at when all of them are held.
+    static bool take(PyObject* arrays, PyObject* otherwise, const std::vector<Shape>& shapes, Held& held) {
+        if (!PyDict_CheckExact(arrays)) return false;
+        Py_ssize_t found = 0;
+        for (const Shape& shape : shapes) {
+            PyObject* given = PyDict_GetItemWithError(arrays, shape.name.ptr());
+            if (given)
+                ++found;
+            else if (PyErr_Occurred() || !otherwise || !(given = PyDict_GetItemWithError(otherwise, shape.name.ptr())))
+                return false;
+            held.add(given);
+        }
+        return found == PyDict_GET_SIZE(arrays);
     }
 
-    const std::vector<Shape>& inputs() const { return inputs_; }
+    bool take(PyObject* arrays, PyObject* otherwise, Held& held) const {
+        return take(arrays, otherwise, inputs_, held);
+    }
 
 private:
     using Memory = std::unique_ptr<char, decltype(&std::free)>;
 
-    // Where the buffers of a run begin, in their order, and what keeps them: inputs, outputs, temporaries, constants.
-    struct Buffers {
-        char* base[kMaxBuffers];
-        nb::object kept[kMaxBuffers];
-        int count = 0;
-
-        void add(char* start) { base[count++] = start; }
-        void add(char* start, nb::object array) {
-            kept[count] = std::move(array);
-            add(start);
-        }
-    };
-
-    // What `run` returns, once the buffers of the inputs are known.
-    nb::object run_on(Buffers& buffers, nb::handle outputs) const {
-        const bool in_place = !outputs.is_none();
-        if (in_place ? !take_outputs(outputs, buffers) : !make_outputs(buffers)) return refused();
+    // What `run` returns, of inputs that fit, and outputs that do, or are to be made.
+    nb::object run_on(Held& held, bool in_place) const {
+        if (!in_place && !make_outputs(held)) return refused();
         const Memory arena = make_arena();
         if (arena_bytes_ && !arena) return nb::none();
-        for (int64_t offset : temporaries_) buffers.add(arena.get() + offset);
+        // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
+        char* base[kMaxBuffers];
+        int count = 0;
+        for (const std::vector<Shape>* shapes : {&inputs_, &outputs_})
+            for (const Shape& shape : *shapes) {
+                base[count] = PyArray_BYTES(held[count]) - shape.first;
+                ++count;
+            }
+        for (int64_t offset : temporaries_) base[count++] = arena.get() + offset;
         for (const nb::object& constant : constants_)
-            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr())));
-        if (in_place && shares_memory(buffers.base, buffers.count)) return nb::none();
+            base[count++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
+        if (in_place && shares_memory(base, count)) return nb::none();
         const Step* refusing = nullptr;
-        if (!run_steps(buffers.base, refusing)) throw nb::python_error();
+        if (!run_steps(base, refusing)) throw nb::python_error();
         if (refusing) {
             if (!in_place || refusing->only_reads()) return nb::none();
             set_changed_error();
             throw nb::python_error();
         }
-        return results(buffers);
+        return results(held);
     }
 
-    static nb::object refused() {
-        if (PyErr_Occurred()) throw nb::python_error();
-        return nb::none();
-    }
-
-    // False if the arrays are others than planned for.
-    static bool take_given(nb::handle arrays, const std::vector<Shape>& shapes, Buffers& buffers) {
-        if (!PyDict_CheckExact(arrays.ptr()) || PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(shapes.size()))
-            return false;
-        for (const Shape& shape : shapes) {
-            PyObject* given = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
-            if (!given || !is_as_planned(given, shape)) return false;
-            add_given(given, shape, buffers);
-        }
+    // Whether the arrays from `first` on are as planned.
+    static bool fit(const Held& held, int first, const std::vector<Shape>& shapes) {
+        for (const Shape& shape : shapes)
+            if (!is_as_planned(held[first++], shape)) return false;
         return true;
     }
 
-    static void add_given(PyObject* given, const Shape& shape, Buffers& buffers) {
-        buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(given)) - shape.first, nb::borrow(given));
-    }
-
-    bool take_outputs(nb::handle outputs, Buffers& buffers) const {
-        const int first = buffers.count;
-        if (!take_given(outputs, outputs_, buffers)) return false;
-        for (int k = first; k < buffers.count; ++k)
-            if (!PyArray_ISWRITEABLE(reinterpret_cast<PyArrayObject*>(buffers.kept[k].ptr()))) return false;
+    // Whether the arrays after the inputs can take the outputs.
+    bool take_results(const Held& held) const {
+        if (!fit(held, inputs_count_, outputs_)) return false;
+        for (int k = inputs_count_; k < held.count(); ++k)
+            if (!PyArray_ISWRITEABLE(held[k])) return false;
         return true;
     }
 
     // False without an error if there is no memory: the plan itself says how much was needed.
-    bool make_outputs(Buffers& buffers) const {
+    bool make_outputs(Held& held) const {
         for (const Shape& shape : outputs_) {
             if (!shape.packed) return false;
             Py_INCREF(shape.type());
@@ -216,7 +251,7 @@ private:
                 PyErr_Clear();
                 return false;
             }
-            buffers.add(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made)), nb::steal(made));
+            held.add_new(made);
         }
         return true;
     }
@@ -239,17 +274,18 @@ private:
         });
     }
 
-    nb::object results(const Buffers& buffers) const {
-        nb::dict found;
-        const nb::object* made = buffers.kept + inputs_.size();
+    nb::object results(const Held& held) const {
+        nb::object found = nb::steal(PyDict_New());
+        if (!found.is_valid()) throw nb::python_error();
+        int made = inputs_count_;
         for (const Shape& shape : outputs_)
-            if (PyDict_SetItem(found.ptr(), shape.name.ptr(), (made++)->ptr()) < 0) throw nb::python_error();
+            if (PyDict_SetItem(found.ptr(), shape.name.ptr(), held.object(made++)) < 0) throw nb::python_error();
         return found;
     }
 
     // Whether an output lies where another buffer does.
     bool shares_memory(char* const* base, int count) const {
-        const int first = static_cast<int>(inputs_.size()), end = first + static_cast<int>(outputs_.size());
+        const int first = inputs_count_, end = first + static_cast<int>(outputs_.size());
         for (int out = first; out < end; ++out)
             for (int other = 0; other < count; ++other)
                 if (other != out && base[out] < base[other] + extents_[static_cast<size_t>(other)] &&
@@ -258,9 +294,8 @@ private:
         return false;
     }
 
-    static bool is_as_planned(PyObject* given, const Shape& shape) {
-        if (!PyArray_CheckExact(given)) return false;
-        auto* array = reinterpret_cast<PyArrayObject*>(given);
+    static bool is_as_planned(PyArrayObject* array, const Shape& shape) {
+        if (!PyArray_CheckExact(array)) return false;
         if (PyArray_NDIM(array) != shape.ndim() || !PyArray_ISALIGNED(array)) return false;
         if (PyArray_DESCR(array) != shape.type() && !PyArray_EquivTypes(PyArray_DESCR(array), shape.type()))
             return false;
@@ -279,7 +314,7 @@ private:
 
     Shape add_shape(nb::handle description) {
         const nb::tuple parts = nb::borrow<nb::tuple>(description);
-        Shape shape{nb::borrow(parts[0]), nb::borrow(parts[1]), integers(parts[2]), integers(parts[3]),
+        Shape shape{interned(parts[0]), nb::borrow(parts[1]), integers(parts[2]), integers(parts[3]),
                     nb::cast<int64_t>(parts[4])};
         require(PyArray_DescrCheck(shape.descr.ptr()), "a dtype is needed");
         require(shape.sizes.size() == shape.byte_strides.size() && shape.ndim() <= NPY_MAXDIMS, "a rank is wrong");
@@ -319,6 +354,7 @@ private:
     }
 
     std::vector<Shape> inputs_, outputs_;
+    int inputs_count_ = 0;
     std::vector<int64_t> temporaries_;  // offsets in the arena
     std::vector<nb::object> constants_;
     std::vector<int64_t> extents_;  // bytes of each buffer: inputs, outputs, temporaries, constants
@@ -330,62 +366,63 @@ private:
 // The programs of one model that ran last, each for arrays of other types, sizes, strides or values: up to `most`.
 class RecentPrograms {
 public:
-    explicit RecentPrograms(size_t most) : most_(most) { require(most > 0, "at least one program must be kept"); }
+    // defaults: a dict of arrays for inputs that are not given.
+    RecentPrograms(size_t most, nb::object defaults) : most_(most), defaults_(std::move(defaults)) {
+        require(most > 0, "at least one program must be kept");
+        require(PyDict_CheckExact(defaults_.ptr()), "defaults must be a dict");
+    }
 
-    // What the program for these arrays returns; None where there is none, or it refuses.
+    // What the program for these arrays returns; None where there is none under the limits in force, or it refuses.
     nb::object run(nb::handle arrays) {
-        std::vector<nb::object> held;  // a dict may run code of the caller's, which may drop them
-        std::vector<PyObject*> given;
-        if (programs_.empty() || !take(arrays, held, given)) {
-            if (PyErr_Occurred()) throw nb::python_error();
-            return nb::none();
+        if (programs_.empty() || (limits_.is_valid() && !are_in_force(limits_.ptr()))) return refused();
+        Held held;
+        {
+            const Kept newest = programs_.front();  // which keys of the dict may drop
+            if (!newest.program->take(arrays.ptr(), defaults_.ptr(), held)) return refused();
         }
         for (size_t k = 0; k < programs_.size(); ++k) {
-            const nb::object program = programs_[k];  // also while other threads keep programs here
-            bool fits = false;
-            nb::object found = nb::cast<const Program&>(program).run_if_fits(given, fits);
-            if (!fits) continue;
-            if (k > 0) keep(program);
-            return found;
+            const Kept found = programs_[k];  // also while other threads keep programs here
+            if (!found.program->fits(held)) continue;
+            if (k > 0) make_newest(found.program);
+            return found.program->run_fitting(held);
         }
         return nb::none();
     }
 
-    // Makes a program the newest one.
-    void keep(nb::object program) {
-        nb::cast<const Program&>(program);  // throws for anything else
-        for (size_t k = 0; k < programs_.size(); ++k) {
-            if (!programs_[k].is(program)) continue;
-            std::rotate(programs_.begin(), programs_.begin() + static_cast<std::ptrdiff_t>(k),
-                        programs_.begin() + static_cast<std::ptrdiff_t>(k) + 1);
-            return;
+    // Makes a program the newest one. Those that were kept under other limits are dropped; None: any limits will do.
+    void keep(nb::object program, nb::object limits) {
+        const Program* kept = &nb::cast<const Program&>(program);  // throws for anything else
+        if (limits.is_none()) limits.reset();
+        if (!limits.is(limits_)) {
+            limits_ = std::move(limits);
+            std::vector<Kept>().swap(programs_);
         }
-        programs_.insert(programs_.begin(), std::move(program));
+        if (make_newest(kept)) return;
+        programs_.insert(programs_.begin(), {std::move(program), kept});
         if (programs_.size() > most_) programs_.pop_back();
     }
 
     size_t size() const { return programs_.size(); }
 
 private:
-    // The arrays in the order of the newest program's inputs; false if one is missing.
-    bool take(nb::handle arrays, std::vector<nb::object>& held, std::vector<PyObject*>& given) const {
-        const nb::object newest = programs_.front();
-        const std::vector<Shape>& inputs = nb::cast<const Program&>(newest).inputs();
-        if (!PyDict_CheckExact(arrays.ptr()) || PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs.size()))
-            return false;
-        held.reserve(inputs.size());
-        given.reserve(inputs.size());
-        for (const Shape& shape : inputs) {
-            PyObject* array = PyDict_GetItemWithError(arrays.ptr(), shape.name.ptr());
-            if (!array) return false;
-            held.push_back(nb::borrow(array));
-            given.push_back(array);
-        }
+    struct Kept {
+        nb::object owner;
+        const Program* program;
+    };
+
+    // False if the program is not among those that are kept.
+    bool make_newest(const Program* program) {
+        const auto found =
+            std::find_if(programs_.begin(), programs_.end(), [&](const Kept& kept) { return kept.program == program; });
+        if (found == programs_.end()) return false;
+        std::rotate(programs_.begin(), found, found + 1);
         return true;
     }
 
     size_t most_;
-    std::vector<nb::object> programs_;  // the newest first
+    nb::object defaults_;
+    nb::object limits_;
+    std::vector<Kept> programs_;  // the newest first
 };
 
 }  // namespace
@@ -398,10 +435,11 @@ void add_program(nb::module_& m) {
         .def("run", &Program::run, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
              "Outputs by name, new ones or those given; None if the arrays are not as planned or a move refuses.");
     nb::class_<RecentPrograms>(m, "RecentPrograms", "The programs of one model that ran last, up to `most`.")
-        .def(nb::init<size_t>(), nb::arg("most"))
+        .def(nb::init<size_t, nb::object>(), nb::arg("most"), nb::arg("defaults") = nb::dict())
         .def("run", &RecentPrograms::run, nb::arg("arrays").none(),
              "New outputs by name, by the program for these arrays; None if there is none, or a move refuses.")
-        .def("keep", &RecentPrograms::keep, nb::arg("program"), "Makes a program the newest one.")
+        .def("keep", &RecentPrograms::keep, nb::arg("program"), nb::arg("limits") = nb::none(),
+             "Makes a program the newest one; it runs only while `limits` are in force, or under any without.")
         .def("__len__", &RecentPrograms::size);
 }
 

@@ -16,7 +16,9 @@
 #include "blocks_lookup.hpp"
 #include "blocks_scatter.hpp"
 #include "blocks_select.hpp"
+#include "blocks_numbers.hpp"
 #include "blocks_convert.hpp"
+#include "blocks_calculate.hpp"
 #include "blocks_range.hpp"
 #include "blocks_marks.hpp"
 // clang-format on
@@ -37,6 +39,7 @@ extern const BlockKernels kernels = {
     copy_for,
     select_for,
     convert_for,
+    calculate_for,
     range_for,
     planes_for,
     mark_for,

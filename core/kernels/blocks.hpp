@@ -5,6 +5,7 @@
 #include <stdint.h>
 
 #include "../tune/thresholds.hpp"
+#include "calculation.hpp"
 #include "dispatch.hpp"
 #include "element.hpp"
 #include "index.hpp"
@@ -128,6 +129,8 @@ using LookupKernel = void (*)(const LookupBlock& block);
 using CopyKernel = void (*)(const CopyBlock& block);
 using SelectKernel = void (*)(const SelectBlock& block);
 using ConvertKernel = void (*)(const ConvertBlock& block);
+// out[i] = function(a[i], b[i]), dense rows; `out` may be an operand of its width. A function of one element reads `a`.
+using CalculateKernel = void (*)(char* out, const char* a, const char* b, int64_t count);
 using RangeKernel = void (*)(const RangeBlock& block);
 using PlanesKernel = void (*)(const PlanesBlock& block);
 // Returns how many elements are marked.
@@ -147,8 +150,9 @@ struct BlockKernels {
     LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes
     CopyKernel (*copy)(int64_t bytes);
     SelectKernel (*select)(int64_t width);
-    ConvertKernel (*convert)(Element from, Element to);  // see can_convert; null for integers of one width
-    RangeKernel (*range)(Element element);               // see has_range
+    ConvertKernel (*convert)(Element from, Element to, Beyond rule);     // null for are_same_bits
+    CalculateKernel (*calculate)(Function function, Element element);    // see can_calculate
+    RangeKernel (*range)(Element element);                               // see has_range
     PlanesKernel (*planes)(int64_t width, int64_t channels, bool join);  // null for others than a PlanesBlock's
     MarkKernel (*mark)(int64_t width);                                   // 1, 2, 4 or 8
     FillKernel (*fill)(int64_t width);

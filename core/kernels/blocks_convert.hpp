@@ -1,112 +1,17 @@
 // Elements as another type: one plain loop for each pair, which the compiler turns into vectors.
-// half.hpp has the same conversions with branches; its inline functions must not be compiled for several instruction
-// sets, of which the linker would keep one copy.
 
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-template <class To, class From>
-[[gnu::always_inline]] inline To same_bits_as(From value) {
-    static_assert(sizeof(To) == sizeof(From));
-    To bits;
-    __builtin_memcpy(&bits, &value, sizeof(To));
-    return bits;
-}
-
-// No branch: every lane computes all three kinds of numbers.
-[[gnu::always_inline]] inline float float_of_half(uint16_t half) {
-    const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, rest = half & 0x7fff;
-    const uint32_t normal = (rest << 13) + (112u << 23), special = (rest << 13) | 0x7f800000;
-    const uint32_t tiny = same_bits_as<uint32_t>(static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f);
-    const uint32_t finite = rest >= 0x400 ? normal : tiny;
-    return same_bits_as<float>(sign | (rest >= 0x7c00 ? special : finite));
-}
-
-[[gnu::always_inline]] inline uint16_t half_of_float(float value) {
-    const uint32_t all = same_bits_as<uint32_t>(value), sign = all >> 16 & 0x8000, rest = all & 0x7fffffff;
-    const uint32_t normal = (rest - (112u << 23) + 0xfff + (rest >> 13 & 1)) >> 13;
-    // Below the least normal number: the addition rounds.
-    const uint32_t tiny = same_bits_as<uint32_t>(same_bits_as<float>(rest) + 0.5f) - 0x3f000000;
-    const uint32_t payload = rest >> 13 & 0x3ff, nan = 0x7c00 | (payload ? payload : 1);
-    uint32_t half = rest < 0x38800000 ? tiny : normal;
-    half = rest >= 0x477ff000 ? 0x7c00 : half;  // 65520 and more
-    half = rest > 0x7f800000 ? nan : half;
-    return static_cast<uint16_t>(sign | half);
-}
-
-[[gnu::always_inline]] inline uint16_t brain_of_float(float value) {
-    const uint32_t all = same_bits_as<uint32_t>(value);
-    const uint32_t rounded = (all + 0x7fff + (all >> 16 & 1)) >> 16, nan = (all >> 16 & 0x8000) | 0x7fc0;
-    return static_cast<uint16_t>((all & 0x7fffffff) > 0x7f800000 ? nan : rounded);
-}
-
-// How an element lies in memory, what number it is, and what a number becomes.
-template <class T>
-struct Plain {
-    typedef T Bits;
-    [[gnu::always_inline]] static inline T number(T bits) { return bits; }
-    template <class Number>
-    [[gnu::always_inline]] static inline T of(Number number) {
-        return static_cast<T>(number);
-    }
-};
-
-template <Element E>
-struct Of;
-// clang-format off
-template <> struct Of<Element::i8> : Plain<int8_t> {};
-template <> struct Of<Element::i16> : Plain<int16_t> {};
-template <> struct Of<Element::i32> : Plain<int32_t> {};
-template <> struct Of<Element::i64> : Plain<int64_t> {};
-template <> struct Of<Element::u8> : Plain<uint8_t> {};
-template <> struct Of<Element::u16> : Plain<uint16_t> {};
-template <> struct Of<Element::u32> : Plain<uint32_t> {};
-template <> struct Of<Element::u64> : Plain<uint64_t> {};
-template <> struct Of<Element::f32> : Plain<float> {};
-template <> struct Of<Element::f64> : Plain<double> {};
-// clang-format on
-
-template <>
-struct Of<Element::boolean> {
-    typedef uint8_t Bits;
-    [[gnu::always_inline]] static inline uint8_t number(uint8_t bits) { return bits != 0; }
-    template <class Number>
-    [[gnu::always_inline]] static inline uint8_t of(Number number) {
-        return number != 0;
-    }
-};
-
-template <>
-struct Of<Element::f16> {
-    typedef uint16_t Bits;
-    [[gnu::always_inline]] static inline float number(uint16_t bits) { return float_of_half(bits); }
-    template <class Number>
-    [[gnu::always_inline]] static inline uint16_t of(Number number) {
-        return half_of_float(static_cast<float>(number));
-    }
-};
-
-template <>
-struct Of<Element::bf16> {
-    typedef uint16_t Bits;
-    [[gnu::always_inline]] static inline float number(uint16_t bits) {
-        return same_bits_as<float>(static_cast<uint32_t>(bits) << 16);
-    }
-    template <class Number>
-    [[gnu::always_inline]] static inline uint16_t of(Number number) {
-        return brain_of_float(static_cast<float>(number));
-    }
-};
-
 typedef void (*ConvertRun)(char* out, const char* data, int64_t count);
 
-template <Element From, Element To>
+template <Element From, Element To, Beyond Rule>
 void convert_run(char* __restrict out, const char* __restrict data, int64_t count) {
     typedef typename Loose<typename Of<To>::Bits>::type Target;
     typedef typename Loose<typename Of<From>::Bits>::type Source;
     Target* __restrict to = reinterpret_cast<Target*>(out);
     const Source* __restrict from = reinterpret_cast<const Source*>(data);
-    for (int64_t i = 0; i < count; ++i) to[i] = Of<To>::of(Of<From>::number(from[i]));
+    for (int64_t i = 0; i < count; ++i) to[i] = Of<To>::template of<Rule>(Of<From>::number(from[i]));
 }
 
 // A bool is all bits of the number one, or none: of a number that is 0 or 1 the compiler would make a branch.
@@ -114,7 +19,7 @@ template <Element To>
 void convert_booleans(char* __restrict out, const char* __restrict data, int64_t count) {
     typedef UnsignedOf<width_of(To)> Word;
     typename Loose<Word>::type* __restrict to = reinterpret_cast<typename Loose<Word>::type*>(out);
-    const Word one = same_bits_as<Word>(Of<To>::of(1));
+    const Word one = same_bits_as<Word>(Of<To>::template of<Beyond::wraps>(1));
     for (int64_t i = 0; i < count; ++i) to[i] = data[i] ? one : Word{0};
 }
 
@@ -167,9 +72,9 @@ void convert_halves(char* out, const char* data, int64_t count) {
     for (; i + kHalves <= count; i += kHalves) {
         char* to = out + i * width_of(To);
         const char* from = data + i * width_of(From);
-        if (!Some(to, from)) convert_run<From, To>(to, from, kHalves);
+        if (!Some(to, from)) convert_run<From, To, Beyond::wraps>(to, from, kHalves);
     }
-    convert_run<From, To>(out + i * width_of(To), data + i * width_of(From), count - i);
+    convert_run<From, To, Beyond::wraps>(out + i * width_of(To), data + i * width_of(From), count - i);
 }
 
 constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves<false>>;
@@ -186,8 +91,8 @@ bool stream_halves(char* out, const char* data, int64_t count) {
 
 #else
 
-constexpr ConvertRun kFloatsToHalves = convert_run<Element::f32, Element::f16>;
-constexpr ConvertRun kHalvesToFloats = convert_run<Element::f16, Element::f32>;
+constexpr ConvertRun kFloatsToHalves = convert_run<Element::f32, Element::f16, Beyond::wraps>;
+constexpr ConvertRun kHalvesToFloats = convert_run<Element::f16, Element::f32, Beyond::wraps>;
 
 bool stream_halves(char*, const char*, int64_t) { return false; }
 
@@ -198,11 +103,13 @@ constexpr Element unsigned_of(Element e) {
     return e <= Element::i64 ? static_cast<Element>(static_cast<int>(e) + static_cast<int>(Element::u8)) : e;
 }
 
-template <Element From, Element To>
+template <Element From, Element To, Beyond Rule>
 constexpr ConvertRun run_of() {
-    if constexpr (is_whole(From) && is_whole(To)) {
+    if constexpr (Rule == Beyond::saturates && holds(To, From)) {
+        return run_of<From, To, Beyond::wraps>();
+    } else if constexpr (is_whole(From) && is_whole(To) && Rule == Beyond::wraps) {
         constexpr bool drops = width_of(From) >= width_of(To) || To == Element::boolean;
-        return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To) > ;
+        return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To), Rule > ;
     } else if constexpr (From == Element::boolean) {
         return convert_booleans<To>;
     } else if constexpr (From == Element::f32 && To == Element::f16) {
@@ -210,7 +117,7 @@ constexpr ConvertRun run_of() {
     } else if constexpr (From == Element::f16 && To == Element::f32) {
         return kHalvesToFloats;
     } else {
-        return convert_run<From, To>;
+        return convert_run<From, To, Rule>;
     }
 }
 
@@ -242,30 +149,33 @@ void convert_block(const ConvertBlock& b) {
     convert_rows<OutWidth, DataWidth>(Run, b);
 }
 
-template <int From, int To>
+template <int From, int To, Beyond Rule>
 constexpr ConvertKernel convert_of() {
     constexpr Element from = static_cast<Element>(From), to = static_cast<Element>(To);
-    if constexpr (!can_convert(from, to) || (is_whole(from) && is_whole(to) && unsigned_of(from) == unsigned_of(to)))
+    if constexpr (!can_convert(from, to) || are_same_bits(from, to, Rule))
         return nullptr;
     else
-        return convert_block<run_of<from, to>(), width_of(to), width_of(from)>;
+        return convert_block<run_of<from, to, Rule>(), width_of(to), width_of(from)>;
 }
 
 struct ConvertKernels {
-    ConvertKernel of[kElements][kElements];
+    ConvertKernel of[2][kElements][kElements];
 };
 
 template <int... Pair>
 constexpr ConvertKernels kernels_of(Numbers<Pair...>) {
     ConvertKernels all{};
-    ((all.of[Pair / kElements][Pair % kElements] = convert_of<Pair / kElements, Pair % kElements>()), ...);
+    ((all.of[0][Pair / kElements][Pair % kElements] = convert_of<Pair / kElements, Pair % kElements, Beyond::wraps>(),
+      all.of[1][Pair / kElements][Pair % kElements] =
+          convert_of<Pair / kElements, Pair % kElements, Beyond::saturates>()),
+     ...);
     return all;
 }
 
 constexpr ConvertKernels kConvertKernels = kernels_of(Count_<kElements * kElements>::type{});
 
-ConvertKernel convert_for(Element from, Element to) {
-    return kConvertKernels.of[static_cast<int>(from)][static_cast<int>(to)];
+ConvertKernel convert_for(Element from, Element to, Beyond rule) {
+    return kConvertKernels.of[static_cast<int>(rule)][static_cast<int>(from)][static_cast<int>(to)];
 }
 
 }  // namespace

@@ -7,20 +7,17 @@
 namespace wherry {
 namespace {
 
-// Integers of one width, which wrap around, are the same bits.
-bool are_same_bits(Element from, Element to) {
-    return from <= Element::u64 && to <= Element::u64 && width_of(from) == width_of(to);
-}
-
 struct ConvertStep final : Move {
     Spot out, data;
     Element to, from;
+    Beyond beyond;
     Axes<2> axes;  // operands: out, data
 
-    // ("convert", target, source, element of source, element of target)
+    // ("convert", target, source, element of source, element of target, what becomes of numbers beyond its range)
     void check(Fields& fields) override {
         from = element_in(fields, 3), to = element_in(fields, 4);
         require(can_convert(from, to), "there is no such conversion");
+        beyond = static_cast<Beyond>(fields.integer(5, 0, 1, "the rule for numbers out of range must be 0 or 1"));
         const Tensor target = fields.target(1, width_of(to)), source = fields.tensor(2, width_of(from));
         out = spot_of(target), data = spot_of(source);
         share_axes<2>(axes, {&target, &source});
@@ -28,7 +25,7 @@ struct ConvertStep final : Move {
     }
 
     void prepare() override {
-        copies_ = are_same_bits(from, to);
+        copies_ = are_same_bits(from, to, beyond);
         if (copies_) {
             copy_.axes = axes;
             copy_.width = width_of(to);
@@ -36,7 +33,7 @@ struct ConvertStep final : Move {
         }
         const int64_t out_width = width_of(to), data_width = width_of(from);
         rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width));
-        convert_ = block_kernels().convert(from, to);
+        convert_ = block_kernels().convert(from, to, beyond);
         row_ = {};
         row_.out_step = rows_.step[0];
         row_.data_step = rows_.step[1];

@@ -6,13 +6,17 @@ namespace wherry {
 // A new move has a line here: the name that programs call it by. Its file defines make_NAME.
 #define WHERRY_MOVES(MOVE) \
     MOVE(add)              \
+    MOVE(calculate)        \
     MOVE(check)            \
     MOVE(convert)          \
     MOVE(copy)             \
     MOVE(diagonals)        \
+    MOVE(divide)           \
+    MOVE(divisible)        \
     MOVE(fill)             \
     MOVE(gather)           \
     MOVE(range)            \
+    MOVE(reduce)           \
     MOVE(scatter)          \
     MOVE(select)
 

@@ -57,6 +57,7 @@ constexpr int64_t kStageBytes = kFirstCache / 8;      // of one piece; larger on
 constexpr int64_t kMostStageBytes = 2 * kStageBytes;  // of the longest piece
 constexpr int64_t kTransposeStage = kFirstCache / 2;  // bytes of a tile's rows
 constexpr int64_t kConvertStage = 1024;               // elements
+constexpr int64_t kCalculateStage = 512;              // elements of each operand, of which there are a few
 constexpr int64_t kLookupStage = 4096;                // runs
 
 // Tiles of a transposition.

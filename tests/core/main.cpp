@@ -7,6 +7,7 @@ using namespace wherry::test;
 void test_kernels(int rounds);
 void test_large();
 void test_add(int rounds);
+void test_calculate(int rounds);
 void test_convert(int rounds);
 void test_diagonals(int rounds);
 void test_directly();
@@ -28,6 +29,7 @@ int main(int argc, char** argv) {
     if (argc > 2) generator.follow(nullptr, 0, std::strtoull(argv[2], nullptr, 10));
     test_kernels(rounds / 2);
     test_add(rounds);
+    test_calculate(rounds);
     test_convert(rounds);
     test_diagonals(rounds);
     test_directly();

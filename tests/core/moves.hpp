@@ -69,6 +69,7 @@ struct Field {
     Field(const View& view) : view(&view) {}
     Field(int64_t number) : number(number) {}
     Field(Element element) : number(static_cast<int64_t>(element)) {}
+    Field(Beyond rule) : number(static_cast<int64_t>(rule)) {}
     Field(std::string bytes) : bytes(std::move(bytes)) {}
     Field(std::nullptr_t) : none(true) {}
 

@@ -2,6 +2,8 @@
 #include "../../core/steps/half.hpp"
 #include "moves.hpp"
 
+#include <cmath>
+
 using namespace wherry;
 using namespace wherry::test;
 
@@ -18,46 +20,46 @@ View dense(int64_t count, size_t width) {
     return view;
 }
 
-void convert_one(char* out, const char* data, Element from, Element to) {
+void convert_one(char* out, const char* data, Element from, Element to, Beyond beyond) {
     const View given = make_view({}, width_of(from), kNever), result = make_view({}, width_of(to), kNever);
     copy_bytes(given.memory.get(), data, given.width);
-    Told({result, given, from, to}).find_out("convert");
+    Told({result, given, from, to, beyond}).find_out("convert");
     copy_bytes(out, result.memory.get(), result.width);
 }
 
-bool equal_to_single_ones(const View& out, const View& data, Element from, Element to) {
+bool equal_to_single_ones(const View& out, const View& data, Element from, Element to, Beyond beyond) {
     bool equal = true;
     for_positions(out.sizes, [&](const auto& p) {
         char expected[8];
-        convert_one(expected, data.at(p), from, to);
+        convert_one(expected, data.at(p), from, to, beyond);
         equal &= equal_bytes(out.at(p), expected, out.width);
     });
     return equal;
 }
 
-void test_views(Element from, Element to) {
+void test_views(Element from, Element to, Beyond beyond) {
     const auto sizes = random_sizes(static_cast<int>(between(0, 4)), 5000);
     const View data = make_view(sizes, width_of(from), kSometimes), out = make_view(sizes, width_of(to), kNever);
     const auto before = gaps(out);
-    Told({out, data, from, to}).run("convert");
-    CHECK(equal_to_single_ones(out, data, from, to), "convert");
+    Told({out, data, from, to, beyond}).run("convert");
+    CHECK(equal_to_single_ones(out, data, from, to, beyond), "convert");
     CHECK(gaps(out) == before, "convert leaves the gaps alone");
 }
 
 // Streamed blocks, which whole moves use only for large outputs: here they are small and unaligned.
-void test_streamed(Element from, Element to) {
-    if (to <= Element::u64 && from <= Element::u64 && width_of(from) == width_of(to)) return;  // these are copied
+void test_streamed(Element from, Element to, Beyond beyond) {
+    if (are_same_bits(from, to, beyond)) return;  // these are copied
     const int64_t count = size_to(3000), before = between(0, 70);
     const View data = make_view({count}, width_of(from), kNever),
                memory = make_view({before + count}, width_of(to), kNever);
     if (data.strides[0] != data.width || memory.strides[0] != memory.width) return;
     char* const start = memory.memory.get() + before * memory.width;
-    block_kernels().convert(from, to)({start, data.memory.get(), count, memory.width, data.width, true});
+    block_kernels().convert(from, to, beyond)({start, data.memory.get(), count, memory.width, data.width, true});
     called();
     bool equal = true;
     for (int64_t i = 0; i < count; ++i) {
         char expected[8];
-        convert_one(expected, data.memory.get() + i * data.width, from, to);
+        convert_one(expected, data.memory.get() + i * data.width, from, to, beyond);
         equal &= equal_bytes(start + i * memory.width, expected, memory.width);
     }
     CHECK(equal, "streamed conversion");
@@ -66,23 +68,76 @@ void test_streamed(Element from, Element to) {
 void test_one_pair() {
     const auto from = static_cast<Element>(between(0, kElements - 1)),
                to = static_cast<Element>(between(0, kElements - 1));
+    const auto beyond = static_cast<Beyond>(between(0, 1));
     if (!can_convert(from, to)) return;
-    test_views(from, to);
-    test_streamed(from, to);
+    test_views(from, to, beyond);
+    test_streamed(from, to, beyond);
 }
 
 // The numbers as another type, `run` of them at a time.
 template <class To, class From>
-std::vector<To> converted(const std::vector<From>& numbers, size_t run, Element from, Element to) {
+std::vector<To> converted(const std::vector<From>& numbers, size_t run, Element from, Element to,
+                          Beyond beyond = Beyond::wraps) {
     std::vector<To> results(numbers.size());
     for (size_t i = 0; i < numbers.size(); i += run) {
         const auto count = static_cast<int64_t>(std::min(run, numbers.size() - i));
         const View data = dense(count, sizeof(From)), out = dense(count, sizeof(To));
         std::memcpy(data.memory.get(), &numbers[i], static_cast<size_t>(data.bytes));
-        Told({out, data, from, to}).run("convert");
+        Told({out, data, from, to, beyond}).run("convert");
         std::memcpy(&results[i], out.memory.get(), static_cast<size_t>(out.bytes));
     }
     return results;
+}
+
+// A float as an integer of so many bits, by the words of Beyond, in quadruple precision, which holds all numbers.
+__int128 whole_of(double number, bool is_signed, int bits, Beyond beyond) {
+    const __int128 end = __int128{1} << (bits - is_signed), least = is_signed ? -end : 0;
+    const long double size = number;
+    if (beyond == Beyond::saturates) {
+        if (!(size == size)) return 0;
+        if (size >= static_cast<long double>(end)) return end - 1;
+        return size <= static_cast<long double>(least) ? least : static_cast<__int128>(size);
+    }
+    const int held = bits == 64 || (bits == 32 && !is_signed) ? 64 : 32;
+    const bool is_lone = bits == 64 && !is_signed;
+    const long double half = std::ldexp(1.0L, held - 1);
+    if (size >= -half && size < (is_lone ? 2 * half : half)) return static_cast<__int128>(size);
+    return is_lone && size >= 2 * half ? 0 : -(__int128{1} << (held - 1));
+}
+
+// Floats of every size, as many as fill vectors.
+void test_wholes() {
+    std::vector<double> numbers = {0.0, -0.0, 0.5, -0.5, -0.9, INFINITY, -INFINITY, NAN};
+    for (int power = 0; power < 70; ++power)
+        for (double part : {1.0, 1.25, 1.999})
+            for (double sign : {1.0, -1.0}) numbers.push_back(std::ldexp(sign * part, power));
+    for (int power : {7, 8, 15, 16, 31, 32, 53})
+        for (double sign : {1.0, -1.0})
+            for (double step : {-1.0, -0.5, 0.5, 1.0}) numbers.push_back(sign * std::ldexp(1.0, power) + step);
+    std::vector<float> floats(numbers.begin(), numbers.end());
+    bool equal = true;
+    for (int to = 0; to <= static_cast<int>(Element::u64); ++to) {
+        const auto element = static_cast<Element>(to);
+        const int bits = static_cast<int>(8 * width_of(element));
+        for (Beyond beyond : {Beyond::wraps, Beyond::saturates}) {
+            const auto compare = [&](const auto& source, Element from) {
+                const auto size = static_cast<int64_t>(source.size());
+                const View data = dense(size, sizeof(source[0])), out = dense(size, static_cast<size_t>(bits / 8));
+                std::memcpy(data.memory.get(), source.data(), static_cast<size_t>(data.bytes));
+                Told({out, data, from, element, beyond}).run("convert");
+                for (size_t i = 0; i < source.size(); ++i) {
+                    const auto expected = static_cast<uint64_t>(whole_of(source[i], is_signed(element), bits, beyond));
+                    uint64_t found = 0;
+                    std::memcpy(&found, out.memory.get() + i * static_cast<size_t>(out.width),
+                                static_cast<size_t>(out.width));
+                    equal &= found == (bits == 64 ? expected : expected & ((uint64_t{1} << bits) - 1));
+                }
+            };
+            compare(floats, Element::f32);
+            compare(numbers, Element::f64);
+        }
+    }
+    CHECK(equal, "floats as integers");
 }
 
 constexpr uint32_t kLows[] = {0x0000, 0x0fff, 0x1000, 0x1001, 0x7fff, 0x8000, 0xffff};
@@ -118,11 +173,15 @@ const Fuzzed fuzzed_convert("convert", test_one_pair);
 void test_convert(int rounds) {
     test_sixteen_bits(kBelowVectors);
     test_sixteen_bits(SIZE_MAX);
+    test_wholes();
     for (int from = 0; from < kElements; ++from) {
         for (int to = 0; to < kElements; ++to) {
             const auto source = static_cast<Element>(from), target = static_cast<Element>(to);
             if (!can_convert(source, target)) continue;
-            for (int i = 0; i < rounds / 100; ++i) test_views(source, target), test_streamed(source, target);
+            for (int i = 0; i < rounds / 100; ++i) {
+                for (Beyond beyond : {Beyond::wraps, Beyond::saturates})
+                    test_views(source, target, beyond), test_streamed(source, target, beyond);
+            }
         }
     }
 }

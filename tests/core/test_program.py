@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from wherry import _core
+from wherry.limits import Limits, current, limited
 
 F4, I8 = np.dtype("f4"), np.dtype("i8")
 X = ("x", F4, [4], [4], 0, 16)
@@ -86,12 +87,14 @@ def test_other_arrays_and_bad_indices_give_none(given: Any) -> None:
         ("select", OUT, (1, 0, [2], [1]), (0, 0, [2], [4]), (0, 12, [2], [4]), 4),
         ("select", OUT, (1, 0, [2], [1]), (0, 0, [2], [4]), (0, 0, [3], [4]), 4),
         ("select", (2, 4, [2], [4]), (1, 0, [2], [1]), (0, 0, [2], [4]), (0, 0, [2], [4]), 4),
-        ("convert", OUT, (0, 4, [4], [4]), 10, 2),
-        ("convert", (2, 0, [2], [8]), (0, 0, [2], [4]), 10, 11),
-        ("convert", OUT, (0, 0, [3], [4]), 10, 7),
-        ("convert", OUT, (0, 0, [2], [4]), 10, 10),
-        ("convert", OUT, (0, 0, [2], [4]), 2, 15),
-        ("convert", OUT, (0, 0, [2], [4]), -1, 2),
+        ("convert", OUT, (0, 4, [4], [4]), 10, 2, 0),
+        ("convert", (2, 0, [2], [8]), (0, 0, [2], [4]), 10, 11, 0),
+        ("convert", OUT, (0, 0, [3], [4]), 10, 7, 0),
+        ("convert", OUT, (0, 0, [2], [4]), 10, 10, 0),
+        ("convert", OUT, (0, 0, [2], [4]), 2, 15, 0),
+        ("convert", OUT, (0, 0, [2], [4]), -1, 2, 0),
+        ("convert", OUT, (0, 0, [2], [4]), 10, 2, 2),
+        ("convert", OUT, (0, 0, [2], [4]), 10, 2),
         ("diagonals", (2, 0, [1, 2], [8, 4]), (0, 12, [1, 2], [8, 4]), b"abcd", 0, 1, False),
         ("diagonals", (2, 4, [1, 2], [8, 4]), None, b"abcd", 0, 1, False),
         ("diagonals", (2, 0, [1, 2], [8, 4]), (0, 0, [2, 1], [8, 4]), b"abcd", 0, 1, False),
@@ -210,6 +213,27 @@ def test_recent_programs_of_other_inputs_are_not_mistaken() -> None:
         recent.keep(7)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="at least one"):
         _core.RecentPrograms(0)
+
+
+def test_recent_programs_run_under_their_limits_alone() -> None:
+    recent, tight = _core.RecentPrograms(2), Limits(bytes=1)
+    recent.keep(deciding(np.array([1, 1]).tobytes()), current())
+    with limited(tight):
+        assert recent.run(arrays(i=np.array([1, 1]))) is None
+        recent.keep(deciding(np.array([2, 2]).tobytes()), tight)
+        assert len(recent) == 1
+        assert recent.run(arrays(i=np.array([2, 2]))) is not None
+    assert recent.run(arrays(i=np.array([2, 2]))) is None
+
+
+def test_what_is_not_given_has_its_default() -> None:
+    recent = _core.RecentPrograms(2, {"i": np.array([1, 1])})
+    recent.keep(deciding(np.array([1, 1]).tobytes()))
+    x = np.arange(4, dtype="f4")
+    for given in ({"x": x}, {"x": x, "i": np.array([1, 1])}):
+        assert recent.run(given)["y"].tolist() == [0, 1]
+    for given in ({"x": x, "i": np.array([2, 1])}, {"i": np.array([1, 1])}, {"x": x, "j": x}, {}):
+        assert recent.run(given) is None
 
 
 class Hostile(str):

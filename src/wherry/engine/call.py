@@ -19,25 +19,36 @@ from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
 
-_CALLS_KEPT = 1024
-_calls: Recent[object, Plan | _core.Program | None] = Recent(_CALLS_KEPT)
+CALLS_KEPT = 1024
+Calls = Recent[object, Plan | _core.Program | None]
 """By operator and arrays: the plan of a call that came once, or the program of one that came again, if it has one."""
 
+_calls: Calls = Recent(CALLS_KEPT)
 
-def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None = None) -> tuple[Array, ...]:
+
+def apply(
+    operator: Operator,
+    inputs: Sequence[Array],
+    subject: str,
+    out: Array | None = None,
+    *,
+    calls: Calls | None = None,
+) -> tuple[Array, ...]:
     """Run one operator now; return its outputs in row-major memory, or write its only output to `out`.
 
     `out` may have any strides that do not overlap themselves; if it shares memory with an input, the result goes
-    through a temporary. Whatever is refused leaves `out` as it was.
+    through a temporary. Whatever is refused leaves `out` as it was. `calls` keeps plans in place of those of all
+    callers: it is given by who calls the same operator again and again, and so need not find it among equal ones.
     """
-    key = _key(operator, inputs, out)
-    found = None if key is None else _run_again(key, inputs, out)
+    key = _key(operator, inputs, out, calls is not None)
+    calls = _calls if calls is None else calls
+    found = None if key is None else _run_again(calls, key, inputs, out)
     if found is not None:
         return found
     sources = {f"in{number}": array if _has_layout(array) else array.copy() for number, array in enumerate(inputs)}
     plan = _plan(operator, sources, subject, out)
-    if key is not None and key not in _calls:
-        _calls.put(key, plan)
+    if key is not None and key not in calls:
+        calls.put(key, plan)
     if out is None:
         return tuple(plan.run_moves(sources).values())
     if _has_layout(out) and not any(np.may_share_memory(out, array) for array in operator.arrays):
@@ -47,23 +58,47 @@ def apply(operator: Operator, inputs: Sequence[Array], subject: str, out: Array 
     return (out,)
 
 
-def _key(operator: Operator, inputs: Sequence[Array], out: Array | None) -> object:
+def apply_again(
+    calls: _core.RecentCalls,
+    arguments: object,
+    operator: Operator,
+    inputs: Sequence[Array],
+    subject: str,
+    out: Array | None = None,
+) -> tuple[Array, ...]:
+    """As `apply`, of an operator made of `arguments`, which `calls` then runs without looking at them again.
+
+    Without `out` only: then the outputs are new.
+
+    `arguments` is all that decided what the operator is, and which arrays are its inputs: an array of them that is none
+    of the inputs counts with its elements, and where an input is made of an argument nothing is kept.
+    """
+    made = apply(operator, inputs, subject, out)
+    key = None if out is not None else _key(operator, inputs, None, False)
+    program = None if key is None else _calls.get(key)
+    if isinstance(program, _core.Program):  # the same came before, by other arguments at least
+        calls.keep(arguments, program.run, list(inputs))
+    return made
+
+
+def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own: bool) -> object:
     """Return what decides how a call runs; None where a kept plan could do something else."""
-    if not operator.equal_is_same or not limits.are_default() or (out is not None and type(out) is not np.ndarray):
+    is_known = is_own or operator.equal_is_same
+    if not is_known or not limits.are_default() or (out is not None and type(out) is not np.ndarray):
         return None
     kinds = [(array.dtype, array.shape, array.strides) for array in inputs]
-    return (operator, *kinds, None if out is None else (out.dtype, out.shape, out.strides))
+    return (None if is_own else operator, *kinds, None if out is None else (out.dtype, out.shape, out.strides))
 
 
-def _run_again(key: object, inputs: Sequence[Array], out: Array | None) -> tuple[Array, ...] | None:
+def _run_again(calls: Calls, key: object, inputs: Sequence[Array], out: Array | None) -> tuple[Array, ...] | None:
     """Run the program of a call like one before; None if there is none, or where the program refuses to run.
 
     It refuses without words: what is wrong is said by a plan made for this call, which knows who calls.
     """
-    kept = _calls.get(key)
+    kept = calls.get(key)
     if isinstance(kept, Plan):
         kept = kept.program
-        _calls.put(key, kept)
+        calls.put(key, kept)
     if kept is None:
         return None
     arrays = {f"in{number}": array for number, array in enumerate(inputs)}

@@ -13,7 +13,8 @@ from wherry import _core, dtypes
 from wherry.dtypes import UNKNOWN
 from wherry.engine.plan import Array
 from wherry.engine.planner import KEPT_BYTES
-from wherry.engine.shortcuts import MOST_BYTES, shortcut_of
+from wherry.engine.shortcut import MOST_BYTES
+from wherry.engine.shortcuts import shortcut_of
 from wherry.errors import WherryError
 from wherry.graph import Graph
 from wherry.limits import LEAST_VALUES

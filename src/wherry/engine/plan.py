@@ -44,14 +44,20 @@ class Plan:
         parts = (self.moves, self.inputs, self.outputs, self.constants, self.temporaries, self.values)
         return self.remake or (Plan, parts)
 
+    @property
+    def program_into(self) -> _core.Program | None:
+        """The program that may write to arrays of the caller's: what it refuses, it refuses before it writes."""
+        return None if self._may_refuse_late else self.program
+
     def run(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
         """Run the moves and return the outputs by name: new arrays, or the given `outputs`.
 
         Arrays have the sizes and strides that were planned for. What is refused leaves the given outputs as they were.
         Raises InvalidValueError for arrays of another layout, IndexOutOfRangeError for a bad index under `raise`.
         """
-        if self.program is not None and (outputs is None or not self._may_refuse_late):
-            found = self.program.run(inputs, outputs)
+        program = self.program if outputs is None else self.program_into
+        if program is not None:
+            found = program.run(inputs, outputs)
             if found is not None:
                 return found
         for name, view in self.inputs.items():

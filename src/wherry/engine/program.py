@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from wherry import _core
 from wherry.moves import Move
+from wherry.moves.calculate import JoinedMoves, joined
 from wherry.moves.move import Array, Step
 from wherry.tensors import View
 
@@ -26,6 +27,11 @@ def program_of(
 
     It runs on no other `values` of those inputs that are named there.
     """
+    if any(_holds_objects(view) for move in moves for view in move.views):
+        return None
+    parts = list(joined(moves, temporaries))
+    nowhere = {name for _, held in parts for name in held}
+    temporaries = {name: view for name, view in temporaries.items() if name not in nowhere}
     groups = [
         [view.buffer for view in inputs.values()],
         [view.buffer for view in outputs.values()],
@@ -39,8 +45,8 @@ def program_of(
         return None  # the core compares values as the bytes that lie there
     numbers = {name: number for number, name in enumerate(names)}
     steps: list[Step] = []
-    for move in moves:
-        made = None if any(map(_holds_objects, move.views)) else move.steps(numbers)
+    for part, held in parts:
+        made = part.steps(numbers, held) if isinstance(part, JoinedMoves) else part.steps(numbers)
         if made is None:
             return None
         steps += made

@@ -13,7 +13,7 @@ from wherry.engine.planner import KEPT_BYTES, Reading, make_plan
 from wherry.engine.recent import Recent
 from wherry.graph import Graph
 from wherry.layout import Layout
-from wherry.limits import EVER_LIMITED, Limits, are_default, current
+from wherry.limits import Limits, are_default, current
 
 _PLANS_KEPT = 16
 _PROGRAMS_KEPT = 32
@@ -36,8 +36,17 @@ class Runner:
     they have come several times; those of many bytes (NonZero of a whole tensor) are told from no others.
     """
 
-    def __init__(self, graph: Graph, reading: Reading | None = None, takes_all_sizes: bool = True) -> None:
-        """Make a runner; without `takes_all_sizes`, only `run` is given new sizes, by callers who check them."""
+    def __init__(
+        self,
+        graph: Graph,
+        reading: Reading | None = None,
+        takes_all_sizes: bool = True,
+        defaults: dict[str, Array] | None = None,
+    ) -> None:
+        """Make a runner; `defaults` are inputs that `run_kept` is not given.
+
+        Without `takes_all_sizes`, only `run` is given new sizes, by callers who check them.
+        """
         self.graph = graph
         self._reading = reading
         self._takes_all_sizes = takes_all_sizes
@@ -48,7 +57,12 @@ class Runner:
         self._seen, self._times = [0] * _SEEN, [0] * _SEEN
         self._to_wait = self._waits = 0
         self._is_free = False
-        self._programs: tuple[Limits | None, RecentPrograms] = (None, RecentPrograms(_PROGRAMS_KEPT))
+        self._programs = RecentPrograms(_PROGRAMS_KEPT, defaults or {})
+        self.run_kept = self._programs.run
+        """Runs on arrays like those of a run before under these limits, as they are; None if there was no such run.
+
+        None too for whatever is refused, of which nothing is said: `run` knows why.
+        """
 
     @property
     def last(self) -> Plan | None:
@@ -57,20 +71,9 @@ class Runner:
             self._last = self._plan_for(dict(zip(self.graph.inputs, self._unplanned, strict=True)), {})
         return self._last
 
-    def run_again(self, arrays: object) -> dict[str, Array] | None:
-        """Run on arrays like those of a run before under these limits, as they are; None if there was no such run.
-
-        None too for whatever is refused, of which nothing is said: `run` knows why.
-        """
-        limits, programs = self._programs
-        if EVER_LIMITED and current() is not limits:
-            return None
-        found = programs.run(arrays)
-        return self._run_eagerly(arrays) if found is None else found
-
-    def _run_eagerly(self, arrays: object) -> dict[str, Array] | None:
-        """Run without a plan, if these sizes and values are new; None if they are to be planned."""
-        if self._last is None or not self._is_free or self._eager is None:
+    def run_eagerly(self, arrays: object) -> dict[str, Array] | None:
+        """Run without a plan, if these sizes and values are new; None if they are to be planned, or refused."""
+        if self._last is None or not (self._is_free and are_default()) or self._eager is None:
             return None
         taken = self._eager.take(arrays)
         if taken is None:
@@ -101,7 +104,7 @@ class Runner:
     def run(
         self, arrays: Mapping[str, Array], around: Limits | None = None, given: Mapping[str, Array] | None = None
     ) -> dict[str, Array]:
-        """Run on arrays of the declared types; `around` are the limits under which `run_again` may do the same.
+        """Run on arrays of the declared types; `around` are the limits under which `run_kept` may do the same.
 
         Outputs for which an array is given are written there; what is refused leaves that as it was.
         """
@@ -109,13 +112,8 @@ class Runner:
             return run_into(self._plan_for(arrays, layouts_of(given)), arrays, given)
         plan = self._plan_for(arrays, {})
         self._is_free = are_default()
-        if around is not None:
-            limits, programs = self._programs
-            if limits is not around:
-                programs = RecentPrograms(_PROGRAMS_KEPT)
-                self._programs = (around, programs)
-            if plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
-                programs.keep(plan.program)
+        if around is not None and plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+            self._programs.keep(plan.program, around)
         return plan.run(arrays)
 
     def _values_of(self, arrays: Mapping[str, Array]) -> dict[str, Array]:

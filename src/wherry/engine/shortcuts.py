@@ -11,19 +11,22 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from wherry import _core, dtypes, ops
-from wherry.engine.call import apply
+from wherry.engine.call import Calls, apply
+from wherry.engine.computed import COMPUTED, elementwise
+from wherry.engine.recent import Recent
+from wherry.engine.shortcut import MOST_BYTES, Call, Shortcut, keep
 from wherry.graph import Deferred, Node
 from wherry.layout import packed_strides
 from wherry.limits import MAX_NDIM
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.moves.rules import NEGATIVE_NUMBER, OUT_OF_RANGE_NUMBER
 from wherry.ops.constant import Constant
-from wherry.ops.elementwise import Broadcast, Elementwise
+from wherry.ops.elementwise import Elementwise
 from wherry.ops.expand import Alignment
 from wherry.ops.fill import constant_of_shape
 from wherry.ops.nonzero import nonzero_bits
@@ -35,69 +38,76 @@ from wherry.ops.split import split_by_sizes
 from wherry.ops.tile import Lengths
 from wherry.tensors import TensorType, is_integer
 
-MOST_BYTES = 2**20
-"""Of what one run may make: where more bytes move, a plan, which moves each but once, is worth its making."""
-
-_MOST_KEPT = 256
-
-Call = Callable[..., Any]
-
-
-class Shortcut(NamedTuple):
-    """A call on the arrays of a node's inputs; whether it makes new arrays, or views of what it gets and keeps."""
-
-    call: Call
-    makes: bool
-
+_CALLS_KEPT = 16
+_MOST_VALUE_BYTES = 256
 
 Types = Mapping[str, TensorType]
 
 
 def shortcut_of(node: Node, types: Types) -> Shortcut:
     """Return the shortest way of a node whose tensors have these element types."""
-    operator = node.operator
-    if isinstance(operator, Deferred):
-        waiting = dict(operator.from_inputs)
-        find = _DEFERRED.get(operator.build)
-        kinds = [types[name] for name in node.inputs]
-        found = None if find is None else find(dict(operator.fields), waiting, kinds)
-        return found or Shortcut(_resolved(node), True)
-    find_static: Any = _elementwise if isinstance(operator, Elementwise) else _STATIC.get(type(operator))
-    found = None if find_static is None else find_static(operator, [types[name] for name in node.inputs])
-    return found or Shortcut(_applied(operator, len(node.outputs)), True)
+    operator, kinds = node.operator, [types[name] for name in node.inputs]
+    if not isinstance(operator, Deferred):
+        return _shortcut_of(operator, kinds, len(node.outputs))
+    find = _DEFERRED.get(operator.build)
+    found = None if find is None else find(dict(operator.fields), dict(operator.from_inputs), kinds)
+    return found or Shortcut(_resolved(node, kinds), True)
+
+
+def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int) -> Shortcut:
+    find: Any = elementwise if isinstance(operator, Elementwise) else _STATIC.get(type(operator))
+    found = None if find is None else find(operator, kinds)
+    return found or Shortcut(_applied(operator, outputs), True)
 
 
 def _applied(operator: Operator, count: int = 1) -> Call:
     """Return the operator's own way: the one of `count` outputs by itself; None where they are large."""
+    calls: Calls = Recent(_CALLS_KEPT)
+    fits: dict[object, bool] = {}
 
     def call(*arrays: Array) -> Any:
-        types = operator.infer([TensorType.of(array) for array in arrays])
-        if sum(one.nbytes for one in types) > MOST_BYTES:
+        sizes = tuple([array.shape for array in arrays])
+        if sizes not in fits:
+            types = operator.infer([TensorType.of(array) for array in arrays])
+            keep(fits, sizes, sum(one.nbytes for one in types) <= MOST_BYTES)
+        if not fits[sizes]:
             return None
-        made = apply(operator, arrays, "")
+        made = apply(operator, arrays, "", calls=calls)
         return made[0] if len(made) == count == 1 else made
 
     return call
 
 
-def _resolved(node: Node) -> Call:
-    """Return the own way of an operator that is known only with the values of some inputs."""
+def _resolved(node: Node, kinds: Sequence[TensorType]) -> Call:
+    """Return the way of an operator that is known only with the values of some inputs; those of few bytes are kept."""
     operator = node.operator
     assert isinstance(operator, Deferred)
     positions = [position for _, position in operator.from_inputs]
     moved = [position for position in range(len(node.inputs)) if position not in positions]
+    moved_kinds = [kinds[position] for position in moved]
+    kept: dict[object, Shortcut] = {}
 
     def call(*arrays: Array) -> Any:
-        now = operator.resolve({position: arrays[position] for position in positions})
-        return _applied(now, len(node.outputs))(*[arrays[position] for position in moved])
+        values = [arrays[position] for position in positions]
+        is_small = sum([value.nbytes for value in values]) <= _MOST_VALUE_BYTES
+        key = tuple([(value.shape, value.tobytes()) for value in values]) if is_small else None
+        found = kept.get(key)
+        if found is None:
+            now = operator.resolve(dict(zip(positions, values, strict=True)))
+            found = _shortcut_of(now, moved_kinds, len(node.outputs))
+            if is_small:
+                keep(kept, key, found)
+        made = found.call(*[arrays[position] for position in moved])
+        return made if found.makes else _as_new(made)
 
     return call
 
 
-def _keep(kept: dict[Any, Any], key: object, value: object) -> None:
-    if len(kept) >= _MOST_KEPT:
-        kept.clear()
-    kept[key] = value
+def _as_new(made: Array | tuple[Array, ...] | None) -> Any:
+    """Return copies of views: what one call makes must not depend on how its operator turned out."""
+    if isinstance(made, tuple):
+        return tuple(array.copy() for array in made)
+    return None if made is None else made.copy()
 
 
 # Operators whose fields are known.
@@ -110,7 +120,7 @@ def _resizing(operator: Resizing, kinds: Sequence[TensorType]) -> Shortcut:
         sizes = kept.get(data.shape)
         if sizes is None:
             sizes = operator.infer([TensorType("uint8", data.shape)])[0].shape
-            _keep(kept, data.shape, sizes)
+            keep(kept, data.shape, sizes)
         return _reshaped(data, sizes)
 
     return Shortcut(call, False)
@@ -130,7 +140,7 @@ def _sizes_of(operator: ops.ShapeOf | ops.SizeOf, kinds: Sequence[TensorType]) -
         found = kept.get(data.shape)
         if found is None:
             (found,) = operator.fold([TensorType("uint8", data.shape)])
-            _keep(kept, data.shape, found)
+            keep(kept, data.shape, found)
         return found
 
     return Shortcut(call, False)
@@ -173,7 +183,7 @@ def _split(operator: ops.Split, kinds: Sequence[TensorType]) -> Shortcut:
             parts = operator.infer([TensorType("uint8", data.shape)])
             axis = operator.axis % data.ndim
             cuts = _cuts(axis, [part.shape[axis] for part in parts])
-            _keep(kept, data.shape, cuts)
+            keep(kept, data.shape, cuts)
         return tuple([data[cut] for cut in cuts])
 
     return Shortcut(call, False)
@@ -193,7 +203,7 @@ def _slice_known(operator: ops.Slice, kinds: Sequence[TensorType]) -> Shortcut:
             for axis, start, size, step in operator.ranges(data.shape):
                 parts[axis] = _positions(start, int(size or 0), step)
             found = tuple(parts)
-            _keep(kept, data.shape, found)
+            keep(kept, data.shape, found)
         return data[found] if found else data
 
     return Shortcut(call, False)
@@ -246,45 +256,6 @@ def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut 
             indices = indices.reshape(rows + (1,) * (len(shape) - length) + (length,))
             indices = np.broadcast_to(indices, (*sizes, length))
         _core.gather_into(_core.view(memory, sizes + shape[:length], places, 0), indices, out, *rules)
-        return out
-
-    return Shortcut(call, True)
-
-
-def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
-    """Return the conversion of an integer to a wider one, which no rule changes."""
-    data, to = kinds[0].numpy, operator.to.numpy
-    if data == to:
-        return Shortcut(lambda values: values, False)
-    if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
-        return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
-    return None
-
-
-def _elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if operator.broadcast is Broadcast.SECOND:
-        return None
-    function, writes = operator.function_of(kinds[0].numpy, "")
-    dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
-    repeats = operator.broadcast is Broadcast.BOTH
-
-    def call(*arrays: Array) -> Array | None:
-        sizes = arrays[0].shape
-        for array in arrays:
-            if array.shape != sizes:
-                if not repeats:
-                    return None
-                sizes = np.broadcast_shapes(sizes, array.shape)
-        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
-            return None
-        out = np.empty(sizes, dtype)
-        if writes:
-            function(*arrays, out)
-            return out
-        made = function(*arrays)
-        if made.dtype != dtype or made.shape != sizes:
-            return None
-        out[...] = made
         return out
 
     return Shortcut(call, True)
@@ -535,7 +506,7 @@ def _are_integers(at: Places, kinds: Sequence[TensorType]) -> bool:
 
 
 _STATIC: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {
-    ops.Cast: _cast,
+    **COMPUTED,
     ops.Concat: _concat,
     Constant: _constant,
     ops.Flatten: _resizing,

@@ -1,15 +1,18 @@
 """The moves: the handful of primitives that every operator lowers to, one file each."""
 
 from wherry.moves.add import AddMove, can_add
+from wherry.moves.calculate import CalculateMove
 from wherry.moves.check import CheckMove, DistinctMove
 from wherry.moves.compute import ComputeMove
 from wherry.moves.convert import ConvertMove, can_convert
 from wherry.moves.copy import CopyMove
 from wherry.moves.diagonals import DiagonalsMove
+from wherry.moves.divide import DivideMove
 from wherry.moves.fill import FillMove
 from wherry.moves.gather import GatherMove
 from wherry.moves.move import ARITHMETIC, ELEMENT_NUMBER, Move
 from wherry.moves.range import RangeMove
+from wherry.moves.reduce import ReduceMove
 from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.moves.scatter import ScatterMove
 from wherry.moves.select import SelectMove
@@ -17,12 +20,14 @@ from wherry.moves.select import SelectMove
 __all__ = [
     "ARITHMETIC",
     "AddMove",
+    "CalculateMove",
     "CheckMove",
     "ComputeMove",
     "ConvertMove",
     "CopyMove",
     "DiagonalsMove",
     "DistinctMove",
+    "DivideMove",
     "Duplicates",
     "ELEMENT_NUMBER",
     "FillMove",
@@ -33,6 +38,7 @@ __all__ = [
     "OutOfRange",
     "OutOfRangeWrite",
     "RangeMove",
+    "ReduceMove",
     "Reduction",
     "ScatterMove",
     "SelectMove",

@@ -44,7 +44,12 @@ _EXACT: Mapping[BinaryFunction, Callable[[Any, Any], Any]] = {
     BinaryFunction.AND: python.and_,
     BinaryFunction.OR: python.or_,
     BinaryFunction.XOR: python.xor,
+    BinaryFunction.LOGICAL_AND: lambda a, b: int(a != 0 and b != 0),
+    BinaryFunction.LOGICAL_OR: lambda a, b: int(a != 0 or b != 0),
+    BinaryFunction.LOGICAL_XOR: lambda a, b: int((a != 0) != (b != 0)),
 }
+
+_BITWISE = (BinaryFunction.AND, BinaryFunction.OR, BinaryFunction.XOR)
 
 
 def binary(operator: Binary, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
@@ -53,6 +58,8 @@ def binary(operator: Binary, inputs: Sequence[Array], outputs: Sequence[Array]) 
     for c, a, b in _pairs(operator, inputs, out):
         if out.dtype.kind in "iub":
             out[c] = wrapped(function(int(a), int(b)), out.dtype)
+        elif operator.function in _BITWISE:
+            out.view(f"u{out.itemsize}")[c] = function(*(int(one.view(f"u{out.itemsize}")) for one in (a, b)))
         else:
             _put(out, c, _of_floats(function, a, b))
 
@@ -120,19 +127,32 @@ def _float_remainder(rounding: Quotient, a: Any, b: Any) -> Any:
 def unary(operator: Unary, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out[c] = function(data[c])`."""
     (data,), (out,), function = inputs, outputs, operator.function
-    top = 1 << (8 * out.itemsize - 1)
     for c in np.ndindex(out.shape):
-        if out.dtype.kind not in "iub" and function is not UnaryFunction.SIGN:
-            bits = int(data[c].view(f"u{out.itemsize}"))
-            out.view(f"u{out.itemsize}")[c] = bits ^ top if function is UnaryFunction.NEGATIVE else bits & ~top
-        elif function is UnaryFunction.NOT:
-            out[c] = not data[c] if out.dtype.kind == "b" else wrapped(~int(data[c]), out.dtype)
-        elif function is UnaryFunction.SIGN:
+        if function in (UnaryFunction.SIGN, UnaryFunction.SIGN_OR_ZERO):
             value = number_of(data[c])
-            out[c] = value if value != value else (value > 0) - (value < 0)  # noqa: PLR0124  only NaN is not itself
+            is_nan = value != value  # noqa: PLR0124  only NaN is not itself
+            sign = value if is_nan and function is UnaryFunction.SIGN else (value > 0) - (value < 0)
+            out[c] = sign
+        elif out.dtype.kind in "iub":
+            out[c] = _of_integer(function, data[c])
         else:
-            value = int(data[c])
-            out[c] = wrapped(-value if value < 0 or function is UnaryFunction.NEGATIVE else value, out.dtype)
+            out.view(f"u{out.itemsize}")[c] = _of_bits(function, int(data[c].view(f"u{out.itemsize}")), out.itemsize)
+
+
+def _of_integer(function: UnaryFunction, element: Any) -> Any:
+    value = int(element)
+    if function is UnaryFunction.LOGICAL_NOT or isinstance(element, np.bool):
+        return value == 0
+    if function is UnaryFunction.NOT:
+        return wrapped(~value, element.dtype)
+    return wrapped(-value if value < 0 or function is UnaryFunction.NEGATIVE else value, element.dtype)
+
+
+def _of_bits(function: UnaryFunction, bits: int, width: int) -> int:
+    sign, every = 1 << (8 * width - 1), (1 << (8 * width)) - 1
+    if function is UnaryFunction.NOT:
+        return bits ^ every
+    return bits ^ sign if function is UnaryFunction.NEGATIVE else bits & ~sign
 
 
 _ASKED: Mapping[Relation, Callable[[Any, Any], bool]] = {

@@ -1,0 +1,260 @@
+// Calls like one before: found by the types and sizes of their arrays, and by all else that they are given, so that no
+// rule is looked at again.
+#include <nanobind/nanobind.h>
+#include <string.h>
+
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "../steps/step.hpp"
+#include "limits.hpp"
+#include "module.hpp"
+#include "numpy.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+constexpr size_t kMostBytes = 2048;  // of what stands for the arguments of a call: longer ones are not kept
+constexpr int kMostArrays = 32;
+constexpr int kMostLevels = 4;  // of lists and dicts in each other
+
+// What a call is given, as bytes: equal ones stand for arguments that mean the same. Element types and Python's types
+// are told by their addresses, of which a call that is kept holds the objects. No code of a caller's runs.
+class Arguments {
+public:
+    explicit Arguments(PyObject* given) { is_known_ = add(given, 0); }
+
+    // False if there is something in the arguments that may mean something else the next time.
+    bool is_known() const { return is_known_; }
+    std::string_view key() const { return {bytes_, count_}; }
+    int arrays() const { return arrays_; }
+    PyObject* array(int place) const { return array_[place]; }
+    const std::vector<PyObject*>& told_by_address() const { return told_by_address_; }
+
+    // Also the elements of an array; false if they are scattered, or too many.
+    bool add_elements(int place) {
+        auto* array = reinterpret_cast<PyArrayObject*>(array_[place]);
+        return PyArray_IS_C_CONTIGUOUS(array) && !PyDataType_REFCHK(PyArray_DESCR(array)) &&
+               put(PyArray_BYTES(array), static_cast<size_t>(PyArray_NBYTES(array)));
+    }
+
+private:
+    bool put(const void* bytes, size_t count) {
+        if (count > kMostBytes - count_) return false;
+        if (count) memcpy(bytes_ + count_, bytes, count);
+        count_ += count;
+        return true;
+    }
+    template <class T>
+    bool put(char kind, const T& value) {
+        return put(&kind, 1) && put(&value, sizeof(T));
+    }
+
+    bool add(PyObject* value, int level) {
+        if (PyArray_CheckExact(value)) return add_array(value);
+        if (value == Py_None || PyBool_Check(value)) return put(value == Py_None ? 'n' : 'b', value == Py_True);
+        if (PyLong_CheckExact(value)) return add_integer(value);
+        if (PyFloat_CheckExact(value)) return put('f', PyFloat_AS_DOUBLE(value));
+        if (PyUnicode_CheckExact(value)) return add_text(value);
+        if (PyType_Check(value)) return add_address('t', value);
+        if (PyArray_DescrCheck(value) && !PyDataType_HASFIELDS(reinterpret_cast<PyArray_Descr*>(value)))
+            return add_address('d', value);
+        return level < kMostLevels && add_all(value, level + 1);
+    }
+
+    bool add_all(PyObject* value, int level) {
+        const bool is_list = PyList_CheckExact(value);
+        if (is_list || PyTuple_CheckExact(value)) {
+            const Py_ssize_t count = PySequence_Fast_GET_SIZE(value);
+            if (!put(is_list ? '[' : '(', count)) return false;
+            for (Py_ssize_t k = 0; k < count; ++k)
+                if (!add(PySequence_Fast_GET_ITEM(value, k), level)) return false;
+            return true;
+        }
+        if (!PyDict_CheckExact(value) || !put('{', PyDict_GET_SIZE(value))) return false;
+        PyObject *name, *item;
+        for (Py_ssize_t k = 0; PyDict_Next(value, &k, &name, &item);)
+            if (!add(name, level) || !add(item, level)) return false;
+        return true;
+    }
+
+    bool add_integer(PyObject* value) {
+        int beyond = 0;
+        const long long number = PyLong_AsLongLongAndOverflow(value, &beyond);
+        return !beyond && put('i', number);
+    }
+
+    bool add_text(PyObject* value) {
+        Py_ssize_t count = 0;
+        const char* text = PyUnicode_AsUTF8AndSize(value, &count);
+        if (!text) PyErr_Clear();  // lone surrogates
+        return text && put('s', count) && put(text, static_cast<size_t>(count));
+    }
+
+    bool add_address(char kind, PyObject* value) {
+        told_by_address_.push_back(value);
+        return put(kind, value);
+    }
+
+    bool add_array(PyObject* value) {
+        auto* array = reinterpret_cast<PyArrayObject*>(value);
+        if (arrays_ == kMostArrays || PyDataType_HASFIELDS(PyArray_DESCR(array))) return false;
+        array_[arrays_++] = value;
+        const size_t ndim = static_cast<size_t>(PyArray_NDIM(array));
+        return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) && put('r', ndim) &&
+               put(PyArray_DIMS(array), ndim * sizeof(npy_intp)) &&
+               put(PyArray_STRIDES(array), ndim * sizeof(npy_intp));
+    }
+
+    bool is_known_;
+    char bytes_[kMostBytes];
+    size_t count_ = 0;
+    int arrays_ = 0;
+    PyObject* array_[kMostArrays];
+    std::vector<PyObject*> told_by_address_;
+};
+
+// Up to `most` calls; the half of them that ran last is always there (see recent.py).
+class RecentCalls {
+public:
+    explicit RecentCalls(size_t most) : half_(most / 2) { require(most > 1, "at least two calls must be kept"); }
+
+    // The outputs of the program for a call like one before, as a tuple; None where there is none, or it refuses.
+    nb::object run(nb::handle given) {
+        if (limits_watched) {
+            const Limits* known = limits();
+            if (!known || !are_in_force(known->defaults)) return none_or_error();
+        }
+        Arguments arguments(given.ptr());
+        const Call* found = arguments.is_known() ? find(arguments.key()) : nullptr;
+        if (found && !found->deciding.empty()) {
+            for (int place : found->deciding)
+                if (!arguments.add_elements(place)) return nb::none();
+            found = find(arguments.key());
+        }
+        if (!found || !found->program.is_valid()) return nb::none();
+        nb::dict arrays;
+        for (size_t k = 0; k < found->inputs.size(); ++k)
+            if (PyDict_SetItem(arrays.ptr(), name(k), arguments.array(found->inputs[k])) < 0) throw nb::python_error();
+        const nb::object program = found->program;  // what runs may drop the call
+        return outputs_of(program(arrays));
+    }
+
+    // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
+    // other arrays in it the elements are told from others, since they may have decided what the program does.
+    void keep(nb::handle given, nb::object program, nb::list inputs) {
+        Arguments arguments(given.ptr());
+        // An array that is there twice: which of the two is which input cannot be told.
+        if (!arguments.is_known() || has_one_twice(arguments)) return;
+        Call call;
+        std::vector<bool> is_input(static_cast<size_t>(arguments.arrays()));
+        for (nb::handle input : inputs) {
+            int place = 0;
+            while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
+            if (place == arguments.arrays()) return;  // made of an argument
+            is_input[static_cast<size_t>(place)] = true;
+            call.inputs.push_back(place);
+        }
+        for (int place = 0; place < arguments.arrays(); ++place)
+            if (!is_input[static_cast<size_t>(place)]) call.deciding.push_back(place);
+        for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
+        if (!call.deciding.empty()) {
+            put(arguments.key(), call);
+            for (int place : call.deciding)
+                if (!arguments.add_elements(place)) return;
+            call.deciding.clear();
+        }
+        call.program = std::move(program);
+        put(arguments.key(), std::move(call));
+    }
+
+    size_t size() const { return young_.size() + old_.size(); }
+
+private:
+    struct Call {
+        std::vector<int> inputs;    // places among the arrays of the call, in the order of the program's inputs
+        std::vector<int> deciding;  // places of arrays whose elements are to be added, to find the call itself
+        nb::object program;
+        std::vector<nb::object> kept_alive;
+    };
+    struct Hash : std::hash<std::string_view> {
+        using is_transparent = void;
+    };
+    using Calls = std::unordered_map<std::string, Call, Hash, std::equal_to<>>;
+
+    const Call* find(std::string_view key) {
+        auto found = young_.find(key);
+        if (found != young_.end()) return &found->second;
+        found = old_.find(key);
+        if (found == old_.end()) return nullptr;
+        Call call = std::move(found->second);
+        old_.erase(found);
+        return put(key, std::move(call));
+    }
+
+    const Call* put(std::string_view key, Call call) {
+        if (young_.size() >= half_ && young_.find(key) == young_.end()) {
+            const Calls dropped = std::move(old_);  // whose end may run anything: not before the store is whole again
+            old_ = std::move(young_);
+            young_ = Calls();
+            return put(key, std::move(call));
+        }
+        return &(young_.insert_or_assign(std::string(key), std::move(call)).first->second);
+    }
+
+    static bool has_one_twice(const Arguments& arguments) {
+        for (int k = 0; k < arguments.arrays(); ++k)
+            for (int other = 0; other < k; ++other)
+                if (arguments.array(k) == arguments.array(other)) return true;
+        return false;
+    }
+
+    // in0, in1 ...
+    static PyObject* name(size_t number) {
+        static std::vector<PyObject*> names;
+        while (names.size() <= number) {
+            PyObject* made = PyUnicode_FromFormat("in%zu", names.size());
+            if (!made) throw nb::python_error();
+            PyUnicode_InternInPlace(&made);
+            names.push_back(made);
+        }
+        return names[number];
+    }
+
+    static nb::object outputs_of(const nb::object& found) {
+        if (!PyDict_CheckExact(found.ptr())) return nb::none();
+        nb::object outputs = nb::steal(PyTuple_New(PyDict_GET_SIZE(found.ptr())));
+        if (!outputs.is_valid()) throw nb::python_error();
+        PyObject *key, *value;
+        Py_ssize_t number = 0;
+        for (Py_ssize_t k = 0; PyDict_Next(found.ptr(), &k, &key, &value);)
+            PyTuple_SET_ITEM(outputs.ptr(), number++, Py_NewRef(value));
+        return outputs;
+    }
+
+    static nb::object none_or_error() {
+        if (PyErr_Occurred()) throw nb::python_error();
+        return nb::none();
+    }
+
+    size_t half_;
+    Calls young_, old_;
+};
+
+}  // namespace
+
+void add_calls(nb::module_& m) {
+    nb::class_<RecentCalls>(m, "RecentCalls", "The programs of calls that ran last, up to `most`, by their arguments.")
+        .def(nb::init<size_t>(), nb::arg("most"))
+        .def("run", &RecentCalls::run, nb::arg("arguments").none(),
+             "The outputs of the program for a call like one before; None if there is none, or it refuses.")
+        .def("keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
+             "Keeps the `run` of a program whose inputs are these arrays of the arguments.")
+        .def("__len__", &RecentCalls::size);
+}
+
+}  // namespace wherry::bind

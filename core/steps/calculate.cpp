@@ -1,0 +1,230 @@
+// Elements that are calculated of those at the same coordinate, one function after the other. What one function makes
+// and only others of the step read is held for a few elements at a time, and never written to memory.
+#include <string>
+#include <vector>
+
+#include "../kernels/blocks.hpp"
+#include "../layout/numbers.hpp"
+#include "rows.hpp"
+#include "step.hpp"
+
+namespace wherry {
+namespace {
+
+constexpr int kSlots = 8;    // results that are held
+constexpr int kTensors = 8;  // that are read or written
+constexpr int kValues = 4;   // single elements that are read everywhere
+constexpr int kStages = kSlots + kTensors + kValues;
+constexpr int kFields = 8;  // of one function
+constexpr int64_t kElements = tune::kCalculateStage;
+constexpr int64_t kStage = kElements * 8;  // bytes: the widest element has 8
+
+constexpr int kValue = -1;  // in place of a slot
+
+// What a function reads, or writes: a slot, a tensor, or a value, by the number of its stage.
+struct Operand {
+    int place;
+    int64_t width;
+};
+
+struct Calculation {
+    Function function;
+    Element element;
+    Operand out, first, second;
+    CalculateKernel kernel;
+};
+
+struct CalculateStep final : Move {
+    std::vector<Calculation> calculations;
+    Spot spots[kTensors];
+    int64_t widths[kTensors];
+    int tensors = 0;
+    Axes<kTensors> axes;  // operands: what the last function writes, then all others
+
+    // ("calculate", count, then of each function: function, element, target or None, slot, first, slot, second, slot),
+    // where a source is a tensor, or None and a slot, or the bytes of an element and kValue
+    void check(Fields& fields) override {
+        const int count = fields.integer(1, 1, 1 << 16, "the count of functions is wrong");
+        Tensor known[kTensors];
+        int filled = 0;  // slots that hold something
+        const int last = 2 + (count - 1) * kFields;
+        require(fields.has(last + 2), "the last function must write to a tensor");
+        for (int n = 0, at = 2; n < count; ++n, at += kFields) {
+            Calculation made;
+            made.function = static_cast<Function>(fields.integer(at, 0, kFunctions - 1, "there is no such function"));
+            made.element = element_in(fields, at + 1);
+            require(can_calculate(made.function, made.element), "there is no such calculation");
+            const int64_t width = width_of(made.element), result = width_of_result(made.function, made.element);
+            made.first = source_in(fields, at + 4, width, filled, known);
+            made.second = source_in(fields, at + 6, width, filled, known);
+            made.out = {fields.integer(at + 3, 0, kSlots - 1, "there is no such slot"), result};
+            if (fields.has(at + 2))
+                made.out.place = kSlots + add(fields.target(at + 2, result), result, known);
+            else
+                filled |= 1 << made.out.place;
+            calculations.push_back(made);
+        }
+        share_sizes(known);
+        for (int k = 0; k < tensors; ++k) bytes = sum_of_bytes(bytes, bytes_of(known[k], widths[k]));
+    }
+
+    void prepare() override {
+        int64_t moved = 0;
+        for (int k = 0; k < tensors; ++k) moved += widths[k];
+        rows_.prepare(axes, kElements, moved);
+        for (Calculation& each : calculations) each.kernel = block_kernels().calculate(each.function, each.element);
+        for (int k = 0; k < tensors; ++k) {
+            const int64_t step = rows_.step[k], width = widths[k];
+            const bool is_dense = step == width || rows_.count == 1;
+            inputs_[k] = {step, is_dense, !is_dense, block_kernels().copy(width), block_kernels().fill(width)};
+            if (step != 0) inputs_[k].is_fixed = false;
+            for (int a = 0; a < rows_.outer.ndim; ++a) inputs_[k].is_fixed &= rows_.outer.stride[a][k] == 0;
+        }
+        for (size_t n = 0; n < values_.size(); ++n)
+            value_fills_[n] = block_kernels().fill(static_cast<int64_t>(values_[n].size()));
+        stream_ = axes.count() * widths[0] >= tune::kStreamBytes && rows_.count * widths[0] >= tune::kStreamRow &&
+                  inputs_[0].is_dense;
+    }
+
+    bool run(char* const* base) const override {
+        if (rows_.count == 0) return true;
+        char* start[kTensors];
+        for (int k = 0; k < tensors; ++k) start[k] = spots[k].in(base) + rows_.outer.offset[k];
+        for_ranges(RowPieces<kTensors>::tasks(rows_.outer, rows_.count, kElements), rows_.total_bytes,
+                   [&](int64_t begin, int64_t end) { run_range(start, begin, end); });
+        return true;
+    }
+
+private:
+    struct Input {
+        int64_t step;
+        bool is_dense;
+        bool is_fixed;  // one element all along
+        CopyKernel copy;
+        FillKernel fill;
+    };
+
+    Operand source_in(Fields& fields, int at, int64_t width, int filled, Tensor (&known)[kTensors]) {
+        if (fields.integer(at + 1) == kValue) {
+            values_.push_back(fields.bytes(at));
+            require(values_.size() <= kValues, "there are too many values");
+            require(static_cast<int64_t>(values_.back().size()) == width, "a value has another width");
+            return {kSlots + kTensors + static_cast<int>(values_.size()) - 1, width};
+        }
+        if (fields.has(at)) return {kSlots + add(fields.tensor(at, width), width, known), width};
+        const int slot = fields.integer(at + 1, 0, kSlots - 1, "there is no such slot");
+        require(filled >> slot & 1, "a slot is read before it is written");
+        require(width_in_slot(slot) == width, "a slot holds elements of another width");
+        return {slot, width};
+    }
+
+    int64_t width_in_slot(int slot) const {
+        int64_t width = 0;
+        for (const Calculation& each : calculations)
+            if (each.out.place == slot) width = each.out.width;
+        return width;
+    }
+
+    int add(const Tensor& tensor, int64_t width, Tensor (&known)[kTensors]) {
+        require(tensors < kTensors, "there are too many tensors");
+        known[tensors] = tensor;
+        spots[tensors] = spot_of(tensor);
+        widths[tensors] = width;
+        return tensors++;
+    }
+
+    // The axes of all tensors, that of the last function's result first: it decides in which order memory is walked.
+    void share_sizes(Tensor (&known)[kTensors]) {
+        const int written = calculations.back().out.place - kSlots;
+        swap_tensors(0, written, known);
+        for (int k = 1; k < tensors; ++k) require(known[k].ndim == known[0].ndim, "the tensors differ in rank");
+        for (int a = 0; a < known[0].ndim; ++a) {
+            int64_t strides[kTensors] = {};
+            for (int k = 0; k < tensors; ++k) {
+                require(known[k].sizes[a] == known[0].sizes[a], "the tensors differ in sizes");
+                strides[k] = known[k].strides[a];
+            }
+            axes.add(known[0].sizes[a], strides);
+        }
+    }
+
+    void swap_tensors(int a, int b, Tensor (&known)[kTensors]) {
+        std::swap(known[a], known[b]);
+        std::swap(spots[a], spots[b]);
+        std::swap(widths[a], widths[b]);
+        for (Calculation& each : calculations)
+            for (Operand* one : {&each.out, &each.first, &each.second})
+                one->place = one->place == kSlots + a ? kSlots + b : one->place == kSlots + b ? kSlots + a : one->place;
+    }
+
+    void run_range(char* const (&start)[kTensors], int64_t begin, int64_t end) const {
+        alignas(64) char stages[kStages][kStage];
+        RowPieces<kTensors> at(rows_.outer, rows_.count, kElements, begin);
+        for (size_t n = 0; n < values_.size(); ++n) {
+            const auto width = static_cast<int64_t>(values_[n].size());
+            value_fills_[n](stages[kSlots + kTensors + n], width, least(kElements, rows_.count), values_[n].data(),
+                            width);
+        }
+        // The longest piece of all may come later; a row of one element all along is filled once.
+        for (int k = 0; k < tensors; ++k)
+            if (inputs_[k].is_fixed)
+                inputs_[k].fill(stages[kSlots + k], widths[k], least(kElements, rows_.count), start[k], widths[k]);
+        for (int64_t task = begin; task < end; ++task, at.next()) {
+            char* first[kTensors];
+            for (int k = 0; k < tensors; ++k) first[k] = start[k] + at.offset()[k] + at.first() * inputs_[k].step;
+            for (const Calculation& each : calculations) calculate(each, first, at.size(), stages);
+        }
+        if (stream_) settle_streams();
+    }
+
+    void calculate(const Calculation& each, char* const (&first)[kTensors], int64_t count,
+                   char (&stages)[kStages][kStage]) const {
+        const char* a = source(each.first, first, count, stages);
+        const char* b = source(each.second, first, count, stages);
+        char* const stage = stages[each.out.place];
+        const int tensor = each.out.place - kSlots;
+        if (tensor < 0) return each.kernel(stage, a, b, count);
+        const bool streams = stream_ && tensor == 0;
+        if (inputs_[tensor].is_dense && !streams) return each.kernel(first[tensor], a, b, count);
+        each.kernel(stage, a, b, count);
+        if (streams) return block_kernels().move(first[tensor], stage, count * each.out.width, true);
+        move_row(inputs_[tensor], first[tensor], inputs_[tensor].step, stage, each.out.width, each.out.width, count);
+    }
+
+    const char* source(const Operand& operand, char* const (&first)[kTensors], int64_t count,
+                       char (&stages)[kStages][kStage]) const {
+        char* const stage = stages[operand.place];
+        if (operand.place < kSlots || operand.place >= kSlots + kTensors) return stage;
+        const int tensor = operand.place - kSlots;
+        const Input& input = inputs_[tensor];
+        if (input.is_dense) return first[tensor];
+        if (input.is_fixed) return stage;
+        if (input.step == 0)
+            input.fill(stage, operand.width, count, first[tensor], operand.width);
+        else
+            move_row(input, stage, operand.width, first[tensor], input.step, operand.width, count);
+        return stage;
+    }
+
+    static void move_row(const Input& input, char* to, int64_t to_step, const char* from, int64_t from_step,
+                         int64_t width, int64_t count) {
+        CopyBlock block{};
+        block.dst = to, block.src = from;
+        block.rows = 1;
+        block.columns = count, block.dst_column = to_step, block.src_column = from_step;
+        block.bytes = width;
+        input.copy(block);
+    }
+
+    std::vector<std::string> values_;
+    FillKernel value_fills_[kValues];
+    Rows<kTensors> rows_;
+    Input inputs_[kTensors];  // of each tensor
+    bool stream_;
+};
+
+}  // namespace
+
+std::unique_ptr<Move> make_calculate() { return std::make_unique<CalculateStep>(); }
+
+}  // namespace wherry

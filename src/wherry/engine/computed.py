@@ -1,0 +1,140 @@
+"""Shortcuts of operators that compute: arithmetic, conversions, sums and extremes, by NumPy and the core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from wherry import _core, ops
+from wherry.engine.shortcut import MOST_BYTES, Shortcut, keep
+from wherry.moves.move import ELEMENT_NUMBER, Array
+from wherry.ops.elementwise import Broadcast, Elementwise
+from wherry.ops.operator import Operator
+from wherry.tensors import TensorType
+
+
+def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the conversion as another type by the core, of an integer to a wider one by NumPy, which is as good."""
+    data, to = kinds[0].numpy, operator.to.numpy
+    if data == to:
+        return Shortcut(lambda values: values, False)
+    if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
+        return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
+    saturates = operator.by_core(data)
+    if saturates is None:
+        return None
+    rule = ELEMENT_NUMBER[data], ELEMENT_NUMBER[to], int(saturates)
+
+    def call(values: Array) -> Array | None:
+        if values.size * max(data.itemsize, to.itemsize) > MOST_BYTES:
+            return None
+        out = np.empty(values.shape, to)
+        _core.convert(values, out, *rule)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _written(operator: Operator, write: Callable[[Array, Array], object], kinds: Sequence[TensorType]) -> Shortcut:
+    """Return the way of an operator of one input whose result `write` computes, into an array that it is given."""
+    kept: dict[tuple[int, ...], tuple[int, ...]] = {}
+    dtype = operator.infer([kinds[0].with_sizes(None)])[0].numpy
+
+    def call(data: Array) -> Array | None:
+        sizes = kept.get(data.shape)
+        if sizes is None:
+            sizes = operator.infer([TensorType.of(data)])[0].shape
+            keep(kept, data.shape, sizes)
+        if data.nbytes > MOST_BYTES or math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(sizes, dtype)
+        write(data, out)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _reduce(operator: ops.Reduce, kinds: Sequence[TensorType]) -> Shortcut:
+    def write(data: Array, out: Array) -> None:
+        operator.reduce_into(data, out, operator.reduced(data.ndim))
+
+    return _written(operator, write, kinds)
+
+
+def _accumulate(operator: ops.Accumulate, kinds: Sequence[TensorType]) -> Shortcut:
+    return _written(operator, operator.accumulate_into, kinds)
+
+
+def _arg_extreme(operator: ops.ArgExtreme, kinds: Sequence[TensorType]) -> Shortcut:
+    return _written(operator, operator.places_into, kinds)
+
+
+def _clip(operator: ops.Clip, kinds: Sequence[TensorType]) -> Shortcut:
+    least, greatest = (operator.bound(name, kinds[0].numpy) for name in ("least", "greatest"))
+    return _written(operator, partial(operator.clip_into, least, greatest), kinds)
+
+
+def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut:
+    dtype = kinds[1].numpy
+
+    def call(condition: Array, x: Array, y: Array) -> Array | None:
+        if x.dtype != y.dtype or condition.dtype != np.bool_:
+            return None
+        sizes = x.shape
+        if not sizes == y.shape == condition.shape:
+            sizes = np.broadcast_shapes(condition.shape, x.shape, y.shape)
+            condition, x, y = (np.broadcast_to(array, sizes) for array in (condition, x, y))
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(sizes, dtype)
+        _core.select(condition, x, y, out)
+        return out
+
+    return Shortcut(call, True)
+
+
+def elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the way of an operator that computes each element alone."""
+    if operator.broadcast is Broadcast.SECOND:
+        return None
+    function, writes = operator.function_of(kinds[0].numpy, "")
+    if not isinstance(function, np.ufunc) and len(kinds) <= 2 and operator.by_core(kinds[0].numpy):
+        return None  # what takes NumPy several calls is one of the core
+    dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
+    repeats = operator.broadcast is Broadcast.BOTH
+
+    def call(*arrays: Array) -> Array | None:
+        sizes = arrays[0].shape
+        for array in arrays:
+            if array.shape != sizes:
+                if not repeats:
+                    return None
+                sizes = np.broadcast_shapes(sizes, array.shape)
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(sizes, dtype)
+        if writes:
+            function(*arrays, out)
+            return out
+        made = function(*arrays)
+        if made.dtype != dtype or made.shape != sizes:
+            return None
+        out[...] = made
+        return out
+
+    return Shortcut(call, True)
+
+
+COMPUTED: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {
+    ops.Accumulate: _accumulate,
+    ops.ArgExtreme: _arg_extreme,
+    ops.Cast: _cast,
+    ops.Clip: _clip,
+    ops.Reduce: _reduce,
+    ops.Where: _where,
+}
+"""What finds the shortcut of an operator, whose inputs have these types; all others by `elementwise`."""

@@ -1,0 +1,182 @@
+"""Calls that come again: they do what their arguments say, whatever ran before."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wherry as wh
+from tests.support.compare import assert_same_bits
+from wherry import _core, functions
+from wherry.dialects.onnx import call as onnx_call
+from wherry.dialects.onnx.functions import by_hand
+from wherry.dialects.openvino import call as openvino_call
+from wherry.dialects.webnn import call as webnn_call
+from wherry.errors import IndexOutOfRangeError, InvalidValueError, ResourceLimitError
+from wherry.limits import Limits, limited
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+# Each a function of one array, and arguments that differ in what decides: numbers, lists, arrays, types, names.
+CALLS = {
+    "transpose": [lambda x, p=p: wh.onnx.transpose(x, perm=p) for p in ([0, 1, 2], [2, 1, 0], (1, 0, 2), None)],
+    "cast": [
+        lambda x, t=t: wh.onnx.cast(x, to=t) for t in ("int8", "float32", "float64", np.int8, np.dtype("int16"), "bool")
+    ],
+    "pad": [lambda x, v=v: wh.onnx.pad(x, [0, 0, 1, 0, 0, 0], constant_value=v) for v in (None, 0.0, -0.0, 1.5)],
+    "slice": [lambda x, s=s: wh.onnx.slice(x, s, np.array([2])) for s in ([0], [1], np.array([0]), np.array([1]))],
+    "reshape": [lambda x, s=s: wh.onnx.reshape(x, s) for s in ([-1], [24], np.array([4, 6]), np.array([6, 4]))],
+    "opset": [lambda x, o=o: wh.onnx.squeeze(x[:1], [0], opset=o) for o in (11, 13)],
+    "split": [lambda x, s=s: wh.onnx.split(x, s, axis=2) for s in ([1, 3], [3, 1], np.array([2, 2]), [4])],
+    "parts": [lambda x, n=n: wh.openvino.split(x, 2, n) for n in (1, 2, 4)],
+    "axes": [lambda x, p=p: wh.openvino.transpose(x, p) for p in ([0, 2, 1], np.array([0, 2, 1]), np.array([2, 1, 0]))],
+    "concat": [lambda x, a=a: wh.concat([x, x + 1], a) for a in (0, 1, -1)],
+    "both": [lambda x, n=n: wh.onnx.concat([x] * n, axis=0) for n in (1, 2, 3)],
+    "webnn": [lambda x, p=p: wh.webnn.transpose(x, permutation=p) for p in ([0, 2, 1], [2, 0, 1])],
+}
+
+
+ARRAYS = [X, X + 1, X.astype(np.float16), np.asfortranarray(X), X[:, ::-1], np.ascontiguousarray(X[:, ::-1])]
+
+
+class Forgetful:
+    """In place of RecentCalls: every call looks at its arguments."""
+
+    def run(self, arguments: object) -> None:
+        return None
+
+    def keep(self, arguments: object, program: object, inputs: object) -> None:
+        return None
+
+
+def results(name: str, a: int, c: int) -> list[np.ndarray]:
+    made = CALLS[name][c](ARRAYS[a])
+    return made if isinstance(made, list) else [made]
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_a_call_does_what_its_arguments_say(name: str) -> None:
+    """In any order, on arrays of other types and layouts, and of other values."""
+    ways = [(a, c) for a in range(len(ARRAYS)) for c in range(len(CALLS[name]))]
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (onnx_call, by_hand):
+            patch.setattr(module, "CALLS", Forgetful())
+        for module in (openvino_call, webnn_call):
+            patch.setattr(module, "_CALLS", Forgetful())
+        patch.setattr(functions, "_CONCATS", Forgetful())
+        expected = {way: results(name, *way) for way in ways}
+
+    @settings(max_examples=10)
+    @given(st.permutations(ways))
+    def in_order(order: list[tuple[int, int]]) -> None:
+        for way in (*order, *order):
+            for one, other in zip(results(name, *way), expected[way], strict=True):
+                assert_same_bits(one, other)
+
+    in_order()
+
+
+def test_results_are_new_and_parts_are_views() -> None:
+    for _ in range(4):
+        assert not np.shares_memory(*[wh.onnx.transpose(X, perm=[1, 0, 2]) for _ in range(2)])
+        assert np.shares_memory(wh.openvino.split(X, 0, 2)[1], X)
+
+
+def test_arrays_that_decide_are_told_by_their_elements() -> None:
+    """Also where the same array is given as data, and changes between two calls."""
+    sizes = np.array([2, 12])
+    for _ in range(4):
+        assert wh.onnx.reshape(X, sizes).shape == (2, 12)
+    sizes[:] = 12, 2
+    assert wh.onnx.reshape(X, sizes).shape == (12, 2)
+    both = np.array([2, 1])
+    for _ in range(4):
+        assert wh.onnx.reshape(both, both).shape == (2, 1)
+        assert wh.onnx.reshape(np.array([7, 8]), both).tolist() == [[7], [8]]
+        on, off = np.array(1), np.array(0)
+        assert wh.openvino.one_hot(np.array([1]), 2, on, on, -1).tolist() == [[1, 1]]
+        assert wh.openvino.one_hot(np.array([1]), 2, on, off, -1).tolist() == [[0, 1]]
+
+
+def test_what_is_refused_stays_refused() -> None:
+    """An index that is bad the next time, sizes that do not fit, limits that are in force."""
+    table, picks = np.arange(4), np.array([[0], [3]])
+    for _ in range(4):
+        assert wh.onnx.gather_nd(table, picks).tolist() == [0, 3]
+    with pytest.raises(IndexOutOfRangeError, match=r"ONNX GatherND-13: indices\[1, 0\] is 4"):
+        wh.onnx.gather_nd(table, np.array([[0], [4]]))
+    with pytest.raises(InvalidValueError, match="ONNX Transpose"):
+        wh.onnx.transpose(X, perm=[0, 1, 1])
+    for _ in range(4):
+        wh.onnx.tile(X, [2, 2, 2])
+    with limited(Limits(bytes=100)), pytest.raises(ResourceLimitError):
+        wh.onnx.tile(X, [2, 2, 2])
+    assert wh.onnx.tile(X, [2, 2, 2]).shape == (4, 6, 8)
+
+
+def test_descriptions_run_again_on_other_buffers() -> None:
+    tensor = wh.directml.BufferTensorDesc
+    descs = [
+        wh.directml.GatherOperatorDesc(
+            tensor("FLOAT32", [4]), tensor("INT64", [2]), tensor("FLOAT32", [2]), axis=0, index_dimensions=1
+        )
+        for _ in range(2)
+    ]
+    for turn in range(6):
+        data, indices = np.arange(4, dtype=np.float32) + turn, np.array([turn % 4, -1])
+        out = np.zeros(2, np.float32)
+        bindings = {"input_tensor": data, "indices_tensor": indices, "output_tensor": out}
+        wh.directml.execute(descs[turn % 2], bindings)
+        assert out.tolist() == [turn % 4 + turn, 3 + turn]
+        with pytest.raises(InvalidValueError, match="shares"):
+            wh.directml.execute(descs[0], {**bindings, "output_tensor": data[:2]})
+        out.flags.writeable = False
+        with pytest.raises(InvalidValueError, match="read-only"):
+            wh.directml.execute(descs[0], bindings)
+        with pytest.raises(InvalidValueError, match="size in bytes is 4, allowed 8"):
+            wh.directml.execute(descs[0], {**bindings, "output_tensor": np.zeros(1, np.float32)})
+
+
+def test_the_store_is_bounded() -> None:
+    calls = _core.RecentCalls(8)
+    x = np.arange(3)
+    for number in range(100):
+        calls.keep((number, x), lambda arrays, number=number: {"y": arrays["in0"] + number}, [x])
+        assert calls.run((number, x))[0].tolist() == [number, number + 1, number + 2]
+        assert len(calls) <= 8
+    assert calls.run((0, x)) is None
+    assert calls.run((99.0, x)) is None
+    assert calls.run([99, x]) is None
+
+
+@pytest.mark.parametrize(
+    "strange", [object(), 2**64, "\ud800", [[[[[1]]]]], {"x": object()}, list(range(1000)), np.ma.array([1]), {1}]
+)
+def test_arguments_that_cannot_be_told_apart_are_not_kept(strange: object) -> None:
+    calls = _core.RecentCalls(8)
+    x = np.arange(3)
+    calls.keep((strange, x), lambda arrays: arrays, [x])
+    assert len(calls) == 0
+    assert calls.run((strange, x)) is None
+
+
+def test_threads_call_at_once() -> None:
+    wrong: list[object] = []
+
+    def work(seed: int) -> None:
+        rng = np.random.default_rng(seed)
+        for _ in range(300):
+            x = rng.integers(0, 9, tuple(rng.integers(1, 4, 2)))
+            if not np.array_equal(wh.onnx.transpose(x, perm=[1, 0]), x.T):
+                wrong.append(x)
+
+    threads = [threading.Thread(target=work, args=(seed,)) for seed in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []
