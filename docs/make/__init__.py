@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, conversion, differences, directml, operators, versions
+from . import benchmark, check, conform, conversion, differences, directml, operators, versions
 
 ROOT = Path(__file__).parents[2]
 
 PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
     "README.md": benchmark.SUMMARY,
     "docs/benchmark.md": benchmark.PARTS,
+    "docs/conform.md": conform.PARTS,
+    "docs/check.md": check.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
     "docs/onnx.md": versions.ONNX_PARTS,
@@ -31,6 +33,7 @@ def contents() -> Iterator[tuple[Path, str]]:
             text = replaced(text, part, lines())
         yield ROOT / name, text
     yield ROOT / "docs" / "benchmark.svg", benchmark.picture()
+    yield ROOT / "docs" / "conform.html", conform.page()
 
 
 def replaced(text: str, part: str, lines: list[str]) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from wherry.rewrite.rules import RULES
-from wherry.rewrite.table import NEAR, STAGES
+from wherry.rewrite.table import GUARDS, NEAR, STAGES
 
 
 def _row(*cells: str) -> str:
@@ -43,4 +43,10 @@ def near() -> list[str]:
     return lines + [_row(_operators(row.operators), row.when, row.into, row.why) for row in NEAR]
 
 
-PARTS = {"rewrites": rewrites, "rules": rules, "near": near}
+def guards() -> list[str]:
+    """Return the table of what is written with guard only."""
+    lines = [_row("operator", "when", "into"), _row(*["---"] * 3)]
+    return lines + [_row(_operators(row.operators), row.when, row.into) for row in GUARDS]
+
+
+PARTS = {"rewrites": rewrites, "rules": rules, "near": near, "guards": guards}

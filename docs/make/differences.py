@@ -1,29 +1,60 @@
-"""The table of docs/differences.md: the expected differences, each of which is proved by a test."""
+"""The tables of docs/differences.md: what ships of what is known of runtimes."""
 
 from __future__ import annotations
 
-from tests.differential.difference import Difference
-from tests.differential.expected_differences import ONNXRUNTIME, OPENVINO
-from tests.differential.expected_differences.node_tests import EXCLUDED_NODE_TESTS
+from collections.abc import Iterable
 
-_SPOKEN = {"onnxruntime": "ONNX Runtime", "openvino": "OpenVINO"}
+from tests.differential.node_tests import EXCLUDED_NODE_TESTS
+
+from wherry.runtimes.differences import Difference, Does, Source, differences, runtimes
+
+_SPOKEN = {
+    "onnxruntime": "ONNX Runtime",
+    "openvino": "OpenVINO",
+    "directml": "DirectML",
+    "webnn-coreml": "WebNN on Core ML",
+    "webnn-directml": "WebNN on DirectML",
+    "webnn-litert": "WebNN on LiteRT",
+    "webnn-onnxruntime": "WebNN on ONNX Runtime",
+}
+
+_DOES = {
+    Does.REFUSES: "refuses",
+    Does.DIFFERS: "another answer",
+    Does.CRASHES: "the process ends",
+    Does.UNSAFE: "foreign memory",
+    Does.ORDER: "answers may vary",
+}
 
 
 def _row(entry: Difference) -> str:
-    runtime = f"{_SPOKEN[entry.runtime]} {entry.version}"
-    ends = " (the process ends)" if entry.crashes else ""
     where = f" (seen on {entry.holds_on})" if entry.holds_on else ""
-    cells = (runtime, entry.name, str(entry.when), f"{entry.reason}{ends}{where}", f"[where]({entry.link})")
+    does = f"{_DOES[entry.does]}{', the specification leaves it open' if entry.is_open else ''}"
+    runtime = f"{_SPOKEN[entry.runtime]} {entry.version}"
+    cells = (runtime, entry.name, does, str(entry.condition), entry.reason + where, f"[where]({entry.link})")
     return f"| {' | '.join(cell.replace('|', '&#124;') for cell in cells)} |"
 
 
-def table() -> list[str]:
-    """Return a line for each entry."""
+def _table(entries: Iterable[Difference]) -> list[str]:
     return [
-        "| runtime | what | in which models | why | |",
-        "| --- | --- | --- | --- | --- |",
-        *map(_row, ONNXRUNTIME + OPENVINO),
+        "| runtime | what | what it does | in which models | why | |",
+        "| --- | --- | --- | --- | --- | --- |",
+        *map(_row, entries),
     ]
+
+
+def _of(source: Source) -> list[Difference]:
+    return [entry for known in runtimes() for entry in differences(*known) if entry.source is source]
+
+
+def measured() -> list[str]:
+    """Return a line for each difference that was measured."""
+    return _table(_of(Source.MEASURED))
+
+
+def documented() -> list[str]:
+    """Return a line for each difference that documents tell."""
+    return _table(_of(Source.DOCUMENTED))
 
 
 def node_tests() -> list[str]:
@@ -31,4 +62,4 @@ def node_tests() -> list[str]:
     return [f"- `{name}`: {reason}" for name, reason in EXCLUDED_NODE_TESTS.items()]
 
 
-PARTS = {"differences": table, "node tests": node_tests}
+PARTS = {"differences": measured, "documented differences": documented, "node tests": node_tests}

@@ -241,6 +241,17 @@ def test_convert_refuses_with_findings_and_status_1(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+def test_convert_guards_where_it_is_asked_to(tmp_path: Path) -> None:
+    status, _, err = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.xml")
+    assert (status, err.count("a guard refuses it at run: guard=True (wherry convert: --guard)")) == (1, 2)
+    status, out, _ = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.xml", "--guard")
+    assert (status, out.count("a bad value is refused at run by a Reshape whose sizes do not fit then")) == (0, 2)
+    made, own = (wh.load(path) for path in (tmp_path / "out.xml", EXAMPLES / "lookup.onnx"))
+    assert made.run([np.array([4, 1])])["word"].tolist() == own.run([np.array([4, 1])])["word"].tolist()
+    with pytest.raises(wh.errors.InvalidValueError, match="Reshape"):
+        made.run([np.array([4, 99])])
+
+
 def test_convert_writes_losses_where_they_are_allowed(tmp_path: Path) -> None:
     status, out, _ = call("convert", EXAMPLES / "lookup.onnx", tmp_path / "out.xml", "--allow-loss")
     assert status == 0

@@ -3,7 +3,8 @@
 import importlib.util
 import json
 import re
-import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -12,6 +13,7 @@ import onnx
 import pytest
 
 import wherry as wh
+from tests.cli.conftest import opened
 from tests.cli.test_cli import EXAMPLES, call
 from tests.dialects.onnx.models import model
 from wherry.cli.show import COLUMNS, LINES
@@ -98,6 +100,22 @@ def test_one_node(net: Path) -> None:
     assert "--node is 'turm', allowed 'turn'" in err
 
 
+def test_a_listing_imports_what_it_needs(net: Path) -> None:
+    code = "import sys; from wherry.cli.app import app; app(sys.argv[1:], standalone_mode=False); print(*sys.modules)"
+    command = [sys.executable, "-c", code, "info", str(net)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    loaded = set(done.stdout.splitlines()[-1].split())
+    assert "wherry.dialects.onnx.reader" in loaded
+    others = {
+        "onnxruntime",
+        "openvino",
+        "wherry.dialects.openvino",
+        "wherry.dialects.directml",
+        "wherry.dialects.webnn",
+    }
+    assert loaded.isdisjoint(others | {"wherry.conversion.models", "wherry.rewrite", "wherry.cli.page"})
+
+
 def test_one_way_of_showing_at_a_time(net: Path) -> None:
     status, _, err = call("info", net, "--nodes", "--json")
     assert status == 2
@@ -109,6 +127,8 @@ def test_json_has_the_documented_members(net: Path) -> None:
     assert status == 0
     found = json.loads(out)
     assert found == Summary.of(wh.load(net)).as_json()
+    lines = [line.strip().rstrip(",") for line in out.splitlines()]
+    assert all(lines.count(json.dumps(movement)) == 1 for movement in found["movement"])
     assert found["nodes"] == {"count": 3, "moving": 2, "refused": 0, "unknown_sizes": 0}
     turn = found["movement"][0]
     assert turn["rules"] == {"perm": "None", "empty": "refuse"}
@@ -156,29 +176,6 @@ def test_parts_are_written(net: Path, tmp_path: Path) -> None:
 
 
 # The page, in a browser.
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[object]:
-    playwright = pytest.importorskip("playwright.sync_api")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-    if path is None:
-        pytest.skip("no Chromium is installed")
-    arguments = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
-                 "--disable-background-networking", "--disable-component-update", "--disable-sync"]  # fmt: skip
-    with playwright.sync_playwright() as running:
-        started = running.chromium.launch(executable_path=path, args=arguments)
-        yield started
-        started.close()
-
-
-def opened(browser: object, path: Path, **options: object) -> tuple[object, list[str]]:
-    page = browser.new_page(viewport={"width": 1280, "height": 800}, **options)
-    errors: list[str] = []
-    page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda message: errors.append(message.text))
-    page.goto(path.as_uri())
-    return page, errors
 
 
 def test_a_page_draws_finds_and_explains(net: Path, tmp_path: Path, browser: object) -> None:
@@ -231,6 +228,30 @@ def test_a_page_of_a_real_model_is_drawn_within_a_screen(scheme: str, tmp_path: 
     again, _ = opened(browser, tmp_path / "page.html")
     again.goto(page.url)
     assert again.locator("#details h2").inner_text() == page.locator("#details h2").inner_text()
+
+
+def test_a_page_of_20000_nodes_is_drawn_where_it_is_seen(tmp_path: Path, browser: object) -> None:
+    count = 20_000
+    operators = ("Transpose", "Neg")  # types of both are known without another process, which may be slow
+    nodes = [
+        node(operators[n % 2], [f"x{n}"], [f"x{n + 1}"], name=f"layers.{n}/{operators[n % 2]}") for n in range(count)
+    ]
+    onnx.save(model(nodes, {"x0": X}, [f"x{count}"]), tmp_path / "long.onnx")
+    assert call("info", tmp_path / "long.onnx", "--html", tmp_path / "page.html")[0] == 0
+    page, errors = opened(browser, tmp_path / "page.html")
+    drawn = page.locator(".row")
+    assert drawn.count() < 80
+    page.fill("#search", f"layers.{count - 2}/")
+    assert page.inner_text("#matches") == "1 of 1"
+    assert page.locator(".row.chosen .name").inner_text() == f"layers.{count - 2}/Transpose"
+    assert "float32[4, 3, 2]" in page.inner_text("#details")
+    page.fill("#search", "neg")
+    assert page.inner_text("#matches") == f"1 of {count // 2}"
+    page.evaluate("document.getElementById('graph').scrollTop = 1e9")
+    page.wait_for_selector(f"#row-{count + 1}")
+    assert drawn.last.inner_text().startswith("output")
+    assert drawn.count() < 80
+    assert errors == []
 
 
 def test_names_cannot_leave_the_data_of_a_page(tmp_path: Path, browser: object) -> None:

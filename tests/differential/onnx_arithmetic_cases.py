@@ -8,8 +8,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.differential.case import Case
-from tests.differential.expected_differences.onnxruntime_types import ARITHMETIC, FIRST_KERNELS
 from tests.differential.onnx_data import (
     Draw,
     axis_of,
@@ -25,6 +23,8 @@ from tests.differential.onnx_data import (
     vector,
     version,
 )
+from tests.differential.onnxruntime_types import ARITHMETIC, FIRST_KERNELS
+from wherry.runtimes.case import Case
 
 _SUMS = ("ReduceSum", "ReduceProd", "CumSum", "CumProd")
 

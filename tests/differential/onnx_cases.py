@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.differential.case import Case
-from tests.differential.expected_differences.onnxruntime_types import CAST_KINDS, EYE_KINDS, WITH_KERNELS
 from tests.differential.onnx_arithmetic_cases import ARITHMETIC_CASES
 from tests.differential.onnx_data import (
     FED,
@@ -32,6 +30,8 @@ from tests.differential.onnx_data import (
     version,
 )
 from tests.differential.onnx_index_cases import INDEX_CASES
+from tests.differential.onnxruntime_types import CAST_KINDS, EYE_KINDS, WITH_KERNELS
+from wherry.runtimes.case import Case
 
 
 def _kind(draw: Draw, operator: str, opset: int) -> str:

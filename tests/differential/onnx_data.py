@@ -14,7 +14,7 @@ import ml_dtypes
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.differential.case import Case
+from wherry.runtimes.case import Case
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 

@@ -7,8 +7,6 @@ from typing import Any
 import numpy as np
 from hypothesis import strategies as st
 
-from tests.differential.case import Case
-from tests.differential.expected_differences.onnxruntime_types import HOT_KINDS
 from tests.differential.onnx_data import (
     DTYPES,
     FED,
@@ -29,6 +27,8 @@ from tests.differential.onnx_data import (
     vector,
     version,
 )
+from tests.differential.onnxruntime_types import HOT_KINDS
+from wherry.runtimes.case import Case
 
 
 def _signed(draw: Draw, opset: int, since: int = 11) -> bool:

@@ -5,6 +5,7 @@ It runs in this process; cases that are known to kill it run in a child (`crashe
 
 from __future__ import annotations
 
+import signal
 import subprocess
 import sys
 from collections.abc import Iterable, Iterator
@@ -16,13 +17,13 @@ import onnx
 from onnx import helper
 
 import wherry as wh
-from tests.differential.case import Case
-from tests.differential.expected_differences.onnxruntime_types import ARITHMETIC
 from tests.differential.onnxruntime_refusals import reason_of_onnxruntime, reason_of_wherry
+from tests.differential.onnxruntime_types import ARITHMETIC
 from tests.support.own import own
 from wherry import dtypes, reference
 from wherry.dialects.onnx.tensor_data import encode, type_number
 from wherry.errors import WherryError
+from wherry.runtimes.case import Case
 
 IR_VERSION = 11
 
@@ -156,7 +157,7 @@ def disagree(case: Case, *, crashes: bool = False, threads: int = 1) -> bool:
     """Whether the two sides disagree on a case, or ONNX Runtime dies of it."""
     model, inputs = model_of(case), feeds(case)
     if crashes:
-        return not _survives(model, inputs)
+        return ended_with(model, inputs) != ""
     return not same(by_onnxruntime(model, inputs, threads), by_wherry(model, inputs))
 
 
@@ -169,8 +170,8 @@ def variants(case: Case) -> Iterator[Case]:
             yield replace(case, constants=constants, is_dynamic=is_dynamic)
 
 
-def _survives(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> bool:
-    """Whether ONNX Runtime comes back from a model, run in a child process."""
+def ended_with(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> str:
+    """Return the signal, or the status, with which a child process ends that runs a model; nothing if it comes back."""
     code = (
         "import sys, pickle, onnxruntime\n"
         "model, inputs = pickle.load(sys.stdin.buffer)\n"
@@ -181,4 +182,5 @@ def _survives(model: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> bool:
     import pickle
 
     data = pickle.dumps((model.SerializeToString(), inputs))
-    return subprocess.run([sys.executable, "-c", code], input=data, capture_output=True, check=False).returncode == 0
+    status = subprocess.run([sys.executable, "-c", code], input=data, capture_output=True, check=False).returncode
+    return "" if status == 0 else signal.Signals(-status).name if status < 0 else f"status {status}"

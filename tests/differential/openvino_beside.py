@@ -10,10 +10,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tests.differential.expected_differences import expected
 from tests.differential.openvino_runtime import (
     CrashedError,
-    OpenVINOCase,
     OpenVINORuntime,
     RefusedError,
     disagree,
@@ -24,6 +22,8 @@ from tests.support.own import own
 from wherry import reference
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.models.model import GraphModel
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import expected
 
 REASONS: tuple[tuple[str, type[WherryError], str], ...] = (
     (r"from unsupported opset|Opset opset\d+ doesn't contain",
@@ -76,13 +76,13 @@ class Outcomes:
         assert self._counts[Outcome.COMPARED] >= self.LEAST * self._counts.total(), words
 
 
-def by_formula(model: GraphModel, case: OpenVINOCase) -> list[np.ndarray]:
+def by_formula(model: GraphModel, case: Case) -> list[np.ndarray]:
     """Return what the formulas of the specification give."""
     inputs = dict(zip(model.graph.inputs, (value for _, value in case.given), strict=True))
     return [np.asarray(value) for value in reference.run_graph(model.graph, inputs).values()]
 
 
-def by_wherry(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
+def by_wherry(case: Case, folder: Path) -> list[np.ndarray]:
     """Return the results of a case here, which are those of the formulas. Raises WherryError."""
     model = loaded(case, folder)
     results = [np.asarray(value) for value in own(model).run([value for _, value in case.given]).values()]
@@ -90,7 +90,7 @@ def by_wherry(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
     return results
 
 
-def beside(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> Outcome:
+def beside(case: Case, openvino: OpenVINORuntime, folder: Path) -> Outcome:
     """Compare wherry with the formulas, and with OpenVINO unless an entry tells that it differs."""
     try:
         results = by_wherry(case, folder)
@@ -102,7 +102,7 @@ def beside(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> Outco
     return Outcome.COMPARED
 
 
-def beside_together(cases: Sequence[OpenVINOCase], openvino: OpenVINORuntime, folder: Path) -> None:
+def beside_together(cases: Sequence[Case], openvino: OpenVINORuntime, folder: Path) -> None:
     """Compare cases that nobody refuses, and no entry excludes, with the formulas and with OpenVINO."""
     results = [by_wherry(case, folder) for case in cases]
     try:
@@ -114,7 +114,7 @@ def beside_together(cases: Sequence[OpenVINOCase], openvino: OpenVINORuntime, fo
         raise  # they disagree side by side only
 
 
-def _refused(case: OpenVINOCase, openvino: OpenVINORuntime, refusal: WherryError) -> Outcome:
+def _refused(case: Case, openvino: OpenVINORuntime, refusal: WherryError) -> Outcome:
     """Fail unless OpenVINO refuses it too, and for the same reason, or an entry tells that it differs."""
     try:
         openvino.run_case(case)

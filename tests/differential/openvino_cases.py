@@ -7,7 +7,6 @@ from collections.abc import Callable
 from hypothesis import reject
 from hypothesis import strategies as st
 
-from tests.differential.expected_differences import expected
 from tests.differential.openvino_cases_basic import concats, gathers, splits, variadic_splits
 from tests.differential.openvino_cases_blocks import (
     batches,
@@ -55,12 +54,13 @@ from tests.differential.openvino_cases_values import (
 from tests.differential.openvino_data import (
     Draw,
 )
-from tests.differential.openvino_runtime import OpenVINOCase
 from tests.differential.openvino_spoiled import spoiled
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.table import ROWS
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import expected
 
-_MAKERS: dict[str, Callable[[Draw, OpenVINORow], OpenVINOCase]] = {
+_MAKERS: dict[str, Callable[[Draw, OpenVINORow], Case]] = {
     "BatchToSpace": batches,
     "Broadcast": broadcasts,
     "Col2Im": col2im,
@@ -113,13 +113,13 @@ _TRIES = 20
 
 
 @st.composite
-def good_cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def good_cases(draw: Draw, row: OpenVINORow) -> Case:
     """Models of one row that the specification allows."""
     return _MAKERS[row.name](draw, row)
 
 
 @st.composite
-def comparable_cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def comparable_cases(draw: Draw, row: OpenVINORow) -> Case:
     """Models of one row that both take, and with equal results: under an entry is none of them."""
     for _ in range(_TRIES):
         found = draw(good_cases(row))
@@ -129,7 +129,7 @@ def comparable_cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
 
 
 @st.composite
-def rare_cases(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def rare_cases(draw: Draw, row: OpenVINORow) -> Case:
     """Models of one row, under an entry or not; every second one is bad on purpose."""
     good = draw(good_cases(row))
     return spoiled(draw, good) if draw(st.booleans()) else good

@@ -23,15 +23,15 @@ from tests.differential.openvino_data import (
     some_or_none,
 )
 from tests.differential.openvino_one_node import opset_of
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
 def _axis(draw: Draw, axis: int, ndim: int) -> Named:
     return integers(draw, axis - draw(st.sampled_from([0, ndim])))
 
 
-def gathers(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def gathers(draw: Draw, row: OpenVINORow) -> Case:
     """Indices are in range, negative ones of Gather-8 too, or one time in four anything."""
     is_empty = one_in(draw, 8)
     shape = draw(shapes(1, 3, small=0)) if is_empty else draw(shapes(2, 4))
@@ -52,7 +52,7 @@ def gathers(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     signed = batch_dims - len(picked) if batch_dims and draw(st.booleans()) else batch_dims
     tensors = [moved(draw, shape, kind=kind), indices, a_scalar_or_one(draw, _axis(draw, axis, len(shape)))]
     constants = draw(st.sampled_from([{2}, {2}, {2}, {1, 2}, {0, 2}, {0, 1, 2}, set()]))
-    return OpenVINOCase(
+    return Case(
         "Gather",
         opset_of(draw, row),
         tuple(value for _, value in tensors),
@@ -67,13 +67,13 @@ def _kind_to_split(draw: Draw) -> str:
     return mostly(draw, [*MOVED_KINDS, *KINDS], ["string"])
 
 
-def splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def splits(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     axis, parts = draw(st.integers(0, len(shape) - 1)), draw(st.integers(1, 4))
     shape[axis] = parts * draw(st.integers(0, 3))
     kind, data = moved(draw, shape, kind=_kind_to_split(draw))
     axis_kind, axis_array = _axis(draw, axis, len(shape))
-    return OpenVINOCase(
+    return Case(
         "Split",
         opset_of(draw, row),
         (data, axis_array),
@@ -81,11 +81,11 @@ def splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         kinds=(kind, axis_kind),
         constants=frozenset({1}),
         is_dynamic=draw(st.booleans()),
-        output_count=parts,
+        outputs=parts,
     )
 
 
-def variadic_splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def variadic_splits(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     axis = draw(st.integers(0, len(shape) - 1))
     lengths = draw(st.lists(st.integers(0, 3), min_size=1, max_size=4))
@@ -95,18 +95,18 @@ def variadic_splits(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     kind, data = moved(draw, shape, kind=_kind_to_split(draw))
     axis_kind, axis_array = a_scalar_or_one(draw, _axis(draw, axis, len(shape)))
     lengths_kind, lengths_array = integers(draw, lengths)
-    return OpenVINOCase(
+    return Case(
         "VariadicSplit",
         opset_of(draw, row),
         (data, axis_array, lengths_array),
         kinds=(kind, axis_kind, lengths_kind),
         constants=frozenset({1, 2}),
         is_dynamic=draw(st.booleans()),
-        output_count=len(lengths),
+        outputs=len(lengths),
     )
 
 
-def concats(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def concats(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
     axis = draw(st.integers(0, len(shape) - 1))
     kind = mostly(draw, MOVED_KINDS, ["string"])
@@ -114,7 +114,7 @@ def concats(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     for _ in range(draw(st.integers(1, 4))):
         shape[axis] = draw(st.integers(0, 3))
         parts.append(moved(draw, shape, kind=kind)[1])
-    return OpenVINOCase(
+    return Case(
         "Concat",
         opset_of(draw, row),
         tuple(parts),

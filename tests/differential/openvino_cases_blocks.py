@@ -22,11 +22,11 @@ from tests.differential.openvino_data import (
     some_or_none,
 )
 from tests.differential.openvino_one_node import case, signed_axis
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
-def depth_to_space(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def depth_to_space(draw: Draw, row: OpenVINORow) -> Case:
     space, block = draw(shapes(1, 3, large=3)), draw(st.integers(1, 3))
     shape = [draw(st.integers(1, 2)), draw(st.integers(1, 2)), *space]
     if row.name == "DepthToSpace":
@@ -37,7 +37,7 @@ def depth_to_space(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape)], {"mode": mode, "block_size": block})
 
 
-def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def batches(draw: Draw, row: OpenVINORow) -> Case:
     space = draw(shapes(2, 3, large=3))
     blocks = [draw(st.integers(1, 3)) for _ in space]
     begins = [draw(st.integers(0, 2)) for _ in space]
@@ -58,14 +58,14 @@ def batches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), *((kind, each) for each in tensors)])
 
 
-def shuffles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def shuffles(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
     axis, group = draw(st.integers(0, len(shape) - 1)), draw(st.integers(1, 3))
     shape[axis] *= group
     return case(draw, row, [moved(draw, shape)], {"axis": signed_axis(draw, axis, len(shape)), "group": group})
 
 
-def patches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def patches(draw: Draw, row: OpenVINORow) -> Case:
     shape = [draw(st.integers(1, 2)), draw(st.integers(1, 2)), draw(st.integers(1, 7)), draw(st.integers(1, 7))]
     pad = draw(st.sampled_from(["valid", "same_upper", "same_lower"]))
     pairs = {name: [draw(st.integers(1, 3)) for _ in range(2)] for name in ("sizes", "strides", "rates")}
@@ -75,7 +75,7 @@ def patches(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape)], {**pairs, "auto_pad": pad})
 
 
-def col2im(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def col2im(draw: Draw, row: OpenVINORow) -> Case:
     kernel, strides, dilations, begins, ends, image = ([draw(st.integers(*span)) for _ in range(2)] for span in (
         (1, 3), (1, 3), (1, 2), (0, 2), (0, 2), (1, 6)))  # fmt: skip
     axes = list(zip(image, kernel, dilations, begins, ends, strides, strict=True))
@@ -90,7 +90,7 @@ def col2im(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [data, (kind, array(kind, image)), (kind, array(kind, kernel))], attributes)
 
 
-def reverses(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def reverses(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
     if draw(st.booleans()):
         mask = "boolean", np.array([draw(st.booleans()) for _ in shape])
@@ -99,7 +99,7 @@ def reverses(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), integers(draw, axes)], {"mode": "index"})
 
 
-def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def reverse_sequences(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes(2, 4))
     batch, seq = draw(st.permutations(range(len(shape))))[:2]
     lengths = [draw(st.integers(0, shape[seq])) for _ in range(shape[batch])]
@@ -109,7 +109,7 @@ def reverse_sequences(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape, kind=kind), given], attributes)
 
 
-def rolls(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def rolls(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
     axes = draw(st.lists(st.integers(-len(shape), len(shape) - 1), min_size=1, max_size=3))
     shifts = [draw(st.integers(-9, 9)) for _ in axes]

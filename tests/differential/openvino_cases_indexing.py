@@ -25,11 +25,11 @@ from tests.differential.openvino_data import (
     shapes,
 )
 from tests.differential.openvino_one_node import case, signed_axis
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
-def gather_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def gather_elements(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     axis = draw(st.integers(0, len(shape) - 1))
     picked = [draw(st.integers(1, 5)) if number == axis else size for number, size in enumerate(shape)]
@@ -37,7 +37,7 @@ def gather_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), indices], {"axis": signed_axis(draw, axis, len(shape))})
 
 
-def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def gather_nd(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     batch = draw(st.integers(0, len(shape) - 1))
     length = draw(st.integers(1, len(shape) - batch))
@@ -47,7 +47,7 @@ def gather_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), indices], {"batch_dims": batch})
 
 
-def gather_tree(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def gather_tree(draw: Draw, row: OpenVINORow) -> Case:
     steps, batch, beams = draw(shapes(3, 3))
     kind = mostly(draw, ["f32", "f16", "f64", "i16", "i32", "i64", "u16", "u32", "u64"], ["i8", "u8", "bf16"])
     random = np.random.default_rng(draw(st.integers(0, 2**16)))
@@ -60,7 +60,7 @@ def gather_tree(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [(kind, array(kind, value)) for value in values])
 
 
-def scatter_update(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def scatter_update(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     axis = draw(st.integers(0, len(shape) - 1))
     picked = draw(shapes(1, 2, large=3))
@@ -71,7 +71,7 @@ def scatter_update(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [(kind, data), indices, updates, where])
 
 
-def scatter_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def scatter_elements(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     axis = draw(st.integers(0, len(shape) - 1))
     attributes: dict[str, Any] = {}
@@ -87,7 +87,7 @@ def scatter_elements(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, tensors, attributes)
 
 
-def scatter_nd(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def scatter_nd(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     length = draw(st.integers(1, len(shape)))
     lead = draw(shapes(0, 2, large=3))

@@ -18,8 +18,8 @@ from tests.differential.openvino_data import (
     some_or_none,
 )
 from tests.differential.openvino_one_node import case, signed_axis
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
 def ranges(draw: Draw, shape: Sequence[int]) -> tuple[list[Named], list[int]]:
@@ -45,19 +45,19 @@ def ranges(draw: Draw, shape: Sequence[int]) -> tuple[list[Named], list[int]]:
     return tensors, sizes
 
 
-def slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def slices(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
     return case(draw, row, [moved(draw, shape, STRINGS_TOO), *ranges(draw, shape)[0]])
 
 
-def slice_scatters(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def slice_scatters(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     tensors, sizes = ranges(draw, shape)
     kind, data = moved(draw, shape)
     return case(draw, row, [(kind, data), moved(draw, sizes, kind=kind), *tensors])
 
 
-def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def strided_slices(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes())
     entries = draw(st.integers(1, len(shape)))
     also = ["new", "shrink"] if one_in(draw, 8) else [draw(st.sampled_from(["new", "shrink"]))]
@@ -99,7 +99,7 @@ def strided_slices(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), *tensors], attributes)
 
 
-def pads(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def pads(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes(small=2))
     mode = draw(st.sampled_from(["constant", "edge", "reflect", "symmetric"]))
     most = {"constant": 5, "edge": 5, "reflect": min(shape) - 1, "symmetric": min(shape)}[mode]
@@ -115,12 +115,12 @@ def pads(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, tensors, {"pad_mode": mode})
 
 
-def tiles(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def tiles(draw: Draw, row: OpenVINORow) -> Case:
     repeats = integers(draw, draw(st.lists(st.integers(0, 3), min_size=1, max_size=4)))
     return case(draw, row, [moved(draw, some_or_none(draw, 0, 3)), repeats])
 
 
-def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def broadcasts(draw: Draw, row: OpenVINORow) -> Case:
     mode = draw(st.sampled_from(["numpy", "explicit"] + ["bidirectional"] * (row.since > 1)))
     kinds = INDEX_KINDS if one_in(draw, 8) else ["i16", "i32", "i64", "u16", "u32", "u64"]
     target = draw(shapes(1, 4))
@@ -138,13 +138,13 @@ def broadcasts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [moved(draw, shape), *tensors], {"mode": mode})
 
 
-def transposes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def transposes(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw, 1, 5)
     order = draw(st.permutations(range(len(shape)))) if draw(st.integers(0, 4)) else []
     return case(draw, row, [moved(draw, shape, STRINGS_TOO), integers(draw, order)])
 
 
-def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def reshapes(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes(1, 4))
     target = list(draw(st.permutations([*shape, 1])))
     special = draw(st.booleans())
@@ -162,7 +162,7 @@ def reshapes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     )
 
 
-def squeezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def squeezes(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw, 1, 5, large=2)
     attributes = {"allow_axis_skip": draw(st.booleans())} if row.attributes else {}
     is_dynamic = one_in(draw, 4)
@@ -174,7 +174,7 @@ def squeezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, tensors, attributes, may_wait=False, is_dynamic=is_dynamic)
 
 
-def unsqueezes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def unsqueezes(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw, 0, 3)
     count = draw(st.integers(1, 3))
     ndim = len(shape) + count

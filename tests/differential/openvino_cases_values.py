@@ -27,11 +27,11 @@ from tests.differential.openvino_data import (
     some_or_none,
 )
 from tests.differential.openvino_one_node import case, signed_axis
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
-def uniques(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def uniques(draw: Draw, row: OpenVINORow) -> Case:
     shape = draw(shapes(1, 3))
     kind = draw(st.sampled_from(STRINGS_TOO))
     tensors = [(kind, few_values(draw, kind, shape))]
@@ -42,7 +42,7 @@ def uniques(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, tensors, {"sorted": draw(st.booleans()), **types}, count=4)
 
 
-def one_hots(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def one_hots(draw: Draw, row: OpenVINORow) -> Case:
     shape, depth = draw(shapes(0, 3)), draw(st.integers(1, 5))
     axis = draw(st.integers(-len(shape) - 1, len(shape)))
     random = np.random.default_rng(draw(st.integers(0, 2**16)))
@@ -58,7 +58,7 @@ def one_hots(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [indices, depth_tensor, (kind, on), moved(draw, (), kind=kind)], attributes)
 
 
-def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def number_ranges(draw: Draw, row: OpenVINORow) -> Case:
     kind = draw(st.sampled_from(NUMBER_KINDS))
     attributes = {"output_type": draw(st.sampled_from(NUMBER_KINDS))} if row.attributes else {}
     made_of = {kind, *attributes.values()}
@@ -74,10 +74,10 @@ def number_ranges(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
         values = [value / 4 for value in values]
     tensors = [(kind, array(kind, value)) for value in values]
     made = case(draw, row, tensors, attributes)
-    return OpenVINOCase(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
+    return Case(**{**vars(made), "constants": frozenset(draw(st.sampled_from([{0, 1, 2}, {2}, set()])))})
 
 
-def eyes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def eyes(draw: Draw, row: OpenVINORow) -> Case:
     kind = draw(st.sampled_from(WIDE_INDEX_KINDS))
     far = [2**31 - 1, -(2**31)] + [2**40, -(2**63)] * (kind == "i64")
     diagonal = draw(st.integers(-6, 6)) if draw(st.integers(0, 4)) else draw(st.sampled_from(far))
@@ -88,12 +88,12 @@ def eyes(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, tensors, {"output_type": mostly(draw, [*KINDS, "i4", "u4"], ["f8e4m3", "f8e5m2"])})
 
 
-def identities(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def identities(draw: Draw, row: OpenVINORow) -> Case:
     kind = mostly(draw, [*KINDS, "string", *FLOAT8_KINDS], ["i4", "u4"])
     return case(draw, row, [moved(draw, some_or_none(draw, 0, 4), kind=kind)])
 
 
-def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def selects(draw: Draw, row: OpenVINORow) -> Case:
     shape = some_or_none(draw)
 
     def part() -> list[int]:
@@ -104,18 +104,18 @@ def selects(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [condition, (kind, then), moved(draw, part(), kind=kind)], {"auto_broadcast": "numpy"})
 
 
-def non_zeros(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def non_zeros(draw: Draw, row: OpenVINORow) -> Case:
     kind = mostly(draw, [*KINDS, "i4", "u4"], FLOAT8_KINDS)
     data = few_values(draw, kind, draw(shapes(0, 4)))
     return case(draw, row, [(kind, data)], {"output_type": draw(st.sampled_from(["i32", "i64"]))})
 
 
-def shapes_of(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def shapes_of(draw: Draw, row: OpenVINORow) -> Case:
     attributes = {"output_type": draw(st.sampled_from(["i32", "i64"]))} if row.attributes else {}
     return case(draw, row, [moved(draw, some_or_none(draw, 0, 4), STRINGS_TOO)], attributes)
 
 
-def converts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def converts(draw: Draw, row: OpenVINORow) -> Case:
     kind, values = moved(draw, draw(shapes(0, 3)), CONVERTED_KINDS)
     if draw(st.booleans()):
         kind, values = data_of(draw, values.shape, kind=kind)
@@ -126,7 +126,7 @@ def converts(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [(kind, values)], {"destination_type": draw(st.sampled_from(CONVERTED_KINDS))})
 
 
-def string_packs(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def string_packs(draw: Draw, row: OpenVINORow) -> Case:
     symbols = np.frombuffer(b"Intel OpenVINO", np.uint8)
     shape = draw(shapes(1, 2))
     ends = inside(draw, shape, len(symbols) + 1, negative=False)
@@ -135,5 +135,5 @@ def string_packs(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
     return case(draw, row, [(kind, array(kind, begins)), (kind, array(kind, ends)), ("u8", symbols)])
 
 
-def string_unpacks(draw: Draw, row: OpenVINORow) -> OpenVINOCase:
+def string_unpacks(draw: Draw, row: OpenVINORow) -> Case:
     return case(draw, row, [data_of(draw, draw(shapes(1, 3)), kind="string")], count=3)

@@ -11,8 +11,8 @@ from tests.differential.openvino_data import (
     Draw,
     Named,
 )
-from tests.differential.openvino_runtime import OpenVINOCase
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
 
 
 def case(
@@ -23,7 +23,7 @@ def case(
     count: int = 1,
     may_wait: bool = True,
     is_dynamic: bool | None = None,
-) -> OpenVINOCase:
+) -> Case:
     """Return a model of one node: value inputs are constants, or known only at run in a model of unknown sizes."""
     is_dynamic = draw(st.booleans()) if is_dynamic is None else is_dynamic
     values = {number for number in range(len(tensors)) if row.inputs[number].field is not None}
@@ -34,7 +34,7 @@ def case(
         constants = draw(st.sampled_from([values, set()]))
     if row.inputs[0].is_kept:
         constants = values - {0}
-    return OpenVINOCase(
+    return Case(
         row.name,
         opset_of(draw, row),
         tuple(value for _, value in tensors),
@@ -43,7 +43,7 @@ def case(
         constants=frozenset(constants),
         is_dynamic=is_dynamic,
         sized=sized,
-        output_count=count,
+        outputs=count,
     )
 
 

@@ -10,7 +10,6 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from typing import Any
 import numpy as np
 
 from tests.dialects.openvino import ir
-from tests.differential.case import Case
 from tests.support.compare import assert_same_bits
 from tests.support.own import own
 from wherry import dtypes
@@ -26,6 +24,7 @@ from wherry.dialects.openvino.packing import pack, unpack
 from wherry.dialects.openvino.reader import read
 from wherry.errors import WherryError
 from wherry.models.model import GraphModel
+from wherry.runtimes.case import Case
 
 _PATIENCE = 20.0
 """Seconds that one model may take, the start of the process included."""
@@ -78,24 +77,24 @@ class OpenVINORuntime:
         text = xml.encode() if isinstance(xml, str) else xml
         return [_array(*tensor) for tensor in self._ask((text, weights, [_packed(*one) for one in inputs], threads))]
 
-    def run_case(self, case: OpenVINOCase) -> list[np.ndarray]:
+    def run_case(self, case: Case) -> list[np.ndarray]:
         """Run a case with its threads and instruction set. Raises RefusedError or CrashedError."""
-        if case.instruction_set == self._instruction_set:
-            return self.run(*case.files(), case.given, case.threads)
+        if case.instruction_set in ("", self._instruction_set):
+            return self.run(*files_of([case]), case.given, case.threads)
         other = OpenVINORuntime(case.instruction_set)
         try:
             return other.run_case(case)
         finally:
             other.close()
 
-    def run_undamaged(self, case: OpenVINOCase) -> list[np.ndarray]:
+    def run_undamaged(self, case: Case) -> list[np.ndarray]:
         """Run a case, once more in a new process where the old one dies: a model before it may have damaged that."""
         try:
             return self.run_case(case)
         except CrashedError:
             return self.run_case(case)
 
-    def run_together(self, cases: Sequence[OpenVINOCase]) -> list[list[np.ndarray]]:
+    def run_together(self, cases: Sequence[Case]) -> list[list[np.ndarray]]:
         """Run cases side by side, those of known sizes in one model and the others in another; compiling costs most.
 
         Each case has one thread and the instruction set of this runtime.
@@ -106,7 +105,7 @@ class OpenVINORuntime:
             if places:
                 together = [cases[place] for place in places]
                 found = iter(self.run(*files_of(together), [tensor for case in together for tensor in case.given]))
-                results.update({place: list(islice(found, cases[place].output_count)) for place in places})
+                results.update({place: list(islice(found, cases[place].outputs)) for place in places})
         return [results[place] for place in range(len(cases))]
 
     def save(self, xml: str, weights: bytes) -> tuple[bytes, bytes]:
@@ -160,34 +159,7 @@ def _array(kind: str, shape: tuple[int, ...], content: Any) -> np.ndarray:
     return unpack(dtype, np.frombuffer(content, np.uint8), shape)
 
 
-@dataclass(frozen=True)
-class OpenVINOCase(Case):
-    """A one-node model: `kinds` are the element types of the inputs; those in `constants` are Const layers.
-
-    `is_dynamic` leaves the sizes of the other inputs unknown until run, but for those in `sized`.
-    """
-
-    kinds: tuple[str, ...] = ()
-    sized: frozenset[int] = frozenset()
-    output_count: int = 1
-    threads: int = 1
-    instruction_set: str = INSTRUCTION_SET
-
-    def kind(self, position: int) -> str:
-        return self.kinds[position]
-
-    @property
-    def given(self) -> list[Tensor]:
-        """The inputs that are no constants."""
-        pairs = zip(self.kinds, self.inputs, strict=True)
-        return [pair for number, pair in enumerate(pairs) if number not in self.constants]
-
-    def files(self) -> tuple[str, bytes]:
-        """Return the model as .xml and .bin."""
-        return files_of([self])
-
-
-def files_of(cases: Sequence[OpenVINOCase]) -> tuple[str, bytes]:
+def files_of(cases: Sequence[Case]) -> tuple[str, bytes]:
     """Return a model of all these nodes side by side as .xml and .bin; inputs and outputs follow each other by case."""
     layers, edges, weights, first = "", "", b"", 0
     for case in cases:
@@ -203,14 +175,14 @@ def files_of(cases: Sequence[OpenVINOCase]) -> tuple[str, bytes]:
                 layers += ir.parameter(first + number, shape, kind, names=f"in{first + number}")
             edges += ir.edge(first + number, 0, node, number)
         data = " ".join(f'{name}="{value}"' for name, value in case.attributes.items())
-        results = range(node + 1, node + 1 + case.output_count)
+        results = range(node + 1, node + 1 + case.outputs)
         ports = [ir.port(number - 1 - first, "FP32", f"out{number}") for number in results]
         version = f"opset{case.version}"
         layers += ir.layer(node, case.operator, data, range(node - first), ports, version=version)
         for number in results:
             layers += ir.result(number)
             edges += ir.edge(node, number - 1 - first, number, 0)
-        first = node + 1 + case.output_count
+        first = node + 1 + case.outputs
     return ir.net(layers, edges), weights
 
 
@@ -218,12 +190,12 @@ def _spelled(sizes: Iterable[object]) -> str:
     return ",".join(map(str, sizes))
 
 
-def loaded(case: OpenVINOCase, folder: Path) -> GraphModel:
+def loaded(case: Case, folder: Path) -> GraphModel:
     """Return a case as wherry reads it."""
     return loaded_together([case], folder)
 
 
-def loaded_together(cases: Sequence[OpenVINOCase], folder: Path) -> GraphModel:
+def loaded_together(cases: Sequence[Case], folder: Path) -> GraphModel:
     """Return the model of several cases as wherry reads it."""
     xml, weights = files_of(cases)
     path = folder / "case.xml"
@@ -231,12 +203,12 @@ def loaded_together(cases: Sequence[OpenVINOCase], folder: Path) -> GraphModel:
     return read(path, weights)
 
 
-def ours(case: OpenVINOCase, folder: Path) -> list[np.ndarray]:
+def ours(case: Case, folder: Path) -> list[np.ndarray]:
     """Run a case here."""
     return list(own(loaded(case, folder)).run([value for _, value in case.given]).values())
 
 
-def disagree(case: OpenVINOCase, runtime: OpenVINORuntime, folder: Path) -> bool:
+def disagree(case: Case, runtime: OpenVINORuntime, folder: Path) -> bool:
     """Whether the two sides disagree on a case, or OpenVINO dies of it."""
     try:
         results = ours(case, folder)

@@ -9,7 +9,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from tests.differential.openvino_data import Draw, array
-from tests.differential.openvino_runtime import OpenVINOCase
+from wherry.runtimes.case import Case
 
 _WORDS = ("mode", "pad_mode", "reduction", "auto_pad", "negative_indices_mode")
 _AXES = ("axis", "batch_axis", "seq_axis")
@@ -27,25 +27,25 @@ _OF_ONE_TYPE = {
 """Two inputs of each operation that have one element type."""
 
 
-def _with(case: OpenVINOCase, position: int, kind: str, value: np.ndarray) -> OpenVINOCase:
+def _with(case: Case, position: int, kind: str, value: np.ndarray) -> Case:
     inputs, kinds = list(case.inputs), list(case.kinds)
     inputs[position], kinds[position] = value, kind
     return replace(case, inputs=tuple(inputs), kinds=tuple(kinds))
 
 
-def word(case: OpenVINOCase) -> OpenVINOCase | None:
+def word(case: Case) -> Case | None:
     """An attribute has a value that its page does not list."""
     name = next((name for name in _WORDS if name in case.attributes), None)
     return name and replace(case, attributes={**case.attributes, name: "neither"})
 
 
-def axis(case: OpenVINOCase) -> OpenVINOCase | None:
+def axis(case: Case) -> Case | None:
     """An axis is not there."""
     name = next((name for name in _AXES if name in case.attributes), None)
     return name and replace(case, attributes={**case.attributes, name: "7"}, is_dynamic=False)
 
 
-def fraction(case: OpenVINOCase) -> OpenVINOCase | None:
+def fraction(case: Case) -> Case | None:
     """Integers are floats."""
     position = _INTEGERS.get(case.operator)
     if position is None or position >= len(case.inputs):
@@ -53,7 +53,7 @@ def fraction(case: OpenVINOCase) -> OpenVINOCase | None:
     return _with(case, position, "f32", case.inputs[position].astype(np.float32))
 
 
-def other_type(case: OpenVINOCase) -> OpenVINOCase | None:
+def other_type(case: Case) -> Case | None:
     """Two inputs of one element type have two."""
     first, second = _OF_ONE_TYPE.get(case.operator, (0, len(case.inputs)))
     if second >= len(case.inputs):
@@ -62,12 +62,12 @@ def other_type(case: OpenVINOCase) -> OpenVINOCase | None:
     return _with(case, second, kind, np.zeros(case.inputs[second].shape, array(kind, 0).dtype))
 
 
-def later(case: OpenVINOCase) -> OpenVINOCase | None:
+def later(case: Case) -> Case | None:
     """The opset is not there."""
     return replace(case, version=40)
 
 
-def fewer(case: OpenVINOCase) -> OpenVINOCase | None:
+def fewer(case: Case) -> Case | None:
     """The inputs end before the second one."""
     if len(case.inputs) < 2 or case.operator in ("Concat", "Squeeze", "Unique"):
         return None
@@ -75,9 +75,9 @@ def fewer(case: OpenVINOCase) -> OpenVINOCase | None:
     return replace(case, inputs=case.inputs[:1], kinds=case.kinds[:1], constants=constants)
 
 
-SPOILERS: tuple[Callable[[OpenVINOCase], OpenVINOCase | None], ...] = (word, axis, fraction, other_type, later, fewer)
+SPOILERS: tuple[Callable[[Case], Case | None], ...] = (word, axis, fraction, other_type, later, fewer)
 
 
-def spoiled(draw: Draw, case: OpenVINOCase) -> OpenVINOCase:
+def spoiled(draw: Draw, case: Case) -> Case:
     """Return a case spoiled in one of the ways that it can be."""
     return draw(st.sampled_from([bad for bad in (spoil(case) for spoil in SPOILERS) if bad]))

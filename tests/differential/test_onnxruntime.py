@@ -14,8 +14,6 @@ from onnx import helper
 
 pytest.importorskip("onnxruntime")
 
-from tests.differential.case import Case
-from tests.differential.expected_differences import expected
 from tests.differential.onnx_cases import CASES
 from tests.differential.onnx_data import FED, Draw, axis_of, laid_out, number, pick, places, sizes, values
 from tests.differential.onnxruntime_runtime import (
@@ -31,6 +29,8 @@ from tests.differential.onnxruntime_runtime import (
 from wherry import dtypes
 from wherry.dialects.onnx.table import NAMES
 from wherry.dialects.onnx.tensor_data import type_number
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import expected
 
 COMPARED = "compared"
 

@@ -10,23 +10,24 @@ import pytest
 from hypothesis import given, settings
 
 from tests.dialects.openvino.test_writer import graphs
-from tests.differential.expected_differences import expected
 from tests.differential.openvino_beside import Outcome, beside
 from tests.differential.openvino_data import STRINGS_TOO, any_bits
-from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime
+from tests.differential.openvino_runtime import OpenVINORuntime, files_of
 from tests.support.compare import assert_same_bits
 from tests.support.own import own
 from wherry.dialects.openvino.reader import read
 from wherry.dialects.openvino.writer import write
 from wherry.graph import Graph
 from wherry.models.model import GraphModel
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import expected
 
 pytest.importorskip("openvino")
 
 SUB_BYTE_KINDS = ["u2", "nf4", "f4e2m1"]
 
 
-_BASE = OpenVINOCase(
+_BASE = Case(
     "Gather",
     8,
     (np.arange(4, dtype=np.float32).reshape(2, 2), np.array([0, 1]), np.array(0)),
@@ -56,14 +57,14 @@ def test_graphs_that_we_write(graph: Graph, openvino: OpenVINORuntime, folder: P
 def test_constants_of_every_type(kind: str, openvino: OpenVINORuntime, folder: Path) -> None:
     """A Const read and written by OpenVINO has the bytes that we read and write."""
     data = any_bits(kind, (3, 7), 1)
-    case = OpenVINOCase("Identity", 16, (data,), kinds=(kind,), constants=frozenset({0}))
+    case = Case("Identity", 16, (data,), kinds=(kind,), constants=frozenset({0}))
     path = folder / "constant.xml"
-    xml, weights = openvino.save(*case.files())
+    xml, weights = openvino.save(*files_of([case]))
     path.write_bytes(xml)
     (value,) = own(read(path, weights)).run([]).values()
     assert_same_bits(np.asarray(value), data)
     if kind not in ("u1", "string") and expected(case, "openvino") is None:  # no output of the plugin has these two
-        (theirs,) = openvino.run(*case.files(), [])
+        (theirs,) = openvino.run(*files_of([case]), [])
         assert_same_bits(theirs, data)
 
 
@@ -81,20 +82,20 @@ def test_constants_of_every_type(kind: str, openvino: OpenVINORuntime, folder: P
         replace(_BASE, attributes={"batch_dims": "abc"}),
         replace(_BASE, version=17),
         replace(_BASE, version=18),
-        OpenVINOCase("Split", 1, (np.float32([1, 2, 3]), np.array(0)), {"num_splits": 2}, kinds=("f32", "i64"),
-                     constants=frozenset({1}), output_count=2),
-        OpenVINOCase("Split", 1, (np.float32([1, 2]), np.array([0])), {"num_splits": 2}, kinds=("f32", "i64"),
-                     constants=frozenset({1}), output_count=2),
-        OpenVINOCase("Split", 1, (np.float32([1, 2]), np.array(0)), {"num_splits": 0}, kinds=("f32", "i64"),
-                     constants=frozenset({1}), output_count=2),
-        OpenVINOCase("VariadicSplit", 1, (np.float32([1, 2]), np.array(0), np.array([-1, -1])),
-                     kinds=("f32", "i64", "i64"), constants=frozenset({1, 2}), output_count=2),
-        OpenVINOCase("VariadicSplit", 1, (np.float32([1, 2]), np.array(0), np.array([1, 2])),
-                     kinds=("f32", "i64", "i64"), constants=frozenset({1, 2}), output_count=2),
-        OpenVINOCase("Concat", 1, (np.float32([1]), np.float32([[1]])), {"axis": 0}, kinds=("f32", "f32")),
-        OpenVINOCase("Concat", 1, (np.float32([1]), np.int32([1])), {"axis": 0}, kinds=("f32", "i32")),
-        OpenVINOCase("Concat", 1, (np.float32([1]),), {"axis": 1}, kinds=("f32",)),
+        Case("Split", 1, (np.float32([1, 2, 3]), np.array(0)), {"num_splits": 2}, kinds=("f32", "i64"),
+                     constants=frozenset({1}), outputs=2),
+        Case("Split", 1, (np.float32([1, 2]), np.array([0])), {"num_splits": 2}, kinds=("f32", "i64"),
+                     constants=frozenset({1}), outputs=2),
+        Case("Split", 1, (np.float32([1, 2]), np.array(0)), {"num_splits": 0}, kinds=("f32", "i64"),
+                     constants=frozenset({1}), outputs=2),
+        Case("VariadicSplit", 1, (np.float32([1, 2]), np.array(0), np.array([-1, -1])),
+                     kinds=("f32", "i64", "i64"), constants=frozenset({1, 2}), outputs=2),
+        Case("VariadicSplit", 1, (np.float32([1, 2]), np.array(0), np.array([1, 2])),
+                     kinds=("f32", "i64", "i64"), constants=frozenset({1, 2}), outputs=2),
+        Case("Concat", 1, (np.float32([1]), np.float32([[1]])), {"axis": 0}, kinds=("f32", "f32")),
+        Case("Concat", 1, (np.float32([1]), np.int32([1])), {"axis": 0}, kinds=("f32", "i32")),
+        Case("Concat", 1, (np.float32([1]),), {"axis": 1}, kinds=("f32",)),
     ],
 )  # fmt: skip
-def test_both_refuse(case: OpenVINOCase, openvino: OpenVINORuntime, folder: Path) -> None:
+def test_both_refuse(case: Case, openvino: OpenVINORuntime, folder: Path) -> None:
     assert beside(case, openvino, folder) is Outcome.REFUSED

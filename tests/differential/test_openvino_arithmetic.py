@@ -11,10 +11,11 @@ from hypothesis import strategies as st
 
 pytest.importorskip("openvino")
 
-from tests.differential.expected_differences import expected
-from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime, disagree
-from wherry.dialects.openvino.operations.arithmetic import ROWS
+from tests.differential.openvino_runtime import OpenVINORuntime, disagree
+from wherry.dialects.openvino.operations import arithmetic, reductions
 from wherry.dialects.openvino.row import OpenVINORow
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import expected
 
 EXAMPLES = 6
 _TRIES = 20
@@ -40,14 +41,14 @@ def tensor(draw: st.DrawFn, name: str, shape: tuple[int, ...]) -> tuple[str, np.
 
 
 @st.composite
-def cases(draw: st.DrawFn, row: OpenVINORow) -> OpenVINOCase:
+def cases(draw: st.DrawFn, row: OpenVINORow) -> Case:
     """Return a node of a row: two tensors that broadcast, or one, with axes where the row has some."""
     name = draw(st.sampled_from([name for name in _KINDS if name in row.inputs[0].types]))
     shape = tuple(draw(st.lists(st.integers(1, 3), min_size=1, max_size=3)))
     tensors = [tensor(draw, name, shape)]
     attributes: dict[str, str] = {}
     for one in row.attributes:
-        if one.name not in ("auto_broadcast", "min", "max"):
+        if not one.name.startswith("auto_broadcast") and one.name not in ("min", "max"):
             attributes[one.name] = str(draw(st.booleans())).lower()
     if row.name == "Clamp":
         attributes = {"min": str(draw(st.sampled_from([-3, -1.5, 0]))), "max": str(draw(st.sampled_from([0.5, 2, 7])))}
@@ -60,11 +61,11 @@ def cases(draw: st.DrawFn, row: OpenVINORow) -> OpenVINOCase:
         tensors.append(("i32", axes if row.name == "CumSum" else axes.reshape(1)))
         constants = frozenset({1})
     kinds, arrays = zip(*tensors, strict=True)
-    return OpenVINOCase(row.name, max(row.since, 1), arrays, attributes, kinds=kinds, constants=constants)
+    return Case(row.name, max(row.since, 1), arrays, attributes, kinds=kinds, constants=constants)
 
 
 @st.composite
-def comparable_cases(draw: st.DrawFn, row: OpenVINORow) -> OpenVINOCase:
+def comparable_cases(draw: st.DrawFn, row: OpenVINORow) -> Case:
     """Return a node on which both sides are to agree."""
     for _ in range(_TRIES):
         found = draw(cases(row))
@@ -73,13 +74,13 @@ def comparable_cases(draw: st.DrawFn, row: OpenVINORow) -> OpenVINOCase:
     reject()
 
 
-@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.title)
+@pytest.mark.parametrize("row", [*arithmetic.ROWS, *reductions.ROWS], ids=lambda row: row.title)
 def test_operation(row: OpenVINORow, openvino: OpenVINORuntime, tmp_path: Path) -> None:
     compared = 0
 
     @settings(max_examples=EXAMPLES, deadline=None)
     @given(comparable_cases(row))
-    def compare(case: OpenVINOCase) -> None:
+    def compare(case: Case) -> None:
         nonlocal compared
         compared += 1
         assert not disagree(case, openvino, tmp_path), case

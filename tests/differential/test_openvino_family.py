@@ -12,11 +12,12 @@ from hypothesis import strategies as st
 from tests.dialects.openvino.test_writer import assert_same_graph
 from tests.differential.openvino_beside import Outcome, Outcomes, assert_all_same, beside, beside_together
 from tests.differential.openvino_cases import FAMILY, comparable_cases, good_cases, rare_cases
-from tests.differential.openvino_runtime import OpenVINOCase, OpenVINORuntime, files_of, loaded_together, ours
+from tests.differential.openvino_runtime import OpenVINORuntime, files_of, loaded_together, ours
 from tests.support.own import own
 from wherry.dialects.openvino.reader import read
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.writer import write
+from wherry.runtimes.case import Case
 
 pytest.importorskip("openvino")
 
@@ -47,13 +48,13 @@ def test_row(row: OpenVINORow, openvino: OpenVINORuntime, folder: Path) -> None:
     # Without shrinking, as the case of a group that is at fault is told, and compiling takes long.
     @settings(max_examples=_examples(18 if row.name in _MOST_USED else 36), phases=[Phase.generate])
     @given(group=_groups(comparable_cases(row)))
-    def compare(group: list[OpenVINOCase]) -> None:
+    def compare(group: list[Case]) -> None:
         beside_together(group, openvino, folder)
         outcomes.add(Outcome.COMPARED, len(group))
 
     @settings(max_examples=_examples(15))
     @given(case=rare_cases(row))
-    def check(case: OpenVINOCase) -> None:
+    def check(case: Case) -> None:
         outcomes.add(beside(case, openvino, folder))
 
     compare()
@@ -67,7 +68,7 @@ def test_writer(row: OpenVINORow, folder: Path) -> None:
 
     @settings(max_examples=_examples(30))
     @given(group=_groups(good_cases(row)))
-    def check(group: list[OpenVINOCase]) -> None:
+    def check(group: list[Case]) -> None:
         model = loaded_together(group, folder)
         write(model, folder / "again.xml")
         assert_same_graph(read(folder / "again.xml").graph, model.graph)
@@ -77,7 +78,7 @@ def test_writer(row: OpenVINORow, folder: Path) -> None:
 
 @settings(max_examples=10)
 @given(group=_groups(st.sampled_from(FAMILY).flatmap(good_cases)))
-def test_models_that_openvino_writes(group: list[OpenVINOCase], openvino: OpenVINORuntime, folder: Path) -> None:
+def test_models_that_openvino_writes(group: list[Case], openvino: OpenVINORuntime, folder: Path) -> None:
     path = folder / "saved.xml"
     xml, weights = openvino.save(*files_of(group))
     path.write_bytes(xml)
@@ -87,7 +88,7 @@ def test_models_that_openvino_writes(group: list[OpenVINOCase], openvino: OpenVI
 
 @settings(max_examples=10)
 @given(group=_groups(st.sampled_from(FAMILY).flatmap(comparable_cases)))
-def test_models_that_we_write(group: list[OpenVINOCase], openvino: OpenVINORuntime, folder: Path) -> None:
+def test_models_that_we_write(group: list[Case], openvino: OpenVINORuntime, folder: Path) -> None:
     """What OpenVINO makes of our file is what it makes of the first one."""
     path = folder / "second.xml"
     write(loaded_together(group, folder), path)

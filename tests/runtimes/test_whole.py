@@ -81,8 +81,8 @@ def test_a_real_model_answers_alike_by_every_dialects_rules(name: str, rules: st
     """Its indices are inside their axes, so that no rule can show."""
     real = REAL[name]
     loaded = wh.load(file_of(real))
-    expected = loaded.run(real.inputs[0])
-    found = loaded.run(real.inputs[0], rules=rules)
+    expected = loaded.run(real.inputs[0], optimize=False)
+    found = loaded.run(real.inputs[0], rules=rules, optimize=False)
     for output, wanted in expected.items():
         assert_same_bits(found[output], wanted)
 
@@ -190,6 +190,83 @@ def test_an_if_that_moves_nothing_and_a_loop_stay_with_the_runtime_and_are_told(
         "note: inside ONNX Loop of opset 13 'loop': 2 nodes that move data follow the rules of the runtime, not those "
         "of OpenVINO opset8"
     )
+
+
+def of_floats(opset: int, dtype: str) -> onnx.ModelProto:
+    """Operators that compute floats, with rules that are attributes, constants and tensors, among others."""
+    bounds = {"low": "low"} if opset > 10 else {}
+    clip = node("Clip", ["a", *bounds], ["b"]) if bounds else node("Clip", ["a"], ["b"], min=0.25, max=2.0)
+    nodes = [
+        node("Sigmoid", ["x"], ["s"]),
+        node("Mul", ["s", "w"], ["a"]),
+        clip,
+        node("Tanh", ["b"], ["c"]),
+        node("Div", ["c", "s"], ["d"]),
+        node("Identity", ["d"], ["same"]),
+        node("ReduceMax", ["same"], ["e"], axes=[1], keepdims=0),
+        node("Less", ["e", "half"], ["f"]),
+        node("Sub", ["d", "a"], ["g"]),
+        node("Exp", ["g"], ["y"]),
+    ]
+    constants = {"w": np.linspace(-1, 3, 600).reshape(200, 3), "low": np.array(0.25), "half": np.array([0.5])}
+    typed = {name: value.astype(dtype) for name, value in constants.items()}
+    return model(nodes, {"x": np.zeros((1, 3), dtype)}, ["y", "f"], opset=opset, constants=typed)
+
+
+@pytest.mark.parametrize(("opset", "dtype"), [(9, "float32"), (13, "float32"), (13, "float16"), (17, "float64")])
+def test_arithmetic_on_floats_goes_with_its_neighbours_by_the_models_own_rules(opset: int, dtype: str) -> None:
+    proto = of_floats(opset, dtype)
+    given = {"x": np.array([[0.5, -2, 3]], dtype)}
+    loaded = wh.onnx.read_proto(proto)
+    for optimize in (False, True):
+        for output, wanted in alone(proto, given, optimize=optimize).items():
+            assert_same_bits(loaded.run(given, optimize=optimize)[output], wanted)
+    assert [part.side for whole in loaded._wholes.values() for part in whole.cut.parts] == [Side.THEIRS] * 2
+    loaded = wh.onnx.read_proto(proto)
+    loaded.run(given, rules=f"onnx:{opset}")
+    assert Side.OURS in parts(loaded)
+
+
+def test_arithmetic_that_decides_sizes_or_is_openvinos_stays_with_wherry() -> None:
+    nodes = [node("Shape", ["x"], ["n"]), node("Mul", ["n", "two"], ["m"]), node("Softplus", ["x"], ["s"])]
+    nodes += [node("Add", ["s", "s"], ["a"]), node("Tile", ["a", "m"], ["t"]), node("Softsign", ["t"], ["y"])]
+    proto = model(nodes, {"x": F}, ["y"], constants={"two": np.array([2, 2])})
+    loaded = wh.onnx.read_proto(proto)
+    assert_same_bits(loaded.run([X], optimize=False)["y"], alone(proto, {"x": X}, optimize=False)["y"])
+    (whole,) = loaded._wholes.values()
+    moved = [one.subject.split()[1] for part in whole.cut.parts if part.side is Side.OURS for one in part.nodes]
+    assert sorted(moved) == ["Mul-13", "Shape-13", "Tile-13"]
+    loaded = wh.onnx.read_proto(of_floats(13, "float32"))
+    loaded.run([np.ones((1, 3), np.float32)], through="openvino")
+    assert parts(loaded).count(Side.OURS) == 2
+
+
+def test_arithmetic_that_the_runtime_lacks_stays_with_wherry() -> None:
+    nodes = [node("Tanh", ["x"], ["t"]), node("Clip", ["t", "low"], ["c"]), node("Exp", ["c"], ["y"])]
+    proto = model(nodes, {"x": F.astype(float)}, ["y"], opset=11, constants={"low": np.array(0.5)})
+    with pytest.raises(Exception, match="Could not find an implementation for Clip"):
+        alone(proto, {"x": X.astype(float)}, optimize=False)
+    loaded = wh.onnx.read_proto(proto)
+    for _ in range(2):
+        found = loaded.run([X.astype(float)])["y"]
+        np.testing.assert_allclose(found, np.exp(np.maximum(np.tanh(X.astype(float)), 0.5)))
+    (whole,) = loaded._wholes.values()
+    assert [part.side for part in whole._instead.cut.parts] == [Side.THEIRS, Side.OURS, Side.THEIRS]
+
+
+@pytest.mark.parametrize("sizes", [(), (1,), (1, 1), (2,)])
+def test_an_input_that_is_declared_as_a_scalar_takes_what_the_runtime_takes(sizes: tuple[int, ...]) -> None:
+    """ONNX Runtime looks at no sizes where none are declared."""
+    nodes = [node("Equal", ["rate", "wanted"], ["e"]), node("Cast", ["e"], ["f"], to=onnx.TensorProto.FLOAT),
+             node("Softsign", ["f"], ["y"])]  # fmt: skip
+    proto = model(nodes, {"rate": np.array(0)}, ["y", "e"], constants={"wanted": np.array(16000)})
+    given = {"rate": np.full(sizes, 16000)}
+    loaded = wh.onnx.read_proto(proto)
+    for _ in range(2):
+        for output, wanted in alone(proto, given, optimize=False).items():
+            assert_same_bits(loaded.run(given, optimize=False)[output], wanted)
+    (part,) = loaded.chains()
+    assert part.run(given)["e"].shape == sizes
 
 
 def test_sequences_and_strings_go_from_part_to_part() -> None:

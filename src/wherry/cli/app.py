@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import importlib
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -13,13 +13,14 @@ import numpy as np
 import typer
 from rich.console import Console
 
+import wherry as wh
 from wherry import __version__, errors
 from wherry.arrays import npy
-from wherry.cli import page, show
-from wherry.conversion import convert as convert_model
+from wherry.cli import show
 from wherry.errors import ConversionError, ResourceLimitError, WherryError
 from wherry.files import beside
 from wherry.formats import dialect_of, load, save
+from wherry.garbage import uncollected
 from wherry.layout import Layout
 from wherry.limits import LEAST_VALUES, Limits
 from wherry.models.model import Model, made_up_input
@@ -212,17 +213,18 @@ def info(
 
     Operators that wherry does not have are counted; nodes that move data are listed with their rules and sizes.
     """
-    with _exit_with(UNUSABLE):
+    with _exit_with(UNUSABLE), uncollected():
         if nodes + (node is not None) + as_json + (html is not None) > 1:
             raise ValueError("several of --nodes, --node, --json and --html are given, allowed one of them")
         limits = _limits(limit_bytes, limit_values)
         found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=limits))
         console = show.console()
         if as_json:
-            typer.echo(json.dumps(found.as_json(), indent=2))
+            for text in found.json_lines():
+                typer.echo(text, nl=False)
         elif html is not None:
             with beside(html) as aside:
-                aside.write_text(page.draw(found), encoding="utf-8")
+                aside.write_text(importlib.import_module("wherry.cli.page").draw(found), encoding="utf-8")
             show.plain(console, f"{html}: written")
         elif node is not None:
             show.node(console, found, node)
@@ -283,6 +285,9 @@ def convert(
     allow_loss: Annotated[
         bool, typer.Option("--allow-loss", help="Write what gives another answer for some inputs as near as can be.")
     ] = False,
+    guard: Annotated[
+        bool, typer.Option("--guard", help="Check at run what only the model refuses, by operators that refuse it too.")
+    ] = False,
     inputs: Annotated[
         list[str] | None,
         typer.Option("--input", "-i", metavar="NAME", help="An input with a value of its own that stays an input."),
@@ -303,9 +308,9 @@ def convert(
         if not out.parent.is_dir():
             raise FileNotFoundError(f"the folder {out.parent} is not there")
         try:
-            made = convert_model(
-                loaded, dialect, allow_loss=allow_loss, inputs=inputs, sizes=dict(_sizes(sizes)), opset=opset,
-                feature_level=feature_level,
+            made = wh.convert(
+                loaded, dialect, allow_loss=allow_loss, guard=guard, inputs=inputs, sizes=dict(_sizes(sizes)),
+                opset=opset, feature_level=feature_level,
             )  # fmt: skip
         except ConversionError as error:
             Console(stderr=True).print(
@@ -317,6 +322,59 @@ def convert(
     for finding in made.findings:
         console.print(show.escaped(str(finding)), soft_wrap=True)
     console.print(f"{show.escaped(str(out))}: written, {dialect}", soft_wrap=True)
+
+
+@app.command(
+    epilog="Example: [bold]wherry check model.onnx --target openvino --fail-on differs[/]   "
+    "Exit status: 0 fine, 1 findings of the level of --fail-on, 2 unusable arguments."
+)
+def check(
+    model: ModelFile,
+    targets: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--target",
+            "-t",
+            metavar="NAME[:VERSION]",
+            help="onnxruntime, openvino, directml:6.4, webnn; or a "
+            "specification: onnx:21, openvino:opset8. The first four without.",
+        ),
+    ] = None,
+    sizes: Sizes = None,
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", "-i", metavar="NAME=FILE.npy", help="Run the model on this, and tell what happens."),
+    ] = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the report as JSON; docs/check.md has the members.")
+    ] = False,
+    sarif: Annotated[
+        Path | None, typer.Option("--sarif", metavar="FILE", help="Write the findings as SARIF 2.1.0.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that shows and filters the findings.")
+    ] = None,
+    fail_on: Annotated[
+        str | None, typer.Option(metavar="LEVEL", help="Findings that fail: unsafe, refused, differs, narrowed, maybe.")
+    ] = None,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
+) -> None:
+    """Tell what of a model is refused, or answered otherwise, by other runtimes.
+
+    Data movement and index arithmetic are judged; other operators are counted as not judged.
+    """
+    from wherry.cli import checking
+    from wherry.portability.finding import level_of
+
+    with _exit_with(UNUSABLE):
+        level = None if fail_on is None else level_of("--fail-on", fail_on)
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
+        given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
+        report = wh.check(loaded, targets or checking.TARGETS, given if inputs else None)
+        checking.tell(report, as_json, [(sarif, checking.sarif_text), (html, checking.html_text)])
+    if level is not None and report.fails(level):
+        raise typer.Exit(FAILED)
 
 
 def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:
@@ -350,3 +408,36 @@ def layout(
         else:
             drawn = Layout(shape, _numbers("--strides", ",")(strides), offset)
         show.layout(show.console(), drawn, dtype)
+
+
+@app.command(epilog="Example: [bold]wherry conform --runtime onnxruntime --op Gather --html matrix.html[/]")
+def conform(
+    names: Annotated[
+        list[str] | None,
+        typer.Option("--runtime", "-r", metavar="NAME", help="What to measure; all that are found here without."),
+    ] = None,
+    operators: Annotated[
+        list[str] | None,
+        typer.Option("--op", metavar="OP", help="Only the rules of this operator, with what each runtime does."),
+    ] = None,
+    is_shipped: Annotated[
+        bool, typer.Option("--shipped", help="Measure nothing: show what wherry ships of all runtimes.")
+    ] = False,
+    write: Annotated[
+        bool, typer.Option("--write", help="Put what is measured into the data that wherry ships.")
+    ] = False,
+    as_json: Annotated[
+        Path | None, typer.Option("--json", metavar="FILE", help="Write the matrix as JSON: see docs/conform.md.")
+    ] = None,
+    html: Annotated[
+        Path | None, typer.Option("--html", metavar="FILE", help="Write a page that shows and filters the matrix.")
+    ] = None,
+) -> None:
+    """Measure which runtime moves data as ONNX says: rules of each operator, on each runtime that is found here.
+
+    Each rule runs in a process of its own, which it may crash, block or fill.
+    """
+    from wherry.cli import measuring
+
+    with _exit_with(UNUSABLE):
+        measuring.conform(names or [], operators or [], is_shipped, write, as_json, html)

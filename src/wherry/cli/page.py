@@ -5,9 +5,10 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
+from itertools import chain
 from typing import Any
 
 from wherry.graph import Opaque
@@ -20,14 +21,21 @@ MOST_LANES = 32
 
 
 def draw(found: Summary) -> str:
-    """Return the page: all of the model's nodes, drawn by a script of its own; nothing is loaded from elsewhere.
-
-    Texts of the model are data of the script, which shows them as text only; no other script may run.
-    """
-    parts = {name: resources.files(__package__).joinpath(f"page.{name}").read_text("utf-8") for name in ("css", "js")}
+    """Return the page: all of the model's nodes, drawn by a script of its own."""
     title = str(found.model.about.get("file", found.model.dialect))
-    data = json.dumps(_data(found, title), separators=(",", ":"), ensure_ascii=True).replace("<", "\\u003c")
-    frame = resources.files(__package__).joinpath("page.html").read_text("utf-8")
+    facts = found.members()
+    about = {key: facts[key] for key in ("model", "nodes", "bytes", "operators")}
+    data = f'{{"title":{as_data(title)},"about":{as_data(about)},"rows":[{",".join(map(as_data, _rows(found)))}]}}'
+    return framed("page", data)
+
+
+def framed(name: str, data: str) -> str:
+    """Return a page of the files `name`.html, .css and .js over some data; nothing is loaded from elsewhere.
+
+    Texts from outside are data of the script, which shows them as text only; no other script may run.
+    """
+    parts = {kind: resources.files(__package__).joinpath(f"{name}.{kind}").read_text("utf-8") for kind in ("css", "js")}
+    frame = resources.files(__package__).joinpath(f"{name}.html").read_text("utf-8")
     policy = f"default-src 'none'; style-src {_hash(parts['css'])}; script-src {_hash(parts['js'])}"
     for mark, text in (("POLICY", policy), ("STYLE", parts["css"]), ("SCRIPT", parts["js"]), ("DATA", data)):
         frame = frame.replace(f"@{mark}@", text, 1)
@@ -39,28 +47,27 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
 
 
-def _data(found: Summary, title: str) -> dict[str, Any]:
-    facts = found.as_json()
-    return {
-        "title": title,
-        "about": {key: facts[key] for key in ("model", "nodes", "bytes", "operators")},
-        "rows": _rows(found),
-    }
+def as_data(value: object) -> str:
+    """Return data as text of a script's element, which ends at the first `</`."""
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _rows(found: Summary) -> list[dict[str, Any]]:
+def _rows(found: Summary) -> Iterator[dict[str, Any]]:
+    """Yield the rows, one at a time: those of a large model together take half a gigabyte."""
+    inputs, entries, outputs = found.model.inputs, found.listing.entries, found.model.outputs
     lanes = _Lanes()
-    rows = []
-    for name, declared in found.model.inputs.items():
-        rows.append(_end("input", name, declared))
+    for name in inputs:
         lanes.add((), [], [name])
-    for entry in found.listing.entries:
-        rows.append(_row(entry))
+    for entry in entries:
         lanes.add(entry.place, entry.node.inputs, entry.node.outputs)
-    for name, declared in found.model.outputs.items():
-        rows.append(_end("output", name, declared))
+    for name in outputs:
         lanes.add((), [name], [])
-    return [row | place for row, place in zip(rows, lanes.places(), strict=True)]
+    rows = chain(
+        (_end("input", name, declared) for name, declared in inputs.items()),
+        map(_row, entries),
+        (_end("output", name, declared) for name, declared in outputs.items()),
+    )
+    return (row | place for row, place in zip(rows, lanes.places(), strict=True))
 
 
 def _end(kind: str, name: str, declared: TensorType) -> dict[str, Any]:
@@ -117,11 +124,10 @@ class _Lanes:
                 return found
         return None
 
-    def places(self) -> list[dict[str, Any]]:
-        """Return for each row its lane, the lanes that run into it, and those that pass it by."""
+    def places(self) -> Iterator[dict[str, Any]]:
+        """Yield for each row its lane, the lanes that run into it, and those that pass it by."""
         lane_of: dict[int, int] = {}
         taken: dict[int, int] = {}
-        drawn = []
         for number, row in enumerate(self.rows):
             into = [lane_of[source] for source in row.sources]
             for source in row.sources:
@@ -133,5 +139,4 @@ class _Lanes:
             lane_of[number] = free
             if row.last_reader > number:
                 taken[free] = number
-            drawn.append({"lane": free, "into": into, "passing": passing, "goes_on": row.last_reader > number})
-        return drawn
+            yield {"lane": free, "into": into, "passing": passing, "goes_on": row.last_reader > number}

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from difflib import get_close_matches
+from itertools import islice
 from threading import Timer
 from typing import Any
 
 import numpy as np
 from rich.console import Console
 from rich.markup import escape
-from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
 from wherry.conversion.findings import Finding
@@ -135,8 +135,9 @@ def _more(to: Console, count: int, what: str, shown: int = _SHOWN) -> None:
 
 
 def _tensors(to: Console, kind: str, tensors: Mapping[str, TensorType]) -> None:
-    width = min(_WIDEST, max((len(_visible(name)) for name in tensors), default=0))
-    for name, declared in list(tensors.items())[:_SHOWN]:
+    shown = list(islice(tensors.items(), _SHOWN))
+    width = min(_WIDEST, max((len(_visible(name)) for name, _ in shown), default=0))
+    for name, declared in shown:
         _line(to, f"{kind:7} {_visible(name):{width}}  {declared}")
     _more(to, len(tensors), f"{kind}s")
 
@@ -237,6 +238,8 @@ def progress(to: Console, name: str, after: float = 0.5) -> Iterator[None]:
     if not to.is_terminal:
         yield
         return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
     bar = Progress(SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn(), console=to, transient=True)
     bar.add_task(escaped(f"running {name}"), total=None)
     timer = Timer(after, bar.start)

@@ -16,6 +16,16 @@ from wherry.runtimes.runtime import Array, Held, Runtime, Session, Value, memory
 
 _FATAL = 4
 
+_COPIED_BYTES = 128 * 1024
+"""Results of a part that are copied: in the time that it takes to leave some tensors where they are."""
+
+_NUMPYS = frozenset(
+    f"tensor({spelling})"
+    for spelling, row in dtypes.by_spelling("onnx").items()
+    if row.bits >= 8 and not row.is_string and row.numpy.isbuiltin == 1
+)
+"""The types, in the runtime's words, of tensors that it takes and gives as NumPy has them."""
+
 _IR_VERSION, _OPSET = 8, 13
 """Of a model that holds strings; every version of the runtime reads it."""
 
@@ -24,7 +34,6 @@ class OnnxRuntime(Runtime):
     """ONNX Runtime on the CPU, with its graph optimizations or without."""
 
     name = extra = "onnxruntime"
-    formats = frozenset({"onnx"})
     takes_weights = True
 
     def _session(self, part: PartFile) -> Session:
@@ -77,27 +86,49 @@ class OnnxRuntime(Runtime):
 
 
 class _OnnxRuntimeSession(Session):
+    """A session, which is handed arrays in one of two ways.
+
+    Small tensors of NumPy's own types are given, and copied out, by one call. Larger results stay where the runtime
+    made them, which takes several calls for each tensor. Which way is taken depends on the results of the last run.
+    """
+
     def __init__(self, runtime: OnnxRuntime, session: Any, part: PartFile, given: Mapping[str, Any]) -> None:
         self._runtime = runtime
         self._session = session
-        self._part = part
+        self._outputs = list(part.outputs)
         self._given = given  # the session reads their memory
+        ends = [*session.get_inputs(), *session.get_outputs()]
+        self._may_copy = all(end.type in _NUMPYS for end in ends)
+        self._copies = self._may_copy
 
     def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
         """See Session."""
-        with self._runtime.failing("fails on a part of the model"):
-            binding = self._session.io_binding()
-            made = {  # alive as long as the session reads
-                name: value.value if isinstance(value, Held) else self._runtime.ort_value(value)
-                for name, value in inputs.items()
-            }
-            for name, value in made.items():
-                binding.bind_ortvalue_input(name, value)
-            for name in self._part.outputs:
-                binding.bind_output(name)
-            self._session.run_with_iobinding(binding)
-            found = binding.get_outputs()
-            return {name: _value(binding, number, found[number]) for number, name in enumerate(self._part.outputs)}
+        try:
+            found = self._copied(inputs) if self._copies else self._bound(inputs)
+        except Exception as error:
+            raise self._runtime.failure("fails on a part of the model", error) from None
+        if self._may_copy:
+            self._copies = (
+                sum(value.nbytes for value in found.values() if isinstance(value, np.ndarray)) <= _COPIED_BYTES
+            )
+        return found
+
+    def _copied(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        return dict(zip(self._outputs, self._session.run(self._outputs, inputs), strict=True))
+
+    def _bound(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        binding = self._session.io_binding()
+        made = {  # alive as long as the session reads
+            name: value.value if isinstance(value, Held) else self._runtime.ort_value(value)
+            for name, value in inputs.items()
+        }
+        for name, value in made.items():
+            binding.bind_ortvalue_input(name, value)
+        for name in self._outputs:
+            binding.bind_output(name)
+        self._session.run_with_iobinding(binding)
+        found = binding.get_outputs()
+        return {name: _value(binding, number, found[number]) for number, name in enumerate(self._outputs)}
 
 
 def _value(binding: Any, number: int, found: Any) -> Value:

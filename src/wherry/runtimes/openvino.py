@@ -23,7 +23,6 @@ class OpenVINO(Runtime):
     name = "openvino"
     extra = "openvino-runtime"
     formats = frozenset({"onnx", "openvino"})
-    takes_weights = False
 
     def __init__(self, optimize: bool = True) -> None:
         super().__init__(optimize)

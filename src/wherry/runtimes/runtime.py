@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import importlib
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import errors
-from wherry.errors import OtherRuntimeError, UnsupportedError, cut, invalid, short
+from wherry import dtypes
+from wherry.errors import UnsupportedError, invalid, short
 from wherry.models.parts import PartFile
+from wherry.runtimes.installed import Installed
 
 Array = NDArray[Any]
 
@@ -42,37 +42,21 @@ class Session(ABC):
         """Return the outputs by name; the arrays are nobody else's. Raises OtherRuntimeError if the runtime fails."""
 
 
-class Runtime(ABC):
-    """An installed runtime, whose package is imported when one is made.
+class Runtime(Installed):
+    """An installed runtime that reads models.
 
-    Raises MissingDependencyError that tells how to install it.
+    `optimize=False` lets it run each node as the file has it; one that cannot raises UnsupportedError.
     """
 
-    name: ClassVar[str]
-    """What `through` calls it: the name of its package."""
-
-    extra: ClassVar[str]
-    """The extra of wherry that installs it."""
-
-    formats: ClassVar[frozenset[str]]
+    formats: ClassVar[frozenset[str]] = frozenset({"onnx"})
     """The formats of parts that it reads."""
 
-    takes_weights: ClassVar[bool]
+    takes_weights: ClassVar[bool] = False
     """Whether it takes constants beside the file, so that they are not copied."""
 
     def __init__(self, optimize: bool = True) -> None:
-        try:
-            self.package = importlib.import_module(self.name)
-        except ImportError as error:
-            if error.name != self.name:
-                raise
-            raise errors.missing(self.name, self.extra, f"running a model through {self.name}") from None
+        super().__init__()
         self.optimize = optimize
-
-    @property
-    def title(self) -> str:
-        """The runtime with its version, for messages."""
-        return f"{self.name} {self.package.__version__.partition('-')[0]}"
 
     def session(self, part: PartFile) -> Session:
         """Return a part of a model, ready to run.
@@ -88,15 +72,39 @@ class Runtime(ABC):
     def _session(self, part: PartFile) -> Session:
         """Return a part, ready to run; whatever is raised is told as the runtime's."""
 
-    @contextmanager
-    def failing(self, what: str) -> Iterator[None]:
-        """Tell what the runtime raises in one error, in its own words."""
-        try:
-            yield
-        except errors.WherryError:
-            raise
-        except Exception as error:
-            raise OtherRuntimeError(f"{self.title} {what}: {cut(' '.join(str(error).split()))}") from None
+
+Call = Callable[[Mapping[str, Array]], Sequence[Any]]
+"""Returns the outputs in order, of arrays by name; what NumPy takes for an array, or arrays."""
+
+
+class CalledSession(Session):
+    """A session that is one call."""
+
+    def __init__(self, runtime: Installed, part: PartFile, call: Call) -> None:
+        self._runtime = runtime
+        self._part = part
+        self._call = call
+
+    def run(self, inputs: Mapping[str, Value]) -> dict[str, Value]:
+        """See Session."""
+        with self._runtime.failing("fails on a part of the model"):
+            found = map(np.asarray, self._call({name: _tensor(name, value) for name, value in inputs.items()}))
+            plain = (one.astype(object) if one.dtype.kind in "SU" else one for one in found)
+            return dict(zip(self._part.outputs, plain, strict=True))
+
+
+def _tensor(name: str, value: Value) -> Array:
+    if isinstance(value, Held):
+        raise UnsupportedError(f"tensor {name!r} is of {value.type}, allowed tensors")
+    return np.ascontiguousarray(value).reshape(value.shape)
+
+
+def of_numpy(array: Array, package: str) -> Array:
+    """Return an array that a package takes. Raises UnsupportedError for types that are not NumPy's own, and strings."""
+    dtype = dtypes.of(array.dtype)  # of an array that was unpickled `isbuiltin` does not tell
+    if dtype is None or dtype.is_string or dtype.numpy.isbuiltin != 1:
+        raise UnsupportedError(f"{package}'s Python package takes no {array.dtype}")
+    return array
 
 
 class _Memory:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -14,14 +15,17 @@ from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.rules import Rules, rules_named
 from wherry.engine.recent import Recent
 from wherry.errors import InvalidValueError, OtherRuntimeError, UnsupportedError
-from wherry.graph import Graph, Node
+from wherry.graph import Deferred, Graph, Node
 from wherry.models.cut import Part, Side, cut, movement_inside, side_of_node
 from wherry.models.model import GraphModel
 from wherry.models.parts import PartWriter, ValueType
+from wherry.ops import ARITHMETIC, Identity
 from wherry.runtimes.runtime import Held, Runtime, Session, Value, runtime_of
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
+
+_Run = Callable[[Any], Mapping[str, Value]]
 
 _RECENT = 4
 """For how many sizes of inputs each part is found at a glance."""
@@ -64,6 +68,20 @@ class Context:
             return side_of_node(node)
         return Side.CHOICE
 
+    def said(self, graph: Graph) -> dict[str, Sequence[Node]]:
+        """Return the nodes that the runtime may run as well, by their first output: as the file's format says them.
+
+        These compute floats, one IEEE operation an element, under the model's own rules, or do nothing.
+        """
+        if self.parts is None or self.rules is not None or self.through not in (None, self.parts.runtime):
+            return {}
+        found = {
+            node.outputs[0]: self.parts.say(node, [graph.types[name] for name in node.inputs], graph.types)
+            for node in graph.nodes
+            if node.outputs and _runs_alike(node, graph)
+        }
+        return {name: said for name, said in found.items() if said}
+
     def tell_left(self, node: Node) -> None:
         """Keep a note of a node inside which the runtime's own rules hold."""
         count = movement_inside(node)
@@ -73,16 +91,30 @@ class Context:
             self.left[node.subject] = Finding(Effect.NOTE, f"inside {node.subject}", "rules", words)
 
 
+class _Part:
+    """A part, the values that it is given by their names, and what runs it, by what can be seen of these at a glance.
+
+    What ran last is asked for first: most models see the same sizes again and again.
+    """
+
+    def __init__(self, part: Part, names: tuple[str, ...]) -> None:
+        self.part = part
+        self.names = names
+        self.last: tuple[list[object], _Run] | None = None
+        self.recent: Recent[tuple[object, ...], _Run] = Recent(_RECENT)
+        self.kept: dict[tuple[object, ...], _Run | None] = {}
+
+
 class Whole:
     """One graph, cut into parts; sessions and plans are made when they are first needed, and kept."""
 
-    def __init__(self, graph: Graph, context: Context) -> None:
+    def __init__(self, graph: Graph, context: Context, says: bool = True) -> None:
+        """Cut a graph; with `says`, nodes of wherry's that the runtime runs alike go where there are fewer parts."""
         self.graph = graph
-        self.cut = cut(graph, context.side_of)
+        self._said = context.said(graph) if says else {}
+        self.cut = cut(graph, lambda node: Side.EITHER if node.outputs[0] in self._said else context.side_of(node))
         self._context = context
-        self._kept: dict[tuple[object, ...], GraphModel | Session | None] = {}
-        self._recent: Recent[tuple[object, ...], GraphModel | Session] = Recent(_RECENT * len(graph.nodes) + _RECENT)
-        self._folded: dict[str, Value] | None = None
+        self._instead: Whole | None = None
         self._branches: dict[tuple[str, bool], Whole] = {}
         for node in self.cut_nodes():
             context.tell_left(node)
@@ -93,80 +125,100 @@ class Whole:
 
     def run(self, given: Mapping[str, Value]) -> dict[str, Value]:
         """Return the outputs by name; the arrays are nobody else's."""
-        if self._folded is None:
-            folded = self.cut.folded
-            self._folded = {} if folded is None else self._ours(folded, {})
-        values: dict[str, Value] = {**self.graph.constants, **self._folded, **given}
-        for part in self.cut.parts:
-            values.update(self._run_part(part, values))
-            for name in part.last:
+        if self._instead is not None:
+            return self._instead.run(given)
+        try:
+            return self._run(given)
+        except OtherRuntimeError:
+            if not self._said:
+                raise
+        instead = Whole(self.graph, self._context, says=False)
+        found = instead.run(given)  # the runtime may lack an operator for a type that wherry has it for
+        self._instead = instead
+        return found
+
+    def _run(self, given: Mapping[str, Value]) -> dict[str, Value]:
+        values: dict[str, Value] = {**self._always, **given}
+        for each in self._parts:
+            if each.part.side is Side.CHOICE:
+                for node in each.part.nodes:
+                    values.update(self._choose(node, values))
+            else:
+                read = {name: values[name] for name in each.names}
+                values.update(self._run_of(each, read)(read))
+            for name in each.part.last:
                 values.pop(name, None)
-        made = {name for part in self.cut.parts for name in part.outputs}
+        made = self._made
         return {name: values[name] if name in made else _copied(values[name]) for name in self.graph.outputs}
 
-    def _run_part(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
-        if part.side is Side.OURS:
-            return self._ours(part, values)
-        if part.side is Side.THEIRS:
-            return self._theirs(part, values)
-        made: dict[str, Value] = {}
-        for node in part.nodes:
-            made.update(self._choose(node, {**values, **made}))
-        return made
+    @cached_property
+    def _folded(self) -> dict[str, Value]:
+        """The tensors that depend on constants alone, and that others need."""
+        folded = self.cut.folded
+        return {} if folded is None else dict(self._model(folded, {})({}))
 
-    def _ours(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
-        arrays = {name: _array(name, values[name]) for name in part.inputs}
-        model = self._made(part, arrays, self._model)
-        assert isinstance(model, GraphModel)
-        return dict(model.run(arrays))
+    @cached_property
+    def _always(self) -> dict[str, Value]:
+        """What is there before a part runs: what was folded, and the constants that are asked for by their names."""
+        chosen = [name for part in self.cut.parts if part.side is Side.CHOICE for name in part.constants]
+        constants = self.graph.constants
+        return {name: constants[name] for name in (*chosen, *self.graph.outputs) if name in constants} | self._folded
 
-    def _theirs(self, part: Part, values: Mapping[str, Value]) -> dict[str, Value]:
-        fixed = self._fixed(part)
-        given = {name: values[name] for name in part.inputs if name not in fixed}
-        session = self._made(part, given, self._session)
-        assert isinstance(session, Session)
-        return session.run(given)
+    @cached_property
+    def _parts(self) -> list[_Part]:
+        return [_Part(part, tuple(name for name in part.inputs if name not in self._fixed(part)))
+                for part in self.cut.parts]  # fmt: skip
+
+    @cached_property
+    def _made(self) -> frozenset[str]:
+        return frozenset(name for part in self.cut.parts for name in part.outputs)
 
     def _fixed(self, part: Part) -> dict[str, Value]:
         """Return what was folded and is a constant to the runtime too; one that does not optimize would not fold it."""
-        folded = self._folded if self._context.optimize and self._folded else {}
-        return {name: folded[name] for name in part.inputs if name in folded}
+        if part.side is not Side.THEIRS or not self._context.optimize:
+            return {}
+        return {name: self._folded[name] for name in part.inputs if name in self._folded}
 
-    def _made(
-        self,
-        part: Part,
-        given: Mapping[str, Value],
-        make: Callable[[Part, Mapping[str, ValueType]], GraphModel | Session],
-    ) -> GraphModel | Session:
+    def _run_of(self, each: _Part, given: Mapping[str, Value]) -> _Run:
         """Return what runs a part on such values: made for all with these element types and numbers of axes.
 
         Where the runtime needs to know sizes that the file leaves open, it is made for these sizes alone.
         """
-        exact = (part.outputs, *map(_at_a_glance, given.values()))
-        found = self._recent.get(exact)
-        if found is not None:
-            return found
-        types = {name: self._type_of(name, value) for name, value in given.items()}
-        key = (part.outputs, *types.values())
-        if key not in self._kept:
-            try:
-                self._kept[key] = make(part, types)
-            except OtherRuntimeError:
-                self._kept[key] = None
-        found = self._kept[key] or make(part, {name: _exact_type(value) for name, value in given.items()})
-        self._recent.put(exact, found)
+        glance: list[object] = [
+            value.type if isinstance(value, Held) else (value.dtype, value.shape) for value in given.values()
+        ]
+        if each.last is not None and each.last[0] == glance:
+            return each.last[1]
+        found = each.recent.get(tuple(glance)) or self._made_for(each, given)
+        each.recent.put(tuple(glance), found)
+        each.last = (glance, found)
         return found
 
-    def _session(self, part: Part, types: Mapping[str, ValueType]) -> Session:
+    def _made_for(self, each: _Part, given: Mapping[str, Value]) -> _Run:
+        part, make = each.part, self._session
+        if part.side is Side.OURS:
+            make, given = self._model, {name: _array(name, value) for name, value in given.items()}
+        types = {name: self._type_of(name, value) for name, value in given.items()}
+        key = tuple(types.values())
+        if key not in each.kept:
+            try:
+                each.kept[key] = make(part, types)
+            except OtherRuntimeError:
+                each.kept[key] = None
+        return each.kept[key] or make(part, {name: _exact_type(value) for name, value in given.items()})
+
+    def _session(self, part: Part, types: Mapping[str, ValueType]) -> _Run:
         constants = {name: self.graph.constants[name] for name in part.constants}
         constants |= {name: _array(name, value) for name, value in self._fixed(part).items()}
-        return self._context.session(part, types, constants, self.graph.constant_types)
+        nodes = tuple(one for node in part.nodes for one in self._said.get(node.outputs[0], (node,)))
+        said = replace(part, nodes=nodes)
+        return self._context.session(said, types, constants, self.graph.constant_types).run
 
-    def _model(self, part: Part, types: Mapping[str, Any]) -> GraphModel:
+    def _model(self, part: Part, types: Mapping[str, Any]) -> _Run:
         own = {name: self.graph.constants[name] for name in part.constants}
         kinds = {name: kind for name, kind in self.graph.constant_types.items() if name in own}
         graph = Graph(dict(types), part.outputs, part.nodes, own, self.graph.name, kinds)
-        return GraphModel(graph, self._context.dialect, reading=self._context.rules)
+        return GraphModel(graph, self._context.dialect, reading=self._context.rules).run
 
     def _type_of(self, name: str, value: Value) -> ValueType:
         """Return the type to declare: with the sizes that the file tells, where the value has them, and its axes."""
@@ -194,8 +246,15 @@ class Whole:
         return zip(node.outputs, results.values(), strict=True)
 
 
-def _at_a_glance(value: Value) -> object:
-    return value.type if isinstance(value, Held) else (value.dtype, value.shape)
+def _runs_alike(node: Node, graph: Graph) -> bool:
+    """Whether a node of wherry's is an Identity, or arithmetic on floats of 16 bits and more alone."""
+    operator = node.operator
+    if isinstance(operator, Identity):
+        return True
+    made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
+    if not isinstance(made, type) or not issubclass(made, ARITHMETIC):
+        return False
+    return all(graph.types[name].numpy.kind == "f" for name in node.data_inputs)
 
 
 def _exact_type(value: Value) -> ValueType:

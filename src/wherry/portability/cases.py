@@ -1,0 +1,113 @@
+"""Cases of nodes: a node as a runtime spells it, with what is known of its inputs, as its known differences ask it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target
+from wherry.dialects.openvino.say import say as say_openvino
+from wherry.dialects.refusal import Refusal
+from wherry.graph import Node
+from wherry.portability.reading import Reading
+from wherry.rewrite.bounds import Bounds
+from wherry.runtimes.case import Case
+from wherry.runtimes.unseen import Unseen
+from wherry.tensors import TensorType
+
+Array = NDArray[Any]
+
+_ORDINARY = 100
+"""What a size that the model leaves open is taken to be, where a difference depends on it: not empty, nor short."""
+
+_MOST_READ = 2**24
+"""Constants of more elements are known by their type and sizes alone."""
+
+
+def cases_of(target: Target, reading: Reading, is_dynamic: bool) -> list[Case]:
+    """Return the nodes of a reading as the target's runtimes spell them; none where a spelling is not known."""
+    if isinstance(target, OnnxTarget):
+        return [case for node in reading.nodes if (case := _onnx(target, reading, node, is_dynamic)) is not None]
+    if isinstance(target, OpenVINOTarget):
+        return [case for node in reading.nodes if (case := _openvino(reading, node, is_dynamic)) is not None]
+    return []
+
+
+def _onnx(target: OnnxTarget, reading: Reading, node: Node, is_dynamic: bool) -> Case | None:
+    from wherry.dialects.onnx.say import say
+
+    known = reading.search.tensors.known(node)
+    filled = say(node, known.types, known.values, target.opset)
+    if isinstance(filled, Refusal):
+        return None
+    given = _until_left_out(list(filled.inputs.values()))
+    inputs, constants, _ = _inputs(reading, given)
+    outputs = len(node.outputs)
+    return Case(filled.row.name, target.opset, inputs, dict(filled.attributes), outputs, constants, is_dynamic,
+                threads=None, instruction_set=None)  # fmt: skip
+
+
+def _openvino(reading: Reading, node: Node, is_dynamic: bool) -> Case | None:
+    known = reading.search.tensors.known(node)
+    filled = say_openvino(node, known.types, known.values)
+    if isinstance(filled, Refusal):
+        return None
+    given = _until_left_out(list(filled.inputs.values()))
+    inputs, constants, types = _inputs(reading, given)
+    row = filled.row
+    attributes = {one.name: one.kind.write(filled.attributes[one.name]) for one in row.attributes}
+    kinds = tuple(getattr(kind.row, "openvino", None) or str(kind.dtype) for kind in types)
+    return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, is_dynamic, kinds,
+                threads=None, instruction_set=None)  # fmt: skip
+
+
+def _until_left_out(given: list[str | Array | None]) -> list[str | Array]:
+    """Return the inputs up to the first that is left out: of what stands behind, no entry tells."""
+    found: list[str | Array] = []
+    for one in given:
+        if one is None:
+            break
+        found.append(one)
+    return found
+
+
+def _inputs(reading: Reading, given: Sequence[str | Array]) -> tuple[tuple[Any, ...], frozenset[int], list[TensorType]]:
+    """Return what is known of inputs, the positions of constants, and the types."""
+    tensors = reading.search.tensors
+    found: list[Any] = []
+    types: list[TensorType] = []
+    for one in given:
+        if not isinstance(one, str):
+            found.append(one)
+            types.append(TensorType.of(one))
+            continue
+        value, kind = tensors.value(one), tensors.types[one]
+        types.append(kind)
+        is_read = value is not None and value.size <= _MOST_READ
+        found.append(value if is_read else unseen(kind, tensors.bounds(one)))
+    values = [not isinstance(name, str) or name in reading.fixed or (name[:2] != "in" and isinstance(one, np.ndarray))
+              for one, name in zip(found, given, strict=True)]  # fmt: skip
+    return tuple(found), frozenset(place for place, is_value in enumerate(values) if is_value), types
+
+
+def with_sizes(case: Case) -> Case:
+    """Return a case in which sizes that a model leaves open are ordinary ones."""
+    return replace(case, inputs=tuple(_with_sizes(one) if isinstance(one, Unseen) else one for one in case.inputs))
+
+
+def _with_sizes(one: Unseen) -> Unseen:
+    if one.sizes is None or None not in one.sizes:
+        return one
+    return replace(one, sizes=tuple(_ORDINARY if size is None else size for size in one.sizes))
+
+
+def unseen(kind: TensorType, bounds: Bounds | None) -> Unseen:
+    """Return what is known of a tensor before a run, as conditions ask it."""
+    sizes = None if kind.sizes is None else tuple(size if isinstance(size, int) else None for size in kind.sizes)
+    if bounds is None or not bounds.low.size:
+        return Unseen(kind.numpy, sizes)
+    return Unseen(kind.numpy, sizes, int(bounds.low.min()), int(bounds.high.max()))

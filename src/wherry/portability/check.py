@@ -1,0 +1,332 @@
+"""check: what of a model is refused, or answered otherwise, by other runtimes and under other specifications."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from numpy.typing import NDArray
+
+from wherry.arguments import as_mapping, check_is
+from wherry.conversion.rules import OF_DATA
+from wherry.conversion.targets import DirectMLTarget, Target, WebNNTarget
+from wherry.dialects.directml.descs import OperatorDesc
+from wherry.errors import WherryError, cut, invalid
+from wherry.garbage import uncollected
+from wherry.graph import Deferred, Graph, Node, Opaque
+from wherry.limits import limited
+from wherry.models.model import Model
+from wherry.ops import Accumulate, ArgExtreme, Cast, Clip, Elementwise, Reduce
+from wherry.portability.cases import cases_of, with_sizes
+from wherry.portability.description import check_description
+from wherry.portability.examples import edge_of, example_of
+from wherry.portability.finding import Finding, Severity, Side
+from wherry.portability.observe import observed, reached
+from wherry.portability.ranges import Assumed, Range, Ranges
+from wherry.portability.reading import Parting, Reading, read
+from wherry.portability.report import Report
+from wherry.portability.sources import source_of, spoken_of
+from wherry.portability.targets import NAMES, CheckTarget, targets_of
+from wherry.rewrite.known import KnownNode, maker_of
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import Difference, Does
+
+Array = NDArray[Any]
+Place = tuple[str, ...]
+
+_COMPARED = 1024
+"""Tensors of up to so many bytes are compared by their content; constants that are larger are equal to none."""
+
+ARITHMETIC = (Elementwise, Clip, ArgExtreme, Reduce, Accumulate)
+"""Operators of which DirectML and WebNN have more than wherry describes: what is not described is not judged."""
+
+_SEVERITY: Mapping[Does, Severity] = {
+    Does.REFUSES: Severity.REFUSED,
+    Does.DIFFERS: Severity.DIFFERS,
+    Does.ORDER: Severity.DIFFERS,
+    Does.CRASHES: Severity.UNSAFE,
+    Does.UNSAFE: Severity.UNSAFE,
+}
+
+NARROWING = frozenset({
+    "wide data loses bits", "integers compared and divided as floats", "integers reduced as floats",
+    "indices are cut to 32 bits", "the diagonal of an Eye is cut to 32 bits", "f64 is converted as f32",
+})  # fmt: skip
+"""The known differences, by name, that hold numbers in a type that has fewer of them."""
+
+_ADVICE: Mapping[Does, str] = {
+    Does.REFUSES: "say the node by another operator, version or element type for this target",
+    Does.DIFFERS: "keep such inputs away from the node, or say it by other operators for this target",
+    Does.ORDER: "give each element one update, or run it there in one thread",
+    Does.CRASHES: "do not let such inputs reach the node there: it ends the process",
+    Does.UNSAFE: "do not let such inputs reach the node there: it touches memory that is not the model's",
+}
+
+
+def check(
+    model: Model | OperatorDesc,
+    targets: object = NAMES,
+    inputs: Any = None,
+    *,
+    sizes: Mapping[str, Sequence[int]] | None = None,
+) -> Report:
+    """Return what parts a model from what targets make of it: a Report of findings, the worst first.
+
+    `targets` are names: `onnxruntime`, `openvino`, `directml:6.4`, `webnn`, with the version of a runtime that was
+    measured or without; or specifications: `onnx:21`, `openvino:opset8`. Data movement and index arithmetic are judged;
+    other operators are counted as not judged. With `inputs`, arrays as `model.run` takes them, the model is run, and
+    what reaches each node decides. `sizes` gives inputs the sizes that the model leaves open.
+
+    Raises InvalidValueError or InvalidTypeError for arguments that do not fit; with `inputs` also what a run raises.
+
+    >>> import wherry as wh
+    >>> from wherry.models.model import GraphModel
+    >>> from wherry.graph import GraphBuilder
+    >>> builder = GraphBuilder()
+    >>> builder.add_input("x", wh.TensorType("float32", (5,)))
+    >>> builder.add_input("i", wh.TensorType("int64", ("N",)))
+    >>> _ = builder.add(wh.ops.Gather(), ["x", "i"], ["y"], "ONNX Gather-13 'take'")
+    >>> report = check(GraphModel(builder.build(["y"]), "onnx"), ["openvino:opset8"])
+    >>> [(one.severity.value, one.name, one.when) for one in report.findings]
+    [('maybe', 'out_of_range', 'an index leaves -5..4')]
+    """
+    if isinstance(model, OperatorDesc):
+        return _of_description(model, targets)
+    check_is("model", model, Model, "what wherry.load returns, or a description of DirectML")
+    chosen = targets_of(targets, model)
+    sizes = as_mapping("sizes", sizes)
+    with limited(model.limits), uncollected():
+        arrays = None if inputs is None else observed(model, inputs)
+        report = Report(str(model.about.get("file", model.dialect)), [(one.name, one.version) for one in chosen])
+        for place, graph in model.graphs:
+            _Walk(report, chosen, _is_dynamic(graph), arrays).graph(graph, place, None, seen=arrays)
+        report.sort()
+        return report
+
+
+def _of_description(desc: OperatorDesc, targets: object) -> Report:
+    name = "directml" if targets is NAMES else targets if isinstance(targets, str) else None
+    if name is None or name.partition(":")[0] != "directml":
+        raise invalid("targets", targets, "'directml', 'directml:5.0' ...", "a description is DirectML's")
+    return check_description(desc, name.partition(":")[2] or "6.4")
+
+
+def _is_dynamic(graph: Graph) -> bool:
+    return not all(kind.is_known for kind in graph.inputs.values())
+
+
+@dataclass
+class _Walk:
+    """The nodes of a model in order, in the graphs that nodes hold too; what is found goes to the report."""
+
+    report: Report
+    targets: Sequence[CheckTarget]
+    is_dynamic: bool
+    arrays: Mapping[str, Array] | None
+    """What a run on inputs brought to the nodes, None without a run."""
+    _kept: dict[object, list[tuple[list[Finding], str]]] = field(default_factory=dict)
+    """What was found for each target of a node like this one, and why nothing was looked for."""
+
+    def graph(
+        self,
+        graph: Graph,
+        place: Place,
+        around: Ranges | None,
+        given: Assumed | None = None,
+        seen: Mapping[str, Array] | None = None,
+    ) -> None:
+        """Check a graph, which `around` tells more of where it lies in another, and `seen` what a run brought."""
+        ranges = Ranges(graph, around, given, seen)
+        dialects = [one.dialect() for one in self.targets]
+        for node in graph.nodes:
+            if not isinstance(node.operator, Opaque):
+                self._node(ranges, node, place, dialects)
+                continue
+            self.report.pass_by(node.operator.name)
+            for name, inner in node.operator.graphs:
+                self.graph(inner, (*place, f"{node.label} {name}"), ranges, _counters(node, inner))
+
+    def _node(self, ranges: Ranges, node: Node, place: Place, dialects: Sequence[Target]) -> None:
+        node, known = _resolved(ranges, node)
+        self.report.judged += 1
+        if self.arrays is not None:
+            self.report.reached += reached(node, known, place)
+        fixed = ranges.fixed(node)
+        key = _key(node, known, fixed)
+        if key is None or key not in self._kept:
+            pairs = zip(self.targets, dialects, strict=True)
+            found = [_Judge(target, dialect, node, known, fixed, self.is_dynamic).judged() for target, dialect in pairs]
+            if key is not None:
+                self._kept[key] = found
+        else:
+            found = self._kept[key]
+        for target, (findings, why) in zip(self.targets, found, strict=True):
+            if why:
+                self.report.leave_out((target.name, target.version), why, spoken_of(node))
+            self.report.findings += [replace(one, node=node.label, place=place) for one in findings]
+
+
+def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
+    """Return what decides what is found of a node, but for its name; None where that cannot be told at a glance."""
+    operator = known.operator
+    if isinstance(operator, Deferred) or not operator.equal_is_same:
+        return None
+    values = tuple(None if value is None else _content(value) for value in known.values)
+    bounds = [known.bounds(number) for number in range(len(known.types))]
+    ends = tuple(None if one is None else (_content(one.low, False), _content(one.high, False)) for one in bounds)
+    return spoken_of(node), operator, known.types, known.outputs, values, ends, fixed
+
+
+def _content(array: Array, is_held: bool = True) -> object:
+    """Return what equals that of another array if they are the same; its place in memory, of one that stays there."""
+    if array.nbytes <= _COMPARED and not array.dtype.hasobject:
+        return array.dtype, array.shape, array.tobytes()
+    return id(array) if is_held else object()
+
+
+def _counters(node: Node, inner: Graph) -> dict[str, Range]:
+    """Return the range of a loop's counter, which no tensor around it tells."""
+    if not isinstance(node.operator, Opaque) or not node.operator.name.startswith("Loop"):
+        return {}
+    first = next(iter(inner.inputs), None)
+    return {} if first is None or first in node.operator.captures else {first: Range(0, 2**31 - 1)}
+
+
+def _resolved(ranges: Ranges, node: Node) -> tuple[Node, KnownNode]:
+    """Return a node with all fields of its operator, where constants decide them, and what is known of it."""
+    try:
+        operator = ranges.resolved(node)
+    except WherryError:
+        operator = None
+    if operator is not None and operator is not node.operator:
+        node = replace(node, operator=operator, inputs=node.data_inputs)
+    return node, ranges.known(node)
+
+
+@dataclass
+class _Judge:
+    """One node, and one target that is asked what it makes of it."""
+
+    target: CheckTarget
+    dialect: Target
+    node: Node
+    known: KnownNode
+    fixed: frozenset[int]
+    is_dynamic: bool
+
+    def judged(self) -> tuple[list[Finding], str]:
+        """Return what parts the node from what the target makes of it, or why that is not judged."""
+        why = self.not_judged()
+        return ([], why) if why else (list(self.findings()), "")
+
+    def not_judged(self) -> str:
+        """Return why nothing can be told of the node there; empty where it can."""
+        if not isinstance(self.dialect, (DirectMLTarget, WebNNTarget)):
+            return ""
+        maker = maker_of(self.known.operator)
+        if isinstance(maker, type) and issubclass(maker, ARITHMETIC) and not self._is_described():
+            return "arithmetic that wherry does not describe there"
+        if maker is Cast and any(map(self.dialect.lacks, (*self.known.types, *self.known.outputs))):
+            return "element types that are held in others there"
+        return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
+
+    def _is_described(self) -> bool:
+        refusal = self.dialect.refusal(self.node, self.known)
+        return refusal is None
+
+    def findings(self) -> Iterator[Finding]:
+        """Yield all that parts the node from what the target makes of it."""
+        reading = read(self.dialect, self.node, self.known, self.fixed)
+        if reading is None:
+            return
+        if reading.refused:
+            yield self._refused(reading)
+            return
+        if reading.near is not None:
+            yield self._near(reading)
+        for parting in reading.partings:
+            yield self._parted(reading, parting)
+        if len(reading.nodes) == 1:
+            for case in cases_of(self.dialect, reading, self.is_dynamic):
+                yield from self._known_there(reading, case)
+
+    def _finding(self, severity: Severity, name: str, rule: Side, other: Side, **more: Any) -> Finding:
+        return Finding(severity, self.node.label, spoken_of(self.node), self.target.name, self.target.version, name,
+                       rule, other, **more)  # fmt: skip
+
+    def _refused(self, reading: Reading) -> Finding:
+        name = f"{spoken_of(self.node).partition('-')[0]} is refused"
+        words = cut(reading.refused)
+        return self._finding(
+            Severity.REFUSED, name, Side("the node is legal", source_of(self.node)), Side(words, self.target.title),
+            when="", example=_as_it_is(self.node, self.known), advice="say it by operators that the target has",
+            witness={"rule": {"takes": ""}, "other_rule": {"refuses": words},
+                     "source": "computed"},
+        )  # fmt: skip
+
+    def _near(self, reading: Reading) -> Finding:
+        assert reading.near is not None
+        return self._finding(
+            Severity.DIFFERS, reading.near.into, Side(reading.near.when, source_of(self.node)),
+            Side(reading.near.why, self.target.title), when="", example=_as_it_is(self.node, self.known),
+            advice="say it by operators that the target has",
+            witness={"rule": {"takes": ""}, "other_rule": {"says": reading.near.why}, "source": "computed"},
+        )  # fmt: skip
+
+    def _parted(self, reading: Reading, parting: Parting) -> Finding:
+        rule = parting.rule
+        found = example_of(parting, self.known.operator)
+        example, witness, breaks = found if found is not None else ({}, {}, "")
+        when = "" if self._is_decided(parting) else edge_of(parting, self.known) or f"not: {rule.when}"
+        return self._finding(
+            Severity.MAYBE if when else Severity.DIFFERS,
+            rule.field,
+            Side(rule.words[parting.own], source_of(self.node)),
+            Side(rule.words[parting.other], source_of(reading.nodes[0], self.dialect, reading)),
+            when=when,
+            example={**example, "breaks": breaks} if example else _as_it_is(self.node, self.known),
+            witness=witness,
+            advice=f"see to it that {rule.when}",
+        )
+
+    def _is_decided(self, parting: Parting) -> bool:
+        """Whether the elements, or sizes, that the rule is about are all known, so that it does matter."""
+        known = self.known
+        if isinstance(known.operator, Deferred) or not known.is_known:
+            return False
+        if parting.rule.field not in OF_DATA:
+            return True
+        deciding = known.indices_value if known.indices is not None else next(iter(known.values), None)
+        return deciding is not None
+
+    def _known_there(self, reading: Reading, case: Case) -> Iterator[Finding]:
+        for entry in self.target.about(case.operator):
+            holds = entry.decided(case)
+            if holds is None and entry.decided(with_sizes(case)) is False:
+                continue  # only sizes that are out of the ordinary come under it
+            if holds is not False:
+                yield self._entry(reading, entry, is_certain=bool(holds))
+
+    def _entry(self, reading: Reading, entry: Difference, is_certain: bool) -> Finding:
+        severity = _SEVERITY[entry.does]
+        if entry.name in NARROWING:
+            severity = Severity.NARROWED
+        elif not is_certain and severity is not Severity.UNSAFE:
+            severity = Severity.MAYBE
+        answers = entry.written["answers"]
+        return self._finding(
+            severity,
+            entry.name,
+            Side(f"what {source_of(self.node)} says", source_of(self.node)),
+            Side(entry.reason, entry.link),
+            when="" if is_certain else str(entry.when),
+            example=entry.written["example"],
+            witness={"rule": answers["specification"], "other_rule": answers["runtime"], "source": str(entry.source)},
+            advice=_ADVICE[entry.does],
+        )
+
+
+def _as_it_is(node: Node, known: KnownNode) -> dict[str, Any]:
+    """Return a node as it stands in the model, where that is the example."""
+    return {"operator": cut(str(known.operator)), "inputs": [{"type": str(kind)} for kind in known.types]}
