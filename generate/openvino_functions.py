@@ -54,8 +54,8 @@ def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:
 
 def _attributes(rows: Sequence[OpenVINORow]) -> dict[str, list[Attribute]]:
     """Return each attribute by name, as those versions have it that have it."""
-    names = dict.fromkeys(one.name for row in rows for one in row.attributes)
-    return {name: [one for row in rows for one in row.attributes if one.name == name] for name in names}
+    names = dict.fromkeys(one.argument for row in rows for one in row.attributes)
+    return {name: [one for row in rows for one in row.attributes if one.argument == name] for name in names}
 
 
 def _arguments(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
@@ -105,5 +105,5 @@ def _facts(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
 
 def _news(before: OpenVINORow, row: OpenVINORow) -> list[str]:
     """Return the arguments that came with a version."""
-    old = {one.name for one in (*before.inputs, *before.attributes)}
-    return [f"`{one.name}`" for one in (*row.inputs, *row.attributes) if one.name not in old]
+    old, new = ([*(one.name for one in r.inputs), *(one.argument for one in r.attributes)] for r in (before, row))
+    return [f"`{name}`" for name in new if name not in old]

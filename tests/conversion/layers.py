@@ -9,12 +9,12 @@ from xml.etree import ElementTree
 import numpy as np
 
 import wherry as wh
-from tests.differential.difference import Difference
-from tests.differential.expected_differences import expected
-from tests.differential.openvino_runtime import OpenVINOCase, ours
+from tests.differential.openvino_runtime import ours
 from wherry import dtypes
 from wherry.dialects.openvino.packing import unpack
 from wherry.models.model import GraphModel
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import Difference, expected
 
 _PRECISIONS = {"FP32": "f32", "FP16": "f16", "BF16": "bf16", "FP64": "f64", "BOOL": "boolean"}
 """What ports call an element type, where that is not its name in other letters."""
@@ -31,7 +31,7 @@ Place = tuple[str, str]
 """A layer and its port."""
 
 
-def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder: Path) -> Iterator[OpenVINOCase]:
+def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder: Path) -> Iterator[Case]:
     """Yield each layer that computes, with the values that come to it where the model is run on `given`."""
     root = ElementTree.fromstring(xml)
     source = {
@@ -55,7 +55,7 @@ def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder
         elif kind != "Result":
             ports = list(layer.iterfind("input/port"))
             places = [source[name, port.get("id")] for port in ports]
-            case = OpenVINOCase(
+            case = Case(
                 kind,
                 int(layer.get("version", "").removeprefix("opset")),
                 tuple(values[place] for place in places),
@@ -63,7 +63,7 @@ def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder
                 kinds=tuple(_kind(port.get("precision", "")) for port in ports),
                 constants=frozenset(number for number, place in enumerate(places) if place in constants),
                 is_dynamic=is_dynamic,
-                output_count=len(outputs),
+                outputs=len(outputs),
             )
             yield case
             values.update(zip(outputs, map(np.asarray, ours(case, folder)), strict=True))

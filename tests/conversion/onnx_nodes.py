@@ -10,11 +10,10 @@ import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
-from tests.differential.case import Case
-from tests.differential.difference import Difference
-from tests.differential.expected_differences import expected
 from tests.differential.onnxruntime_runtime import Refused, by_wherry
 from wherry.dialects.onnx.tensor_data import encode
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import Difference, expected
 
 
 def known_difference(proto: onnx.ModelProto, given: Mapping[str, np.ndarray]) -> Difference | None:

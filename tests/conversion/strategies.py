@@ -9,7 +9,23 @@ from hypothesis import strategies as st
 
 from tests.conversion.drawn import Draw, of_open_sizes
 from tests.conversion.sites import Use, use
-from tests.conversion.strategies_arithmetic import broadcast_at_an_axis
+from tests.conversion.strategies_arithmetic import (
+    broadcast_at_an_axis,
+    clipped,
+    clipped_floats,
+    compared,
+    logical,
+    narrow,
+    placed,
+    quotients,
+    reduced_to_one,
+    remainders,
+    several,
+    signs,
+    turned,
+    unequal,
+    unsigned,
+)
 from tests.conversion.strategies_forms import (
     counted_slice,
     cropped,
@@ -68,9 +84,12 @@ from tests.conversion.strategies_shape import (
     narrow_cast,
     of_no_elements,
     open_flat,
+    open_pad,
+    open_squeeze,
     open_wrap,
     padded,
     part_of_shape,
+    picked_by_constants,
     rearranged,
     reshaped,
     resolved,
@@ -93,6 +112,20 @@ from wherry.ops import (
 
 USES: dict[str, Callable[[Draw], Use]] = {
     "_broadcast_both": broadcast_at_an_axis,
+    "_clip_by_numbers": clipped_floats,
+    "_clip_by_choice": clipped,
+    "_all_axes": reduced_to_one,
+    "_place_of_extreme": placed,
+    "_unequal": unequal,
+    "_other_truth": compared,
+    "_logic_of_bools": logical,
+    "_other_sign": signs,
+    "_two_at_a_time": several,
+    "_without_sign": unsigned,
+    "_wider": narrow,
+    "_by_quotient": remainders,
+    "_rounded_down": quotients,
+    "_turned": turned,
     "_resolved": resolved,
     "_other_index_type": other_index_type,
     "_from_the_front": constant_indices,
@@ -120,6 +153,9 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_picked": picked,
     "_flat_by_counts": open_flat,
     "_wrapped": open_wrap,
+    "_padded_by_places": open_pad,
+    "_squeezed_to_sizes": open_squeeze,
+    "_sliced_out": picked_by_constants,
     "_slice_between": slice_between,
     "_slice_with_gaps": slice_scatter,
     "_slice_as_tuples": slice_scatter,

@@ -54,8 +54,12 @@ def known_ndim(draw: Draw) -> Use:
 def refusing(draw: Draw) -> Use:
     """Uses that are not refused, by operators that would refuse others."""
     shape = sizes(draw, 2, 3)
-    if draw(st.booleans()):
+    kind = draw(st.integers(0, 2))
+    if kind == 0:
         return use(Reshape((-1, shape[-1])), data(*shape, dtype=element_types(draw)))
+    if kind == 1:
+        ends = tuple(-draw(st.integers(0, size)) for size in shape)
+        return use(Pad((0,) * len(shape), ends), data(*shape), is_open=True)
     picked = indices(draw, (2, 1), shape[0], "int64")
     return use(ScatterND(), data(*shape), picked, -data(2, *shape[1:]))
 

@@ -32,6 +32,7 @@ from wherry.ops import (
     EyeLike,
     Fill,
     Flatten,
+    Gather,
     Identity,
     Im2Col,
     NonZero,
@@ -332,3 +333,31 @@ def open_wrap(draw: Draw) -> Use:
     shape = sizes(draw, 1, 3)
     begins, ends = (tuple(draw(st.integers(0, 5)) for _ in shape) for _ in range(2))
     return use(Pad(begins, ends, "wrap"), data(*shape), is_open=draw(st.booleans()))
+
+
+def open_pad(draw: Draw) -> Use:
+    """Pads of all modes but constant, some of them negative, that have something to read."""
+    shape = sizes(draw, 1, 3)
+    mode = draw(st.sampled_from(["edge", "reflect", "symmetric", "wrap"]))
+    number = st.integers(-1, 9)
+    begins, ends = (tuple(draw(number) for _ in shape) for _ in range(2))
+    enough = [max(0, n + min(b, 0) + min(e, 0)) for n, b, e in zip(shape, begins, ends, strict=True)]
+    begins, ends = (
+        tuple(pad if left else 0 for pad, left in zip(pads, enough, strict=True)) for pads in (begins, ends)
+    )
+    fields = {"mixed_signs": draw(st.sampled_from(["crop_first", "original"])), "beyond": "fold"}
+    return use(Pad(begins, ends, mode, **fields), data(*shape), is_open=True)
+
+
+def open_squeeze(draw: Draw) -> Use:
+    shape = (*(draw(st.sampled_from([1, 1, 2])) for _ in range(draw(st.integers(1, 4)))), draw(st.sampled_from([3, 0])))
+    ones = [axis - draw(st.sampled_from([0, len(shape)])) for axis, size in enumerate(shape) if size == 1]
+    axes = draw(st.sampled_from([tuple(ones), tuple(ones[1:]), tuple(ones[::-1])]))
+    return use(Squeeze(axes, "none"), data(*shape), is_open=True)
+
+
+def picked_by_constants(draw: Draw) -> Use:
+    shape = sizes(draw, 1, 3)
+    axis = draw(st.integers(-len(shape), len(shape) - 1))
+    picked = indices(draw, draw(st.sampled_from([(), (1,), (3,), (2, 2)])), shape[axis], "int64")
+    return use(Gather(axis, 0, "raise"), data(*shape), picked, constants=[1], is_open=True)

@@ -13,10 +13,13 @@ from onnx import TensorProto, helper
 
 import wherry as wh
 from tests.conversion.running import on_openvino
+from tests.conversion.sites import use
 from tests.differential.openvino_runtime import OpenVINORuntime
 from tests.support.compare import assert_same_bits
-from wherry.errors import ConversionError
+from wherry.errors import ConversionError, InvalidValueError
+from wherry.graph import Deferred
 from wherry.models.model import GraphModel
+from wherry.ops import Range
 from wherry.rewrite.tensors import Tensors
 
 node = helper.make_node
@@ -65,9 +68,20 @@ def test_one_unknown_size_is_not_both_minus_one_and_zero(cast: int, openvino: Op
         assert_same_bits(on_openvino(converted, {"x": x}, openvino, tmp_path)["y"], x.reshape(count, 3, 4))
 
 
-def test_a_rest_beside_a_size_that_may_be_zero_stays_a_loss() -> None:
-    with pytest.raises(ConversionError, match="undetermined is refuse"):
-        wh.convert(reshaped(-1, 4), "openvino")
+def test_a_rest_beside_a_size_that_may_be_zero_is_noted(openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    """Only where the size is 0 ONNX refuses, as for a shape that is a constant; all other sizes give the same."""
+    loaded = reshaped(-1, 4)
+    converted = wh.convert(loaded, "openvino")
+    (finding,) = converted.findings
+    assert finding.effect == "note"
+    assert "a -1 beside a size of 0 is refused; what is written gives a result then" in finding.message
+    for count in (1, 3):
+        x = np.arange(count * 12, dtype=np.float32).reshape(count, 2, 6)
+        assert_same_bits(converted.run([x])["y"], loaded.run([x])["y"])
+        assert_same_bits(on_openvino(converted, {"x": x}, openvino, tmp_path)["y"], x.reshape(count, 3, 4))
+    with pytest.raises(InvalidValueError, match="any number would do"):
+        loaded.run([np.zeros((0, 2, 6), np.float32)])
+    assert converted.run([np.zeros((0, 2, 6), np.float32)])["y"].shape == (0, 1, 4)
 
 
 def test_what_only_the_source_refuses_is_noted() -> None:
@@ -95,6 +109,21 @@ def test_indices_that_cannot_leave_their_axis() -> None:
         wh.convert(model(chosen, inputs, ["y"], low=vector(0, 1, -6), high=vector(4, 4, 4), **constants), "openvino")
     with pytest.raises(ConversionError, match="out_of_range is raise"):
         wh.convert(model(nodes, X, ["y"], **constants), "openvino")
+
+
+def test_repeats_that_are_sizes_are_not_negative(openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    """ONNX refuses negative repeats, OpenVINO takes them as 0; sizes are neither, other tensors may be."""
+    nodes = [node("Shape", ["x"], ["n"]), node("Tile", ["tile", "n"], ["y"])]
+    tile = np.arange(6, dtype=np.float32).reshape(1, 2, 3)
+    loaded = model(nodes, X, ["y"], tile=tile)
+    converted = wh.convert(loaded, "openvino")
+    assert not converted.findings
+    for count in (1, 3):
+        x = np.zeros((count, 2, 6), np.float32)
+        assert_same_bits(on_openvino(converted, {"x": x}, openvino, tmp_path)["y"], np.tile(tile, (count, 2, 6)))
+    given = {"n": (TensorProto.INT64, [3])}
+    with pytest.raises(ConversionError, match="negative repeats are refused"):
+        wh.convert(model(nodes[1:], given, ["y"], tile=tile), "openvino")
 
 
 @st.composite
@@ -174,7 +203,13 @@ def test_lists_of_any_length_are_slices_and_pads() -> None:
     assert_same_bits(converted.run([x, vector(1, 0, 0, 2)])["y"], padded.run([x, vector(1, 0, 0, 2)])["y"])
 
 
-def test_a_range_of_floats_is_refused_for_how_it_adds_up() -> None:
-    numbers = {name: (TensorProto.FLOAT, []) for name in ("start", "limit", "delta")}
-    with pytest.raises(ConversionError, match="Range-4 has steps accumulate: each element is the one before"):
-        wh.convert(model([node("Range", list(numbers), ["y"])], numbers, ["y"]), "openvino")
+def test_a_range_of_narrow_floats_is_refused_for_how_it_adds_up() -> None:
+    """float32 and float64 go by the numbers of their steps, which float16 does not hold."""
+    places = tuple((name, number) for number, name in enumerate(("start", "limit", "delta")))
+    for dtype, taken in (("float16", False), ("float32", True), ("float64", True)):
+        made = use(Deferred(Range, (), places, makes=Range), *(np.array(n, dtype) for n in (0, 5, 1))).model()
+        if taken:
+            assert wh.convert(made, "openvino").run(dict(zip(made.inputs, np.array([0, 5, 1], dtype), strict=True)))
+            continue
+        with pytest.raises(ConversionError, match="Range-4 has steps accumulate: each element is the one before"):
+            wh.convert(made, "openvino")

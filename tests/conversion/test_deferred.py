@@ -24,7 +24,7 @@ from wherry.ops import Pad, ReverseSequence, pad_of_pairs
 DATA = np.arange(1, 7, dtype=np.float32).reshape(2, 3)
 
 
-_KINDS = {"f": onnx.TensorProto.FLOAT, "i": onnx.TensorProto.INT64}
+_KINDS = {"f": onnx.TensorProto.FLOAT, "d": onnx.TensorProto.DOUBLE, "i": onnx.TensorProto.INT64}
 
 
 def vector(*values: int) -> np.ndarray:
@@ -57,6 +57,7 @@ CASES: dict[str, tuple[str, list[np.ndarray], dict[str, Any]]] = {
     "Unique": ("Unique", [DATA], {"kinds": "fiii"}),
     "OneHot": ("OneHot", [vector(1, 2), np.array(4, np.int64), np.array([0, 5], np.float32)], {}),
     "Range": ("Range", [np.array(n, np.int64) for n in (1, 9, 2)], {"kinds": "i"}),
+    "Unsqueeze at one axis": ("Unsqueeze", [DATA, vector(0)], {}),
 }
 
 LOSSY: dict[str, tuple[str, list[np.ndarray], dict[str, Any]]] = {
@@ -66,10 +67,10 @@ LOSSY: dict[str, tuple[str, list[np.ndarray], dict[str, Any]]] = {
     "Pad of edges": ("Pad", [DATA, vector(1, 0, 0, 2)], {"mode": "edge"}),
     "Split": ("Split", [DATA, vector(1, 2)], {"kinds": "ff", "axis": 1}),
     "Squeeze": ("Squeeze", [DATA.reshape(1, 6), vector(0)], {}),
-    "Unsqueeze": ("Unsqueeze", [DATA, vector(0)], {}),
+    "Unsqueeze": ("Unsqueeze", [DATA, vector(0, 1)], {}),
 }
 
-UNRANKED = {"Squeeze", "Unsqueeze"}
+UNRANKED = {"Squeeze", "Unsqueeze", "Unsqueeze at one axis"}
 """OpenVINO's CPU plugin takes no result whose number of axes is known only at run."""
 
 
@@ -93,6 +94,23 @@ def test_what_differs_is_told(name: str) -> None:
     operator, arrays, options = LOSSY[name]
     with pytest.raises(ConversionError, match="loss: "):
         wh.convert(model_of(operator, arrays, **options), "openvino")
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_floats_at_equal_distances(dtype: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
+    """ONNX multiplies, OpenVINO adds up: by numbers of steps both give the same bits, however long the sequence is.
+
+    The plugin holds float64 as float32, counts steps in float32, and without their sign (docs/differences.md).
+    """
+    model = model_of("Range", [np.array(0, dtype)] * 3, "f" if dtype == "float32" else "d", opset=11)
+    made = wh.convert(model, "openvino")
+    plain = [(0, 7, 1), (0.5, 1000, 0.3), (3, -2, -0.7), (1, 1, 1), (-0.0, 30, 0.7)]
+    for start, limit, delta in (*plain, (0, -1, 1), (0, 1e-3, 1e-5)):
+        given = {f"x{number}": np.array(n, dtype) for number, n in enumerate((start, limit, delta))}
+        expected = model.run(given)
+        assert_same_results(made.run(given), expected)
+        if dtype == "float32" and (start, limit, delta) in plain:
+            assert_same_results(on_openvino(made, given, openvino, tmp_path), expected)
 
 
 @pytest.mark.parametrize("mode", ["constant", "edge"])

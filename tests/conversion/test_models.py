@@ -10,7 +10,7 @@ import pytest
 
 import wherry as wh
 from tests.conversion.running import assert_same_results, on_wherry
-from tests.conversion.sites import data, use
+from tests.conversion.sites import Use, data, use
 from wherry import errors
 from wherry.conversion import Effect
 from wherry.errors import ConversionError, FileFormatError, InvalidTypeError, InvalidValueError, UnsupportedError
@@ -33,6 +33,7 @@ from wherry.ops import (
     ScaleBias,
     ScatterElements,
     ScatterND,
+    Split,
     Tile,
     Transpose,
     Trilu,
@@ -53,8 +54,10 @@ TO_RAISE, TO_CLAMP, TO_ZERO = (
 FROM_END = "negative is from_end (a negative index counts from the end)"
 INVALID = "negative is invalid (a negative index is outside its axis)"
 
+GUARD = "a guard refuses it at run: guard=True (wherry convert: --guard)"
+
 LOSSES = {
-    "raise to openvino": (use(RAISE, data(4), WIDE), "openvino", [f"{IS_RAISE}, {TO_ZERO}"]),
+    "raise to openvino": (use(RAISE, data(4), WIDE), "openvino", [f"{IS_RAISE}, {TO_ZERO}; {GUARD}"]),
     "raise to directml": (use(RAISE, data(4), WIDE), "directml", [f"{IS_RAISE}, {TO_CLAMP}"]),
     "zero to onnx": (use(ZERO, data(4), WIDE), "onnx", [f"{IS_ZERO}, {TO_RAISE}"]),
     "zero to directml": (use(ZERO, data(4), WIDE), "directml", [f"{IS_ZERO}, {TO_CLAMP}"]),
@@ -424,3 +427,18 @@ def test_save_is_for_the_own_dialect_and_version(tmp_path: Path) -> None:
     wh.save(made, tmp_path / "m.onnx")
     assert "ONNX Gather-11" in str(wh.load(tmp_path / "m.onnx").graph)
     assert not list(tmp_path.glob("m.xml"))
+
+
+def test_sizes_are_suggested_where_they_help() -> None:
+    """Known sizes settle what DirectML needs of a Split; whether an index is bad, or a type is lacking, they do not."""
+    halves = Use(Split(0, sections=2), (data(4, 3),), is_open=True).model()
+    with pytest.raises(ConversionError) as error:
+        wh.convert(halves, "directml")
+    advice = "there are fewer where the sizes of 'x0' are known: sizes={...} (wherry convert: --sizes NAME=2x3)"
+    assert advice in str(error.value)
+    wh.convert(halves, "directml", sizes={"x0": (4, 3)})
+    taken = Use(RAISE, (data(4), WIDE), is_open=True).model()
+    for model, dialect in ((taken, "openvino"), (use(RAISE, data(4), WIDE).model(), "directml")):
+        with pytest.raises(ConversionError) as error:
+            wh.convert(model, dialect)
+        assert "--sizes" not in str(error.value)

@@ -25,11 +25,14 @@ from wherry.tensors import TensorType
 pytest.importorskip("openvino")
 
 ROWS = (
+    "_all_axes",
     "_at_the_start",
     "_band_chosen",
     "_band_of_sizes",
     "_band_on_zeros",
     "_cast_by_table",
+    "_clip_by_choice",
+    "_clip_by_numbers",
     "_coordinates_of_one",
     "_cut_to_indices",
     "_elements_as_batched",
@@ -41,7 +44,11 @@ ROWS = (
     "_made",
     "_one_hot_values",
     "_one_hot_whole",
+    "_padded_by_places",
     "_picked",
+    "_place_of_extreme",
+    "_sliced_out",
+    "_squeezed_to_sizes",
     "_tuples_of_one",
     "_whole_shape",
     "_windows",

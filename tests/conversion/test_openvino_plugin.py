@@ -16,7 +16,26 @@ from wherry.conversion.openvino_plugin import NARROW
 from wherry.graph import Deferred, GraphBuilder
 from wherry.models.model import GraphModel
 from wherry.moves import OutOfRange
-from wherry.ops import Cast, Concat, Expand, Fill, Gather, NonZero, OneHot, Operator, Pad, ShapeOf, Slice, Unique, Where
+from wherry.ops import (
+    Binary,
+    Cast,
+    Concat,
+    Divide,
+    Expand,
+    Fill,
+    Gather,
+    Identity,
+    NonZero,
+    OneHot,
+    Operator,
+    Pad,
+    ShapeOf,
+    Slice,
+    Unique,
+    Where,
+)
+from wherry.runtimes.case import Case
+from wherry.runtimes.differences import differences
 from wherry.tensors import TensorType
 
 LARGE = np.array([2**63 - 1, 0, 5, -(2**40)])
@@ -152,3 +171,52 @@ def test_openvino_narrows_what_is_told(name: str, openvino: OpenVINORuntime, tmp
     changed = found[3:] != constant
     assert changed.tolist() == NARROW[name].changes(constant).tolist()
     assert changed.any()
+
+
+_EDGES = {
+    "int64": [2**31 - 1, 2**31, -(2**31), -(2**31) - 1, 2**63 - 1],
+    "uint64": [2**31 - 1, 2**31, 2**64 - 1],
+    "uint32": [2**31 - 1, 2**31, 2**32 - 1],
+    "float64": [0.5, 0.1, np.inf, np.nan, -0.0, 2.0**127, 2.0**128],
+}
+
+
+@pytest.mark.parametrize("kind", NARROW)
+def test_what_is_told_is_what_was_measured(kind: str) -> None:
+    """The notes and the shipped difference have one border between the elements that change and those that do not."""
+    (entry,) = (one for one in differences("openvino") if one.name == "wide data loses bits")
+    for edge in _EDGES[kind]:
+        data = np.array([edge], kind)
+        spelled = {"int64": "i64", "uint64": "u64", "uint32": "u32", "float64": "f64"}[kind]
+        case = Case("Roll", 7, (data, np.array([1]), np.array([0])), kinds=(spelled, "i64", "i64"))
+        assert entry.applies(case) == bool(NARROW[kind].changes(data).any()), edge
+
+
+def test_one_hot_is_said_otherwise_where_it_was_seen_to_be_refused() -> None:
+    (entry,) = (one for one in differences("openvino") if one.name == "a OneHot by indices of 8 bits is refused")
+    for kind, spelled in (("int8", "i8"), ("uint8", "u8"), ("int16", "i16"), ("int32", "i32"), ("int64", "i64")):
+        indices = np.zeros(3, kind)
+        case = Case("OneHot", 1, (indices, np.array(4), np.array(1), np.array(0)), kinds=(spelled, "i64", "i64", "i64"))
+        one = model(OneHot(4), {"off": np.array(0), "on": np.array(1)}, x=kind)
+        graph = wh.convert(one, "openvino").graph
+        (node,) = (node for node in graph.nodes if isinstance(node.operator, OneHot))
+        read = graph.types[node.inputs[0]].row
+        assert read is not None
+        assert read.bits >= 16
+        assert entry.applies(case) == (read.name != kind)
+
+
+def test_rounding_is_told() -> None:
+    """One sum is the nearest float; a quotient, and what follows on other arithmetic, the plugin rounds otherwise."""
+    builder = GraphBuilder()
+    for name in "xy":
+        builder.add_input(name, TensorType("float32", (None, 3)))
+    builder.add(Binary("add"), ["x", "y"], ["sum"], "one sum")
+    alone = GraphModel(builder.build(["sum"]), "onnx")
+    assert not wh.convert(alone, "openvino").findings
+    builder.add(Identity(), ["sum"], ["moved"], "a move")
+    builder.add(Binary("multiply"), ["moved", "y"], ["product"], "a product")
+    builder.add(Divide("truncate"), ["x", "y"], ["quotient"], "a quotient")
+    (finding,) = wh.convert(GraphModel(builder.build(["product", "quotient"]), "onnx"), "openvino").findings
+    assert finding.subject == "a product, and 1 more"
+    assert "takes quotients as products" in finding.message

@@ -119,7 +119,7 @@ def test_a_row_was_applied_often(row: Rewrite) -> None:
     assert APPLIED[row.build.__name__] >= 2 or row.build.__name__ == "_resolved", APPLIED
 
 
-ALIKE_BACKWARDS = {"_no_elements", "_expanded", "_line_of_size", "_coordinates_of_one"}
+ALIKE_BACKWARDS = {"_all_axes", "_no_elements", "_expanded", "_line_of_size", "_coordinates_of_one"}
 """Rows whose results have few elements, or equal ones."""
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from tests.support.compare import assert_same_bits
 from tests.support.operators import unlike
 from tests.support.strategies import sizes, strided
-from wherry import reference
+from wherry import dtypes, reference
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import (
@@ -39,13 +39,15 @@ SPECIAL = [0.0, -0.0, 1.0, -1.0, math.inf, -math.inf, math.nan, 3.5, -2.25, 6550
 NUMERIC: list[Elementwise] = [
     *(Binary(function) for function in (BinaryFunction.ADD, BinaryFunction.SUBTRACT, BinaryFunction.MULTIPLY)),
     *(Compare(function) for function in Relation),
+    *(Compare("less", dtype=dtypes.find(truth)) for truth in ("uint8", "uint32")),
     *(Extreme(function, nan) for function in ("minimum", "maximum") for nan in ("propagate", "number")),
     Divide(by_zero="zero", overflow="wrap"),
     Remainder(by_zero="zero"),
     Remainder(rounding="floor", by_zero="zero"),
 ]
+BITWISE = [Binary(function) for function in ("and", "or", "xor")]
 OF_INTEGERS = [
-    *(Binary(function) for function in ("and", "or", "xor")),
+    *(Binary(function) for function in ("logical_and", "logical_or", "logical_xor")),
     Divide(rounding="floor", by_zero="zero", overflow="wrap"),
 ]
 
@@ -84,8 +86,8 @@ def drawn(draw: st.DataObject, name: str, shape: Sequence[int]) -> np.ndarray:
 
 @given(st.data())
 def test_moves_and_formula_agree(draw: st.DataObject) -> None:
-    operator = draw.draw(st.sampled_from([*NUMERIC, *OF_INTEGERS]))
-    bools = isinstance(operator, (Compare, Extreme)) or operator in OF_INTEGERS[:3]
+    operator = draw.draw(st.sampled_from([*NUMERIC, *BITWISE, *OF_INTEGERS]))
+    bools = isinstance(operator, (Compare, Extreme)) or operator in BITWISE
     floats = [] if operator in OF_INTEGERS else FLOATS
     name = draw.draw(st.sampled_from([*INTEGERS, *floats, *(["bool"] if bools else [])]))
     shape = draw.draw(sizes(3, 3))
@@ -98,7 +100,9 @@ def test_moves_and_formula_agree(draw: st.DataObject) -> None:
 def test_one_operand_agrees(draw: st.DataObject) -> None:
     function = draw.draw(st.sampled_from(UnaryFunction))
     signed = [name for name in INTEGERS if name[0] == "i"]
-    allowed = {"negative": [*signed, *FLOATS], "not": [*INTEGERS, "bool"]}.get(function, [*INTEGERS, *FLOATS])
+    numbers = [*INTEGERS, *FLOATS]
+    own = {"negative": [*signed, *FLOATS], "not": [*numbers, "bool"], "logical_not": INTEGERS}
+    allowed = own.get(function, numbers)
     data = drawn(draw, draw.draw(st.sampled_from(allowed)), draw.draw(sizes(3, 3)))
     agree(Unary(function), data, draw=draw)
 
@@ -116,7 +120,7 @@ def test_the_second_input_at_an_axis_agrees(draw: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("name", ["int8", "uint8"])
-@pytest.mark.parametrize("operator", [*NUMERIC, *OF_INTEGERS], ids=str)
+@pytest.mark.parametrize("operator", [*NUMERIC, *BITWISE, *OF_INTEGERS], ids=str)
 def test_every_pair_of_bytes(operator: Elementwise, name: str) -> None:
     limits = np.iinfo(name)
     middle = (limits.min + limits.max) // 2
@@ -224,7 +228,12 @@ def test_clip_of_a_crossed_range() -> None:
     [
         (Binary("add"), "int32", "int64", "b has dtype int64, allowed int32, that of a; convert it first"),
         (Binary("add"), "bool", "bool", "a has dtype bool, allowed integers of 8 bits and more, floats of 16, 32"),
-        (Binary("and"), "float32", "float32", "a has dtype float32, allowed integers of 8 bits and more, bool for and"),
+        (
+            Binary("logical_and"),
+            "float32",
+            "float32",
+            "a has dtype float32, allowed integers of 8 bits and more for log",
+        ),
         (Binary("add"), "int4", "int4", "a has dtype int4, allowed integers of 8 bits and more"),
         (Remainder(), "bool", "bool", "a has dtype bool, allowed integers of 8 bits and more"),
         (Extreme("maximum"), "string", "string", "a has dtype string"),

@@ -85,7 +85,7 @@ NONE = ([0, 0], [0, 0])
         ((1, 1, 5, 5), (1, 9, 9), ([3, 3], [0, 1], [1, 1], *NONE), r"Strides\[0\] is 0, allowed 1 and more"),
         ((1, 1, 5, 5), (1, 9, 9), ([3, 3], [1, 1], [1, 0], *NONE), r"Dilations\[1\] is 0, allowed 1 and more"),
         ((1, 1, 5, 5), (1, 9, 9), ([3, 3], [1], [1, 1], *NONE), r"DimensionCount is 2, allowed 1; Strides has that"),
-        ((1, 1, 5, 5), (1, 9, 9), ([], [], [], [], []), r"DimensionCount is 0, allowed 1\.\.6; one for each axis"),
+        ((1, 1, 5, 5), (1, 9, 9), ([], [], [], [], []), r"DimensionCount is 0, allowed 1\.\.6; WindowSizes"),
         ((1,) * 8, (1, 1, 1), ([1] * 7, [1] * 7, [1] * 7, [0] * 7, [0] * 7), r"DimensionCount is 7, allowed 1\.\.6"),
     ],
 )  # fmt: skip

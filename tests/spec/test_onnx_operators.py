@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import wherry as wh
-from tests.differential.case import Case
 from tests.differential.onnxruntime_runtime import feeds, model_of, variants
 from tests.support.compare import assert_same_bits
+from wherry.runtimes.case import Case
 
 F = np.float32
 D = np.array([[1.0, 1.2], [2.3, 3.4], [4.5, 5.7]], F)

@@ -16,12 +16,22 @@ from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, GraphBuilder, Node
 from wherry.moves import Reduction
 from wherry.ops import (
+    Accumulate,
+    ArgExtreme,
+    Binary,
+    BinaryFunction,
     Cast,
+    Clip,
+    Compare,
     Constant,
+    Elementwise,
     NonZeroCoordinates,
     OneHot,
     Operator,
     Pad,
+    Reduce,
+    Unary,
+    UnaryFunction,
 )
 from wherry.ops.element import typed_as
 from wherry.tensors import TensorType
@@ -33,6 +43,15 @@ SAME_WIDTH = {8: "uint8", 16: "uint16", 32: "uint32", 64: "uint64"}
 
 _VALUES = ("Cast", "ScaleBias", "Range", "EyeLike", "Unique", "StringPack", "StringUnpack", "Col2Im")
 """Operators that compute with elements, so that their bits alone do not do."""
+
+_OF_TRUTH = (Elementwise, Clip, Reduce, Accumulate, ArgExtreme)
+"""Operators that compute with elements, of which 0 and 1 do for bools."""
+
+_LOGICAL = {
+    BinaryFunction.AND: BinaryFunction.LOGICAL_AND,
+    BinaryFunction.OR: BinaryFunction.LOGICAL_OR,
+    BinaryFunction.XOR: BinaryFunction.LOGICAL_XOR,
+}
 
 
 @dataclass(frozen=True)
@@ -104,7 +123,8 @@ class _Bitcast:
         if not lacking:
             self.builder.add(node.operator, node.inputs, node.outputs, node.subject, node.name)
             return
-        reason = _refusal(node, self.graph, self.holders)
+        judge = _of_truth if isinstance(node.operator, _OF_TRUTH) else _refusal
+        reason = judge(node, self.graph, self.holders)
         if reason is None:
             try:
                 operator = _with_bits(node.operator, [types[name] for name in node.inputs], self.holders)
@@ -131,11 +151,27 @@ def _refusal(node: Node, graph: Graph, holders: Holders) -> str | None:
     if from_bool or (isinstance(operator, Cast) and types[node.inputs[0]].dtype == operator.to):
         return None
     if kind in _VALUES or getattr(operator, "reduction", Reduction.NONE) is not Reduction.NONE:
-        return f"it computes with {lacking[0]}, which {holders.dialect} does not have; its bits alone are not enough"
+        return _not_enough(lacking[0], holders)
     if isinstance(operator, NonZeroCoordinates) and not _is_bool(types[node.inputs[0]]):
         return f"zero of {lacking[0]} is not a matter of bits alone"
     if isinstance(operator, OneHot) and holders.of(types[node.inputs[0]]):
         return f"indices have dtype {lacking[0]}, which {holders.dialect} does not have"
+    return None
+
+
+def _not_enough(kind: object, holders: Holders) -> str:
+    return f"it computes with {kind}, which {holders.dialect} does not have; its bits alone are not enough"
+
+
+def _of_truth(node: Node, graph: Graph, holders: Holders) -> str | None:
+    """Return why 0 and 1 are not enough for an operator that computes, or None where they are."""
+    others = [graph.types[name] for name in (*node.inputs, *node.outputs) if not _is_bool(graph.types[name])]
+    lacking = [kind for kind in others if holders.of(kind)]
+    if lacking:
+        return _not_enough(lacking[0].row, holders)
+    data = graph.types[node.inputs[0]]
+    if isinstance(node.operator, Reduce) and _is_bool(data) and not (data.is_known and 0 not in data.shape):
+        return "of no bools it gives true or false, which bytes of 0 and 1 do not"
     return None
 
 
@@ -147,6 +183,12 @@ def _with_bits(operator: Any, types: list[TensorType], holders: Holders) -> Oper
     """Return an operator whose values among its fields are bits."""
     if isinstance(operator, Cast):
         return Cast(holders.of(TensorType(operator.to, ())) or operator.to)
+    if isinstance(operator, Compare) and operator.dtype.name == "bool":
+        return replace(operator, dtype=dtypes.find("uint8"))
+    if isinstance(operator, Binary) and _is_bool(types[0]):
+        return replace(operator, function=_LOGICAL[operator.function])
+    if isinstance(operator, Unary) and _is_bool(types[0]):
+        return replace(operator, function=UnaryFunction.LOGICAL_NOT)
     if isinstance(operator, Pad) and holders.of(types[0]):
         value = typed_as("value", operator.value, types[0].numpy)
         padded: Operator = replace(operator, value=Constant(holders.bits(value, types[0])))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -35,14 +35,30 @@ class Finding:
         return f"{self.effect}: {self.subject}: {self.message}"
 
 
-def refusal(findings: Sequence[Finding], dialect: str) -> ConversionError:
-    """Return the one error that lists everything in the way of a conversion."""
+_NAMES_TOLD = 3
+
+
+def in_the_way(findings: Iterable[Finding]) -> int:
+    """Return how many findings are more than notes."""
+    return sum(finding.effect is not Effect.NOTE for finding in findings)
+
+
+def refusal(findings: Sequence[Finding], dialect: str, sizes_of: Sequence[str] = ()) -> ConversionError:
+    """Return the one error that lists everything in the way of a conversion.
+
+    `sizes_of` are the inputs whose sizes are open, where known ones would help.
+    """
     listed = [finding for finding in findings if finding.effect is not Effect.NOTE]
     losses = sum(finding.effect is Effect.LOSS for finding in listed)
     advice = ""
     if losses:
         which = "all" if losses == len(listed) else f"{losses} of them"
         advice = f"; {which} can be written near enough with allow_loss=True (wherry convert: --allow-loss)"
+    if sizes_of:
+        names = ", ".join(map(repr, sizes_of[:_NAMES_TOLD])) + (" ..." if len(sizes_of) > _NAMES_TOLD else "")
+        advice += (
+            f"; there are fewer where the sizes of {names} are known: sizes={{...}} (wherry convert: --sizes NAME=2x3)"
+        )
     lines = "".join(f"\n  {finding}" for finding in listed)
     things = "1 thing" if len(listed) == 1 else f"{len(listed)} things"
     return ConversionError(f"{dialect} cannot say {things} of this model{advice}:{lines}", None, findings)

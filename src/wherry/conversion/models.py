@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wherry.arguments import as_flag, as_mapping, as_names, check_is
 from wherry.conversion.bitcast import bitcast
-from wherry.conversion.findings import Effect, Finding, refusal
+from wherry.conversion.findings import Effect, Finding, in_the_way, refusal
 from wherry.conversion.nodes import said_by
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
@@ -27,6 +27,7 @@ def convert(
     dialect: str,
     *,
     allow_loss: bool = False,
+    guard: bool = False,
     inputs: Collection[str] | None = None,
     sizes: Mapping[str, Sequence[Size]] | None = None,
     opset: int | None = None,
@@ -36,7 +37,8 @@ def convert(
 
     What the dialect expresses keeps its fields, what it expresses by other operators is rewritten (docs/conversion.md
     has the table). What would give another answer for some inputs is refused, or, with `allow_loss`, written as near as
-    the dialect can. `findings` of the result tells all that changes.
+    the dialect can. With `guard`, indices and repeats that only the model refuses are checked at run where the dialect
+    can, by operators that refuse them too. `findings` of the result tells all that changes.
 
     `inputs` names the inputs that stay inputs among those that have a value of their own (a DxDispatch buffer with
     initial values, an ONNX input with an initializer); without it, these are inputs with that value from ONNX to ONNX
@@ -60,7 +62,7 @@ def convert(
     sizes = as_mapping("sizes", sizes)
     target = target_of(dialect, {"opset": opset, "feature_level": feature_level})
     with limited(model.limits):
-        result = _converted(model, target, as_flag("allow_loss", allow_loss), inputs, sizes)
+        result = _converted(model, target, as_flag("allow_loss", allow_loss), as_flag("guard", guard), inputs, sizes)
     result.limits = model.limits
     return result
 
@@ -69,6 +71,7 @@ def _converted(
     model: Model,
     target: Target,
     allow_loss: bool,
+    guard: bool,
     inputs: Collection[str] | None,
     sizes: Mapping[str, Sequence[Size]] | None,
 ) -> Model:
@@ -81,11 +84,11 @@ def _converted(
         findings += told
     if target.results_are_made:
         graph, findings = _with_own_results(graph, findings)
-    made, told = said_by(target, graph)
+    made, told = said_by(target, graph, guard)
     findings += told
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
     if any(finding.effect in bad for finding in findings):
-        raise refusal(findings, target.title)
+        raise refusal(findings, target.title, _settled_by_sizes(graph, target, guard, findings))
     try:
         result = target.finish(made, defaults)
     except WherryError as error:
@@ -95,6 +98,28 @@ def _converted(
         findings += target.notes(graph)
     result.findings = tuple(findings)
     return result
+
+
+_PROBES = (2, 1, 4)
+"""The sizes by which it is found out whether known sizes help: those of models often agree where all are the same."""
+
+_MOST_PROBED = 2000
+"""How many nodes are said once more, only to advise."""
+
+
+def _settled_by_sizes(graph: Graph, target: Target, guard: bool, findings: Sequence[Finding]) -> tuple[str, ...]:
+    """Return the inputs whose sizes are open, if fewer things are in the way where they are known."""
+    sizes = {name: kind.sizes for name, kind in graph.inputs.items() if not kind.is_known}
+    if not sizes or len(graph.nodes) > _MOST_PROBED or None in sizes.values():
+        return ()
+    for probe in _PROBES:
+        fixed = {name: [one if isinstance(one, int) else probe for one in given or ()] for name, given in sizes.items()}
+        try:
+            _, told = said_by(target, _rebuilt(graph, _sized(graph, fixed), graph.constants), guard)
+        except WherryError:
+            continue  # sizes that do not fit each other
+        return tuple(sizes) if in_the_way(told) < in_the_way(findings) else ()
+    return ()
 
 
 def _source(

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.targets import Target
 from wherry.graph import Deferred, Graph, Node, Opaque
-from wherry.ops import Operator, OtherSizes, Undetermined
+from wherry.moves import OutOfRange
+from wherry.ops import Gather, Operator, Pad, PadMode
 from wherry.rewrite.builder import word_of
 from wherry.rewrite.known import KnownNode, fields_of, maker_of
-from wherry.rewrite.rules import Rule, rules_of
+from wherry.rewrite.rules import STRICT, Rule, rules_of
 from wherry.rewrite.search import Search
-from wherry.rewrite.table import NEAR, REWRITES
+from wherry.rewrite.table import GUARDS, NEAR, REWRITES
 
 _COUNTED = 12
 """How many operators beyond all targets are named."""
 
 
-def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
-    """Return a graph of nodes that a target says, with findings; nodes that nothing can say stay, and are refused."""
-    search = Search(graph, target, REWRITES, NEAR)
+def said_by(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, list[Finding]]:
+    """Return a graph of nodes that a target says, with findings; nodes that nothing can say stay, and are refused.
+
+    With `guard`, what a node refuses of values is refused by a guard where nothing else keeps it.
+    """
+    search = Search(graph, target, REWRITES, NEAR, GUARDS)
     nodes: list[Node] = []
     findings = [_beyond(graph.opaque)] if graph.opaque else []
     for node in graph.nodes:
@@ -30,20 +35,37 @@ def said_by(target: Target, graph: Graph) -> tuple[Graph, list[Finding]]:
         known = search.tensors.known(node)
         findings += _left_open(node, known)
         found = search.nodes_for(node)
-        if found is None:
-            nearest = search.nearest(node)
-            found = [node] if nearest is None else nearest.nodes
-            if nearest is None:
-                reason = target.reason(node, known)
-                findings.append(Finding(Effect.REFUSED, node.subject, word_of(node.operator), reason))
-            elif nearest.row is not None:
-                findings.append(Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why))
-            else:
-                findings += [_loss(node, rule, nearest.operator) for rule in nearest.rules]
-        else:
+        if found is not None:
             findings += _taken(node, known, found)
+        else:
+            found, told = _inexact(search, target, node, known, guard)
+            findings += told
         nodes += found
     return search.graph_of(nodes), findings
+
+
+def _inexact(
+    search: Search, target: Target, node: Node, known: KnownNode, guard: bool
+) -> tuple[list[Node], Iterable[Finding]]:
+    """Return what stands for a node that nothing says exactly: its guarded form, the nearest, or itself, refused."""
+    guarded = search.guarded(node)
+    if guarded is not None and guard:
+        text = "a bad value is refused at run by a Reshape whose sizes do not fit then, in other words"
+        return guarded, [Finding(Effect.NOTE, node.subject, "guard", text)]
+    nearest = search.nearest(node)
+    if nearest is None:
+        reason = target.reason(node, known)
+        told = [Finding(Effect.REFUSED, node.subject, word_of(node.operator), reason)]
+    elif nearest.row is not None:
+        told = [Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why)]
+    else:
+        told = [_loss(node, rule, nearest.operator) for rule in nearest.rules]
+    if guarded is not None:
+        told = [replace(one, message=one.message + _GUARD_HELPS) for one in told]
+    return [node] if nearest is None else nearest.nodes, told
+
+
+_GUARD_HELPS = "; a guard refuses it at run: guard=True (wherry convert: --guard)"
 
 
 def _beyond(nodes: Sequence[Node]) -> Finding:
@@ -67,18 +89,23 @@ def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:
 
 def _taken(node: Node, known: KnownNode, found: Sequence[Node]) -> Iterator[Finding]:
     """Yield what a node refuses of sizes that are not known, and its forms in the target take."""
+    makers = [maker_of(one.operator) for one in found]
     for rule in rules_of(known):
         value = known.field(rule.field)
-        if _STRICT.get(rule.field) != value or rule.settled(known):
+        if rule.field not in STRICT or STRICT[rule.field][0] != value or rule.settled(known):
             continue
-        makers = [(maker_of(one.operator), fields_of(one.operator).get(rule.field)) for one in found]
-        if (known.maker, value) not in makers:
+        values = [fields_of(one.operator).get(rule.field) for one in found]
+        if (known.maker, value) not in zip(makers, values, strict=True):
             text = f"{rule.words[value]}; what is written gives a result then"
             yield Finding(Effect.NOTE, node.subject, rule.field, text)
-
-
-_STRICT = {"undetermined": Undetermined.REFUSE, "other_sizes": OtherSizes.REFUSE, "one_of_any_rank": False}
-"""Rules that refuse some sizes, and that rows of rewrites leave out: what is taken by both has the same results."""
+    if known.maker in makers or known.is_known:
+        return
+    if known.maker is Gather and known.field("out_of_range") is OutOfRange.RAISE and known.indices_value is not None:
+        text = "an index outside its axis is refused; what is written gives a result where that has no elements"
+        yield Finding(Effect.NOTE, node.subject, "out_of_range", text)
+    if known.maker is Pad and known.field("mode") is not PadMode.CONSTANT:
+        text = "an axis that has nothing to read is refused; what is written gives a result then"
+        yield Finding(Effect.NOTE, node.subject, "mode", text)
 
 
 def _loss(node: Node, rule: Rule, written: Operator | Deferred) -> Finding:

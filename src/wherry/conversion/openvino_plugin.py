@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from wherry.conversion.findings import Effect, Finding
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.graph import Deferred, Graph, Node
-from wherry.ops import Cast, Constant, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
+from wherry.ops import Binary, Cast, Constant, Divide, NonZero, NonZeroCoordinates, OneHot, ShapeOf, SizeOf, Unique
+from wherry.ops.elementwise import Elementwise
 from wherry.rewrite.known import KnownNode, fields_of, maker_of
 from wherry.tensors import TensorType
 
@@ -100,8 +101,33 @@ def without_rank(graph: Graph) -> Iterator[Finding]:
         yield Finding(Effect.NOTE, told, "sizes", text)
 
 
+def rounded(graph: Graph) -> Iterator[Finding]:
+    """Yield a note if floats are divided, or computed from results of arithmetic: the plugin rounds both otherwise."""
+    computed: set[str] = set()
+    first, count = "", 0
+    for node in graph.nodes:
+        follows = not computed.isdisjoint(node.inputs)
+        row = graph.types[node.outputs[0]].row
+        if isinstance(node.operator, (Binary, Divide)) and row is not None and row.kind == "float":
+            if follows or isinstance(node.operator, Divide):
+                first, count = first or node.subject, count + 1
+            follows = True
+        if follows:
+            computed.update(node.outputs)  # moved, they are joined all the same
+    if count:
+        more = f", and {count - 1} more" if count > 1 else ""
+        text = "OpenVINO's CPU plugin takes quotients as products, and joins the constants of sums and products that "
+        text += "follow each other: floats may differ in their last bits"
+        yield Finding(Effect.NOTE, f"{first}{more}", "rounding", text)
+
+
 def not_compiled(node: KnownNode) -> Refusal | None:
-    """Return why the plugin refuses an operation that is legal and that others can stand for, else None."""
+    """Return why the plugin refuses, or computes wrongly, what is legal and others can stand for, else None."""
+    if isinstance(node.operator, Elementwise) and node.operator.axis is not None:
+        words = (
+            "auto_broadcast is pdpd at an axis, where OpenVINO's CPU plugin puts b at the last axes of many operations"
+        )
+        return Refusal((Fault("auto_broadcast", words, "pdpd", "numpy"),))
     if node.maker is not OneHot or any(one.row is None or one.row.is_string for one in node.types[1:]):
         return None
     row = node.types[0].row

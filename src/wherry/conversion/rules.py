@@ -70,11 +70,11 @@ class Rules:
     ) -> Operator:
         target = self._target()
         try:
-            alone = _alone(node, operator, types, constants, target)
+            graph = alone(node, operator, types, constants, target)
         except WherryError:  # the operator's own rules refuse what others may take
             return self._mended(node, operator, types, constants)
-        search = Search(alone, target, REWRITES, NEAR)
-        (single,) = alone.nodes
+        search = Search(graph, target, REWRITES, NEAR)
+        (single,) = graph.nodes
         known = search.tensors.known(single)
         if any(search.says(single, one) for one in (single.operator, *search.settled(known))):
             return operator
@@ -99,8 +99,8 @@ class Rules:
                 target = self._target()
                 try:
                     variant = replace(operator, **{rule.field: value})
-                    alone = _alone(node, variant, types, constants, target)
-                    if Search(alone, target, REWRITES, NEAR).nodes_for(alone.nodes[0]) is not None:
+                    graph = alone(node, variant, types, constants, target)
+                    if Search(graph, target, REWRITES, NEAR).nodes_for(graph.nodes[0]) is not None:
                         return self._changed(node, operator, variant, [rule])
                 except WherryError:
                     continue
@@ -116,8 +116,12 @@ class Rules:
         return replace(operator, **{rule.field: theirs[rule.field] for rule in rules})
 
 
-def _alone(
-    node: Node, operator: Operator, types: Sequence[TensorType], constants: Sequence[Array | None], target: Target
+def alone(
+    node: Node,
+    operator: Operator | Deferred,
+    types: Sequence[TensorType],
+    constants: Sequence[Array | None],
+    target: Target,
 ) -> Graph:
     """Return the graph of one node, in elements that the dialect has. Raises what the operator refuses."""
     names = [f"in{number}" for number in range(len(types))]
@@ -149,7 +153,7 @@ def _key(node: Node, operator: Operator, types: Sequence[TensorType], constants:
 
 
 @dataclass(frozen=True)
-class _OpenVINORules(OpenVINOTarget):
+class OpenVINORules(OpenVINOTarget):
     """OpenVINO in one opset: its rules, whatever its plugins compile."""
 
     opset: int
@@ -167,11 +171,11 @@ class _OpenVINORules(OpenVINOTarget):
 
 def _openvino(version: str) -> Target:
     if not version:
-        return _OpenVINORules(NEWEST_OPSET)
+        return OpenVINORules(NEWEST_OPSET)
     found = _OPSET.fullmatch(version)
     if found is None or not 1 <= int(found[1]) <= NEWEST_OPSET:
         raise invalid("rules", f"openvino:{version}", f"openvino:opset1..openvino:opset{NEWEST_OPSET}")
-    return _OpenVINORules(int(found[1]))
+    return OpenVINORules(int(found[1]))
 
 
 def _onnx(version: str) -> Target:
@@ -203,12 +207,17 @@ def rules_named(name: object) -> Rules:
     >>> rules_named("openvino:opset8").title, rules_named("directml").title
     ('OpenVINO opset8', 'DirectML at feature level 6.4')
     """
+    return Rules(dialect_named(name, "rules"))
+
+
+def dialect_named(name: object, field: str) -> Callable[[], Target]:
+    """Return what makes the target that a name of rules says; `field` is who gave the name. See `rules_named`."""
     if not isinstance(name, str):
-        raise InvalidTypeError(f"rules is {short(name)}, allowed a text: {_ALLOWED}")
+        raise InvalidTypeError(f"{field} is {short(name)}, allowed a text: {_ALLOWED}")
     dialect, _, version = name.partition(":")
     if dialect not in _BY_DIALECT:
-        raise InvalidValueError(f"rules is {short(name)}, allowed {_ALLOWED}")
-    return Rules(partial(_BY_DIALECT[dialect], version))
+        raise InvalidValueError(f"{field} is {short(name)}, allowed {_ALLOWED}")
+    return partial(_BY_DIALECT[dialect], version)
 
 
 _ALLOWED = "'onnx:21', 'openvino:opset8', 'directml:6.4', 'webnn', or without the version"

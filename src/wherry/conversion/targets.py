@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
-from wherry.conversion.openvino_plugin import narrowed, not_compiled, without_rank
+from wherry.conversion.openvino_plugin import narrowed, not_compiled, rounded, without_rank
 from wherry.dialects.directml import say as directml
 from wherry.dialects.directml.dxdispatch.from_graph import Descriptions, from_graph
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
@@ -133,7 +133,7 @@ class OpenVINOTarget(Target):
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
         """Return what OpenVINO's CPU plugin changes in elements, or does not compile."""
-        return (*narrowed(graph), *without_rank(graph))
+        return (*narrowed(graph), *rounded(graph), *without_rank(graph))
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why OpenVINO cannot say a node, or its CPU plugin does not take it; None where both can."""

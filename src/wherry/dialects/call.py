@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import _core, errors
 from wherry.arrays.anywhere import as_array, as_indices
-from wherry.functions import split_views
+from wherry.functions import cut, split_bounds
 from wherry.ops import Operator, Split
 
 Array = NDArray[Any]
@@ -21,9 +21,18 @@ def operands(names: Iterable[str], values: Iterable[Any], are_indices: Iterable[
     return [(as_indices if is_index else as_array)(value, name) for name, value, is_index in given]
 
 
-def views(operator: Operator, arrays: Sequence[Array], subject: str) -> list[Array]:
-    """Return the parts of the one input of a Split as views."""
+def views_again(
+    calls: _core.RecentCalls, arguments: object, operator: Operator, arrays: Sequence[Array], subject: str
+) -> list[Array]:
+    """Return the parts of the one input of a Split as views, which `calls` cuts next time; see `apply_again`."""
     if not isinstance(operator, Split) or len(arrays) != 1:
         raise TypeError(f"unreachable: {operator} does not split one array")
     with errors.subject(subject):
-        return split_views(operator, arrays[0])
+        bounds = split_bounds(operator, arrays[0])
+    axis = operator.axis % arrays[0].ndim
+
+    def cut_again(given: Mapping[str, Array]) -> dict[str, Array]:
+        return {str(number): view for number, view in enumerate(cut(given["in0"], axis, bounds))}
+
+    calls.keep(arguments, cut_again, list(arrays))
+    return cut(arrays[0], axis, bounds)

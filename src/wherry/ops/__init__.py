@@ -52,7 +52,11 @@ from wherry.ops.transpose import EmptyOrder, Transpose
 from wherry.ops.unique import NaN, Unique
 from wherry.ops.where import Where
 
+ARITHMETIC = (Elementwise, Clip, Reduce, Accumulate, ArgExtreme)
+"""The operators that compute elements; all others move them."""
+
 __all__ = [
+    "ARITHMETIC",
     "Accumulate",
     "AccumulateFunction",
     "ArgExtreme",

@@ -68,12 +68,9 @@ class Cast(Operator):
             yield CopyMove(data, out)
             return
 
-        if self._converts(data, out):
-            yield ConvertMove(data, out)
-            return
-
-        if self._rounds_once(data):
-            yield ComputeMove("cast", _round_into, (data,), out, writes=True)
+        saturates = self.by_core(data.dtype) if out.dtype.isnative else None
+        if saturates is not None:
+            yield ConvertMove(data, out, saturates)
             return
 
         def convert(values: NDArray[Any]) -> NDArray[Any]:
@@ -82,27 +79,22 @@ class Cast(Operator):
 
         yield ComputeMove("cast", convert, (data,), out)
 
-    def _converts(self, data: View, out: View) -> bool:
+    def by_core(self, dtype: np.dtype[Any]) -> bool | None:
+        """Return whether integers saturate where the core converts elements of a type by these rules, else None."""
+        source = dtypes.find(dtype)
+        if not (dtype.isnative and can_convert(source, self.to) and self._has_the_cores_rules(source)):
+            return None
+        if source.kind == "float":
+            return self.float_to_integer is FloatToInteger.SATURATE
+        return self.integer_overflow is IntegerOverflow.SATURATE
+
+    def _has_the_cores_rules(self, source: dtypes.DType) -> bool:
         """Return whether the core's rules are those of the fields, as far as these matter for the two types."""
-        source = dtypes.find(data.dtype)
-        if not (can_convert(source, self.to) and data.dtype.isnative and out.dtype.isnative):
-            return False
         if self.to.kind == "bool":
             return self.nan_is_true or source.kind != "float"
-        if self.to.kind != "float":
-            return self.integer_overflow is IntegerOverflow.WRAP or source.kind == "bool"
-        in_range = source.kind != "float" and self.to.bits >= 32
-        return in_range or self.float_overflow is FloatOverflow.INFINITY
-
-    def _rounds_once(self, data: View) -> bool:
-        """Return whether NumPy's own conversion is right: one rounding, infinity for what is too large."""
-        row = dtypes.find(data.dtype)
-        return (
-            row.kind == "float"
-            and row.bits >= 32
-            and self.to.name in ("float16", "float32", "float64")
-            and self.float_overflow is FloatOverflow.INFINITY
-        )
+        if self.to.kind != "float" or self.float_overflow is FloatOverflow.INFINITY:
+            return True
+        return source.kind != "float" and self.to.bits >= 32  # in range
 
     def _convert(self, values: NDArray[Any]) -> NDArray[Any]:
         is_text = values.dtype.kind in "OUST"
@@ -115,11 +107,6 @@ class Cast(Operator):
         if self.to.kind == "float":
             return to_float(values, self.to, self.float_overflow, self.rounding)
         return to_integer(values, self.to, self.float_to_integer, self.integer_overflow)
-
-
-def _round_into(values: NDArray[Any], target: NDArray[Any]) -> None:
-    with np.errstate(over="ignore", invalid="ignore"):
-        np.copyto(target, values, casting="unsafe")
 
 
 def _as_objects(texts: NDArray[Any]) -> NDArray[Any]:

@@ -27,10 +27,13 @@ class Constant(Operator):
 
     value: Annotated[NDArray[Any], as_value]
 
-    equal_is_same: ClassVar[bool] = False
-
     input_names: ClassVar[tuple[str, ...]] = ()
     reads_values: ClassVar[bool] = False
+
+    @property
+    def equal_is_same(self) -> bool:
+        """See Operator."""
+        return False
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of the value; see Operator."""

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.errors import InvalidValueError
+from wherry.moves import ComputeMove, DivideMove
 from wherry.ops.elementwise import Elementwise, quietly
+from wherry.tensors import View
 
 Array = NDArray[Any]
 
@@ -53,11 +55,29 @@ class Divide(Elementwise):
     by_zero: ByZero = ByZero.RAISE
     overflow: QuotientOverflow = QuotientOverflow.RAISE
 
+    @property
+    def calculation(self) -> str:
+        """What the core calls a quotient of floats."""
+        return "divide"
+
     def function_of(self, dtype: np.dtype[Any], subject: str) -> tuple[Callable[..., Any], bool]:
         """Return what computes the result; see Elementwise."""
         if dtype.kind not in "iu":
             return quietly(np.divide, dtype), True
         return partial(self._quotients, subject=subject), False
+
+    def by_core(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether the core computes the function of arrays of a type; of integers it does."""
+        return dtype.kind in "iu" or super().by_core(dtype)
+
+    def _computation(
+        self, function: Callable[..., Any], sources: tuple[View, ...], target: View, writes: bool
+    ) -> ComputeMove:
+        if writes:
+            return super()._computation(function, sources, target, writes)
+        floors, takes_zero = self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO
+        wraps = self.overflow is QuotientOverflow.WRAP
+        return DivideMove(self.words, function, sources, target, False, False, floors, takes_zero, wraps)
 
     def _quotients(self, a: Array, b: Array, subject: str) -> Array:
         try:
@@ -112,6 +132,18 @@ class Remainder(Elementwise):
         if dtype.kind not in "iu":
             return quietly(function, dtype), True
         return partial(self._remainders, function, subject=subject), False
+
+    def by_core(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether the core computes the function of arrays of a type; of integers it does."""
+        return dtype.kind in "iu" or super().by_core(dtype)
+
+    def _computation(
+        self, function: Callable[..., Any], sources: tuple[View, ...], target: View, writes: bool
+    ) -> ComputeMove:
+        if writes:
+            return super()._computation(function, sources, target, writes)
+        floors, takes_zero = self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO
+        return DivideMove(self.words, function, sources, target, False, True, floors, takes_zero, True)
 
     def _remainders(self, function: Callable[..., Array], a: Array, b: Array, subject: str) -> Array:
         try:

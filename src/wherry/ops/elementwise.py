@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from wherry import dtypes
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
 from wherry.layout import Layout
-from wherry.moves import ComputeMove, Move
+from wherry.moves import CalculateMove, ComputeMove, Move
+from wherry.moves.calculate import can_calculate
 from wherry.ops.operator import Operator, known
 from wherry.ops.where import broadcast_sizes
 from wherry.tensors import Size, TensorType, View
@@ -62,6 +63,15 @@ class Elementwise(Operator):
         return str(getattr(self, "function", type(self).__name__.lower()))
 
     @property
+    def calculation(self) -> str:
+        """What the core calls the function of one or two elements; of those that only NumPy computes nothing."""
+        return ""
+
+    def by_core(self, dtype: np.dtype[Any]) -> bool:
+        """Return whether the core computes the function of one or two arrays of a type."""
+        return can_calculate(self.calculation, dtype)
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of element types that the operator takes: int and uint of 8 bits and more, float of 16, bool ..."""
         return ("int", "uint", "float")
@@ -87,7 +97,15 @@ class Elementwise(Operator):
         if self.broadcast is Broadcast.SECOND:
             sources[1] = sources[1].over(self._aligned(sources[1].layout, target.layout.ndim))
         function, writes = self.function_of(sources[0].dtype, subject)
-        yield ComputeMove(self.words, function, tuple(sources), target, writes)
+        yield self._computation(function, tuple(sources), target, writes)
+
+    def _computation(
+        self, function: Callable[..., Any], sources: tuple[View, ...], target: View, writes: bool
+    ) -> ComputeMove:
+        """Return the move that computes the result, by the core where it can."""
+        if len(sources) <= 2 and self.by_core(sources[0].dtype):
+            return CalculateMove(self.words, function, sources, target, writes, self.calculation)
+        return ComputeMove(self.words, function, sources, target, writes)
 
     def _names(self, count: int) -> list[str]:
         names = list(self.input_names[:count])
@@ -195,18 +213,25 @@ class BinaryFunction(StrEnum):
     SUBTRACT = "subtract"
     MULTIPLY = "multiply"
     AND = "and"
-    """Of bools, or of the bits of integers; so are the next two."""
+    """Of bools, or of the bits of numbers; so are the next two."""
     OR = "or"
     XOR = "xor"
+    LOGICAL_AND = "logical_and"
+    """1 where neither integer is 0, else 0; so are the next two, of integers that are truth."""
+    LOGICAL_OR = "logical_or"
+    LOGICAL_XOR = "logical_xor"
 
 
 _BINARY: Mapping[BinaryFunction, tuple[Callable[..., Array], tuple[str, ...]]] = {
     BinaryFunction.ADD: (np.add, _NUMBERS),
     BinaryFunction.SUBTRACT: (np.subtract, _NUMBERS),
     BinaryFunction.MULTIPLY: (np.multiply, _NUMBERS),
-    BinaryFunction.AND: (np.bitwise_and, (*_INTEGERS, "bool")),
-    BinaryFunction.OR: (np.bitwise_or, (*_INTEGERS, "bool")),
-    BinaryFunction.XOR: (np.bitwise_xor, (*_INTEGERS, "bool")),
+    BinaryFunction.AND: (np.bitwise_and, (*_NUMBERS, "bool")),
+    BinaryFunction.OR: (np.bitwise_or, (*_NUMBERS, "bool")),
+    BinaryFunction.XOR: (np.bitwise_xor, (*_NUMBERS, "bool")),
+    BinaryFunction.LOGICAL_AND: (np.logical_and, _INTEGERS),
+    BinaryFunction.LOGICAL_OR: (np.logical_or, _INTEGERS),
+    BinaryFunction.LOGICAL_XOR: (np.logical_xor, _INTEGERS),
 }
 """What NumPy calls each function, and the kinds of element types that it takes."""
 
@@ -222,13 +247,29 @@ class Binary(Elementwise):
     function: BinaryFunction
 
     @property
+    def calculation(self) -> str:
+        """What the core calls the function."""
+        return self.function
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of element types that the operator takes."""
         return _BINARY[self.function][1]
 
     def function_of(self, dtype: np.dtype[Any], subject: str) -> tuple[Callable[..., Any], bool]:
         """Return what computes the result; see Elementwise."""
-        return quietly(_BINARY[self.function][0], dtype), True
+        function = _BINARY[self.function][0]
+        if dtype.kind not in "iub" and self.function in _BITWISE:
+            return partial(_of_bits, function), True
+        return quietly(function, dtype), True
+
+
+_BITWISE = frozenset((BinaryFunction.AND, BinaryFunction.OR, BinaryFunction.XOR))
+
+
+def _of_bits(function: Callable[..., Array], *arrays: Array) -> None:
+    """Compute with the bits of floats."""
+    function(*(array.view(bits_dtype(array.dtype)) for array in arrays))
 
 
 class UnaryFunction(StrEnum):
@@ -240,15 +281,21 @@ class UnaryFunction(StrEnum):
     """The number without its sign; the least integer stays itself. Of a float the sign bit is cleared."""
     SIGN = "sign"
     """-1, 0 or 1; of -0.0 0.0, of NaN NaN."""
+    SIGN_OR_ZERO = "sign_or_zero"
+    """-1, 0 or 1; of -0.0 and of NaN 0.0."""
     NOT = "not"
-    """Of bools, or of the bits of integers."""
+    """Of bools, or of the bits of numbers."""
+    LOGICAL_NOT = "logical_not"
+    """1 where an integer is 0, else 0."""
 
 
 _UNARY: Mapping[UnaryFunction, tuple[Callable[..., Array], tuple[str, ...]]] = {
     UnaryFunction.NEGATIVE: (np.negative, ("int", "float")),
     UnaryFunction.ABSOLUTE: (np.absolute, _NUMBERS),
     UnaryFunction.SIGN: (np.sign, _NUMBERS),
-    UnaryFunction.NOT: (np.invert, (*_INTEGERS, "bool")),
+    UnaryFunction.SIGN_OR_ZERO: (np.sign, _NUMBERS),
+    UnaryFunction.NOT: (np.invert, (*_NUMBERS, "bool")),
+    UnaryFunction.LOGICAL_NOT: (np.logical_not, _INTEGERS),
 }
 
 
@@ -261,22 +308,20 @@ class Unary(Elementwise):
     input_names: ClassVar[tuple[str, ...]] = ("data",)
 
     @property
+    def calculation(self) -> str:
+        """What the core calls the function."""
+        return self.function
+
+    @property
     def kinds(self) -> tuple[str, ...]:
         """The kinds of element types that the operator takes."""
         return _UNARY[self.function][1]
 
     def function_of(self, dtype: np.dtype[Any], subject: str) -> tuple[Callable[..., Any], bool]:
         """Return what computes the result; see Elementwise."""
-        if dtype.kind not in "iub" and self.function in _SIGN_BIT:
-            return partial(_change_sign_bit, *_SIGN_BIT[self.function]), True
+        if dtype.kind not in "iub" and self.function in _OF_FLOATS:
+            return _OF_FLOATS[self.function], True
         return quietly(_UNARY[self.function][0], dtype), True
-
-
-_SIGN_BIT: Mapping[UnaryFunction, tuple[Callable[..., Array], bool]] = {
-    UnaryFunction.NEGATIVE: (np.bitwise_xor, True),
-    UnaryFunction.ABSOLUTE: (np.bitwise_and, False),
-}
-"""What each function does with the bits of a float: with the sign bit alone, or with all others."""
 
 
 def _change_sign_bit(function: Callable[..., Array], with_sign_bit: bool, data: Array, target: Array) -> None:
@@ -285,6 +330,23 @@ def _change_sign_bit(function: Callable[..., Array], with_sign_bit: bool, data: 
     sign = 1 << (8 * bits.itemsize - 1)
     mask = np.array(sign if with_sign_bit else sign - 1, bits)
     function(data.view(bits), mask, target.view(bits))
+
+
+def _sign(of_nan: bool, data: Array, target: Array) -> None:
+    """Write signs; that of a zero is 0.0, which NumPy gives for all float types but bfloat16."""
+    _without_warnings(np.sign, data, target)
+    zero = (target == 0) if of_nan else (target == 0) | np.isnan(target)
+    np.copyto(target, np.zeros((), target.dtype), where=zero)
+
+
+_OF_FLOATS: Mapping[UnaryFunction, Callable[..., None]] = {
+    UnaryFunction.NEGATIVE: partial(_change_sign_bit, np.bitwise_xor, True),
+    UnaryFunction.ABSOLUTE: partial(_change_sign_bit, np.bitwise_and, False),
+    UnaryFunction.SIGN: partial(_sign, True),
+    UnaryFunction.SIGN_OR_ZERO: partial(_sign, False),
+    UnaryFunction.NOT: partial(_of_bits, np.invert),
+}
+"""What computes with floats where NumPy's own function does otherwise; NEGATIVE and ABSOLUTE use all bits but one."""
 
 
 def bits_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -313,11 +375,15 @@ _RELATIONS: Mapping[Relation, tuple[Callable[..., Array], tuple[str, ...]]] = {
 }
 
 
+_TRUTH = ("bool", "uint8", "uint32")
+"""The element types that truth has."""
+
+
 @dataclass(frozen=True)
 class Compare(Elementwise):
     """`out[c] = a[c] function b[c]`, a bool; numbers are compared exactly, and -0.0 equals 0.0.
 
-    `dtype` is that of the result: bool, or uint8 with 0 and 1.
+    `dtype` is that of the result: bool, or an unsigned integer of 8 or 32 bits with 0 and 1.
     """
 
     function: Relation
@@ -325,8 +391,13 @@ class Compare(Elementwise):
 
     def _check_fields(self) -> None:
         super()._check_fields()
-        if self.dtype.name not in ("bool", "uint8"):
-            raise invalid("dtype", str(self.dtype), "bool, uint8")
+        if self.dtype.name not in _TRUTH:
+            raise invalid("dtype", str(self.dtype), ", ".join(_TRUTH))
+
+    @property
+    def calculation(self) -> str:
+        """What the core calls the function, whose results are bytes."""
+        return self.function if self.dtype.bits == 8 else ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -339,9 +410,4 @@ class Compare(Elementwise):
 
     def function_of(self, dtype: np.dtype[Any], subject: str) -> tuple[Callable[..., Any], bool]:
         """Return what computes the result; see Elementwise."""
-        function = quietly(_RELATIONS[self.function][0], dtype)
-        return (function if self.dtype is _BOOL else partial(_as_bytes, function)), True
-
-
-def _as_bytes(function: Callable[..., Array], a: Array, b: Array, target: Array) -> None:
-    function(a, b, target.view(bool))
+        return quietly(_RELATIONS[self.function][0], dtype), True

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move
+from wherry.moves import CalculateMove, ComputeMove, CopyMove, Move
+from wherry.moves.calculate import can_calculate
 from wherry.ops.elementwise import Elementwise, bits_dtype, check_types
 from wherry.ops.values import ValuesOperator, as_scalar
 from wherry.tensors import TensorType, View
@@ -56,6 +57,11 @@ class Extreme(Elementwise):
 
     function: ExtremeFunction
     nan: NanOperand = NanOperand.PROPAGATE
+
+    @property
+    def calculation(self) -> str:
+        """What the core calls the function, which propagates NaN."""
+        return self.function if self.nan is NanOperand.PROPAGATE else ""
 
     @property
     def kinds(self) -> tuple[str, ...]:
@@ -162,9 +168,20 @@ class Clip(ValuesOperator):
         return (data,)
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield one computation."""
-        least, greatest = (self.bound(name, inputs[0].dtype) for name in ("least", "greatest"))
-        yield ComputeMove("clip", partial(self._clip, least, greatest), (inputs[0],), outputs[0], writes=True)
+        """Yield a computation for each bound, or one where the core does not compute it."""
+        (data,), (target,) = inputs, outputs
+        least, greatest = (self.bound(name, data.dtype) for name in ("least", "greatest"))
+        if not can_calculate("raise_to", data.dtype):
+            yield ComputeMove("clip", partial(self.clip_into, least, greatest), (data,), target, writes=True)
+            return
+        bounds = [("raise_to", np.less, least), ("lower_to", np.greater, greatest)]
+        for name, outside, bound in bounds if self.crossed is not Crossed.LEAST else bounds[::-1]:
+            if bound is not None and bound == bound:  # noqa: PLR0124  # NaN bounds nothing
+                function = partial(_bounded, outside, bound)
+                yield CalculateMove("clip", function, (data,), target, True, name, bound.astype(data.dtype).tobytes())
+                data = target
+        if data != target:
+            yield CopyMove(data, target)
 
     def bound(self, name: str, dtype: np.dtype[Any]) -> Array | None:
         """Return a bound as an element of data's type: of integers the last one that is not beyond it."""
@@ -180,10 +197,19 @@ class Clip(ValuesOperator):
         whole = math.ceil(value) if name == "least" else math.floor(value)
         return np.array(min(max(whole, limits.min), limits.max), dtype)
 
-    def _clip(self, least: Array | None, greatest: Array | None, data: Array, target: Array) -> None:
+    def clip_into(self, least: Array | None, greatest: Array | None, data: Array, target: Array) -> None:
+        """Write data within bounds of its type."""
         np.copyto(target, data)
         bounds = [(np.less, least), (np.greater, greatest)]
         with np.errstate(invalid="ignore"):
             for outside, bound in bounds if self.crossed is not Crossed.LEAST else bounds[::-1]:
                 if bound is not None:
                     np.copyto(target, bound, where=outside(target, bound))
+
+
+def _bounded(outside: Callable[..., Array], bound: Array, data: Array, target: Array) -> None:
+    """Write data, and the bound where it is outside."""
+    with np.errstate(invalid="ignore"):
+        chosen = outside(data, bound)
+    np.copyto(target, data)
+    np.copyto(target, bound, where=chosen)

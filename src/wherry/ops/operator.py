@@ -52,18 +52,20 @@ class Operator:
     reads_values: ClassVar[bool] = True
     """Whether the outputs depend on the inputs' values; not so for the shape of a tensor."""
 
-    equal_is_same: ClassVar[bool] = True
-    """Whether operators that compare equal do the same, and are small enough to be kept with what they do.
-
-    Not so where a field is a number of data, since 0.0 equals -0.0, or an array.
-    """
-
     def __post_init__(self) -> None:
         for name, canonical, as_it_is in self._canonical():
             value = getattr(self, name)
             if value is not as_it_is:
                 object.__setattr__(self, name, canonical(name, value))
         self._check_fields()
+
+    @property
+    def equal_is_same(self) -> bool:
+        """Whether operators that compare equal do the same, and are small enough to be kept with what they do.
+
+        Not so where a field is a number of data, since 0.0 equals -0.0, or an array.
+        """
+        return True
 
     def _check_fields(self) -> None:
         """Raise where fields, each of them right by itself, do not fit each other; fill in what follows from others."""

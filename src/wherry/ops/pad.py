@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 from wherry.arguments import as_ints, normalized_axis
 from wherry.errors import InvalidValueError, invalid
@@ -78,7 +78,10 @@ class Pad(Operator):
     beyond: Beyond = Beyond.REFUSE
     overcrop: Overcrop = Overcrop.REFUSE
 
-    equal_is_same: ClassVar[bool] = False
+    @property
+    def equal_is_same(self) -> bool:
+        """See Operator."""
+        return self.value is None
 
     def _check_fields(self) -> None:
         check_lengths(self, "begins", "ends", "axes")

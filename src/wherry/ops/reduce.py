@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,13 +14,12 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors, limits
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move
+from wherry.moves import ComputeMove, Move, ReduceMove
 from wherry.moves.move import nbytes
 from wherry.ops.elementwise import check_types
 from wherry.ops.extremes import ExtremeFunction
 from wherry.ops.operator import Operator, set_fields, unknown_sizes, vector_size
 from wherry.ops.reshape import Axes
-from wherry.ops.shape_of import IndexType
 from wherry.tensors import Size, TensorType, View
 
 Array = NDArray[Any]
@@ -113,38 +112,42 @@ class Reduce(Operator):
         """Yield one computation."""
         (data,), (out,) = inputs, outputs
         check_read(data, subject)
-        function = partial(self._reduce, axes=self.reduced(data.layout.ndim))
-        yield ComputeMove(self.function, function, (data,), out, writes=True)
+        axes = self.reduced(data.layout.ndim)
+        of_none = np.array(_of_nothing(self.function, data.dtype), data.dtype).tobytes()
+        function = partial(self.reduce_into, axes=axes)
+        yield ReduceMove(self.function, function, (data,), out, True, self.function, axes, of_none)
 
-    def _reduce(self, data: Array, out: Array, axes: tuple[int, ...]) -> None:
+    def reduce_into(self, data: Array, out: Array, axes: tuple[int, ...]) -> None:
+        """Write the result for an array of any strides."""
         ufunc, _ = _REDUCED[self.function]
-        kept = np.expand_dims(out, axes) if not self.keep_axes else out
         if self.function in (ReduceFunction.SUM, ReduceFunction.PRODUCT):
-            ufunc.reduce(data, axes, dtypes.native(data.dtype), kept, True)
+            ufunc.reduce(data, axes, dtypes.native(data.dtype), out, self.keep_axes)
             return
-        first = _of_none(self.function, data.dtype)
+        first = _of_nothing(self.function, data.dtype)
         if data.dtype.kind in "iub":
-            ufunc.reduce(data, axes, None, kept, True, first)
+            ufunc.reduce(data, axes, None, out, self.keep_axes, first)
             return
         with np.errstate(invalid="ignore"):
-            found = np.asarray(ufunc.reduce(data, axes, None, None, True, first))
-            _choose_zero(ExtremeFunction(self.function), data, axes, found)
-        np.copyto(kept, found)
+            found = np.asarray(ufunc.reduce(data, axes, None, None, self.keep_axes, first))
+            _choose_zero(ExtremeFunction(self.function), data, axes, found, self.keep_axes)
+        np.copyto(out, found)
 
 
-def _choose_zero(function: ExtremeFunction, data: Array, axes: tuple[int, ...], found: Array) -> None:
+def _choose_zero(function: ExtremeFunction, data: Array, axes: tuple[int, ...], found: Array, keep_axes: bool) -> None:
     """Give extremes that are 0 the sign of the lesser, or the greater, zero among the elements."""
     zeros = found == 0
-    if zeros.any():
+    if np.count_nonzero(zeros):
         wanted = np.signbit(data) == (function is ExtremeFunction.MINIMUM)
-        some = np.any((data == 0) & wanted, axes, keepdims=True)
+        some = np.any((data == 0) & wanted, axes, keepdims=keep_axes)
         zero = np.zeros((), data.dtype)
         lesser = function is ExtremeFunction.MINIMUM
         np.copyto(found, np.where(some == lesser, np.negative(zero), zero), where=zeros)
 
 
-def _of_none(function: ReduceFunction, dtype: np.dtype[Any]) -> Any:
-    """Return the extreme of no elements."""
+def _of_nothing(function: ReduceFunction, dtype: np.dtype[Any]) -> Any:
+    """Return the sum, product or extreme of no elements."""
+    if function in (ReduceFunction.SUM, ReduceFunction.PRODUCT):
+        return function is ReduceFunction.PRODUCT
     greatest = function is ReduceFunction.MINIMUM
     if dtype.kind == "b":
         return greatest
@@ -199,9 +202,10 @@ class Accumulate(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
-        yield ComputeMove(f"running {self.function}", self._accumulate, (inputs[0],), outputs[0], writes=True)
+        yield ComputeMove(f"running {self.function}", self.accumulate_into, (inputs[0],), outputs[0], writes=True)
 
-    def _accumulate(self, data: Array, out: Array) -> None:
+    def accumulate_into(self, data: Array, out: Array) -> None:
+        """Write the result for an array of any strides."""
         ufunc = np.add if self.function is AccumulateFunction.SUM else np.multiply
         around: tuple[Any, ...] = (slice(None),) * (self.axis % data.ndim)
         if self.reverse:
@@ -210,6 +214,21 @@ class Accumulate(Operator):
             out[(*around, 0)] = ufunc.identity
             data, out = data[(*around, slice(None, -1))], out[(*around, slice(1, None))]
         ufunc.accumulate(data, self.axis, dtypes.native(data.dtype), out)
+
+
+_PLACES = ("int64", "int32", "uint64", "uint32")
+
+
+def _as_place_dtype(field: str, dtype: object) -> dtypes.DType:
+    """Return the row of one of the types that places have; raises InvalidValueError for any other type."""
+    row = dtypes.find(dtype)
+    if row.name not in _PLACES:
+        raise invalid(field, str(row), ", ".join(_PLACES))
+    return row
+
+
+PlaceType = Annotated[dtypes.DType, _as_place_dtype]
+"""A field that holds the type of places."""
 
 
 @dataclass(frozen=True)
@@ -224,7 +243,7 @@ class ArgExtreme(Operator):
     axis: int = 0
     keep_axis: bool = True
     last: bool = False
-    dtype: IndexType = _INT64
+    dtype: PlaceType = _INT64
 
     input_names: ClassVar[tuple[str, ...]] = ("data",)
 
@@ -243,9 +262,10 @@ class ArgExtreme(Operator):
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
         check_read(inputs[0], subject)
-        yield ComputeMove(f"place of {self.function}", self._places, (inputs[0],), outputs[0], writes=True)
+        yield ComputeMove(f"place of {self.function}", self.places_into, (inputs[0],), outputs[0], writes=True)
 
-    def _places(self, data: Array, out: Array) -> None:
+    def places_into(self, data: Array, out: Array) -> None:
+        """Write the result for an array of any strides."""
         if out.size == 0:
             return
         find: Callable[..., Array] = np.argmin if self.function is ExtremeFunction.MINIMUM else np.argmax

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -72,7 +72,10 @@ class ReverseSequence(Operator):
     batch_axes: tuple[int, ...] | None = (1,)
     too_long: TooLong = TooLong.REFUSE
 
-    equal_is_same: ClassVar[bool] = False
+    @property
+    def equal_is_same(self) -> bool:
+        """See Operator."""
+        return False
 
     def _check_fields(self) -> None:
         if self.batch_axes is not None and self.lengths.value.ndim != len(self.batch_axes):

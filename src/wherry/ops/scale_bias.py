@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +31,10 @@ class ScaleBias(Operator):
     scale: float
     bias: float
 
-    equal_is_same: ClassVar[bool] = False
+    @property
+    def equal_is_same(self) -> bool:
+        """See Operator."""
+        return False
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
         """Return the type of data; see Operator."""

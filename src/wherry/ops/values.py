@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 from itertools import pairwise
-from typing import Annotated, Any, ClassVar
+from typing import Annotated, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,7 +27,10 @@ Array = NDArray[Any]
 class ValuesOperator(Operator):
     """An operator some of whose fields are arrays: two are equal if the types, sizes and bits of these are."""
 
-    equal_is_same: ClassVar[bool] = False
+    @property
+    def equal_is_same(self) -> bool:
+        """See Operator."""
+        return False
 
     @property
     def arrays(self) -> tuple[Array, ...]:

@@ -41,14 +41,20 @@ class Where(Operator):
         yield SelectMove(condition, x, y, target)
 
 
+_NUMBER = frozenset({int})
+
+
 def broadcast_sizes(inputs: Sequence[tuple[str, tuple[Size, ...] | None]]) -> tuple[Size, ...] | None:
     """Return the sizes that named inputs broadcast to, as far as they are known.
 
     Raises InvalidValueError that names the axis (counted from the end) and the two inputs that disagree.
     """
-    if any(sizes is None for _, sizes in inputs):
-        return None
     ranked = [(name, sizes) for name, sizes in inputs if sizes is not None]
+    if len(ranked) < len(inputs):
+        return None
+    distinct = {sizes for _, sizes in ranked if sizes}  # scalars change nothing
+    if len(distinct) == 1 and _NUMBER.issuperset(map(type, *distinct)):
+        return distinct.pop()
     ndim = max((len(sizes) for _, sizes in ranked), default=0)
     return tuple(_broadcast_axis(ranked, axis) for axis in range(-ndim, 0))
 

@@ -13,6 +13,8 @@ from wherry import dtypes
 from wherry.graph import Deferred
 from wherry.moves import Reduction
 from wherry.ops import (
+    Binary,
+    BinaryFunction,
     Cast,
     Concat,
     Constant,
@@ -246,6 +248,27 @@ def _same_numbers(builder: NodeBuilder) -> Any:
     return None
 
 
+def _floats_by_number(builder: NodeBuilder) -> Any:
+    """Count the steps by the difference alone, number them, multiply by delta and add start, as the operator does."""
+    waiting, known = _waiting(builder), builder.known
+    row = known.outputs[0].row
+    if set(waiting) != {"start", "limit", "delta"} or row is None or row.kind != "float" or row.bits < 32:
+        return None
+    same = all(builder.type(name).row == row for name in waiting.values()) and known.field("compute") in (None, row)
+    if not same or known.field("steps") != Steps.MULTIPLY or known.field("sizes") is not None:
+        return None
+    start, limit, delta = (waiting[name] for name in ("start", "limit", "delta"))
+    places = tuple((name, number) for number, name in enumerate(("start", "limit", "delta")))
+    span = builder.add(Binary(BinaryFunction.SUBTRACT), limit, start)
+    fields = (("dtype", row), ("compute", dtypes.find("float64")), ("steps", Steps.ACCUMULATE))
+    zero = builder.constant(np.zeros((), row.numpy), "zero")
+    line = builder.add(Deferred(Range, fields, places, makes=Range), zero, span, delta)
+    size = builder.add(Reshape((), Zero.LITERAL), builder.add(ShapeOf(), line))
+    ends = (builder.constant(np.array(0), "first"), size, builder.constant(np.array(1), "one"))
+    numbers = builder.add(Cast(row), builder.add(Deferred(Range, (), places, makes=Range), *ends))
+    return builder.add(Binary(BinaryFunction.ADD), start, builder.add(Binary(BinaryFunction.MULTIPLY), numbers, delta))
+
+
 def _other_build(build: Any, *kept: str) -> Callable[[NodeBuilder], Any]:
     """Return the row that leaves all fields and only says what builds them."""
 
@@ -282,6 +305,9 @@ REWRITES: tuple[Rewrite, ...] = (
             "one element, repeated", _expanded_at_run, deferred=True),
     Rewrite((Range, count), "start, limit and delta are tensors of one integer type", "Range",
             "integers are the same however they are computed", _same_numbers, deferred=True),
+    Rewrite((Range,), "start, limit and delta are tensors of float32 or float64, elements are start + n * delta",
+            "Subtract, Range, ShapeOf, Range of integers, Cast, Multiply, Add", "OpenVINO adds floats up in 64 bits",
+            _floats_by_number, deferred=True),
     Rewrite((object,), "fields are tensors of another integer type", "Cast to int64", "ONNX takes int64 only",
             _wide_fields, deferred=True),
 )  # fmt: skip

@@ -11,13 +11,13 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.arguments import normalized_axis
+from wherry.graph import Deferred
 from wherry.layout import LIMIT
 from wherry.ops import (
     DepthToSpace,
     EmptyOrder,
     Flatten,
     GatherND,
-    Operator,
     Pad,
     PadMode,
     Range,
@@ -32,13 +32,14 @@ from wherry.ops import (
     Steps,
     Tile,
     Transpose,
-    Undetermined,
     Unsqueeze,
     Zero,
 )
 from wherry.ops.constant import Constant
 from wherry.ops.element import typed_as
 from wherry.rewrite.builder import NodeBuilder, Rewrite
+from wherry.rewrite.known import changed
+from wherry.rewrite.rules import STRICT
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -62,12 +63,13 @@ def _any_number_of_axes(builder: NodeBuilder) -> str | None:
 
 def _less_refused(builder: NodeBuilder) -> str | None:
     """Where sizes are not known, refuse less: what the operator takes has the same results either way."""
-    operator: Reshape | ScatterND = builder.operator
-    if isinstance(operator, Reshape):
-        plain: Operator = replace(operator, undetermined=Undetermined.ONE)
-    else:
-        plain = replace(operator, one_of_any_rank=True)
-    return None if plain == operator else builder.add(plain, *builder.inputs)
+    known = builder.known
+    if known.maker is Squeeze and known.data.ndim is not None:
+        return None  # what is written then has no known number of axes: Reshape does better
+    if known.maker is Pad and isinstance(builder.operator, Deferred):
+        return None  # its values decide, not sizes alone
+    taken = {field: more for field, (strict, more) in STRICT.items() if known.field(field) == strict}
+    return builder.add(changed(builder.operator, **taken), *builder.inputs) if taken else None
 
 
 def _transpose_empty(builder: NodeBuilder) -> str | None:
@@ -274,8 +276,9 @@ REWRITES: tuple[Rewrite, ...] = (
             "OpenVINO asks for none", _any_number_of_axes),
     Rewrite((Squeeze,), "sizes are known", "Squeeze of listed axes", "then no rule about other axes is left",
             _squeeze_listed),
-    Rewrite((Reshape, ScatterND), "a -1 beside a size of 0, or one update that has axes, is refused",
-            "the same that takes it", "OpenVINO refuses neither", _less_refused),
+    Rewrite((Reshape, ScatterND, Pad, Squeeze), "a -1 beside a size of 0, one update that has axes, cropping more than "
+            "there is, or another size than 1 where the number of axes is not known, is refused",
+            "the same that takes it", "OpenVINO refuses none of them", _less_refused, deferred=True),
     Rewrite(RESHAPES, "all sizes but one are known", "Reshape to the sizes of the result",
             "only the sizes change", _as_reshape),
     Rewrite((Transpose,), "the order is missing", "Transpose with an empty order", "both reverse the axes",

@@ -24,11 +24,15 @@ from wherry.ops import (
     BelowZero,
     Beyond,
     Cast,
+    Clip,
     Col2Im,
     Compress,
+    Crossed,
+    Divide,
     Empty,
     EmptyOrder,
     Expand,
+    Extreme,
     FloatOverflow,
     FloatText,
     FloatToInteger,
@@ -42,13 +46,16 @@ from wherry.ops import (
     MaskedShrink,
     MixedSigns,
     NaN,
+    NanOperand,
     NonZero,
     OffAxis,
     OneHot,
     OtherSizes,
     Overcrop,
     Pad,
+    Quotient,
     Range,
+    Remainder,
     Repeated,
     Reshape,
     ReverseSequence,
@@ -163,7 +170,7 @@ def _listed_once(node: KnownNode) -> bool:
     """Whether no axis is listed twice, counted from the front or from the end."""
     axes, ndim = node.field("axes"), node.data.ndim
     if isinstance(node.operator, Deferred):
-        return False
+        return all(node.types[place].sizes in ((), (0,), (1,)) for _, place in node.operator.from_inputs)
     if axes is None or len(axes) < 2:
         return True
     if ndim is None:
@@ -247,12 +254,35 @@ def _same_with(node: KnownNode, **values: Any) -> bool:
         return False
 
 
+def _repeats_fit(node: KnownNode) -> bool:
+    """Whether no number of repeats is negative."""
+    bounds = node.field_bounds("repeats")
+    return not isinstance(node.operator, Deferred) or (bounds is not None and bool((bounds.low >= 0).all()))
+
+
 def _one_entry_each(node: KnownNode) -> bool:
     """Whether repeats, known or a tensor, are as many as the axes of data."""
     if isinstance(node.operator, Deferred):
         lengths = [node.types[place].sizes for _, place in node.operator.from_inputs]
         return node.data.ndim is not None and all(sizes == (node.data.ndim,) for sizes in lengths)
     return _same_with(node, lengths=Lengths.EXACT)
+
+
+def _not_crossed(node: KnownNode) -> bool:
+    """Whether bounds are known, and in order as elements and as numbers."""
+    if isinstance(node.operator, Deferred) or node.data.row is None:
+        return False
+    operator: Any = node.operator
+    if operator.least is None or operator.greatest is None:
+        return True
+    pairs = [[operator.bound(name, node.data.numpy) for name in ("least", "greatest")]]
+    pairs.append([operator.least, operator.greatest])
+    return not any(bool(least > greatest) for least, greatest in pairs)
+
+
+def _rounds_one_way(node: KnownNode) -> bool:
+    row = node.data.row
+    return row is not None and (row.kind == "uint" or (node.maker is Divide and row.kind == "float"))
 
 
 def _row(kind: Any) -> DType | None:
@@ -372,7 +402,7 @@ RULES: tuple[Rule, ...] = (
         _one_entry_each, "there is one entry for each axis"),
     Rule("negative", (Tile,), {
         BelowZero.REFUSE: "negative repeats are refused", BelowZero.ZERO: "negative repeats mean 0"},
-        lambda node: not isinstance(node.operator, Deferred), "repeats are known"),
+        _repeats_fit, "repeats are known not to be negative"),
     Rule("mixed_signs", _PADS, {
         MixedSigns.CROP_FIRST: "modes read what cropping left", MixedSigns.ORIGINAL: "modes read what is cropped away"},
         lambda node: _crops_nothing(node) or node.field("mode") == "constant", "nothing is cropped"),
@@ -413,6 +443,18 @@ RULES: tuple[Rule, ...] = (
     Rule("unbatched", (Col2Im,), {
         False: "windows without a batch axis are refused", True: "windows may have no batch axis"},
         lambda node: node.data.ndim == 3, "data has a batch axis"),
+    Rule("crossed", (Clip,), {
+        Crossed.GREATEST: "of a range whose least number is above its greatest, all become the greatest",
+        Crossed.LEAST: "of a range whose least number is above its greatest, all become the least",
+        Crossed.RAISE: "a range whose least number is above its greatest is refused"},
+        _not_crossed, "the bounds are known, and the least is not above the greatest"),
+    Rule("nan", (Extreme,), {
+        NanOperand.PROPAGATE: "an extreme with NaN is NaN",
+        NanOperand.NUMBER: "an extreme of NaN and a number is the number"},
+        lambda node: node.data.row is not None and node.data.row.kind != "float", "the elements are no floats"),
+    Rule("rounding", (Divide, Remainder), {
+        Quotient.TRUNCATE: "quotients are rounded toward zero", Quotient.FLOOR: "quotients are rounded down"},
+        _rounds_one_way, "the integers have no sign, or it is a quotient of floats"),
     Rule("steps", (Range,), {
         Steps.MULTIPLY: "elements are start + n * delta",
         Steps.ACCUMULATE: "each element is the one before plus delta"},
@@ -441,6 +483,16 @@ RULES: tuple[Rule, ...] = (
         FloatText.SIGNIFICANT_8: "floats are written with up to 8 digits"},
         lambda node: not _cast_to(node, ("string",), ("float",)), "it is not from float to string"),
 )  # fmt: skip
+
+
+STRICT: Mapping[str, tuple[Any, Any]] = {
+    "undetermined": (Undetermined.REFUSE, Undetermined.ONE),
+    "other_sizes": (OtherSizes.REFUSE, OtherSizes.KEEP),
+    "one_of_any_rank": (False, True),
+    "overcrop": (Overcrop.REFUSE, Overcrop.EMPTY),
+}
+"""Rules by which some sizes are refused: that value, and the one that takes them. What both take has the same results,
+so that a rewrite may leave such a refusal out; a note tells it."""
 
 
 def rules_of(node: KnownNode) -> list[Rule]:

@@ -49,14 +49,23 @@ class Nearest:
 
 
 class Search:
-    """The search for how a target says the nodes of one graph."""
+    """The search for how a target says the nodes of one graph, of whose `tensors` more may be known."""
 
-    def __init__(self, graph: Graph, target: Target, rewrites: Sequence[Rewrite], near: Sequence[Rewrite] = ()) -> None:
+    def __init__(
+        self,
+        graph: Graph,
+        target: Target,
+        rewrites: Sequence[Rewrite],
+        near: Sequence[Rewrite] = (),
+        guards: Sequence[Rewrite] = (),
+        tensors: Tensors | None = None,
+    ) -> None:
         self.graph = graph
         self.target = target
-        self.tensors = Tensors(graph)
+        self.tensors = Tensors(graph) if tensors is None else tensors
         self._rewrites = rewrites
         self._near = near
+        self._guards = guards
         self._said: dict[object, Operator | Deferred | None] = {}
         self._is_said: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
@@ -78,10 +87,19 @@ class Search:
             nodes = self.exact(replace(node, operator=operator), ())
             if nodes is not None:
                 return Nearest(nodes, operator, tuple(rules))
-        for row in self._near:
+        by_row = self._by_one_of(self._near, node, known)
+        return None if by_row is None else Nearest(by_row[1], node.operator, row=by_row[0])
+
+    def guarded(self, node: Node) -> list[Node] | None:
+        """Return nodes that do the same as one for which there is nothing exact, but refuse in other words, or None."""
+        found = self._by_one_of(self._guards, node, self.tensors.known(node))
+        return None if found is None else found[1]
+
+    def _by_one_of(self, rows: Iterable[Rewrite], node: Node, known: KnownNode) -> tuple[Rewrite, list[Node]] | None:
+        for row in rows:
             nodes = self._by(row, node, known, ()) if row.takes(known) else None
             if nodes is not None:
-                return Nearest(nodes, node.operator, row=row)
+                return row, nodes
         return None
 
     def graph_of(self, nodes: Sequence[Node]) -> Graph:

@@ -6,13 +6,27 @@ and taken where the target says what it makes.
 
 from __future__ import annotations
 
-from wherry.rewrite import arithmetic, at_run, copies, decided, forms, indices, parts, shapes, unsized, values
+from wherry.rewrite import (
+    arithmetic,
+    at_run,
+    copies,
+    decided,
+    forms,
+    guards,
+    indices,
+    parts,
+    shapes,
+    truth,
+    unsized,
+    values,
+)
 from wherry.rewrite.builder import Rewrite
 
 STAGES: dict[str, tuple[Rewrite, ...]] = {
     "known fields": (decided.FIELDS,),
     "other fields": forms.REWRITES,
     "arithmetic": arithmetic.REWRITES,
+    "truth and narrow integers": truth.REWRITES,
     "copies": copies.REWRITES,
     "parts": parts.REWRITES,
     "indices": indices.REWRITES,
@@ -34,3 +48,6 @@ COPIES = (*STAGES["known fields"], *STAGES["other fields"], *STAGES["copies"], d
 
 NEAR = at_run.NEAR
 """Rows whose results are not always the same: written only where losses are allowed."""
+
+GUARDS = guards.GUARDS
+"""Rows that refuse at run, in other words, what an operator refuses: written only where guards are asked for."""

@@ -1,8 +1,9 @@
-"""Rewrites of operators on sizes that are known only at run: the sizes are then tensors, which only move as well."""
+"""Rewrites of operators on sizes that are known only at run: the sizes are then tensors, moved and computed with."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import groupby
 
 import numpy as np
 
@@ -10,23 +11,34 @@ from wherry import dtypes
 from wherry.arguments import normalized_axis
 from wherry.graph import Deferred
 from wherry.layout import LIMIT
-from wherry.moves import OutOfRange
+from wherry.moves import Negative, OutOfRange
 from wherry.ops import (
+    Beyond,
+    Binary,
+    BinaryFunction,
     Compress,
     Concat,
     Expand,
+    Extreme,
+    ExtremeFunction,
     Eye,
     EyeLike,
     Flatten,
     Gather,
     LongerCondition,
+    MixedSigns,
     NonZero,
+    OtherSizes,
     Pad,
     PadMode,
+    Quotient,
+    Range,
+    Remainder,
     Reshape,
     ShapeOf,
     Slice,
     Split,
+    Squeeze,
     Tile,
     Trilu,
     Where,
@@ -40,6 +52,8 @@ _MOST_DIAGONALS = 2**16
 """The most diagonals beside the main one that a band may begin or end at where the sizes are not known."""
 _MOST_COPIES = 8
 """The most copies of data that are laid side by side for one element each."""
+_MOST_SLICES = 16
+"""The most positions that are cut out one by one."""
 
 
 def _line(builder: NodeBuilder, name: str) -> str:
@@ -60,6 +74,25 @@ def _repeated(builder: NodeBuilder, value: np.ndarray, sizes: str) -> str:
 def _reshaped(builder: NodeBuilder, name: str, sizes: str) -> str:
     fields = (("zero", Zero.LITERAL), ("undetermined", "one"))  # there is no -1 among the sizes
     return builder.add(Deferred(Reshape, fields, (("shape", 1),)), name, sizes)
+
+
+def _sizes_of(builder: NodeBuilder, name: str, axes: Sequence[int]) -> list[str]:
+    """Return vectors that hold the sizes of some axes in their order, those that are known as constants."""
+    sizes = builder.type(name).sizes or ()
+    found = []
+    for is_known, run in groupby(axes, lambda axis: isinstance(sizes[axis], int)):
+        if is_known:
+            found.append(builder.constant(np.array([sizes[axis] for axis in run], np.int64), "sizes"))
+        else:
+            found += [_size(builder, name, axis) for axis in run]
+    return found
+
+
+def _reshaped_to(builder: NodeBuilder, name: str, sizes: Sequence[str]) -> str:
+    """Return a tensor in the sizes that some vectors tell, end to end."""
+    if not sizes:
+        return builder.add(Reshape((), Zero.LITERAL), name)
+    return _reshaped(builder, name, sizes[0] if len(sizes) == 1 else builder.add(Concat(0), *sizes))
 
 
 def _up_to(builder: NodeBuilder, name: str, axis: int, end: str) -> str:
@@ -191,6 +224,110 @@ def _cut(builder: NodeBuilder, name: str, ndim: int, axis: int, copies: int, siz
     return builder.add_all(Split(axis, sizes=sizes), name)
 
 
+def _squeezed_to_sizes(builder: NodeBuilder) -> str | None:
+    """Reshape to the sizes of the other axes: no size fits but 1 in place of those that go, unless one is 0."""
+    operator: Squeeze = builder.operator
+    (name,) = builder.inputs
+    ndim = builder.type(name).ndim
+    if ndim is None or not operator.axes or operator.other_sizes is not OtherSizes.REFUSE:
+        return None
+    listed = [normalized_axis(axis, ndim) for axis in operator.axes]
+    if len(set(listed)) < len(listed):
+        return None
+    return _reshaped_to(builder, name, _sizes_of(builder, name, [axis for axis in range(ndim) if axis not in listed]))
+
+
+def _sliced_out(builder: NodeBuilder) -> str | None:
+    """Cut out each position, and reshape to as many as there are indices: a bad index leaves one too few."""
+    operator: Gather = builder.operator
+    data, indices = builder.inputs
+    value, sizes = builder.value(indices), builder.type(data).sizes
+    if value is None or sizes is None or not 0 < value.size <= _MOST_SLICES:
+        return None
+    counts_from_end = operator.negative is Negative.FROM_END or bool((value >= 0).all())
+    if operator.out_of_range is not OutOfRange.RAISE or operator.batch_dims or not counts_from_end:
+        return None
+    axis = normalized_axis(operator.axis, len(sizes))
+    if isinstance(sizes[axis], int):
+        return None
+    ends = [(at, min(at + 1, LIMIT) or LIMIT) for at in value.reshape(-1).tolist()]
+    parts = [builder.add(Slice((at,), (end,), (axis,), (1,)), data) for at, end in ends]
+    joined = parts[0] if len(parts) == 1 else builder.add(Concat(axis), *parts)
+    own = [builder.constant(np.array(value.shape, np.int64), "sizes")] if value.ndim else []
+    before, behind = range(axis), range(axis + 1, len(sizes))
+    return _reshaped_to(builder, joined, [*_sizes_of(builder, data, before), *own, *_sizes_of(builder, data, behind)])
+
+
+def _padded_by_places(builder: NodeBuilder) -> str | None:
+    """Gather along each axis by places that are computed from its size."""
+    operator: Pad = builder.operator
+    name = builder.inputs[0]
+    ndim, mode = builder.type(name).ndim, operator.mode
+    once = mode in (PadMode.REFLECT, PadMode.SYMMETRIC) and operator.beyond is Beyond.REFUSE
+    if mode is PadMode.CONSTANT or ndim is None or once or builder.known.is_known:
+        return None
+    for axis, (begin, end) in enumerate(operator.pads(ndim)):
+        if begin or end:
+            found = _gathered(builder, name, axis, _places(builder, name, axis, (begin, end)))
+            if found is None:
+                return None
+            name = found
+    return name
+
+
+def _gathered(builder: NodeBuilder, name: str, axis: int, places: str) -> str | None:
+    """Gather by places that lie inside the axis, by any rule about others."""
+    for rule in OutOfRange:
+        found = builder.try_add(Gather(axis, 0, rule), name, places)
+        if found is not None:
+            return found
+    return None
+
+
+def _places(builder: NodeBuilder, name: str, axis: int, pads: tuple[int, int]) -> str:
+    """Return which position of an axis each position of a padded one shows; `Pad._frame` has the same for a number."""
+    operator: Pad = builder.operator
+    begin, end = pads
+    cuts_first = operator.mixed_signs is MixedSigns.CROP_FIRST
+    before, behind = (max(0, -begin), max(0, -end)) if cuts_first else (0, 0)
+    start = -begin - before
+    size = _size(builder, name, axis)
+    count = _plus(builder, size, -before - behind)
+    limit = builder.add(Reshape((), Zero.LITERAL), _plus(builder, size, begin + end + start))
+    fields = [("start", 0), ("limit", 1), ("delta", 2)]
+    numbers = [builder.constant(np.array(number), "number") for number in (start, 1)]
+    seen = builder.add(Deferred(Range, (), tuple(fields), makes=Range), numbers[0], limit, numbers[1])
+    return _plus(builder, _folded(builder, operator.mode, seen, count), before)
+
+
+def _folded(builder: NodeBuilder, mode: PadMode, seen: str, count: str) -> str:
+    """Return the element of data that a mode shows at each position of its frame, given the number of elements."""
+    if mode is PadMode.EDGE:
+        last = _plus(builder, count, -1)
+        return _extreme(builder, "minimum", _extreme(builder, "maximum", seen, _number(builder, 0)), last)
+    turns = 1 if mode is PadMode.WRAP else 2
+    period = count if turns == 1 else builder.add(Binary(BinaryFunction.ADD), count, count)
+    period = _plus(builder, period, -2 if mode is PadMode.REFLECT else 0)
+    period = _extreme(builder, "maximum", period, _number(builder, 1))
+    forth = builder.add(Remainder(Quotient.FLOOR), seen, period)
+    if mode is PadMode.WRAP:
+        return forth
+    last = period if mode is PadMode.REFLECT else _plus(builder, period, -1)
+    return _extreme(builder, "minimum", forth, builder.add(Binary(BinaryFunction.SUBTRACT), last, forth))
+
+
+def _number(builder: NodeBuilder, number: int) -> str:
+    return builder.constant(np.array([number], np.int64), "number")
+
+
+def _plus(builder: NodeBuilder, name: str, number: int) -> str:
+    return builder.add(Binary(BinaryFunction.ADD), name, _number(builder, number)) if number else name
+
+
+def _extreme(builder: NodeBuilder, function: str, first: str, other: str) -> str:
+    return builder.add(Extreme(ExtremeFunction(function)), first, other)
+
+
 REWRITES: tuple[Rewrite, ...] = (
     Rewrite((EyeLike,), "the number of axes is known", "Eye of the sizes that ShapeOf tells",
             "OpenVINO Eye takes tensors", _eye_of_sizes),
@@ -204,5 +341,13 @@ REWRITES: tuple[Rewrite, ...] = (
             "numbers of elements are sizes of a Reshape to one axis", _flat_by_counts),
     Rewrite((Pad,), "mode wrap, pads of 0 to 8", "Tile, Split, Concat", "what leaves at one end comes in at the other",
             _wrapped),
+    Rewrite((Pad,), "any mode but constant, mirrors may fold, the number of axes is known",
+            "for each axis Gather by places that are computed from its size: ShapeOf, Range, FloorMod, Minimum",
+            "each position shows one of data", _padded_by_places),
+    Rewrite((Squeeze,), "axes are listed, the number of axes is known", "Reshape to the sizes of the other axes",
+            "only the sizes change; sizes other than 1 do not fit", _squeezed_to_sizes),
+    Rewrite((Gather,), "up to 16 indices that are constants, a bad one is refused",
+            "Slice for each, Concat, Reshape to as many", "a bad index leaves one position too few for the Reshape",
+            _sliced_out),
 )  # fmt: skip
 """The rows for sizes that are known only at run, tried after those for known ones."""

@@ -10,8 +10,10 @@ import numpy as np
 from wherry import dtypes
 from wherry.engine.call import apply
 from wherry.graph import Deferred
+from wherry.layout import LIMIT
 from wherry.moves import OutOfRange
 from wherry.ops import (
+    ArgExtreme,
     Cast,
     Col2Im,
     Expand,
@@ -104,9 +106,10 @@ def _whole_shape(builder: NodeBuilder) -> str | None:
     if operator.start == 0 and operator.end is None:
         return None
     ndim = builder.type(builder.inputs[0]).ndim
-    if ndim is None:
-        return None
     whole = builder.add(replace(operator, start=0, end=None), *builder.inputs)
+    if ndim is None:
+        end = LIMIT if operator.end is None else operator.end
+        return builder.add(Slice((operator.start,), (end,), (0,), (1,)), whole)
     (count,) = builder.shape(builder.node.outputs[0])
     first = min(max(operator.start + ndim if operator.start < 0 else operator.start, 0), ndim)
     return builder.add(Slice((first,), (first + count,), (0,), (1,)), whole)
@@ -178,13 +181,13 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Fill, Range, Eye, EyeLike), "sizes are known, up to 2**20 elements", "a constant",
             "no input decides the elements", _made),
     Rewrite((Trilu,), "sizes are known", "Where with a constant mask", "the diagonals are known", _band_chosen),
-    Rewrite((ShapeOf,), "the number of axes is known", "ShapeOf of all axes, Slice", "a range of the sizes",
+    Rewrite((ShapeOf,), "always", "ShapeOf of all axes, Slice", "a range of the sizes",
             _whole_shape),
     Rewrite((SizeOf,), "always", "Reshape to one axis, ShapeOf, Reshape",
             "the size of one axis is a number of elements", _line_of_size),
     Rewrite((NonZero,), "data has no axes", "Unsqueeze, NonZero, Slice", "ONNX gives such an element no coordinate, "
             "OpenVINO one", _coordinates_of_one, deferred=True),
-    Rewrite((NonZero, Unique, ShapeOf, SizeOf), "the target makes positions of the other integer type",
+    Rewrite((NonZero, Unique, ShapeOf, SizeOf, ArgExtreme), "the target makes positions of the other integer type",
             "the same in int64 or int32, Cast", "positions fit both", _other_dtype,
             deferred=True, is_direct=True),
 )  # fmt: skip

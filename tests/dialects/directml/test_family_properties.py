@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.dialects.directml import arithmetic_cases
 from tests.dialects.directml.buffers import DATA_TYPES, Buffer, coordinates, tensors
 from wherry.dialects import directml as dml
 from wherry.errors import IndexOutOfRangeWarning
@@ -484,6 +485,7 @@ CASES = {
     reverse_subsequences: DATA_TYPES, fill_constant: DATA_TYPES, fill_sequence: TEN, diagonal: DATA_TYPES,
     one_hot: DATA_TYPES, nonzero: EIGHT, cast: list(TYPES), choice: DATA_TYPES,
     unfold: ["FLOAT32"], fold: ["FLOAT32"],
+    **arithmetic_cases.CASES,
 }  # fmt: skip
 
 

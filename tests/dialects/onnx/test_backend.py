@@ -1,7 +1,7 @@
 """The onnx package's own node tests on wherry, and the backend's interface.
 
 Included are all cases whose operators are in the table; what they hold and wherry does not take is listed, with its
-reason, in tests/differential/expected_differences.
+reason, in tests/differential/node_tests.py.
 """
 
 import re
@@ -18,7 +18,7 @@ from onnx.backend.test.case.node import collect_testcases
 from onnx.backend.test.case.test_case import TestCase
 
 import wherry as wh
-from tests.differential.expected_differences.node_tests import EXCLUDED_NODE_TESTS, SUMS_OF_FLOATS
+from tests.differential.node_tests import EXCLUDED_NODE_TESTS, SUMS_OF_FLOATS
 from tests.support.compare import assert_same_bits
 from wherry.dialects.onnx.table import NAMES
 from wherry.errors import InvalidValueError, UnsupportedError

@@ -237,4 +237,4 @@ def test_casting_of_numbers(value: float, dtype: str, expected: float) -> None:
 def test_every_method_is_a_function() -> None:
     title = {"".join(f"_{c.lower()}" if c.isupper() else c for c in one.name.replace("ND", "Nd")) for one in OPERATIONS}
     assert title == set(wh.webnn.__all__)
-    assert len(BY_NAME) == len(OPERATIONS) == 18
+    assert len(BY_NAME) == len(OPERATIONS) == 45

@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING, Any
 from wherry.dialects.directml import descs
 from wherry.dialects.directml.descs import *
 from wherry.dialects.directml.enums import (
+    AxisDirection,
     DataType,
     DepthSpaceOrder,
     FeatureLevel,
     OperatorType,
     PaddingMode,
+    ReductionFunction,
     TensorFlags,
 )
 from wherry.dialects.directml.execution import execute
@@ -26,12 +28,14 @@ if TYPE_CHECKING:
     from wherry.models.model import Model
 
 __all__ = [
+    "AxisDirection",
     "BufferTensorDesc",
     "DataType",
     "DepthSpaceOrder",
     "FeatureLevel",
     "OperatorType",
     "PaddingMode",
+    "ReductionFunction",
     "ScalarUnion",
     "TensorFlags",
     "calc_buffer_tensor_size",

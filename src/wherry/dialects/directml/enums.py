@@ -89,7 +89,23 @@ class OperatorType(IntEnum):
     """DML_OPERATOR_TYPE: the values of the operators in `schema.SCHEMA`, counted from the header's list."""
 
     ELEMENT_WISE_IDENTITY = 1
+    ELEMENT_WISE_ABS = 2
+    ELEMENT_WISE_ADD = 4
+    ELEMENT_WISE_CLIP = 8
+    ELEMENT_WISE_DIVIDE = 10
+    ELEMENT_WISE_LOGICAL_AND = 14
+    ELEMENT_WISE_LOGICAL_EQUALS = 15
+    ELEMENT_WISE_LOGICAL_GREATER_THAN = 16
+    ELEMENT_WISE_LOGICAL_LESS_THAN = 17
+    ELEMENT_WISE_LOGICAL_NOT = 18
+    ELEMENT_WISE_LOGICAL_OR = 19
+    ELEMENT_WISE_LOGICAL_XOR = 20
+    ELEMENT_WISE_MAX = 21
+    ELEMENT_WISE_MIN = 23
+    ELEMENT_WISE_MULTIPLY = 24
+    ELEMENT_WISE_SUBTRACT = 30
     ACTIVATION_IDENTITY = 38
+    REDUCE = 55
     SLICE = 60
     CAST = 61
     SPLIT = 62
@@ -99,13 +115,17 @@ class OperatorType(IntEnum):
     SPACE_TO_DEPTH = 68
     DEPTH_TO_SPACE = 69
     TILE = 70
+    ELEMENT_WISE_SIGN = 79
     ELEMENT_WISE_IF = 88
     DIAGONAL_MATRIX = 93
     SCATTER = 94
     SCATTER_ELEMENTS = 94
     ONE_HOT = 95
+    ELEMENT_WISE_MODULUS_TRUNCATE = 101
+    ELEMENT_WISE_MODULUS_FLOOR = 102
     FILL_VALUE_CONSTANT = 103
     FILL_VALUE_SEQUENCE = 104
+    CUMULATIVE_SUMMATION = 105
     REVERSE_SUBSEQUENCES = 106
     GATHER_ELEMENTS = 107
     GATHER_ND = 108
@@ -113,9 +133,20 @@ class OperatorType(IntEnum):
     SLICE1 = 111
     DEPTH_TO_SPACE1 = 113
     SPACE_TO_DEPTH1 = 114
+    ELEMENT_WISE_BIT_AND = 121
+    ELEMENT_WISE_BIT_OR = 122
+    ELEMENT_WISE_BIT_XOR = 123
+    ELEMENT_WISE_BIT_NOT = 124
+    ELEMENT_WISE_LOGICAL_GREATER_THAN_OR_EQUAL = 126
+    ELEMENT_WISE_LOGICAL_LESS_THAN_OR_EQUAL = 127
     NONZERO_COORDINATES = 133
+    ARGMIN = 137
+    ARGMAX = 138
     GATHER_ND1 = 140
+    CUMULATIVE_PRODUCT = 145
+    ELEMENT_WISE_CLIP1 = 153
     PADDING1 = 155
+    ELEMENT_WISE_NEGATE = 156
     DIAGONAL_MATRIX1 = 163
     FOLD = 176
     UNFOLD = 177
@@ -147,11 +178,37 @@ class DepthSpaceOrder(Number):
     COLUMN_ROW_DEPTH = 1
 
 
+class AxisDirection(Number):
+    """DML_AXIS_DIRECTION: whether an axis is walked from its first position on, or from its last one back."""
+
+    INCREASING = 0
+    DECREASING = 1
+
+
+class ReductionFunction(Number):
+    """DML_REDUCE_FUNCTION: what is made of all elements along axes."""
+
+    ARGMAX = 0
+    ARGMIN = 1
+    AVERAGE = 2
+    L1 = 3
+    L2 = 4
+    LOG_SUM = 5
+    LOG_SUM_EXP = 6
+    MAX = 7
+    MIN = 8
+    MULTIPLY = 9
+    SUM = 10
+    SUM_SQUARE = 11
+
+
 _FLAG_PREFIXES = {TensorFlags: "DML_TENSOR_FLAG_", ExecutionFlags: "DML_EXECUTION_FLAG_"}
 _NUMBERS_SINCE = {"SYMMETRIC": FeatureLevel.LEVEL_3_0, "WRAP": FeatureLevel.LEVEL_6_4}
 _NUMBER_PREFIXES: dict[type[Number], str] = {
     PaddingMode: "DML_PADDING_MODE_",
     DepthSpaceOrder: "DML_DEPTH_SPACE_ORDER_",
+    AxisDirection: "DML_AXIS_DIRECTION_",
+    ReductionFunction: "DML_REDUCE_FUNCTION_",
 }
 _BY_DTYPE = {member.dtype: member for member in DataType if member.dtype}
 

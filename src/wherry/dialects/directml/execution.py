@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import _core, errors
 from wherry.arguments import as_mapping
 from wherry.arrays.anywhere import plain
 from wherry.dialects.directml.binding import BoundRange, check_count, check_ranges
@@ -18,10 +18,15 @@ from wherry.dialects.directml.descs import OperatorDesc
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
 from wherry.dialects.directml.lowering import Lowered, lower
 from wherry.dialects.directml.members import Member, MemberType
+from wherry.engine.call import CALLS_KEPT
 from wherry.errors import InvalidTypeError, InvalidValueError, invalid, short
-from wherry.limits import Limits, current
+from wherry.limits import Limits, are_default, current
+from wherry.tensors import View
 
 Memory = NDArray[np.uint8]
+
+_CALLS = _core.RecentCalls(CALLS_KEPT)
+"""What runs the descriptions that were executed last, by their addresses and the arrays that they were bound to."""
 
 
 def execute(desc: OperatorDesc, bindings: Mapping[str, Any], *, feature_level: object = "6.4") -> None:
@@ -50,12 +55,48 @@ def execute(desc: OperatorDesc, bindings: Mapping[str, Any], *, feature_level: o
     >>> out
     array([14., 12., 11.], dtype=float32)
     """
+    given = (id(desc), feature_level, bindings)
+    if _CALLS.run(given) is not None:
+        return
     lowered = prepared(desc, as_feature_level(feature_level))
     with errors.subject(desc.subject(lowered.level)):
         bound = _bound(desc, bindings)
         check_ranges(desc, {path: BoundRange(address(memory), offset, size)
                             for path, (memory, offset, size) in bound.items()})  # fmt: skip
     run(lowered, {path: memory[offset : offset + size] for path, (memory, offset, size) in bound.items()})
+    _keep(given, desc, lowered, bindings)
+
+
+def _keep(given: object, desc: OperatorDesc, lowered: Lowered, bindings: Mapping[str, Any]) -> None:
+    """Keep what runs the same description on arrays like these, where each is a tensor as it lies, packed and whole.
+
+    Ranges that overlap, which the bindings' rules tell apart, the program refuses.
+    """
+    program = None if lowered.plan is None else lowered.plan.program_into
+    arrays = _sources(desc, bindings)
+    if (
+        program is None
+        or not are_default()
+        or not all(_is_tensor(lowered.views[path], array) for path, array in arrays.items())
+    ):
+        return
+    sizes = {f"in{number}": (path, lowered.views[path].layout.sizes) for number, path in enumerate(arrays)}
+    outputs = frozenset(lowered.graph.outputs)
+
+    def run_again(found: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]] | None:
+        assert desc is not None  # its address stands for it in `given`: it must live as long as this
+        tensors = {path: found[name].reshape(shape) for name, (path, shape) in sizes.items()}
+        read = {path: array for path, array in tensors.items() if path not in outputs}
+        written = {path: array for path, array in tensors.items() if path in outputs}
+        return program.run(read, written)
+
+    _CALLS.keep(given, run_again, list(arrays.values()))
+
+
+def _is_tensor(view: View, array: object) -> bool:
+    """Whether an array has the elements of a tensor, in its memory one after another."""
+    is_plain = type(array) is np.ndarray and array.flags.c_contiguous and array.dtype == view.dtype
+    return bool(is_plain and view.layout.is_packed and array.size == view.layout.size)  # type: ignore[attr-defined]
 
 
 def prepared(desc: OperatorDesc, level: FeatureLevel) -> Lowered:
@@ -112,6 +153,15 @@ def as_memory(path: str, buffer: Any) -> Memory:
 
 def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[Memory, int, int]]:
     """Return memory, offset and size in bytes of every tensor by its path."""
+    sources = _sources(desc, bindings)
+    return {
+        path: _range(path, sources[path], tensor.total_tensor_size_in_bytes, member)
+        for path, member, tensor in desc.tensors
+    }
+
+
+def _sources(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what each tensor is bound to, by its path."""
     given = _by_member(desc, bindings)
     sources: dict[str, Any] = {}
     for member in desc.tensor_members:
@@ -122,10 +172,7 @@ def _bound(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, tuple[M
             sources.update(_array_sources(desc, member, given[member.name]))
         else:
             sources[member.name] = given[member.name]
-    return {
-        path: _range(path, sources[path], tensor.total_tensor_size_in_bytes, member)
-        for path, member, tensor in desc.tensors
-    }
+    return sources
 
 
 def _by_member(desc: OperatorDesc, bindings: Mapping[str, Any]) -> dict[str, Any]:

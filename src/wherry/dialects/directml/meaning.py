@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import Any, Generic, TypeVar
+from typing import Any
 
 import numpy as np
 
-from wherry.dialects.directml import descs
+from wherry import errors
+from wherry.dialects.directml import arithmetic, descs
 from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLevel, PaddingMode
+from wherry.dialects.directml.steps import Meaning, Moved, Step
 from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
 from wherry.ops import (
@@ -76,32 +77,11 @@ CAST_RULES: Mapping[str, Any] = {
 OUT_OF_RANGE_WRITE = OutOfRangeWrite.REPORT
 """What SCATTER and SCATTER_ND do with an update outside the axis; DirectML documents nothing."""
 
-Moved = TypeVar("Moved", bound=Operator | Deferred)
-Step = tuple[Operator | Deferred, tuple[str, ...], tuple[str, ...]]
-
-
-@dataclass(frozen=True)
-class Meaning(Generic[Moved]):
-    """A description as an operator, its inputs and outputs: paths of tensors, or names of results of steps `before`.
-
-    `ndims` tells the number of axes of tensors that have leading dimensions for filling only.
-    """
-
-    operator: Moved
-    inputs: tuple[str, ...]
-    outputs: tuple[str, ...]
-    ndims: Mapping[str, int] = field(default_factory=dict)
-    before: tuple[Step, ...] = ()
-
-    @property
-    def steps(self) -> tuple[Step, ...]:
-        """All operators in order, with their inputs and outputs."""
-        return (*self.before, (self.operator, self.inputs, self.outputs))
-
 
 def meaning_of(desc: Any, level: FeatureLevel) -> Meaning[Any]:
     """Return a valid description as operators."""
-    made = MEANINGS[desc.name](desc, level)
+    with errors.subject(desc.subject(level)):
+        made = MEANINGS[desc.name](desc, level)
     if isinstance(made, Meaning):
         return made
     operator, ndims = made if isinstance(made, tuple) else (made, {})
@@ -319,6 +299,7 @@ def float_value(value: float, data_type: DataType) -> np.generic:
 
 
 MEANINGS: Mapping[str, Callable[[Any, FeatureLevel], Made]] = {
+    **arithmetic.MEANINGS,
     "ACTIVATION_IDENTITY": _activation_identity,
     "CAST": _cast,
     "DEPTH_TO_SPACE": _depth_to_space,

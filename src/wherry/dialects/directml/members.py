@@ -9,7 +9,16 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Annotated, Any, get_args
 
-from wherry.dialects.directml.enums import DataType, DepthSpaceOrder, FeatureLevel, Number, OperatorType, PaddingMode
+from wherry.dialects.directml.enums import (
+    AxisDirection,
+    DataType,
+    DepthSpaceOrder,
+    FeatureLevel,
+    Number,
+    OperatorType,
+    PaddingMode,
+    ReductionFunction,
+)
 from wherry.dialects.directml.scalar_union import ScalarUnion
 from wherry.dialects.directml.scale_bias import ScaleBias
 from wherry.dialects.directml.tensor_desc import BufferTensorDesc
@@ -35,6 +44,8 @@ class MemberType(StrEnum):
     """An array of signed integers of 32 bits."""
     FLOAT = "float"
     """A float32."""
+    BOOL = "bool"
+    """C's BOOL: TRUE or FALSE."""
     DATA_TYPE = "data_type"
     """DML_TENSOR_DATA_TYPE: the type of the scalars beside it."""
     SCALAR = "scalar"
@@ -49,6 +60,7 @@ class MemberType(StrEnum):
 UINT = Annotated[int, MemberType.UINT]
 INT = Annotated[int, MemberType.INT]
 FLOAT = Annotated[float, MemberType.FLOAT]
+BOOL = Annotated[bool, MemberType.BOOL]
 COUNT = Annotated[int | None, MemberType.COUNT]
 
 
@@ -102,10 +114,13 @@ TYPES: Mapping[Any, MemberType] = {
     Sequence[UINT]: MemberType.UINTS,
     Sequence[INT]: MemberType.INTS,
     FLOAT: MemberType.FLOAT,
+    BOOL: MemberType.BOOL,
     DataType: MemberType.DATA_TYPE,
     ScalarUnion: MemberType.SCALAR,
     PaddingMode: MemberType.NUMBER,
+    AxisDirection: MemberType.NUMBER,
     DepthSpaceOrder: MemberType.NUMBER,
+    ReductionFunction: MemberType.NUMBER,
     ScaleBias: MemberType.SCALE_BIAS,
 }
 """What the annotation of a description's field says that the member holds; `| None` makes it optional."""

@@ -36,7 +36,7 @@ allowed a sum of 6, InputTensor.Sizes[0]; the sum is 8: the parts fill the axis 
     level = as_feature_level(feature_level)
     with errors.subject(desc.subject(level)):
         try:
-            _check(desc, desc.info.row(level), level)
+            _check(desc, desc.row(level), level)
         except WherryError as error:
             error.append(" (DirectML answers E_INVALIDARG)")
             raise
@@ -71,7 +71,10 @@ def _check_count(desc: OperatorDesc, member: Member, faults: Faults) -> None:
         if count not in member.allowed:
             faults.add(
                 invalid(
-                    member.name, count, f"{member.allowed[0]}..{member.allowed[-1]}", "one for each axis of windows"
+                    member.name,
+                    count,
+                    f"{member.allowed[0]}..{member.allowed[-1]}",
+                    f"{member.counts[0].name} has that many entries",
                 )
             )
         return

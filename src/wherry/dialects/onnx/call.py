@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, errors
+from wherry import _core, dtypes, errors
 from wherry.arguments import as_int
 from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
-from wherry.engine.call import apply
+from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
@@ -23,13 +23,16 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
+CALLS = _core.RecentCalls(CALLS_KEPT)
+"""What runs the calls that came last, by their arguments."""
+
 FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value", ("Tile", "repeats"): "tiles"}
 """What arguments were called in versions that have them by another name."""
 
 
 def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> Array:
     """Return the only output of an operator, written to `out` if that is given; see `call_all`."""
-    return call_all(name, opset, out=out, **arguments)[0]
+    return _call(name, opset, out, arguments)[0]
 
 
 def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
@@ -40,6 +43,14 @@ def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: An
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
     """
+    return _call(name, opset, out, arguments)
+
+
+def _call(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -> tuple[Array, ...]:
+    given = (name, opset, arguments)
+    found = None if out is not None else CALLS.run(given)
+    if found is not None:
+        return found
     row = row_of(name, opset)
     with errors.subject(row.subject):
         inputs: dict[str, Array] = {}
@@ -56,7 +67,7 @@ def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: An
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return apply(operator, moved, row.subject, out)
+    return apply_again(CALLS, given, operator, moved, row.subject, out)
 
 
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import ChainMap
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
@@ -14,13 +14,13 @@ from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto,
 
 from wherry import errors
 from wherry.conversion.findings import Effect, Finding
-from wherry.dialects.onnx.attributes import attributes_of
 from wherry.dialects.onnx.content import Content, content_of, graphs_of, tensor_content
 from wherry.dialects.onnx.local_functions import LocalFunctions, body_of
-from wherry.dialects.onnx.row import OnnxRow, arranged, bind, input_names
+from wherry.dialects.onnx.row import OnnxRow
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS, NAMES, NEWEST_OPSET, find_row
 from wherry.dialects.onnx.tensor_data import Store, decode, decode_sparse, element_type
+from wherry.dialects.onnx.uses import Uses
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, UnsupportedError, WherryError, short
 from wherry.graph import Deferred, Graph, GraphBuilder, Opaque
@@ -38,7 +38,8 @@ UNKNOWN_SIZE = -1
 class Setting:
     """What holds for all graphs of a model: the versions of operators by domain, IR version, where tensors lie.
 
-    `header` is the model without its graph; opaque nodes keep it. `findings` are what reading has to tell.
+    `header` is the model without its graph; opaque nodes keep it. `findings` are what reading has to tell. `uses` and
+    `declared` are what was found of nodes, and of types as they are written: large models repeat them.
     """
 
     versions: Mapping[str, int]
@@ -47,6 +48,8 @@ class Setting:
     header: ModelProto
     functions: LocalFunctions
     findings: list[Finding] = field(default_factory=list)
+    uses: Uses = field(default_factory=Uses)
+    declared: dict[bytes, TensorType | None] = field(default_factory=dict)
 
     @property
     def opset(self) -> int:
@@ -97,6 +100,8 @@ class GraphReader:
         self._depth = depth
         self._is_inner = depth > 0
         self._infer = infer
+        self._has_asked = False
+        self._answer: GraphProto | None = None
         self._contents = contents
         self.builder = GraphBuilder(graph.name, self._declared_between())
         self.defaults: dict[str, Array] = {}
@@ -118,22 +123,30 @@ class GraphReader:
                 declared[info.name] = kind
         return declared
 
-    @cached_property
     def _inferred(self) -> GraphProto | None:
-        """The graph with the types that were inferred, which the builder then knows too."""
-        graph = self._infer()
+        """Return the graph with the types that were inferred, which the builder then knows too."""
+        if not self._has_asked:
+            self._has_asked, self._answer = True, self._infer()
+            self.builder.declare(self._inferred_types(self._answer))
+        return self._answer
+
+    def _inferred_types(self, graph: GraphProto | None) -> dict[str, TensorType]:
+        types = {}
         for info in () if graph is None else (*graph.value_info, *graph.output):
             with suppress(WherryError):  # what was inferred wrongly is no reason to refuse the file
                 kind = self._declared(info, "an inferred tensor")
                 if kind is not None:
-                    self.builder.declared[info.name] = kind
-        return graph
+                    types[info.name] = kind
+        return types
 
     def _declared(self, info: ValueInfoProto, where: str) -> TensorType | None:
-        try:
-            return declared_type(info, where)
-        except UnsupportedError:
-            return TensorType(UNKNOWN, None)
+        known, content = self.setting.declared, info.type.SerializeToString()
+        if content not in known:
+            try:
+                known[content] = declared_type(info, where)
+            except UnsupportedError:
+                known[content] = TensorType(UNKNOWN, None)
+        return known[content]
 
     def _initializers(self) -> dict[str, Array]:
         values: dict[str, Array] = {}
@@ -193,15 +206,19 @@ class GraphReader:
             self.builder.add_constant(name, value)
 
     def _add_nodes(self) -> None:
-        later = {name: label(node, n) for n, node in enumerate(self.graph.node) for name in node.output if name}
-        for number, node in enumerate(self.graph.node):
-            called = label(node, number)
+        nodes = list(self.graph.node)
+        makers = {name: number for number, node in enumerate(nodes) for name in node.output if name}
+        missing = [missing_operator(node) for node in nodes]
+        if any(missing):
+            self._inferred()
+        types = self.builder.types
+        for number, node in enumerate(nodes):
             for name in node.input:
-                if name and name not in self.builder.types and not self._capture(name, later):
-                    self._refuse_undefined(name, called, later)
-            self._add_or_keep(node, number)
+                if name and name not in types and not self._capture(name, makers):
+                    self._refuse_undefined(name, label(node, number), makers)
+            self._add_or_keep(node, number, missing[number])
 
-    def _capture(self, name: str, own: Mapping[str, str]) -> bool:
+    def _capture(self, name: str, own: Container[str]) -> bool:
         """Take over a tensor of a graph around this one; return whether there is one."""
         if name not in self.scope.types or name in own:
             return False
@@ -212,18 +229,16 @@ class GraphReader:
         self.captured[name] = None
         return True
 
-    def _add_or_keep(self, node: NodeProto, number: int) -> None:
+    def _add_or_keep(self, node: NodeProto, number: int, missing: str | None) -> None:
         """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
-        called = label(node, number)
-        missing = missing_operator(node)
-        if node.domain in DOMAINS and not node.overload and not self._is_inner:
-            self._check_import(called)
+        if "" not in self.setting.versions and not self._is_inner:
+            self._check_import(node, number)
         why = ""
         if missing is None:
             try:
-                self._check_import(called)
+                self._check_import(node, number)
                 self._check_opset()
-                self._add_node(node, find_row(node.op_type, self.setting.opset), called)
+                self._add_node(node, find_row(node.op_type, self.setting.opset), number)
             except UnsupportedError as error:
                 why = error.message
             except WherryError as error:
@@ -236,7 +251,7 @@ class GraphReader:
         version = self.setting.versions.get(domain)
         name = f"{missing or node.op_type}{'' if version is None else f' of opset {version}'}"
         inputs, outputs = (_trimmed(list(names)) for names in (node.input, node.output))
-        inferred = self._inferred
+        inferred = self._inferred()
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
         content = content_of(node, self.setting.store) if self._contents is None else self._contents[number]
@@ -250,12 +265,12 @@ class GraphReader:
         digest = content.digest + (self.setting.functions.digest if self.setting.functions.has(node) else "")
         graphs += tuple(self._function(node))
         operator = Opaque(name, kinds, digest, why, graphs, Source(node, self.setting.header), captures)
-        subject = f"ONNX {name} {node.name or (written[0] if written else called)!r}"
+        subject = f"ONNX {name} {node.name or (written[0] if written else label(node, number))!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
-    def _check_import(self, called: str) -> None:
-        if "" not in self.setting.versions:
-            raise FileFormatError(f"{called} is of the domain ai.onnx, which opset_import lacks")
+    def _check_import(self, node: NodeProto, number: int) -> None:
+        if "" not in self.setting.versions and node.domain in DOMAINS and not node.overload:
+            raise FileFormatError(f"{label(node, number)} is of the domain ai.onnx, which opset_import lacks")
 
     def _check_opset(self) -> None:
         if self.setting.opset > NEWEST_OPSET:
@@ -294,28 +309,29 @@ class GraphReader:
         setting = replace(self.setting, versions=versions)
         yield "function", GraphReader(body_of(function, node), setting, scope, depth=self._inside(node)).read()
 
-    @staticmethod
-    def _refuse_undefined(name: str, called: str, later: dict[str, str]) -> None:
-        if name in later:
-            raise FileFormatError(f"{called} reads {name!r}, which {later[name]} makes at or after it; nodes must be "
+    def _refuse_undefined(self, name: str, called: str, makers: Mapping[str, int]) -> None:
+        if name in makers:
+            later = label(self.graph.node[makers[name]], makers[name])
+            raise FileFormatError(f"{called} reads {name!r}, which {later} makes at or after it; nodes must be "
                                   "in topological order, without a cycle")  # fmt: skip
         raise FileFormatError(f"{called} reads {name!r}, which nothing in the graph defines")
 
-    def _add_node(self, node: NodeProto, row: OnnxRow, called: str) -> None:
-        subject = f"{row.subject} {node.name or (node.output[0] if node.output else called)!r}"
+    def _add_node(self, node: NodeProto, row: OnnxRow, number: int) -> None:
         inputs = _trimmed(list(node.input))
         outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
+        name = node.name
+        subject = f"{row.subject} {name or (node.output[0] if outputs else label(node, number))!r}"
         with errors.subject(subject):
-            attributes = dict(attributes_of(node, row, self.setting.store))
-            types = [self.builder.types[name] if name else None for name in inputs]
-            built = bind(row, types, attributes, len(outputs))
-            named = dict(zip(input_names(row, len(inputs)), inputs, strict=True))
-        if isinstance(built, Operator | Deferred):
-            given = {name: tensor for name, tensor in named.items() if tensor}
-            outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
-            self.builder.add(built, [given[name] for name in arranged(row, given)], outputs, subject, node.name)
-        else:
-            self.builder.add_constant(outputs[0], built)
+            types = [self.builder.types[read] if read else None for read in inputs]
+            meant = self.setting.uses.of(row, node, types, len(outputs), self.setting.store)
+        operator = meant.operator
+        if not isinstance(operator, Operator | Deferred):
+            self.builder.add_constant(outputs[0], operator)
+            return
+        outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
+        made = self.builder.add(operator, [inputs[place] for place in meant.reads], outputs, subject, name, meant.made)
+        if isinstance(operator, Operator):  # a deferred one may make other sizes of other values
+            meant.made = made
 
     def _unused_name(self) -> str:
         """Return a name, used nowhere else, for an output that the node leaves unnamed."""

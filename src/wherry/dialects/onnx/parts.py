@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 from onnx import GraphProto, ModelProto, NodeProto, TensorProto, TypeProto
 
 from wherry import dtypes
+from wherry.dialects.onnx.say import say
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS
 from wherry.dialects.onnx.tensor_data import encode, type_number
+from wherry.dialects.onnx.writer import node_proto
+from wherry.dialects.refusal import Refusal
 from wherry.dtypes import DType
 from wherry.errors import UnsupportedError, short
-from wherry.graph import Graph, Node, Opaque
+from wherry.graph import Graph, Node, Opaque, free_name
 from wherry.models.parts import PartFile, ValueType
 from wherry.tensors import TensorType
 
@@ -85,6 +88,18 @@ class OnnxParts:
         if not isinstance(proto, NodeProto) or proto.op_type != "If" or proto.domain not in DOMAINS or len(graphs) != 2:
             return None
         return graphs["then_branch"], graphs["else_branch"]
+
+    def say(self, node: Node, types: Sequence[TensorType], taken: Container[str]) -> Sequence[Node]:
+        """Return a node as the model's opset says it, behind initializers for the rules that are inputs there."""
+        opset = next((entry.version for entry in self._header.opset_import if entry.domain in DOMAINS), None)
+        said = None if opset is None else say(node, types, [None] * len(types), opset)
+        if said is None or isinstance(said, Refusal):
+            return ()
+        proto, constants = node_proto(node, said, lambda wish: free_name(wish, taken, gap=" "))
+        return [self._opaque(one, (one.name,)) for one in constants] + [self._opaque(proto, node.outputs)]
+
+    def _opaque(self, proto: NodeProto | TensorProto, outputs: tuple[str, ...]) -> Node:
+        return Node(Opaque("", (), source=Source(proto, self._header)), (), outputs, "")
 
 
 def _source(node: Node) -> NodeProto | TensorProto:

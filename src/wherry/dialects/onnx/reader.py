@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 from wherry import errors
 from wherry.arguments import as_ints, as_mapping, as_path, check_is
@@ -166,27 +166,21 @@ def check_messages(message: Message, depth: int = 1) -> None:
     """Refuse names that are not UTF-8, which protobuf hands on as bytes, and messages nested too deep."""
     if depth > _MOST_NESTED:
         raise FileFormatError(f"messages lie more than {_MOST_NESTED} deep in each other, which protobuf does not read")
-    strings, messages = _fields(cast(Hashable, type(message)))
-    for name, several in strings:
-        value = getattr(message, name)
-        for entry in value if several else (value,):
-            if not isinstance(entry, str):
-                raise FileFormatError(f"{type(message).__name__}.{name} is {entry!r}, which is not UTF-8")
-    for name, several in messages:
-        if several or message.HasField(name):
-            value = getattr(message, name)
-            for entry in value if several else (value,):
+    for field, value in message.ListFields():
+        kind, is_repeated = _kind_of(field)
+        if kind not in (field.TYPE_STRING, field.TYPE_MESSAGE):
+            continue
+        for entry in value if is_repeated else (value,):
+            if kind == field.TYPE_MESSAGE:
                 check_messages(entry, depth + 1)
+            elif not isinstance(entry, str):
+                raise FileFormatError(f"{type(message).__name__}.{field.name} is {entry!r}, which is not UTF-8")
 
 
 @cache
-def _fields(kind: Any) -> tuple[list[tuple[str, bool]], list[tuple[str, bool]]]:
-    """Return the fields of a message that are strings, and those that are messages; True for repeated ones."""
-    pairs: tuple[list[tuple[str, bool]], list[tuple[str, bool]]] = ([], [])
-    for field in kind.DESCRIPTOR.fields:
-        if field.type in (field.TYPE_STRING, field.TYPE_MESSAGE):
-            pairs[field.type == field.TYPE_MESSAGE].append((field.name, field.is_repeated))
-    return pairs
+def _kind_of(field: Any) -> tuple[int, bool]:
+    """Return the type of a field of messages, and whether it is repeated; to ask protobuf takes longer."""
+    return field.type, field.is_repeated
 
 
 def _about(proto: ModelProto, versions: Mapping[str, int]) -> dict[str, str | int]:
@@ -239,7 +233,8 @@ class _Reader:
             if not more:
                 break
             told |= more
-        model = GraphModel(graph, "onnx", reader.defaults, OnnxParts(header))
+        scalars = [name for name, kind in graph.inputs.items() if kind.sizes == ()]  # see docs/onnx.md
+        model = GraphModel(graph, "onnx", reader.defaults, OnnxParts(header), claimed=scalars)
         model.about = _about(self.proto, setting.versions)
         model.findings = tuple(setting.findings)
         if "" in setting.versions:

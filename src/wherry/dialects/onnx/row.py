@@ -257,8 +257,9 @@ def input_names(row: OnnxRow, count: int) -> list[str]:
 
 def _check_inputs(row: OnnxRow, names: Sequence[str], inputs: Sequence[TensorType | None]) -> None:
     chosen: dict[str, tuple[str, TensorType]] = {}
+    given = list(zip(names, inputs, strict=True))
     for number, parameter in enumerate(row.inputs):
-        entries = list(zip(names, inputs, strict=True))[number : None if parameter.variadic else number + 1]
+        entries = given[number : None if parameter.variadic else number + 1]
         if not parameter.optional and (not entries or entries[0][1] is None):
             raise InvalidValueError(f"input {parameter.name} is missing, allowed {parameter.types}")
         for name, kind in entries:
@@ -276,7 +277,7 @@ def _check_type(
     if tensor_type.dtype is UNKNOWN:
         return
     first, other = chosen.setdefault(parameter.type_name, (name, tensor_type))
-    if other.dtype != tensor_type.dtype:
+    if other.dtype is not tensor_type.dtype and other.dtype != tensor_type.dtype:
         raise InvalidTypeError(
             f"{name} has dtype {tensor_type.dtype}, allowed {other.dtype} as {first}; convert it first"
         )

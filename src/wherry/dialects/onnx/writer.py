@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
@@ -22,7 +23,7 @@ from wherry.models.model import GraphModel
 from wherry.tensors import TensorType
 
 try:
-    from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, ValueInfoProto
+    from onnx import AttributeProto, GraphProto, ModelProto, NodeProto, TensorProto, ValueInfoProto
     from onnx.helper import make_attribute
 
     from wherry.dialects.onnx.tensor_data import encode, type_number
@@ -118,34 +119,39 @@ class _Writer:
         return asked
 
     def _add_node(self, node: Node) -> None:
-        with errors.subject(f"ONNX writer, opset {self.opset}, node {(node.name or node.outputs[0])!r}"):
+        with errors.subject(f"ONNX writer, opset {self.opset}, node {node.label!r}"):
             types = [self.graph.types[name] for name in node.inputs]
             said = say(node, types, [self.graph.constants.get(name) for name in node.inputs], self.opset)
             if isinstance(said, Refusal):
                 raise advised(said, node, types).error()
-            self.proto.node.append(self._node(node, said))
-
-    def _node(self, node: Node, filled: FilledRow[OnnxRow]) -> NodeProto:
-        written = NodeProto(op_type=filled.row.name, name=node.name, output=node.outputs)
-        for name, given in filled.inputs.items():
-            if isinstance(given, np.ndarray):
-                constant = self._new_name(f"{node.outputs[0]} {name}")
-                self.proto.initializer.append(encode(given, constant))
-                written.input.append(constant)
-            else:
-                written.input.append(given or "")
-        kinds = {attribute.name: attribute.kind for attribute in filled.row.attributes}
-        for name, value in filled.attributes.items():
-            stored = encode(value, name) if kinds[name] is Kind.TENSOR else value
-            written.attribute.append(
-                make_attribute(name, stored, attr_type=AttributeProto.AttributeType.Value(kinds[name]))
-            )
-        return written
+            written, constants = node_proto(node, said, self._new_name)
+            self.proto.node.append(written)
+            self.proto.initializer.extend(constants)
 
     def _new_name(self, wish: str) -> str:
         name = free_name(wish, self.names, gap=" ")
         self.names.add(name)
         return name
+
+
+def node_proto(
+    node: Node, filled: FilledRow[OnnxRow], new_name: Callable[[str], str]
+) -> tuple[NodeProto, list[TensorProto]]:
+    """Return a node as a row says it, and the constants among its inputs; `new_name` makes names of wishes."""
+    written = NodeProto(op_type=filled.row.name, name=node.name, output=node.outputs)
+    constants = []
+    for name, given in filled.inputs.items():
+        if isinstance(given, np.ndarray):
+            constants.append(encode(given, new_name(f"{node.outputs[0]} {name}")))
+            written.input.append(constants[-1].name)
+        else:
+            written.input.append(given or "")
+    kinds = {attribute.name: attribute.kind for attribute in filled.row.attributes}
+    for name, value in filled.attributes.items():
+        stored = encode(value, name) if kinds[name] is Kind.TENSOR else value
+        attr_type = AttributeProto.AttributeType.Value(kinds[name])
+        written.attribute.append(make_attribute(name, stored, attr_type=attr_type))
+    return written, constants
 
 
 def value_info(name: str, tensor_type: TensorType) -> ValueInfoProto:

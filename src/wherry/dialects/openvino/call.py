@@ -7,22 +7,25 @@ from typing import Any, cast
 
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import _core, errors
 from wherry.arguments import as_entries
-from wherry.dialects.call import operands, views
+from wherry.dialects.call import operands, views_again
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
-from wherry.engine.call import apply
+from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.errors import InvalidValueError
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
+_CALLS = _core.RecentCalls(CALLS_KEPT)
+"""What runs the calls that came last, by their arguments."""
+
 
 def call(name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = None, **attributes: Any) -> Array:
     """Return the only output of an operation, written to `out` if that is given; see `call_all`."""
-    return call_all(name, opset, inputs, out=out, **attributes)[0]
+    return _call(name, opset, inputs, out, attributes)[0]
 
 
 def call_all(
@@ -32,15 +35,29 @@ def call_all(
 
     An only output goes to `out` if that is given; see `apply`.
     """
+    return _call(name, opset, inputs, out, attributes)
+
+
+def _call(
+    name: str, opset: int, inputs: Sequence[Any], out: Array | None, attributes: dict[str, Any]
+) -> tuple[Array, ...]:
+    given = (name, opset, inputs, attributes)
+    found = None if out is not None else _CALLS.run(given)
+    if found is not None:
+        return found
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
-    return apply(operator, arrays, row.subject(), out)
+    return apply_again(_CALLS, given, operator, arrays, row.subject(), out)
 
 
 def call_views(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> list[Array]:
     """Return the parts of an operation that splits, as views of its input."""
+    given = (name, opset, inputs, attributes)
+    found = _CALLS.run(given)
+    if found is not None:
+        return list(found)
     row = row_of(name, opset)
-    return views(*made(row, inputs, attributes), row.subject())
+    return views_again(_CALLS, given, *made(row, inputs, attributes), row.subject())
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:
@@ -70,19 +87,19 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
 
 def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:
     """Return the attributes of a row as values; one that this version lacks must have the value it means there."""
-    own = {one.name: one for one in row.attributes}
+    own = {one.argument: one for one in row.attributes}
     for name, value in given.items():
         if name in own or value is None:
             continue
         newer = [(other.since, one) for other in ROWS if other.name == row.name for one in other.attributes]
-        since, one = next((since, one) for since, one in newer if one.name == name)
+        since, one = next((since, one) for since, one in newer if one.argument == name)
         if one.kind.take(name, value) != one.default:
             default = one.kind.write(one.default)
             raise InvalidValueError(
                 f"{name} is {value}, allowed {default}: {row.title} has no {name}; use opset {since} or newer"
             )
     return {
-        name: _default(name, one.default) if given.get(name) is None else one.kind.take(name, given[name])
+        one.name: _default(name, one.default) if given.get(name) is None else one.kind.take(name, given[name])
         for name, one in own.items()
     }
 

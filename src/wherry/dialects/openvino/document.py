@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from io import BytesIO
 from pathlib import Path
@@ -21,6 +21,9 @@ VERSIONS = ("10", "11")
 # What a file may hold beside layers and edges without influence on what its layers compute. `pre-process`, of old
 # files, is not among them: it changes the inputs.
 _HARMLESS_PARTS = frozenset({"rt_info", "meta_data", "quantization_parameters", "cli_parameters", "statistics"})
+
+_DIGITS = 19
+"""A number of fewer digits has at most 64 bits."""
 
 BODIES = ("body", "then_body", "else_body")
 """The parts of a layer that hold layers and edges of their own: of TensorIterator and Loop, and of If."""
@@ -182,12 +185,17 @@ def _text(element: Element, attribute: str, what: str) -> str:
     return text
 
 
-def _number(element: Element, attribute: str, what: str) -> int:
-    text = _text(element, attribute, what)
+def _number(element: Element, attribute: str, what: str | Callable[[Element], str]) -> int:
+    """Return an attribute that is an id. `what` names the element in errors, or is a function that does."""
+    text = element.get(attribute)
+    if text is not None and len(text) < _DIGITS and text.isascii() and text.isdigit():
+        return int(text)
+    title = what if isinstance(what, str) else what(element)
+    text = _text(element, attribute, title)
     try:
         return SIZE.read(text)  # type: ignore[no-any-return]
     except (ValueError, OverflowError):
-        raise FileFormatError(f"{what} has {attribute} {short(text)}, allowed {SIZE.words}") from None
+        raise FileFormatError(f"{title} has {attribute} {short(text)}, allowed {SIZE.words}") from None
 
 
 _LAYER_ATTRIBUTES = frozenset({"id", "name", "type", "version"})
@@ -247,8 +255,8 @@ class _Reading:
 
     def _end(self, edge: Element, side: str, numbers: Mapping[Any, int]) -> Place | None:
         """Return the layer and the number of the port where an edge begins or ends; None where neither was read."""
-        layer = _number(edge, f"{side}-layer", _edge_title(edge))
-        port = _number(edge, f"{side}-port", _edge_title(edge))
+        layer = _number(edge, f"{side}-layer", _edge_title)
+        port = _number(edge, f"{side}-port", _edge_title)
         if layer in self._unread:
             return None
         if layer not in self.layers:
@@ -331,7 +339,7 @@ def _dims(port: Element, what: str) -> tuple[int, ...]:
     dims = []
     for size in port.iter("dim"):
         text = (size.text or "").strip()
-        if text != "-1" and not (text.isascii() and text.isdigit() and len(text) < 20):
+        if text != "-1" and not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
             faults.add(FileFormatError(f"{what} has a dim {short(text)}, allowed -1 (unknown), 0 and more"))
         else:
             dims.append(int(text))

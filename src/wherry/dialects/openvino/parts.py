@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from copy import deepcopy
 from typing import Any
 from xml.etree import ElementTree
@@ -65,6 +65,10 @@ class OpenVINOParts:
     def branches(self, node: Node) -> tuple[Graph, Graph] | None:
         """Return None: what a body reads comes by ports, and is the runtime's."""
         return None
+
+    def say(self, node: Node, types: Sequence[TensorType], taken: Container[str]) -> Sequence[Node]:
+        """Return nothing: OpenVINO narrows some types, and its arithmetic may round otherwise than wherry's."""
+        return ()
 
 
 class _Part:

@@ -381,15 +381,17 @@ class _Reader:
         count = operator.output_count if isinstance(operator, Deferred) else None
         if count is None and any(kind.dtype is UNKNOWN for kind in kinds):
             count = len(layer.outputs)
+        made = None
         if count is None:
-            count = len(operator.infer([self.builder.types[name] for name in inputs]))
+            made = operator.infer([self.builder.types[name] for name in inputs])
+            count = len(made)
         check_values(count, "the outputs")
         self._check_output_count(layer, count)
         outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
         outputs += [self._claim(f"{layer.name}.{number}") for number in range(len(outputs), count)]
         # A node without a name is written with that of its first output.
         own = "" if outputs and layer.name == outputs[0] else layer.name
-        self.builder.add(operator, inputs, outputs, row.subject(layer.name), own)
+        self.builder.add(operator, inputs, outputs, row.subject(layer.name), own, made)
 
 
 def _opaque_name(layer: Layer) -> str:

@@ -50,6 +50,15 @@ NUMBER_TYPES = frozenset(
 )
 """Any numeric type."""
 
+BOOL = frozenset({"bool"})
+"""The type of what is true or false."""
+
+FLOATS = frozenset({"float16", "bfloat16", "float32", "float64"})
+"""The floats that are computed with."""
+
+COMPUTED = INTEGER_TYPES | FLOATS
+"""The numbers that are computed with."""
+
 WHOLE_OPSET = 16
 """The newest opset that is a whole table: opset17 holds a few operations only."""
 
@@ -149,6 +158,17 @@ class Attribute:
     """The operator's name for it, where it is another one."""
     is_hint: bool = False
     """Whether it has no influence on results that are known: it is read, checked, and no field."""
+    only_with: tuple[str, Any] | None = None
+    """Another attribute and its value, without which a file has none of this."""
+
+    @property
+    def argument(self) -> str:
+        """What functions call it: the last part of a name with dots."""
+        return self.name.rpartition(".")[2]
+
+    def is_in_file(self, values: Mapping[str, Any]) -> bool:
+        """Whether a file has it beside attributes of these values."""
+        return self.only_with is None or values[self.only_with[0]] == self.only_with[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -204,7 +224,7 @@ class OpenVINORow(Row):
     @contextmanager
     def speaking(self, layer: str | None = None) -> Iterator[None]:
         """Give every error raised inside this row's subject, and its names for the operator's fields."""
-        names = {one.field: one.name for one in self.attributes if one.field}
+        names = {one.field: one.argument for one in self.attributes if one.field}
         names.update((one.field, one.name) for one in self.inputs if one.field)
         with errors.subject(self.subject(layer)), errors.renamed(names):
             yield

@@ -46,17 +46,21 @@ def say(
         return lacks
     candidates = _candidates(node.operator, opset)
     if not candidates:
-        operator = node.operator
-        build = operator.build if isinstance(operator, Deferred) else type(operator)
-        name = getattr(build, "__name__", str(build))
-        fault = Fault("operator", f"operator is {name}, which no OpenVINO operation says here", operator)
-        return Refusal((fault,), subject=node.subject)
-    faults = []
+        words = f"operator is {_name(node.operator)}, which no OpenVINO operation says here"
+        return Refusal((Fault("operator", words, node.operator),), subject=node.subject)
+    faults: list[Fault] = []
+    of_types: Refusal | None = None
     for row in candidates:
         found = _filled(row, node, of_input)
-        if isinstance(found, FilledRow):
-            return _checked(found, node, of_input)
-        faults.append(found)
+        if isinstance(found, Fault):
+            faults.append(found)
+            continue
+        checked = _checked(found, node, of_input)
+        if isinstance(checked, FilledRow):
+            return checked
+        of_types = checked
+    if of_types is not None:
+        return of_types
     return Refusal(tuple(reversed(faults)), f"OpenVINO cannot express {node.operator}: ", subject=node.subject)
 
 
@@ -83,6 +87,15 @@ def type_of(name: str, tensor_type: TensorType) -> DType | Fault:
         return dtype
     words = f"tensor {name!r} has dtype {tensor_type.dtype}, which OpenVINO does not have; convert it first"
     return Fault("dtype", words, tensor_type.dtype)
+
+
+def _name(operator: Operator | Deferred) -> str:
+    """Return the name of an operator, and which of its fields are not known."""
+    if not isinstance(operator, Deferred):
+        return type(operator).__name__
+    build = operator.makes or operator.build
+    waiting = ", ".join(name for name, _ in operator.from_inputs)
+    return f"{getattr(build, '__name__', build)} with {waiting} known only at run"
 
 
 def _candidates(operator: Operator | Deferred, opset: int | None) -> list[OpenVINORow]:
@@ -148,7 +161,8 @@ def _mismatch(row: OpenVINORow, given: Mapping[str, object], count: int) -> Faul
             words = f"needs {name} before run"
         elif name in attributes:
             kind = attributes[name].kind
-            words = f"needs {name}" if value is None else None if kind.has(value) else f"has no {name} {value}"
+            missing = None if attributes[name].default is None else f"needs {name}"
+            words = missing if value is None else None if kind.has(value) else f"has no {name} {value}"
         elif value != (allowed := row.fixed.get(name, default)):
             words = f"has {name} {allowed}"
         if words:

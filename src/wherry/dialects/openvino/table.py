@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import lru_cache
 
 from wherry.arguments import as_int
 from wherry.dialects.openvino.operations import (
@@ -16,6 +17,7 @@ from wherry.dialects.openvino.operations import (
     blocks,
     gather,
     model,
+    reductions,
     reverse,
     scatter,
     selection,
@@ -30,7 +32,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 
 NEWEST_OPSET = 17
 
-_FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types, arithmetic)
+_FAMILIES = (model, gather, split, slice, scatter, shapes, blocks, reverse, selection, types, arithmetic, reductions)
 
 
 def _ended(rows: Sequence[OpenVINORow]) -> Iterator[OpenVINORow]:
@@ -80,6 +82,7 @@ def newest_up_to(name: str, opset: int) -> OpenVINORow | None:
     return max(rows, key=lambda row: row.since, default=None)
 
 
+@lru_cache(1024)
 def of_layer(kind: str, version: str) -> OpenVINORow:
     """Return the row of a layer's `type`, in any case, and `version`. Raises UnsupportedError where there is none."""
     name = _NAMES.get(kind.lower())

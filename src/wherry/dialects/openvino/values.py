@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
 from wherry import dtypes
@@ -158,15 +159,15 @@ def element_type(text: str, vocabulary: str) -> DType:
     raise InvalidTypeError(f"element type is {short(text)}, allowed {', '.join(names)}")
 
 
-def _lower_names(vocabulary: str) -> dict[str, DType]:
-    return {name.lower(): row for name, row in dtypes.by_spelling(vocabulary).items()}
+@cache
+def _lower_names(*vocabularies: str) -> dict[str, DType]:
+    return {name.lower(): row for each in vocabularies for name, row in dtypes.by_spelling(each).items()}
 
 
 def is_precision(text: str) -> bool:
     """Whether `text` is a legal `precision` of a port: both vocabularies, in any case, and the unknown type."""
     word = text.strip().lower()
-    known = {**_lower_names("openvino"), **_lower_names("openvino_port")}
-    return word in known or word in ("dynamic", "undefined", "unspecified")
+    return word in _lower_names("openvino", "openvino_port") or word in ("dynamic", "undefined", "unspecified")
 
 
 def declared_type(precision: str, dims: Sequence[int]) -> TensorType:
@@ -176,7 +177,7 @@ def declared_type(precision: str, dims: Sequence[int]) -> TensorType:
     float32[2, ?] int64[...] unknown[...]
     """
     word = precision.strip().lower()
-    dtype = {**_lower_names("openvino"), **_lower_names("openvino_port")}.get(word, dtypes.UNKNOWN)
+    dtype = _lower_names("openvino", "openvino_port").get(word, dtypes.UNKNOWN)
     return TensorType(dtype, [None if size == -1 else size for size in dims] if dims else None)
 
 
@@ -220,7 +221,21 @@ def _taken_type(field: str, value: Any) -> DType:
     return found
 
 
+def _start_axis(field: str, value: int) -> int | None:
+    if value < -1:
+        raise InvalidValueError(f"{field} is {value}, allowed -1, or an integer of 0 and more")
+    return None if value == -1 else value
+
+
 INTEGER = Kind("an integer", _integer, str, as_int, argument="int")
+START_AXIS = Kind(
+    "-1, or an integer of 0 and more",
+    lambda text: _start_axis("auto_broadcast_axis", _integer(text)),
+    lambda value: "-1" if value is None else str(value),
+    lambda field, value: _start_axis(field, as_int(field, value)),
+    argument="int",
+)
+"""The axis that another input's axes begin at; -1, which is None for the operator, puts the last axes together."""
 ONE_INTEGER = Kind("an integer", lambda text: (_integer(text),), lambda values: str(values[0]),
                    lambda field, value: (as_int(field, value),), lambda values: len(values or ()) == 1,
                    argument="int")  # fmt: skip

@@ -185,7 +185,7 @@ class _Writer:
                 inputs.append(given)
             elif given is not None:
                 inputs.append(self._value(f"{node.outputs[0]}/{name}", given))
-        self._layer(filled.row, node.name or node.outputs[0], dict(filled.attributes), inputs, node.outputs)
+        self._layer(filled.row, node.label, dict(filled.attributes), inputs, node.outputs)
 
     def _value(self, name: str, value: Array) -> str:
         name = free_name(name, self.types)
@@ -209,7 +209,9 @@ class _Writer:
             self.layers, "layer", id=number, name=_checked(name), type=row.name, version=row.written
         )
         if row.attributes:
-            texts = {one.name: one.kind.write(attributes[one.name]) for one in row.attributes}
+            texts = {
+                one.name: one.kind.write(attributes[one.name]) for one in row.attributes if one.is_in_file(attributes)
+            }
             ElementTree.SubElement(layer, "data", texts)
         for position, tensor in enumerate(inputs):
             self._port(layer, "input", position, tensor)

@@ -4,20 +4,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import dtypes
 from wherry.dialects.webnn.schema import MOST, MOST_PARTS, Operation, lacks
-from wherry.errors import InvalidTypeError, InvalidValueError, invalid
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, invalid
 from wherry.moves import OutOfRange
 from wherry.ops import (
+    Accumulate,
+    AccumulateFunction,
     Alignment,
+    ArgExtreme,
+    Binary,
+    BinaryFunction,
     Cast,
+    Clip,
+    Compare,
     Concat,
     Constant,
+    Crossed,
+    Divide,
+    EmptyAxes,
     Expand,
+    Extreme,
+    ExtremeFunction,
     Gather,
     GatherElements,
     GatherND,
@@ -26,6 +40,9 @@ from wherry.ops import (
     Operator,
     Pad,
     PadMode,
+    Reduce,
+    ReduceFunction,
+    Relation,
     Reshape,
     Reverse,
     ScatterElements,
@@ -35,6 +52,8 @@ from wherry.ops import (
     Tile,
     Transpose,
     Trilu,
+    Unary,
+    UnaryFunction,
     Where,
     Zero,
 )
@@ -112,6 +131,60 @@ def _axes(field: str, axes: Sequence[int], ndim: int) -> None:
 def _as_many(field: str, given: Sequence[int], data: TensorType) -> None:
     if len(given) != len(data.shape):
         raise invalid(field, f"{len(given)} entries", f"{len(data.shape)}, one for each axis of input")
+
+
+def _binary(types: Types, values: Values, function: BinaryFunction) -> Binary:
+    return Binary(function)
+
+
+def _compare(types: Types, values: Values, relation: Relation) -> Compare:
+    return Compare(relation, TRUTH)
+
+
+def _divide(types: Types, values: Values) -> Divide:
+    return Divide()
+
+
+def _extreme(types: Types, values: Values, function: ExtremeFunction) -> Extreme:
+    return Extreme(function)
+
+
+def _unary(types: Types, values: Values, function: UnaryFunction) -> Unary:
+    return Unary(function)
+
+
+def _clamp(types: Types, values: Values) -> Clip:
+    """Bounds are cast when the method is called, and compared then; the text swaps what they are by default."""
+    least, greatest = (
+        None if values[name] is None else cast_number(values[name], types[0].numpy) for name in ("minValue", "maxValue")
+    )
+    return Clip(least, greatest, Crossed.RAISE)
+
+
+def _check_summed(data: TensorType) -> None:
+    if data.row is not None and not data.row.is_integer:
+        raise UnsupportedError(f"input has dtype {data.dtype}, of which wherry computes integers: how floats are "
+                               "rounded is open")  # fmt: skip
+
+
+def _reduce(types: Types, values: Values, function: ReduceFunction) -> Reduce:
+    ndim, axes = len(types[0].shape), values["axes"]
+    _axes("axes", axes or (), ndim)
+    if function in (ReduceFunction.SUM, ReduceFunction.PRODUCT):
+        _check_summed(types[0])
+    named = tuple(range(ndim)) if axes is None else axes
+    return Reduce(function, named, values["keepDimensions"], EmptyAxes.NONE)
+
+
+def _accumulate(types: Types, values: Values) -> Accumulate:
+    _check_summed(types[0])
+    axis = _axis(values, types[0])
+    return Accumulate(AccumulateFunction.SUM, axis, values["exclusive"], values["reversed"])
+
+
+def _place(types: Types, values: Values, function: ExtremeFunction) -> ArgExtreme:
+    axis = _axis(values, types[0])
+    return ArgExtreme(function, axis, values["keepDimensions"], dtype=values["outputDataType"])
 
 
 def _cast(types: Types, values: Values) -> Cast:
@@ -220,7 +293,50 @@ def _where(types: Types, values: Values) -> Where:
 
 PAD_MODES = {"constant": PadMode.CONSTANT, "edge": PadMode.EDGE, "reflection": PadMode.REFLECT}
 
+TRUTH = dtypes.find("uint8")
+"""The element type of truth, as 0 and 1."""
+
+BINARY = {
+    "add": BinaryFunction.ADD,
+    "logicalAnd": BinaryFunction.LOGICAL_AND,
+    "logicalOr": BinaryFunction.LOGICAL_OR,
+    "logicalXor": BinaryFunction.LOGICAL_XOR,
+    "mul": BinaryFunction.MULTIPLY,
+    "sub": BinaryFunction.SUBTRACT,
+}
+RELATIONS = {
+    "equal": Relation.EQUAL,
+    "greater": Relation.GREATER,
+    "greaterOrEqual": Relation.GREATER_OR_EQUAL,
+    "lesser": Relation.LESS,
+    "lesserOrEqual": Relation.LESS_OR_EQUAL,
+    "notEqual": Relation.NOT_EQUAL,
+}
+UNARY = {
+    "abs": UnaryFunction.ABSOLUTE,
+    "logicalNot": UnaryFunction.LOGICAL_NOT,
+    "neg": UnaryFunction.NEGATIVE,
+    "sign": UnaryFunction.SIGN,
+}
+EXTREMES = {"max": ExtremeFunction.MAXIMUM, "min": ExtremeFunction.MINIMUM}
+PLACES = {"argMax": ExtremeFunction.MAXIMUM, "argMin": ExtremeFunction.MINIMUM}
+REDUCTIONS = {
+    "reduceMax": ReduceFunction.MAXIMUM,
+    "reduceMin": ReduceFunction.MINIMUM,
+    "reduceProduct": ReduceFunction.PRODUCT,
+    "reduceSum": ReduceFunction.SUM,
+}
+
 MEANINGS: Mapping[str, Callable[[Types, Values], Operator]] = {
+    **{name: partial(_binary, function=function) for name, function in BINARY.items()},
+    **{name: partial(_compare, relation=relation) for name, relation in RELATIONS.items()},
+    **{name: partial(_extreme, function=function) for name, function in EXTREMES.items()},
+    **{name: partial(_place, function=function) for name, function in PLACES.items()},
+    **{name: partial(_reduce, function=function) for name, function in REDUCTIONS.items()},
+    **{name: partial(_unary, function=function) for name, function in UNARY.items()},
+    "clamp": _clamp,
+    "cumulativeSum": _accumulate,
+    "div": _divide,
     "cast": _cast,
     "concat": _concat,
     "expand": _expand,

@@ -12,16 +12,37 @@ from numpy.typing import NDArray
 
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.dialects.rows import FilledRow
-from wherry.dialects.webnn.meaning import PAD_MODES, check_sizes, check_type, meaning
+from wherry.dialects.webnn.meaning import (
+    BINARY,
+    EXTREMES,
+    PAD_MODES,
+    PLACES,
+    REDUCTIONS,
+    RELATIONS,
+    UNARY,
+    check_sizes,
+    check_type,
+    meaning,
+)
 from wherry.dialects.webnn.schema import BY_NAME, TYPES, Operation, values_of
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Node
 from wherry.ops import (
+    Accumulate,
+    AccumulateFunction,
     Alignment,
+    ArgExtreme,
+    Binary,
     Cast,
+    Clip,
+    Compare,
     Concat,
     Constant,
+    Crossed,
+    Divide,
+    EmptyAxes,
     Expand,
+    Extreme,
     Flatten,
     Gather,
     GatherElements,
@@ -33,6 +54,7 @@ from wherry.ops import (
     Overcrop,
     Pad,
     PadMode,
+    Reduce,
     Reshape,
     Reverse,
     ScatterElements,
@@ -43,6 +65,7 @@ from wherry.ops import (
     Tile,
     Transpose,
     Trilu,
+    Unary,
     Unsqueeze,
     Where,
     Zero,
@@ -104,6 +127,83 @@ def _differences(wanted: Operator, meant: Operator) -> tuple[Fault, ...]:
         for name, ours, theirs in pairs
         if str(ours) != str(theirs)
     ) or (Fault("value", "a value is one that no number of JavaScript gives, such as a NaN with a payload"),)
+
+
+def _by_function(methods: Mapping[str, Any]) -> Callable[[Any, Types], _Call | Fault]:
+    names = {function: method for method, function in methods.items()}
+
+    def way(operator: Any, types: Types) -> _Call | Fault:
+        method, own = names.get(operator.function), operator.function
+        if method is None:
+            return Fault("function", f"function is {own}, it has {', '.join(names)}", own, tuple(names))
+        return _Call(method, operator)
+
+    return way
+
+
+def _is_integer(types: Types) -> bool:
+    return types[0].row is not None and types[0].row.is_integer
+
+
+def _divide(operator: Divide, types: Types) -> _Call:
+    """How quotients are rounded matters to integers alone, and but for a divisor of 0 to signed ones."""
+    plain = Divide(broadcast=operator.broadcast, axis=operator.axis)
+    if _is_integer(types) and types[0].numpy.kind == "u":
+        plain = replace(plain, by_zero=operator.by_zero)
+    return _Call("div", operator if types[0].numpy.kind == "i" else plain)
+
+
+def _extreme(operator: Extreme, types: Types) -> _Call | Fault:
+    if len(types) != 2:
+        return Fault("inputs", f"there are {len(types)} inputs, it has 2", len(types), 2)
+    return _by_function(EXTREMES)(replace(operator, nan=Extreme.nan) if _is_integer(types) else operator, types)
+
+
+def _clip(operator: Clip, types: Types) -> _Call:
+    """Bounds that cross are the one that all elements become; NaN, which bounds nothing, is left out."""
+    dtype = types[0].numpy
+    least, greatest = (_number_bound(operator, name, dtype) for name in ("least", "greatest"))
+    if least is not None and greatest is not None and least > greatest:
+        least = greatest = greatest if operator.crossed is Crossed.GREATEST else least
+    members = {"minValue": _member_of(least), "maxValue": _member_of(greatest)}
+    return _Call("clamp", Clip(least, greatest, Crossed.RAISE), members)
+
+
+def _number_bound(operator: Clip, name: str, dtype: np.dtype[Any]) -> Array | None:
+    bound = operator.bound(name, dtype)
+    return None if bound is None or bound != bound else bound  # noqa: PLR0124  only NaN is not itself
+
+
+def _member_of(element: Array | None) -> Any:
+    """Return an element as a number of JavaScript."""
+    if element is None:
+        return None
+    return element.astype(np.float64).item() if element.dtype.kind == "f" else element.item()
+
+
+def _reduce(operator: Reduce, types: Types) -> _Call | Fault:
+    axes = operator.reduced(len(types[0].shape))
+    plain = replace(operator, axes=axes, empty_axes=EmptyAxes.NONE)
+    call = _by_function(REDUCTIONS)(plain, types)
+    members = {"axes": axes, "keepDimensions": operator.keep_axes}
+    return call if isinstance(call, Fault) else replace(call, members=members)
+
+
+def _accumulate(operator: Accumulate, types: Types) -> _Call | Fault:
+    if operator.function is not AccumulateFunction.SUM:
+        return Fault("function", f"function is {operator.function}, it has sum", operator.function, "sum")
+    axis = operator.axis % len(types[0].shape)
+    members = {"axis": axis, "exclusive": operator.exclusive, "reversed": operator.reverse}
+    return _Call("cumulativeSum", replace(operator, axis=axis), members)
+
+
+def _place(operator: ArgExtreme, types: Types) -> _Call | Fault:
+    axis = operator.axis % len(types[0].shape)
+    if operator.dtype.name not in ("int32", "int64"):
+        return Fault("dtype", f"dtype is {operator.dtype}, it has int32 and int64", operator.dtype)
+    call = _by_function(PLACES)(replace(operator, axis=axis), types)
+    members = {"axis": axis, "keepDimensions": operator.keep_axis, "outputDataType": operator.dtype.name}
+    return call if isinstance(call, Fault) else replace(call, members=members)
 
 
 def _cast(operator: Cast, types: Types) -> _Call:
@@ -226,15 +326,23 @@ def _where(operator: Where, types: Types) -> _Call:
 
 
 _WAYS: Mapping[type[Operator], Callable[[Any, Types], _Call | Fault]] = {
+    Accumulate: _accumulate,
+    ArgExtreme: _place,
+    Binary: _by_function(BINARY),
     Cast: _cast,
+    Clip: _clip,
+    Compare: _by_function(RELATIONS),
     Concat: _concat,
+    Divide: _divide,
     Expand: _expand,
+    Extreme: _extreme,
     Flatten: _reshape,
     Gather: _along_axis("gather"),
     GatherElements: _along_axis("gatherElements"),
     GatherND: _gather_nd,
     Identity: _identity,
     Pad: _pad,
+    Reduce: _reduce,
     Reshape: _reshape,
     Reverse: _reverse,
     ScatterElements: _along_axis("scatterElements"),
@@ -245,6 +353,7 @@ _WAYS: Mapping[type[Operator], Callable[[Any, Types], _Call | Fault]] = {
     Tile: _tile,
     Transpose: _transpose,
     Trilu: _trilu,
+    Unary: _by_function(UNARY),
     Unsqueeze: _reshape,
     Where: _where,
 }

@@ -19,6 +19,11 @@ from wherry.tensors import TensorType
 TYPES = ("float32", "float16", "int32", "uint32", "int64", "uint64", "int8", "uint8")
 """MLOperandDataType; there is no bool: conditions are uint8."""
 
+SIGNED_TYPES = ("float32", "float16", "int64", "int32", "int8")
+
+SUMMED_TYPES = ("float32", "float16", "int32", "uint32", "int64", "uint64")
+"""What sums and products along axes take."""
+
 INDEX_TYPES = ("int32", "uint32", "int64")
 
 MOST = 2**31 - 1
@@ -60,6 +65,11 @@ _FIELDS = {
     "falseValue": ("y",),
     "newShape": ("shape",),
     "splits": ("sections", "sizes"),
+    "minValue": ("least",),
+    "maxValue": ("greatest",),
+    "keepDimensions": ("keep_axes", "keep_axis"),
+    "reversed": ("reverse",),
+    "outputDataType": ("dtype",),
 }
 """What operators call that which a method calls otherwise."""
 
@@ -185,7 +195,48 @@ _CLAMPED = "an index must lie in -N..N-1; another is clamped to that range, as n
 _REFUSED = "an index must lie in -N..N-1; another is refused: clamped, an update would destroy the element at the edge"
 _LAST = "of two updates for one element, which the specification does not forbid, the last stays"
 
+_PAIR = (Operand("a"), Operand("b", type_of="a"))
+_TRUTHS = (Operand("a", ("uint8",)), Operand("b", ("uint8",)))
+_SIGNED = (Operand("input", SIGNED_TYPES),)
+_SUMMED = (Operand("input", SUMMED_TYPES),)
+_ALONG = (
+    Member("axes", unsigneds, is_option=True),
+    Member("keepDimensions", as_flag, is_option=True, default=False),
+)
+_PLACE = (
+    Member("axis", unsigned),
+    Member("keepDimensions", as_flag, is_option=True, default=False),
+    Member("outputDataType", one_of("int32", "int64"), is_option=True, default="int32"),
+)
+_WRAPS = "integers that overflow, which the text leaves open, wrap around"
+_BY_ZERO = "integers are cut toward zero; by 0, and the least one by -1, which the text leaves open, they are refused"
+_NAN = "NaN, which the text leaves open, if one is NaN"
+_STAYS = "the least integer, of which the text does not speak, stays itself"
+_BOUNDED = (
+    "bounds of integers are rounded half to even, and clamped to the type; NaN, which the text leaves open, stays"
+)
+_UNORDERED = "false where one is NaN, of which the text does not speak"
+_TRUE = "every byte but 0 is true, of which the text does not speak"
+_ADDED = f"no axes means all, an empty list none; {_WRAPS}; floats, whose order is open, are not added"
+_OF_ALL = f"no axes means all, an empty list none; {_NAN}"
+_FIRST = "of equal ones, which the text leaves open, the first; NaN is beyond all numbers"
+
 FAMILIES: Mapping[str, tuple[Operation, ...]] = {
+    "arithmetic": (
+        _operation("abs", _SIGNED, (), _STAYS),
+        _operation("add", _PAIR, (), _WRAPS),
+        _operation("clamp", (_INPUT,), (
+            Member("minValue", number, is_option=True),
+            Member("maxValue", number, is_option=True),
+        ), _BOUNDED),
+        _operation("div", _PAIR, (), _BY_ZERO),
+        _operation("max", _PAIR, (), _NAN),
+        _operation("min", _PAIR, (), _NAN),
+        _operation("mul", _PAIR, (), _WRAPS),
+        _operation("neg", _SIGNED, (), _STAYS),
+        _operation("sign", _SIGNED, (), "of NaN, of which the text does not speak, NaN; of -0.0 0.0"),
+        _operation("sub", _PAIR, (), _WRAPS),
+    ),
     "elements": (
         _operation("cast", (_INPUT,), (Member("dataType", one_of(*TYPES)),),
                   "a float beyond an integer type is left open: here the nearest end of its range, and 0 for NaN"),
@@ -198,6 +249,18 @@ FAMILIES: Mapping[str, tuple[Operation, ...]] = {
         _operation("gather", (_RANKED, INDICES), (AXIS,), _CLAMPED),
         _operation("gatherElements", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (AXIS,), _CLAMPED),
         _operation("gatherND", (_RANKED, Operand("indices", INDEX_TYPES, 1)), (), f"{_CLAMPED}; each entry by itself"),
+    ),
+    "logic": (
+        _operation("equal", _PAIR, (), "NaN equals nothing, -0.0 equals 0.0, of which the text does not speak"),
+        _operation("greater", _PAIR, (), _UNORDERED),
+        _operation("greaterOrEqual", _PAIR, (), _UNORDERED),
+        _operation("lesser", _PAIR, (), _UNORDERED),
+        _operation("lesserOrEqual", _PAIR, (), _UNORDERED),
+        _operation("logicalAnd", _TRUTHS, (), _TRUE),
+        _operation("logicalNot", (Operand("a", ("uint8",)),), (), _TRUE),
+        _operation("logicalOr", _TRUTHS, (), _TRUE),
+        _operation("logicalXor", _TRUTHS, (), _TRUE),
+        _operation("notEqual", _PAIR, (), "true where one is NaN, of which the text does not speak"),
     ),
     "parts": (
         _operation("concat", (Operand("inputs", least_ndim=1, variadic=True),), (Member("axis", unsigned),)),
@@ -213,6 +276,19 @@ FAMILIES: Mapping[str, tuple[Operation, ...]] = {
             Member("strides", unsigneds, is_option=True),
         ), "sizes are those of the window before strides step through it, and the window lies inside the input"),
         _operation("split", (_RANKED,), (Member("splits", parts), AXIS), "a number of parts divides the axis"),
+    ),
+    "reductions": (
+        _operation("argMax", (_RANKED,), _PLACE, _FIRST),
+        _operation("argMin", (_RANKED,), _PLACE, _FIRST),
+        _operation("cumulativeSum", (Operand("input", SUMMED_TYPES, 1),), (
+            Member("axis", unsigned),
+            Member("exclusive", as_flag, is_option=True, default=False),
+            Member("reversed", as_flag, is_option=True, default=False),
+        ), f"{_WRAPS}; floats, whose rounding is open, are not added"),
+        _operation("reduceMax", (_INPUT,), _ALONG, _OF_ALL),
+        _operation("reduceMin", (_INPUT,), _ALONG, _OF_ALL),
+        _operation("reduceProduct", _SUMMED, _ALONG, _ADDED),
+        _operation("reduceSum", _SUMMED, _ALONG, _ADDED),
     ),
     "scatter": (
         _operation("scatterElements", (_RANKED, Operand("indices", INDEX_TYPES, 1), _UPDATES), (AXIS,),
@@ -232,7 +308,7 @@ FAMILIES: Mapping[str, tuple[Operation, ...]] = {
         )),
     ),
 }  # fmt: skip
-"""The methods that move data, by family: the functions of each stand in one file."""
+"""The methods that move data or compute with it, by family: the functions of each stand in one file."""
 
 OPERATIONS = tuple(sorted((one for rows in FAMILIES.values() for one in rows), key=lambda one: one.name))
 

@@ -9,7 +9,7 @@ from functools import cache, cached_property
 from typing import Any, ClassVar, TypeVar, get_type_hints
 
 from wherry import errors
-from wherry.arguments import as_entries
+from wherry.arguments import as_entries, as_flag
 from wherry.dialects.directml.c_numbers import as_float32, as_int, as_uint
 from wherry.dialects.directml.enums import DataType, FeatureLevel, as_data_type, as_number
 from wherry.dialects.directml.members import (
@@ -91,6 +91,10 @@ class OperatorDesc:
             for level in cls.levels
         )
         return OperatorInfo(cls.name, members, rows, cls.in_place, cls.own_counts)
+
+    def row(self, level: FeatureLevel) -> LevelRow:
+        """Return what `level` supports. Raises UnsupportedError below the level that introduced the operator."""
+        return self.info.row(level)
 
     def subject(self, level: FeatureLevel) -> str:
         """Return the subject of errors: `DirectML GATHER (feature level 3.0)`."""
@@ -179,6 +183,7 @@ _HELD: Mapping[MemberType, Callable[[Member, Any], object]] = {
     MemberType.UINTS: _numbers(as_uint),
     MemberType.INTS: _numbers(as_int),
     MemberType.FLOAT: lambda member, value: as_float32(member.name, value),
+    MemberType.BOOL: lambda member, value: as_flag(member.name, value),
     MemberType.DATA_TYPE: _data_type,
     MemberType.NUMBER: _number,
     MemberType.SCALE_BIAS: _scale_bias,

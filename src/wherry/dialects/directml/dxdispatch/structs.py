@@ -172,6 +172,7 @@ _JSON_TYPES: dict[MemberType, Any] = {
     MemberType.UINTS: UInt32s,
     MemberType.INTS: Int32s,
     MemberType.FLOAT: int | float | str,
+    MemberType.BOOL: bool,
     MemberType.DATA_TYPE: str,
     MemberType.SCALAR: int | float | dict[str, Any],
     MemberType.NUMBER: str,

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from wherry import ops
 from wherry.dialects.directml.enums import FeatureLevel
-from wherry.dialects.directml.say import indexing, movement, windows
+from wherry.dialects.directml.say import arithmetic, indexing, movement, windows
 from wherry.dialects.directml.say import values as values_
 from wherry.dialects.directml.say.call import (
     Array,
@@ -91,11 +91,18 @@ _LACKING: Mapping[object, str] = {
 """Operators that DirectML cannot express unless constants decide their results, and why."""
 
 _SAID: Mapping[type[Operator], Callable[[Call], Said]] = {
+    ops.Accumulate: arithmetic.accumulate,
+    ops.ArgExtreme: arithmetic.arg_extreme,
     ops.AsStrided: movement.strided,
+    ops.Binary: arithmetic.binary,
     ops.Cast: values_.cast,
+    ops.Clip: arithmetic.clip,
     ops.Col2Im: windows.col2im,
+    ops.Compare: arithmetic.compare,
     ops.Concat: movement.join,
     ops.DepthToSpace: movement.depth_to_space,
+    ops.Divide: arithmetic.divide,
+    ops.Extreme: arithmetic.extreme,
     ops.Eye: values_.eye,
     ops.EyeLike: values_.eye_like,
     ops.Fill: values_.fill,
@@ -107,6 +114,8 @@ _SAID: Mapping[type[Operator], Callable[[Call], Said]] = {
     ops.OneHot: values_.one_hot,
     ops.Pad: movement.pad,
     ops.Range: values_.range_,
+    ops.Reduce: arithmetic.reduce,
+    ops.Remainder: arithmetic.remainder,
     ops.ReverseSequence: movement.reverse_sequence,
     ops.Roll: movement.roll,
     ops.ScaleBias: values_.scale_bias,
@@ -119,5 +128,6 @@ _SAID: Mapping[type[Operator], Callable[[Call], Said]] = {
     ops.StridedSlice: movement.strided_slice,
     ops.Tile: movement.tile,
     ops.Trilu: values_.trilu,
+    ops.Unary: arithmetic.unary,
     ops.Where: values_.where,
 }

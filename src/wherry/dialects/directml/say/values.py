@@ -9,13 +9,13 @@ import numpy as np
 
 from wherry.dialects.directml import descs
 from wherry.dialects.directml.meaning import CAST_RULES
+from wherry.dialects.directml.say.arithmetic import pointwise
 from wherry.dialects.directml.say.call import Call, FilledDesc, Said, data_type_of, refusal, refused, tensor
 from wherry.dialects.directml.say.movement import exact_float
 from wherry.dialects.directml.scalar_union import as_union
 from wherry.dialects.refusal import Refusal
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
-from wherry.layout import Layout, packed_strides
 from wherry.moves import Negative
 from wherry.ops import Eye, Steps, Trilu
 from wherry.ops.conversion import integer_range
@@ -70,30 +70,7 @@ def _rules_in_play(source: DType | None, target: DType | None) -> list[str]:
 
 def where(call: Call) -> Said:
     """ELEMENT_WISE_IF, which reads what is broadcast through strides of 0."""
-    out = call.outputs[0]
-    sizes, strides = out.shape, [list(Layout(given.shape).broadcast_to(out.shape).strides) for given in call.inputs]
-    if len(sizes) > call.most("ELEMENT_WISE_IF"):
-        sizes, strides = _merged_alike(sizes, strides)
-    count, packed = call.count("ELEMENT_WISE_IF", len(sizes)), packed_strides(sizes)
-    condition, x, y = (
-        tensor(given, count, sizes, None if tuple(steps) == packed else steps)
-        for given, steps in zip(call.inputs, strides, strict=True)
-    )
-    return call.filled(descs.ElementWiseIfOperatorDesc(condition, x, y, tensor(out, count, sizes)))
-
-
-def _merged_alike(sizes: Sequence[int], strides: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], list[list[int]]]:
-    """Return sizes and strides with neighbouring axes as one where all tensors step over them evenly."""
-    merged = list[tuple[int, list[int]]]()
-    for size, steps in zip(sizes, zip(*strides, strict=True), strict=True):
-        if size == 1:
-            continue
-        if merged and merged[-1][1] == [step * size for step in steps]:
-            merged[-1] = (merged[-1][0] * size, list(steps))
-        else:
-            merged.append((size, list(steps)))
-    columns = [steps for _, steps in merged]
-    return tuple(size for size, _ in merged), [[steps[n] for steps in columns] for n in range(len(strides))]
+    return pointwise(call, "ELEMENT_WISE_IF")
 
 
 def fill(call: Call) -> Said:

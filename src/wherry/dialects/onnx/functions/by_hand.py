@@ -13,15 +13,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, dtypes, errors, functions
+from wherry import _core, dtypes, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_indices
-from wherry.dialects.onnx.call import bound, row_of, tensor
+from wherry.dialects.call import views_again
+from wherry.dialects.onnx.call import CALLS, bound, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
-from wherry.engine.call import apply
+from wherry.engine.call import apply_again
 from wherry.errors import InvalidTypeError, WherryError, short
-from wherry.ops import Gather, Operator, Split
+from wherry.ops import Gather, Operator
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -89,6 +90,10 @@ def split(
     >>> wh.onnx.split(np.arange(6), [2, 4], opset=13)
     [array([0, 1]), array([2, 3, 4, 5])]
     """
+    call = ("Split", opset, data, split, axis, num_outputs)
+    found = CALLS.run(call)
+    if found is not None:
+        return list(found)
     row = row_of("Split", opset)
     with errors.subject(row.subject):
         array = tensor(data, "input")
@@ -108,8 +113,8 @@ def split(
         elif split is not None:
             inputs.append(as_indices(split, "split"))
         rule = bound(row, inputs, attributes, count if count > 0 else 1)
-        assert isinstance(rule, Split)
-        return functions.split_views(rule, array)
+        assert isinstance(rule, Operator)
+    return views_again(CALLS, call, rule, [array], row.subject)
 
 
 def _sizes(split: Any) -> Any:
@@ -174,6 +179,10 @@ def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = Non
 
 def _of_many(name: str, arrays: Iterable[ArrayLike], opset: int, out: Array | None, **attributes: Any) -> Array:
     """Run an operator of any number of inputs of one element type."""
+    call = (name, opset, arrays, attributes)
+    found = None if out is not None else CALLS.run(call)
+    if found is not None:
+        return found[0]
     row = row_of(name, opset)
     with errors.subject(row.subject):
         given = as_entries("arrays", arrays, "a sequence of arrays")
@@ -183,4 +192,4 @@ def _of_many(name: str, arrays: Iterable[ArrayLike], opset: int, out: Array | No
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Operator)
-    return apply(rule, inputs, row.subject, out)[0]
+    return apply_again(CALLS, call, rule, inputs, row.subject, out)[0]

@@ -8,7 +8,6 @@ from wherry.dialects.openvino.functions._arithmetic import (
     bitwise_or,
     bitwise_xor,
     clamp,
-    cum_sum,
     divide,
     equal,
     floor_mod,
@@ -26,12 +25,6 @@ from wherry.dialects.openvino.functions._arithmetic import (
     multiply,
     negative,
     not_equal,
-    reduce_logical_and,
-    reduce_logical_or,
-    reduce_max,
-    reduce_min,
-    reduce_prod,
-    reduce_sum,
     sign,
     subtract,
 )
@@ -46,6 +39,15 @@ from wherry.dialects.openvino.functions._blocks import (
 )
 from wherry.dialects.openvino.functions._gather import gather, gather_elements, gather_nd, gather_tree
 from wherry.dialects.openvino.functions._model import identity
+from wherry.dialects.openvino.functions._reductions import (
+    cum_sum,
+    reduce_logical_and,
+    reduce_logical_or,
+    reduce_max,
+    reduce_min,
+    reduce_prod,
+    reduce_sum,
+)
 from wherry.dialects.openvino.functions._reverse import reverse, reverse_sequence, roll
 from wherry.dialects.openvino.functions._scatter import (
     scatter_elements_update,

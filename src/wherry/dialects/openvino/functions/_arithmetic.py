@@ -25,7 +25,13 @@ def abs(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
 
 
 def add(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return `a + b`, broadcast as NumPy does; integers wrap around.
 
@@ -37,11 +43,17 @@ def add(
     array([[11, 12],
            [21, 22]])
     """
-    return call("Add", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call("Add", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
 def bitwise_and(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 13,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of integers the and of their bits, broadcast as NumPy does.
 
@@ -52,7 +64,9 @@ def bitwise_and(
     >>> wh.openvino.bitwise_and([12, 10], [6])
     array([4, 2])
     """
-    return call("BitwiseAnd", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "BitwiseAnd", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
@@ -69,7 +83,13 @@ def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -
 
 
 def bitwise_or(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 13,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of integers the or of their bits, broadcast as NumPy does.
 
@@ -80,11 +100,19 @@ def bitwise_or(
     >>> wh.openvino.bitwise_or([12, 10], [6])
     array([14, 14])
     """
-    return call("BitwiseOr", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "BitwiseOr", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def bitwise_xor(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 13, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 13,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of integers the exclusive or of their bits, broadcast as NumPy does.
 
@@ -95,7 +123,9 @@ def bitwise_xor(
     >>> wh.openvino.bitwise_xor([12, 10], [6])
     array([10, 12])
     """
-    return call("BitwiseXor", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "BitwiseXor", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array | None = None) -> Array:
@@ -113,34 +143,11 @@ def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array
     return call("Clamp", opset, [data], min=min, max=max, out=out)
 
 
-def cum_sum(
-    data: ArrayLike,
-    axis: ArrayLike | None = None,
-    exclusive: bool = False,
-    reverse: bool = False,
-    *,
-    opset: int = 3,
-    out: Array | None = None,
-) -> Array:
-    """Return the sum of each integer and those before it along `axis`, which wraps around.
-
-    With `exclusive` the integer itself is left out; with `reverse` those behind it are taken. Floats are refused.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
-    Specification: OpenVINO CumSum-3.
-
-    >>> wh.openvino.cum_sum([1, 2, 3], 0)
-    array([1, 3, 6])
-    """
-    return call("CumSum", opset, [data, axis], exclusive=exclusive, reverse=reverse, out=out)
-
-
 def divide(
     a: ArrayLike,
     b: ArrayLike,
     auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
     m_pythondiv: bool = True,
     *,
     opset: int = 1,
@@ -157,11 +164,25 @@ def divide(
     >>> wh.openvino.divide([-7, 7], [2])
     array([-4,  3])
     """
-    return call("Divide", opset, [a, b], auto_broadcast=auto_broadcast, m_pythondiv=m_pythondiv, out=out)
+    return call(
+        "Divide",
+        opset,
+        [a, b],
+        auto_broadcast=auto_broadcast,
+        auto_broadcast_axis=auto_broadcast_axis,
+        m_pythondiv=m_pythondiv,
+        out=out,
+    )
 
 
 def equal(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` equals that of `b`, broadcast as NumPy does.
 
@@ -174,11 +195,17 @@ def equal(
     >>> wh.openvino.equal([1, 2, 3], [2])
     array([False,  True, False])
     """
-    return call("Equal", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call("Equal", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
 def floor_mod(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return what remains of `a` by `b`, with the sign of `b`.
 
@@ -191,11 +218,19 @@ def floor_mod(
     >>> wh.openvino.floor_mod([-7, 7], [2])
     array([1, 1])
     """
-    return call("FloorMod", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "FloorMod", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def greater(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` is more than that of `b`, broadcast as NumPy does.
 
@@ -208,11 +243,19 @@ def greater(
     >>> wh.openvino.greater([1, 2, 3], [2])
     array([False, False,  True])
     """
-    return call("Greater", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "Greater", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def greater_equal(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` is at least that of `b`, broadcast as NumPy does.
 
@@ -225,11 +268,19 @@ def greater_equal(
     >>> wh.openvino.greater_equal([1, 2, 3], [2])
     array([False,  True,  True])
     """
-    return call("GreaterEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "GreaterEqual", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def less(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` is less than that of `b`, broadcast as NumPy does.
 
@@ -242,11 +293,17 @@ def less(
     >>> wh.openvino.less([1, 2, 3], [2])
     array([ True, False, False])
     """
-    return call("Less", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call("Less", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
 def less_equal(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` is at most that of `b`, broadcast as NumPy does.
 
@@ -259,11 +316,19 @@ def less_equal(
     >>> wh.openvino.less_equal([1, 2, 3], [2])
     array([ True,  True, False])
     """
-    return call("LessEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "LessEqual", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def logical_and(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of bools their and, broadcast as NumPy does.
 
@@ -274,7 +339,9 @@ def logical_and(
     >>> wh.openvino.logical_and([True, True, False], [True, False, False])
     array([ True, False, False])
     """
-    return call("LogicalAnd", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "LogicalAnd", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
@@ -291,7 +358,13 @@ def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) ->
 
 
 def logical_or(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of bools their or, broadcast as NumPy does.
 
@@ -302,11 +375,19 @@ def logical_or(
     >>> wh.openvino.logical_or([True, True, False], [True, False, False])
     array([ True,  True, False])
     """
-    return call("LogicalOr", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "LogicalOr", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def logical_xor(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return for each pair of bools their exclusive or, broadcast as NumPy does.
 
@@ -317,11 +398,19 @@ def logical_xor(
     >>> wh.openvino.logical_xor([True, True, False], [True, False, False])
     array([False,  True, False])
     """
-    return call("LogicalXor", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "LogicalXor", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def maximum(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return the greater of each two elements, broadcast as NumPy does; NaN if one is NaN.
 
@@ -333,11 +422,19 @@ def maximum(
     array([[3, 5],
            [7, 7]])
     """
-    return call("Maximum", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "Maximum", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def minimum(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return the lesser of each two elements, broadcast as NumPy does; NaN if one is NaN.
 
@@ -349,11 +446,19 @@ def minimum(
     array([[1, 3],
            [1, 5]])
     """
-    return call("Minimum", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "Minimum", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def mod(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return what remains of `a` by `b`, with the sign of `a`.
 
@@ -366,11 +471,17 @@ def mod(
     >>> wh.openvino.mod([-7, 7], [2])
     array([-1,  1])
     """
-    return call("Mod", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call("Mod", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
 def multiply(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return `a * b`, broadcast as NumPy does; integers wrap around.
 
@@ -381,7 +492,9 @@ def multiply(
     >>> wh.openvino.multiply([1, 2], [3, 4])
     array([3, 8])
     """
-    return call("Multiply", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "Multiply", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
@@ -398,7 +511,13 @@ def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Ar
 
 
 def not_equal(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return whether each element of `a` differs from that of `b`, broadcast as NumPy does.
 
@@ -411,105 +530,9 @@ def not_equal(
     >>> wh.openvino.not_equal([1, 2, 3], [2])
     array([ True, False,  True])
     """
-    return call("NotEqual", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
-
-
-def reduce_logical_and(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return whether all bools along `axes` are true; none are reduced where `axes` is empty.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
-    Specification: OpenVINO ReduceLogicalAnd-1.
-
-    >>> wh.openvino.reduce_logical_and([[True, True], [True, False]], [1])
-    array([ True, False])
-    """
-    return call("ReduceLogicalAnd", opset, [data, axes], keep_dims=keep_dims, out=out)
-
-
-def reduce_logical_or(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return whether one of the bools along `axes` is true; none are reduced where `axes` is empty.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
-    Specification: OpenVINO ReduceLogicalOr-1.
-
-    >>> wh.openvino.reduce_logical_or([[True, True], [True, False]], [1])
-    array([ True,  True])
-    """
-    return call("ReduceLogicalOr", opset, [data, axes], keep_dims=keep_dims, out=out)
-
-
-def reduce_max(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return the greatest element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
-    Specification: OpenVINO ReduceMax-1.
-
-    >>> wh.openvino.reduce_max([[1, 2], [3, 4]], [1], True)
-    array([[2],
-           [4]])
-    """
-    return call("ReduceMax", opset, [data, axes], keep_dims=keep_dims, out=out)
-
-
-def reduce_min(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return the least element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
-    Specification: OpenVINO ReduceMin-1.
-
-    >>> wh.openvino.reduce_min([[1, 2], [3, 4]], [1], True)
-    array([[1],
-           [3]])
-    """
-    return call("ReduceMin", opset, [data, axes], keep_dims=keep_dims, out=out)
-
-
-def reduce_prod(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return the product of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
-
-    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
-    Specification: OpenVINO ReduceProd-1.
-
-    >>> wh.openvino.reduce_prod([[1, 2], [3, 4]], [0])
-    array([3, 8])
-    """
-    return call("ReduceProd", opset, [data, axes], keep_dims=keep_dims, out=out)
-
-
-def reduce_sum(
-    data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
-) -> Array:
-    """Return the sum of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
-
-    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
-
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
-    Specification: OpenVINO ReduceSum-1.
-
-    >>> wh.openvino.reduce_sum([[1, 2], [3, 4]], [0])
-    array([4, 6])
-    """
-    return call("ReduceSum", opset, [data, axes], keep_dims=keep_dims, out=out)
+    return call(
+        "NotEqual", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )
 
 
 def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
@@ -526,7 +549,13 @@ def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
 
 
 def subtract(
-    a: ArrayLike, b: ArrayLike, auto_broadcast: str = "numpy", *, opset: int = 1, out: Array | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    auto_broadcast: str = "numpy",
+    auto_broadcast_axis: int = -1,
+    *,
+    opset: int = 1,
+    out: Array | None = None,
 ) -> Array:
     """Return `a - b`, broadcast as NumPy does; integers wrap around.
 
@@ -537,4 +566,6 @@ def subtract(
     >>> wh.openvino.subtract([1, 2], [10])
     array([-9, -8])
     """
-    return call("Subtract", opset, [a, b], auto_broadcast=auto_broadcast, out=out)
+    return call(
+        "Subtract", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out
+    )

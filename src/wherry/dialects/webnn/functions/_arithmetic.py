@@ -1,0 +1,147 @@
+"""The operators of schema.py, family arithmetic, as functions. Written by `python -m generate`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from numpy.typing import ArrayLike, NDArray
+
+from wherry.dialects.webnn.call import call
+
+Array = NDArray[Any]
+
+
+def abs(input: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return the numbers without their sign; the least integer stays itself.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.abs() throws.
+    Specification: Web Neural Network API, abs.
+
+    >>> wh.webnn.abs(np.int32([1, -2]))
+    array([1, 2], dtype=int32)
+    """
+    return call("abs", [input], out=out)
+
+
+def add(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return `a + b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.add() throws.
+    Specification: Web Neural Network API, add.
+
+    >>> wh.webnn.add([1, 2], [10])
+    array([11, 12])
+    """
+    return call("add", [a, b], out=out)
+
+
+def clamp(
+    input: ArrayLike, *, min_value: float | None = None, max_value: float | None = None, out: Array | None = None
+) -> Array:
+    """Return the elements, those less than `min_value` and greater than `max_value` replaced by these.
+
+    A bound becomes the type of `input`: rounded half to even, and clamped to the range of an integer type.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.clamp() throws.
+    Specification: Web Neural Network API, clamp.
+
+    >>> wh.webnn.clamp([1, 5, 9], min_value=2, max_value=6)
+    array([2, 5, 6])
+    """
+    return call("clamp", [input], minValue=min_value, maxValue=max_value, out=out)
+
+
+def div(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return `a / b`, broadcast as NumPy does; quotients of integers are cut toward zero.
+
+    An integer by 0, and the least one by -1, which the specification leaves open, are refused.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.div() throws.
+    Specification: Web Neural Network API, div.
+
+    >>> wh.webnn.div([7, -7], [2])
+    array([ 3, -3])
+    """
+    return call("div", [a, b], out=out)
+
+
+def max(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return the greater of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.max() throws.
+    Specification: Web Neural Network API, max.
+
+    >>> wh.webnn.max([1, 5], [3])
+    array([3, 5])
+    """
+    return call("max", [a, b], out=out)
+
+
+def min(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return the lesser of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.min() throws.
+    Specification: Web Neural Network API, min.
+
+    >>> wh.webnn.min([1, 5], [3])
+    array([1, 3])
+    """
+    return call("min", [a, b], out=out)
+
+
+def mul(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return `a * b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.mul() throws.
+    Specification: Web Neural Network API, mul.
+
+    >>> wh.webnn.mul([1, 2], [10])
+    array([10, 20])
+    """
+    return call("mul", [a, b], out=out)
+
+
+def neg(input: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return the numbers with the other sign; the least integer stays itself.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.neg() throws.
+    Specification: Web Neural Network API, neg.
+
+    >>> wh.webnn.neg(np.int32([1, -2]))
+    array([-1,  2], dtype=int32)
+    """
+    return call("neg", [input], out=out)
+
+
+def sign(input: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return -1, 0 or 1 by the sign of each number; NaN of NaN.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.sign() throws.
+    Specification: Web Neural Network API, sign.
+
+    >>> wh.webnn.sign(np.int32([-7, 0, 9]))
+    array([-1,  0,  1], dtype=int32)
+    """
+    return call("sign", [input], out=out)
+
+
+def sub(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
+    """Return `a - b`, broadcast as NumPy does; integers wrap around.
+
+    The result goes to `out` if given, of any strides; after an error that is as it was.
+    Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.sub() throws.
+    Specification: Web Neural Network API, sub.
+
+    >>> wh.webnn.sub([11, 12], [10])
+    array([1, 2])
+    """
+    return call("sub", [a, b], out=out)
