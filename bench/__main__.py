@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import argparse
 import json
-import platform
 import subprocess
 import sys
 import tempfile
-from importlib.metadata import PackageNotFoundError, version
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
 from .case import ROWS, Row, rows
 from .chart import svg
+from .machine import machine
 from .measure import measure
-from .report import LIBRARIES, Finding, head, line, summary, summary_text
+from .report import Finding, head, line, summary, summary_text
 from .rows import declare
 from .runtimes import missing
 
@@ -59,12 +59,13 @@ def main() -> int:
 
 
 def scale(sizes: list[int], threads: int) -> int:
-    """Print what models of so many nodes take."""
+    """Print what models of so many nodes take, and models of two gigabytes."""
+    from . import large
     from .scale import SIZES, lines
 
     print(f"{machine(threads)['text']}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for each in lines(sizes or SIZES, Path(folder)):
+        for each in chain(lines(sizes or SIZES, Path(folder)), [""], large.lines(Path(folder))):
             print(each, flush=True)
     return 0
 
@@ -95,24 +96,6 @@ def in_own_process(row: Row, given: argparse.Namespace) -> dict[str, Any] | None
         return None
     found: dict[str, Any] = json.loads(done.stdout.splitlines()[-1])
     return found
-
-
-def machine(threads: int) -> dict[str, Any]:
-    """What was measured on, and with which versions."""
-    versions = {}
-    for name in ("wherry", *LIBRARIES):
-        try:
-            versions[name] = version(name)
-        except PackageNotFoundError:
-            continue
-    processor = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [each.partition(":")[2].strip() for each in info.read_text().splitlines() if "model name" in each]
-        processor = names[0] if names else processor
-    listed = ", ".join(f"{name} {each}" for name, each in versions.items())
-    text = f"{processor}, {threads} threads; Python {platform.python_version()}, {listed}"
-    return {"text": text, "processor": processor, "threads": threads, "versions": versions}
 
 
 if __name__ == "__main__":

@@ -24,6 +24,8 @@ from wherry.graph import Graph
 from wherry.models.model import Model
 from wherry.models.summary import Summary
 
+from .large import info
+
 SIZES = (1_000, 10_000, 100_000)
 
 MOST_OF_PEER = 10_000
@@ -116,7 +118,25 @@ def branches(count: int) -> ModelProto:
     return model(nodes, [f"y{n}" for n in range(count)], [constant("c", True)])
 
 
-LISTED = {form.__name__: form for form in (opaque, branches)}
+def mixed(count: int) -> ModelProto:
+    """Return operators that wherry does not have, arithmetic, views and moves in turns, with long names."""
+    turns = (("Relu",), ("Transpose",), ("Add", "one"), ("Gather", "i"), ("Mul", "one"), ("Reshape", "s"))
+    nodes = []
+    for number, (read, made) in enumerate(pairwise(f"x{n}" for n in range(count + 1))):
+        operator, *others = turns[number % len(turns)]
+        nodes.append(node(operator, [read, *others], [made], name=f"/model/layers.{number}/{operator}"))
+    values = {"i": [2, 1, 0], "s": [2, 3], "one": np.float32(1)}
+    return model(nodes, [f"x{count}"], [constant(name, value) for name, value in values.items()])
+
+
+def weights(count: int) -> ModelProto:
+    """Return nodes with an initializer each, every second of an operator that wherry does not have."""
+    names = pairwise(f"x{n}" for n in range(count + 1))
+    nodes = [node("PRelu" if n % 2 else "Add", [a, f"w{n}"], [b], name=f"block.{n}") for n, (a, b) in enumerate(names)]
+    return model(nodes, [f"x{count}"], [constant(f"w{n}", np.ones(3, np.float32)) for n in range(count)])
+
+
+LISTED = {form.__name__: form for form in (opaque, mixed, weights, branches)}
 """Forms of models that wherry lists and does not run."""
 
 
@@ -199,12 +219,14 @@ def peer(proto: ModelProto) -> float | None:
 def lines(sizes: Sequence[int], folder: Path) -> Iterator[str]:
     """Yield the rows of a table in Markdown: each form at each number of nodes."""
     names = [name for name, _ in STAGES]
-    yield f"| form | nodes | {' | '.join(names)} | session of onnxruntime |"
-    yield f"| --- | ---: |{' ---: |' * (len(names) + 1)}"
+    yield f"| form | nodes | {' | '.join(names)} | `wherry info` | session of onnxruntime | memory of `wherry info` |"
+    yield f"| --- | ---: |{' ---: |' * (len(names) + 3)}"
     for form, make in {**FORMS, **LISTED}.items():
         for size in sizes:
             proto = make(size)
             found = dict(timed(proto, folder))
-            cells = [found.get(name) for name in names] + [peer(proto) if size <= MOST_OF_PEER else None]
+            taken = info(folder / "many.onnx")
+            cells = [found.get(name) for name in names]
+            cells += [taken.processor, peer(proto) if size <= MOST_OF_PEER else None]
             shown = (" " if cell is None else f"{cell:.2f} s" for cell in cells)
-            yield f"| {form} | {size} | {' | '.join(shown)} |"
+            yield f"| {form} | {size} | {' | '.join(shown)} | {taken.memory / 1e6:.0f} MB |"
