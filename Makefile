@@ -24,6 +24,8 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -nam
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
 unexport PYTHONDONTWRITEBYTECODE
 
+WEBNN_CHROMIUM = build/chromium-webnn
+
 .PHONY: demo test lint browser generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
@@ -69,9 +71,16 @@ fuzz-core: $(VENV)/.dev
 bench: $(VENV)/.bench  ## the peers side by side
 	$(BIN)/python -m bench $(BENCH_ARGS)
 
-browser:  ## Chromium for the tests of pages, from Debian's packages; without one they are skipped
+browser:  ## Chromium for the tests of pages, from Debian, and one with WebNN, from npm; without them they are skipped
 	command -v chromium || (apt-get -qq update && apt-get -qq install --yes --no-install-recommends chromium) >/dev/null \
 	    || echo "no Chromium: the tests of pages are skipped"
+	$(MAKE) $(WEBNN_CHROMIUM) || echo "no Chromium with WebNN: the tests of its graphs are skipped"
+
+$(WEBNN_CHROMIUM):
+	npm install --silent --no-save --ignore-scripts --prefix build/npm @sparticuz/chromium@147.0.0
+	node -e 'process.stdin.pipe(require("zlib").createBrotliDecompress()).pipe(process.stdout)' \
+	    < build/npm/node_modules/@sparticuz/chromium/bin/chromium.br > $@
+	chmod +x $@
 
 generate: $(VENV)/.test  ## write the code that follows from the dialects' tables anew
 	$(BIN)/python -m generate

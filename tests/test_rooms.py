@@ -8,7 +8,7 @@ import wherry as wh
 SOURCE = Path(wh.__file__).parent
 
 ROOMS = (
-    "errors faults files limits arguments dtypes arrays layout tensors",
+    "errors faults files garbage limits arguments dtypes arrays layout tensors",
     "moves",
     "ops",
     "graph",
@@ -22,6 +22,7 @@ ROOMS = (
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
     "conversion formats",
     "runtimes",
+    "portability",
     "cli",
 )
 """From the ground up; what stands on one line may import what stands there too, but never in a circle."""

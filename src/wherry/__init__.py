@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from wherry.formats import load, save
     from wherry.functions import concat, copy, get_num_threads, set_num_threads, split
     from wherry.models.model import Model
+    from wherry.portability.check import check
 
 __version__ = "0.1.0"
 
@@ -25,6 +26,7 @@ __all__ = [
     "Limits",
     "Model",
     "TensorType",
+    "check",
     "concat",
     "convert",
     "copy",
@@ -44,6 +46,7 @@ __all__ = [
 
 _LAZY = {
     "Model": "wherry.models.model",
+    "check": "wherry.portability.check",
     "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",

@@ -33,6 +33,9 @@ class DType:
     openvino_port: str | None = None
     directml: str | None = None
 
+    def __hash__(self) -> int:
+        return hash(self.name)  # one for each row; all fields would be looked at whenever a type is
+
     @property
     def is_integer(self) -> bool:
         """Whether values are whole numbers (signed or unsigned, not bool)."""

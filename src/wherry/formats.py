@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from wherry.arguments import as_mapping, as_path, check_is, ending_of
 from wherry.errors import InvalidValueError
+from wherry.garbage import uncollected
 from wherry.limits import Limits, limited
 from wherry.models.model import Model
 
@@ -56,7 +57,7 @@ def load(
     MissingDependencyError for a package that the format needs, FileNotFoundError.
     """
     read, ending, about = _reading(source)
-    with limited(limits):
+    with limited(limits), uncollected():
         if ending in _SIZED:
             model = read(sizes=sizes)
         elif sizes is not None and as_mapping("sizes", sizes):

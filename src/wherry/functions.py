@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from wherry import _core, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_array, as_indices
-from wherry.engine.call import apply, check_out
+from wherry.engine.call import CALLS_KEPT, apply, apply_again, check_out
 from wherry.errors import InvalidTypeError, invalid
 from wherry.moves.copy import copy_array
 from wherry.ops import Concat, Gather, Split
@@ -59,7 +59,7 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
     """
     bounds = _plain_bounds(data, sections_or_sizes, axis)
     if bounds is not None:
-        return _cut(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
+        return cut(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
     with errors.subject("wherry.split"):
         array = as_array(data, "data")
         if isinstance(sections_or_sizes, Iterable):
@@ -74,12 +74,18 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
 
 def split_views(rule: Split, array: Array) -> list[Array]:
     """Return the parts of `array` as views of it."""
+    bounds = split_bounds(rule, array)  # which refuses a scalar
+    return cut(array, rule.axis % array.ndim, bounds)
+
+
+def split_bounds(rule: Split, array: Array) -> list[int]:
+    """Return where the parts of `array` begin and end along the axis."""
     parts = rule.infer([TensorType.of(array)])
     axis = rule.axis % array.ndim
-    return _cut(array, axis, [0, *accumulate(part.shape[axis] for part in parts)])
+    return [0, *accumulate(part.shape[axis] for part in parts)]
 
 
-def _cut(array: Array, axis: int, bounds: Sequence[int]) -> list[Array]:
+def cut(array: Array, axis: int, bounds: Sequence[int]) -> list[Array]:
     """Return the views between neighbouring bounds along an axis."""
     before = (slice(None),) * axis
     return [array[(*before, slice(start, stop))] for start, stop in pairwise(bounds)]
@@ -115,6 +121,9 @@ def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | N
     return bounds if bounds[-1] == size else None
 
 
+_CONCATS = _core.RecentCalls(CALLS_KEPT)
+
+
 def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis`, into a new array or into `out`; nothing is cast.
 
@@ -128,11 +137,15 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
     >>> wh.concat([np.array([1, 2]), np.array([3])])
     array([1, 2, 3])
     """
+    call = (arrays, axis)
+    found = None if out is not None else _CONCATS.run(call)
+    if found is not None:
+        return found[0]
     with errors.subject("wherry.concat"):
         given = as_entries("arrays", arrays, "a sequence of arrays")
         inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(given)]
         rule = Concat(axis)
-    return apply(rule, inputs, "wherry.concat", out)[0]
+    return apply_again(_CONCATS, call, rule, inputs, "wherry.concat", out)[0]
 
 
 def copy(src: ArrayLike, out: Array) -> Array:

@@ -256,7 +256,9 @@ def better_known(found: TensorType, declared: TensorType | None) -> TensorType:
         return declared
     if declared.sizes is None or not found.accepts(declared):
         return found
-    return found.with_sizes(declared.sizes if found.sizes is None else map(known, found.sizes, declared.sizes))
+    if found.is_known:
+        return found
+    return found.with_sizes(declared.sizes if found.sizes is None else tuple(map(known, found.sizes, declared.sizes)))
 
 
 def _same_bits(first: Array, second: Array) -> bool:
@@ -280,6 +282,13 @@ class GraphBuilder:
         self.constants: dict[str, Array] = {}
         self._inputs: dict[str, TensorType] = {}
         self._nodes: list[Node] = []
+        self._told: dict[str, TensorType] = {}
+        self._types_hold = True
+
+    def declare(self, types: Mapping[str, TensorType]) -> None:
+        """Add to what the file tells of tensors; those that nodes made before are known better in the graph only."""
+        self.declared.update(types)
+        self._types_hold = self._types_hold and not self._nodes
 
     def add_input(self, name: str, tensor_type: TensorType) -> None:
         """Declare a graph input."""
@@ -289,7 +298,10 @@ class GraphBuilder:
     def add_constant(self, name: str, value: Array, tensor_type: TensorType | None = None) -> None:
         """Define a constant; `tensor_type` where NumPy cannot tell its element type."""
         value = as_array(value, f"constant {name!r}")
-        self._define(name, tensor_type or TensorType.of(value))
+        found = TensorType.of(value)
+        if tensor_type is not None and tensor_type != found:
+            self._told[name] = tensor_type
+        self._define(name, tensor_type or found)
         self.constants[name] = value
 
     def value_of(self, name: str) -> Array | None:
@@ -303,15 +315,20 @@ class GraphBuilder:
         outputs: Sequence[str],
         subject: str,
         name: str = "",
+        made: tuple[TensorType, ...] | None = None,
     ) -> tuple[TensorType, ...]:
-        """Add a node and return the types of its outputs; a deferred operator resolves if its values are known."""
+        """Add a node and return the types of its outputs; a deferred operator resolves if its values are known.
+
+        `made` are these types where the caller knows what the operator would infer.
+        """
         for read in inputs:
             if read not in self.types:
                 raise FileFormatError(f"input {read!r} is not defined before the node that reads it", subject)
         node = Node(operator, tuple(inputs), tuple(outputs), subject, name)
-        if node.value_inputs and all(read in self.constants for read in node.value_inputs):
+        needed = node.value_inputs
+        if needed and all(read in self.constants for read in needed):
             node = replace(node, operator=node.resolve(self.constants), inputs=node.data_inputs)
-        types = node.infer(self.types)
+        types = node.infer(self.types) if made is None else made
         if len(types) != len(node.outputs):
             raise InvalidValueError(f"outputs has {len(node.outputs)} entries, allowed {len(types)}", subject)
         for written, tensor_type in zip(node.outputs, types, strict=True):
@@ -327,10 +344,12 @@ class GraphBuilder:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
         read = {name for node in self._nodes for name in node.reads} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
-        types = {
-            name: self.types[name] for name, value in constants.items() if self.types[name] != TensorType.of(value)
-        }
-        return Graph(self._inputs, results, tuple(self._nodes), constants, self.name, types, self.declared)
+        told = {name: kind for name, kind in self._told.items() if name in constants}
+        graph = Graph(self._inputs, results, tuple(self._nodes), constants, self.name, told, self.declared)
+        if self._types_hold:  # what the cached property would find once more
+            unread = self.constants.keys() - constants.keys()
+            vars(graph)["types"] = {name: kind for name, kind in self.types.items() if name not in unread}
+        return graph
 
     def _define(self, name: str, tensor_type: TensorType) -> None:
         if name in self.types:

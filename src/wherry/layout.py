@@ -62,7 +62,7 @@ class Layout:
         self._refuse_unreachable()
 
     def _refuse_unreachable(self) -> None:
-        if math.prod(size for size in self.sizes if size) > LIMIT:
+        if (math.prod(self.sizes) or math.prod(filter(None, self.sizes))) > LIMIT:
             raise SizeOverflowError(f"sizes {list(self.sizes)} have more than {LIMIT} elements; split the tensor")
         lowest, highest = self._reach()
         if max(highest, self.offset) > LIMIT or lowest < -LIMIT:
@@ -73,10 +73,15 @@ class Layout:
 
     def _reach(self) -> tuple[int, int]:
         """Return the offsets of the lowest and of the highest element; both are `offset` for an empty tensor."""
+        lowest = highest = self.offset
         if 0 in self.sizes:
-            return self.offset, self.offset
-        spans = [(size - 1) * stride for size, stride in zip(self.sizes, self.strides, strict=True)]
-        return self.offset + sum(s for s in spans if s < 0), self.offset + sum(s for s in spans if s > 0)
+            return lowest, highest
+        for size, stride in zip(self.sizes, self.strides, strict=True):
+            if stride > 0:
+                highest += (size - 1) * stride
+            else:
+                lowest += (size - 1) * stride
+        return lowest, highest
 
     @classmethod
     def ordered(cls, sizes: Iterable[int], order: str, *, logical: str | None = None) -> Layout:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -66,14 +66,14 @@ class TensorType:
     @property
     def is_known(self) -> bool:
         """Whether every size is a number."""
-        return self.sizes is not None and all(isinstance(size, int) for size in self.sizes)
+        return self.sizes is not None and _NUMBERS.issuperset(map(type, self.sizes))
 
     @property
     def shape(self) -> tuple[int, ...]:
         """The sizes as numbers; raises InvalidValueError while one is unknown."""
-        if self.sizes is None or not self.is_known:
+        if not self.is_known:
             raise InvalidValueError(f"sizes of {self} are not known yet; they are once inputs are given")
-        return tuple(size for size in self.sizes if isinstance(size, int))
+        return cast(tuple[int, ...], self.sizes)
 
     @property
     def nbytes(self) -> int:
@@ -111,13 +111,14 @@ def _element(dtype: object) -> DType | np.dtype[Any]:
     return dtypes.row_of(dtype) or dtypes.numpy_of(dtype)
 
 
-_KNOWN = frozenset({int, str, type(None)})
+_NUMBERS = frozenset({int})
+_KNOWN = _NUMBERS.union({str, type(None)})
 """The types of sizes that are as they should be; others may be turned into integers."""
 
 
 def _sizes(sizes: Iterable[Size]) -> tuple[Size, ...]:
-    if type(sizes) is tuple and _KNOWN.issuperset(map(type, sizes)):
-        return sizes
+    if (type(sizes) is tuple or type(sizes) is list) and len(sizes) <= MAX_NDIM and _KNOWN.issuperset(map(type, sizes)):
+        return tuple(sizes)
     return tuple(
         size if size is None or isinstance(size, str) else as_int(f"sizes[{axis}]", size, "an integer, a name or None")
         for axis, size in enumerate(as_entries("sizes", sizes, "a sequence of sizes"))

@@ -72,12 +72,20 @@ def _guided(name: str, seconds: int, seed: int) -> None:
                 importlib.import_module(module.name)
         from tests.fuzz.targets import TARGETS, refusal
     target, until = TARGETS[name], time.monotonic() + seconds
+    found: set[str] = set()
 
     def one(data: bytes) -> None:
-        refusal(target, data)
+        try:
+            refusal(target, data)
+        except Exception as error:  # what one line of the sources raises is told once, so that the rest is tried too
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            line = f"{type(error).__name__}, {where.filename}:{where.lineno}"
+            if line not in found:
+                found.add(line)
+                _keep(name, data, len(found))
         if time.monotonic() > until:  # libFuzzer's own end would leave no time to print
             _print_counts(name)
-            os._exit(0)
+            os._exit(len(found) > 0)
 
     originals = [path.read_bytes() for path in sorted((CORPUS / name).iterdir())]
 
@@ -109,17 +117,23 @@ def _by_words(name: str, seconds: int, seed: int) -> None:
         try:
             words = re.sub(r"\d+|'[^']*'", "", refusal(target, data) or "")
         except Exception:
-            path = FOUND / name / f"crash-{rng.getrandbits(32):08x}"
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(data)
-            traceback.print_exc()
-            sys.exit(f"the input is in {path}")
+            _keep(name, data, 1)
+            sys.exit(1)
         finally:
             signal.alarm(0)
         if words not in seen:
             seen.add(words)
             inputs.append(data)
     _print_counts(name)
+
+
+def _keep(name: str, data: bytes, number: int) -> None:
+    """Write an input that is a finding to a file, and print what it raised."""
+    path = FOUND / name / f"finding-{number}"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(data)
+    traceback.print_exc()
+    print(f"the input is in {path}", flush=True)
 
 
 def _too_long(_number: int, _frame: FrameType | None) -> None:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.dialects.onnx.models import model
 from tests.support.compare import assert_same_bits
+from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Graph, Node, Opaque
 from wherry.models.chains import chains
 from wherry.ops import Concat
@@ -35,6 +36,38 @@ def test_an_opaque_node_parts_what_moves() -> None:
     assert_same_bits(transpose.run({"x": X})["t"], X.T)
     moved = X.T.copy()
     assert_same_bits(concat.run({"r": moved, "t": moved})["y"], np.concatenate([moved, moved]))
+
+
+@pytest.mark.parametrize("claimed", [[], [1], [2, 3], [9, 9, 9, 9], [1, 1, 1, 1, 1]])
+def test_what_other_nodes_make_may_come_in_other_sizes_than_the_file_claims(claimed: list[int]) -> None:
+    """An If whose branches have other numbers of axes, of which nobody knows more than the file says."""
+    branches = {
+        f"{name}_branch": onnx.helper.make_graph(
+            [node("Softsign", ["x"], [f"{name}s"]), node("Unsqueeze", [f"{name}s", axes], [name])],
+            name, [], [onnx.ValueInfoProto(name=name)],
+        ) for name, axes in (("then", "one"), ("else", "two"))
+    }  # fmt: skip
+    nodes = [node("If", ["c"], ["v"], **branches), node("Transpose", ["v"], ["w"]), node("Shape", ["w"], ["y"])]
+    constants = {"one": np.array([0]), "two": np.array([0, 1])}
+    proto = model(nodes, {"x": X, "c": np.array(True)}, ["y", "w"], constants=constants)
+    proto.graph.value_info.append(onnx.helper.make_tensor_value_info("v", onnx.TensorProto.FLOAT, claimed))
+    loaded = wh.onnx.read_proto(proto)
+    part = next(part for part in loaded.chains() if list(part.inputs) == ["v"])
+    assert list(part.inputs["v"].sizes) == claimed
+    for made in (X[None], X[None, None]):
+        for _ in range(3):
+            assert part.run({"v": made})["y"].tolist() == list(made.shape[::-1])
+        assert_same_bits(part.run({"v": made})["w"], made.T)
+    with pytest.raises(InvalidTypeError, match="input 'v' has dtype float64, allowed float32"):
+        part.run({"v": X.astype(float)})
+    inside = next(part for part in loaded.chains() if "thens" in part.inputs)
+    assert_same_bits(inside.run({"thens": X[0]})["then"], X[0][None])
+
+
+def test_the_models_own_inputs_keep_their_sizes_in_parts() -> None:
+    (part,) = parts_of([node("Transpose", ["x"], ["t"]), node("Softsign", ["t"], ["y"])], ["y"])
+    with pytest.raises(InvalidValueError, match=r"input 'x' has sizes \[1, 3, 4\], allowed float32\[2, 3, 4\]"):
+        part.run({"x": X[:1]})
 
 
 def test_what_only_constants_decide_stands_beside_its_reader() -> None:

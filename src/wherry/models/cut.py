@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heappop, heappush
+from itertools import pairwise
 
 from wherry.graph import Graph, Node, Opaque
 
@@ -17,6 +18,8 @@ class Side(StrEnum):
     THEIRS = "runtime"
     CHOICE = "choice"
     """An If, of which one branch is run: a graph with parts of its own."""
+    EITHER = "either"
+    """A node that both run alike: it goes with its neighbours, with those of the runtime where it can."""
 
 
 @dataclass(frozen=True)
@@ -54,11 +57,13 @@ def cut(graph: Graph, side_of: Callable[[Node], Side] | None = None) -> Cut:
     folded = _constant(nodes, sides, graph.constants)
     rest = [place for place in sides if place not in folded]
     made = {name for place in folded for name in nodes[place].outputs}
-    groups = min((_alternate(nodes, sides, rest, first) for first in (Side.OURS, Side.THEIRS)), key=len)
+    fixed = _from_constants(nodes, sides, made.union(graph.constants), graph.outputs)
+    ordered = _Ordered(nodes, sides, rest, fixed)
+    groups = min((ordered.groups(first) for first in (Side.OURS, Side.THEIRS)), key=len)
     parts: list[Part] = []
     needed = set(graph.outputs)
-    for group in reversed(groups):
-        part = _part(sides[group[0]], [nodes[place] for place in group], graph, needed)
+    for side, group in reversed(groups):
+        part = _part(side, [nodes[place] for place in group], graph, needed)
         parts.append(part)
         needed.update(part.inputs)
     first = _part(Side.OURS, [nodes[place] for place in folded], graph, needed) if folded else None
@@ -97,42 +102,97 @@ def _constant(nodes: list[Node], sides: Mapping[int, Side], constants: Collectio
     """Return the places of wherry's nodes that depend on constants alone."""
     known, found = set(constants), []
     for place, node in enumerate(nodes):
-        if sides[place] is Side.OURS and known.issuperset(node.reads):
+        if sides[place] in (Side.OURS, Side.EITHER) and known.issuperset(node.reads):
             known.update(node.outputs)
             found.append(place)
     return found
 
 
-def _alternate(nodes: list[Node], sides: Mapping[int, Side], places: list[int], first: Side) -> list[list[int]]:
-    """Return the places in groups of one side each: all that is ready of one, then of the other.
+def _from_constants(
+    nodes: list[Node], sides: Mapping[int, Side], constants: Collection[str], results: Collection[str]
+) -> set[int]:
+    """Return the places of the runtime's nodes that depend on constants alone, and make no result of the graph."""
+    known, own, found = set(constants), set(results), set()
+    for place, node in enumerate(nodes):
+        if sides[place] is Side.THEIRS and known.issuperset(node.reads):
+            known.update(node.outputs)
+            if own.isdisjoint(node.outputs):
+                found.add(place)
+    return found
 
-    To take all that is ready makes the fewest groups for a given first side; an If runs when nothing else is ready.
-    """
-    maker = {name: place for place in places for name in nodes[place].outputs}
-    sources = {place: {maker[name] for name in nodes[place].reads if name in maker} for place in places}
-    readers: dict[int, list[int]] = {place: [] for place in places}
-    for place, before in sources.items():
-        for source in before:
-            readers[source].append(place)
-    waiting = {place: len(before) for place, before in sources.items()}
-    ready: dict[Side, list[int]] = {side: [] for side in Side}
-    for place in places:
-        if not waiting[place]:
-            heappush(ready[sides[place]], place)
-    second = Side.THEIRS if first is Side.OURS else Side.OURS
-    groups: list[list[int]] = []
-    while any(ready.values()):
-        order = (first, second) if not groups or sides[groups[-1][0]] is not first else (second, first)
-        side = next((one for one in (*order, Side.CHOICE) if ready[one]), Side.CHOICE)
-        group: list[int] = []
-        while ready[side]:
-            group.append(heappop(ready[side]))
-            for reader in readers[group[-1]]:
-                waiting[reader] -= 1
-                if not waiting[reader]:
-                    heappush(ready[sides[reader]], reader)
-        groups.append(group)
-    return groups
+
+Groups = list[tuple[Side, list[int]]]
+
+
+class _Ordered:
+    """Nodes by their places, with the side of each, and which read what others make; `fixed` depend on constants."""
+
+    def __init__(self, nodes: list[Node], sides: Mapping[int, Side], places: list[int], fixed: Collection[int]) -> None:
+        self.sides = sides
+        self.fixed = fixed
+        maker = {name: place for place in places for name in nodes[place].outputs}
+        self.sources = {place: {maker[name] for name in nodes[place].reads if name in maker} for place in places}
+        self.readers: dict[int, list[int]] = {place: [] for place in places}
+        for place, before in self.sources.items():
+            for source in before:
+                self.readers[source].append(place)
+
+    def groups(self, first: Side) -> Groups:
+        """Return the places in groups of one side each: all that is ready of one, then of the other.
+
+        To take all that is ready makes the fewest groups for a given first side; an If runs when nothing else is ready.
+        """
+        waiting = {place: len(before) for place, before in self.sources.items()}
+        ready: dict[Side, list[int]] = {side: [] for side in Side}
+        for place, count in waiting.items():
+            if not count:
+                heappush(ready[self.sides[place]], place)
+        second = Side.THEIRS if first is Side.OURS else Side.OURS
+        groups: Groups = []
+        while any(ready.values()):
+            order = (first, second) if not groups or groups[-1][0] is not first else (second, first)
+            side = next((one for one in order if ready[one]), first if ready[Side.EITHER] else Side.CHOICE)
+            takes = (side,) if side is Side.CHOICE else (side, Side.EITHER)
+            group: list[int] = []
+            while taken := next((one for one in takes if ready[one]), None):
+                group.append(heappop(ready[taken]))
+                for reader in self.readers[group[-1]]:
+                    waiting[reader] -= 1
+                    if not waiting[reader]:
+                        heappush(ready[self.sides[reader]], reader)
+            groups.append((side, group))
+        self._hand_on(groups)
+        places = self._beside_readers(groups)
+        ordered: Groups = [(side, []) for side, _ in groups]
+        for place in sorted(places):
+            ordered[places[place]][1].append(place)
+        return [(side, group) for side, group in ordered if group]
+
+    def _hand_on(self, groups: Groups) -> None:
+        """Move what either side runs from wherry's groups to the runtime's next one, where that can take it.
+
+        The runtime computes it together with what comes after; and if nothing else is in a group, there is one less.
+        """
+        for (side, group), (next_side, following) in pairwise(groups):
+            if side is Side.OURS and next_side is Side.THEIRS:
+                inside = set(group)
+                for place in sorted(group, reverse=True):
+                    if self.sides[place] is Side.EITHER and inside.isdisjoint(self.readers[place]):
+                        inside.remove(place)
+                        following.append(place)
+                group[:] = [place for place in group if place in inside]
+
+    def _beside_readers(self, groups: Groups) -> dict[int, int]:
+        """Return the number of each place's group; what the runtime makes of constants is in that of its readers.
+
+        So the runtime knows weights, which it may fold, or keep in the fewer bits that the file has them in.
+        """
+        found = {place: number for number, (_, group) in enumerate(groups) for place in group}
+        for place in sorted(self.fixed, reverse=True):
+            readers = {found[reader] for reader in self.readers[place]}
+            if len(readers) == 1 and groups[min(readers)][0] is Side.THEIRS:
+                found[place] = min(readers)
+        return found
 
 
 def _part(side: Side, nodes: list[Node], graph: Graph, needed: Collection[str]) -> Part:

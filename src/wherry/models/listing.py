@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain
 from typing import Any
 
@@ -142,7 +142,7 @@ class Listing:
         for name in chain.from_iterable(node.outputs for node in graph.nodes):
             if name in self._names:
                 self.learned.pop(name, None)
-            elif walk.types[name] != graph.types[name]:
+            elif name in walk.better:
                 self.learned[name] = walk.types[name]
             self._names.add(name)
 
@@ -189,6 +189,7 @@ class _Walk:
 
     def __init__(self, graph: Graph, around: Mapping[str, Array]) -> None:
         self.types = dict(graph.types)
+        self.better: set[str] = set()
         self.values = {name: around[name] for name in graph.inputs if name in around}
         self.values.update((name, value) for name, value in graph.constants.items() if value.size <= _MOST_ELEMENTS)
 
@@ -199,40 +200,60 @@ class _Walk:
         return Entry(place, node, *self._types(node))
 
     def _types(self, node: Node) -> tuple[tuple[TensorType, ...], tuple[TensorType, ...]]:
-        return tuple(self.types[name] for name in node.inputs), tuple(self.types[name] for name in node.outputs)
+        types = self.types
+        return tuple([types[name] for name in node.inputs]), tuple([types[name] for name in node.outputs])
 
     def movement(self, node: Node, place: tuple[str, ...]) -> Movement:
         """Return what a node moves; its outputs are then known to what follows."""
-        moved = [self.types[name] for name in node.data_inputs]
         operator = self._resolved(node)
-        if operator is not None:
+        if operator is not None and operator is not node.operator:
             node = replace(node, operator=operator, inputs=node.data_inputs)
-            with suppress(WherryError):
-                for name, tensor_type in zip(node.outputs, node.infer(self.types), strict=True):
-                    self.types[name] = better_known(tensor_type, self.types[name])
-            self._evaluate(node, operator, moved)
+            self._learn(node)
+        elif not self.better.isdisjoint(node.inputs):
+            self._learn(node)
         inputs, outputs = self._types(node)
+        moved = inputs if operator is not None else [self.types[name] for name in node.data_inputs]
+        if operator is not None:
+            self._evaluate(node, operator, moved, outputs)
         return Movement(place, node, inputs, outputs, _nbytes(outputs), _layouts(operator, moved))
+
+    def _learn(self, node: Node) -> None:
+        """Infer the types of what a node makes from more than the graph knows."""
+        with suppress(WherryError):
+            for name, tensor_type in zip(node.outputs, node.infer(self.types), strict=True):
+                before = self.types[name]
+                self.types[name] = better_known(tensor_type, before)
+                if self.types[name] != before:
+                    self.better.add(name)
 
     def _resolved(self, node: Node) -> Operator | None:
         if not isinstance(node.operator, Deferred):
             return node.operator
-        if any(name not in self.values for name in node.value_inputs):
+        if not all(map(self.values.__contains__, node.value_inputs)):
             return None
         with suppress(WherryError):
             return node.resolve(self.values)
         return None
 
-    def _evaluate(self, node: Node, operator: Operator, moved: Sequence[TensorType]) -> None:
+    def _evaluate(
+        self, node: Node, operator: Operator, moved: Sequence[TensorType], outputs: Sequence[TensorType]
+    ) -> None:
         """Compute the outputs where the values that they depend on are known and small."""
-        outputs = [self.types[name] for name in node.outputs]
+        has_values = all(map(self.values.__contains__, node.inputs))
+        if operator.reads_values and not has_values:
+            return
         if not all(tensor_type.is_known and math.prod(tensor_type.shape) <= _MOST_ELEMENTS for tensor_type in outputs):
             return
         with suppress(WherryError):
             results = operator.fold(moved) if all(tensor_type.is_known for tensor_type in moved) else None
-            if results is None and all(name in self.values for name in node.inputs):
+            if results is None and has_values:
                 results = apply(operator, [self.values[name] for name in node.inputs], node.subject)
             self.values.update(zip(node.outputs, results or (), strict=False))
+
+
+@lru_cache(1024)
+def _packed(sizes: tuple[int, ...]) -> Layout:
+    return Layout(sizes)
 
 
 def _nbytes(types: Sequence[TensorType]) -> int | None:
@@ -245,6 +266,6 @@ def _layouts(operator: Operator | None, moved: Sequence[TensorType]) -> tuple[tu
     if operator is None or not all(tensor_type.is_known for tensor_type in moved):
         return None
     try:
-        return operator.view([Layout(tensor_type.shape) for tensor_type in moved]) or ()
+        return operator.view([_packed(tensor_type.shape) for tensor_type in moved]) or ()
     except WherryError:
         return None

@@ -5,13 +5,14 @@ from __future__ import annotations
 import importlib
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from wherry import _core
 from wherry.arguments import as_entries, as_flag, as_mapping
 from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
@@ -35,6 +36,8 @@ Array = NDArray[Any]
 
 Inputs = Mapping[str, ArrayLike] | Sequence[ArrayLike]
 Outputs = Mapping[str, Array] | Sequence[Array]
+
+_NOT_PICKLED = ("_runner", "_run_kept", "_wholes")
 
 _ROWS = 40
 """The most inputs and outputs that a notebook shows."""
@@ -178,6 +181,7 @@ class GraphModel(Model):
 
     `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input),
     `parts` writes nodes that wherry does not have for a runtime, `reading` says what runs in place of an operator.
+    `claimed` are inputs whose sizes the file only claims: arrays of other sizes run too.
     How plans are made and kept: see Runner.
     """
 
@@ -188,8 +192,10 @@ class GraphModel(Model):
         defaults: Mapping[str, Array] | None = None,
         parts: PartWriter | None = None,
         reading: Reading | None = None,
+        claimed: Collection[str] = (),
     ) -> None:
         self._graph = graph
+        self._claimed = frozenset(claimed)
         self._parts = parts
         self._reading = reading
         self._has_opaque = bool(graph.opaque)
@@ -197,18 +203,25 @@ class GraphModel(Model):
         self._defaults = dict(defaults or {})
         self._forget_plans()
 
+    def over(self, graph: Graph) -> GraphModel:
+        """Return the model with some of its nodes only, or other results; the inputs stay."""
+        made = GraphModel(graph, self.dialect, self._defaults, self._parts, self._reading, self._claimed)
+        made.options, made.limits = self.options, self.limits
+        return made
+
     @property
     def _takes_all_sizes(self) -> bool:
         """Whether the declared types tell all that inputs must fit."""
         return True
 
     def _forget_plans(self) -> None:
-        self._runner = Runner(self._graph, self._reading, self._takes_all_sizes)
+        self._runner = Runner(self._graph, self._reading, self._takes_all_sizes, self._defaults)
+        self._run_kept = self._runner.run_kept  # asked first by `run`
         self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
         """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
-        return {name: value for name, value in self.__dict__.items() if name not in ("_runner", "_wholes")}
+        return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -243,7 +256,8 @@ class GraphModel(Model):
         """Return the largest parts that only move data, as models; those of the most bytes first.
 
         Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
-        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside.
+        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside. What
+        other nodes make may come in other sizes than the file declares, where it does so wrongly.
         """
         parts = [_part_of(self, part) for part in chains(self._graph)]
         return sorted(parts, key=lambda part: -nbytes_of(part.graph))
@@ -278,6 +292,7 @@ class GraphModel(Model):
         """The bytes that one run of `plan` writes."""
         return self.plan.bytes_moved
 
+    @_core.asks_first("_run_kept")
     def run(
         self,
         inputs: Inputs | None = None,
@@ -295,7 +310,7 @@ class GraphModel(Model):
         MissingDependencyError where it is not installed.
         """
         if limits is None and out is None and rules is None and through is None:
-            found = self._runner.run_again(self._with_defaults(inputs) if self._defaults else inputs)
+            found = self._runner.run_eagerly(self._with_defaults(inputs) if self._defaults else inputs)
             if found is not None:
                 return found
         around = current()
@@ -343,14 +358,15 @@ class GraphModel(Model):
                 )
             array = as_array(arrays[name], f"input {name!r}")
             if declared.dtype is not UNKNOWN:
-                check_input(name, declared, array)
+                check_input(name, declared.with_sizes(None) if name in self._claimed else declared, array)
                 array = as_declared(declared, array)
             prepared[name] = _with_layout(array)
         return prepared
 
 
 def _part_of(model: GraphModel, part: Graph) -> Model:
-    made = GraphModel(part, model.dialect)
+    claimed = part.inputs.keys() - (model.inputs.keys() - model._claimed)
+    made = GraphModel(part, model.dialect, claimed=claimed)
     made.options, made.limits = model.options, model.limits
     return made
 

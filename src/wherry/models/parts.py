@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
@@ -63,3 +63,9 @@ class PartWriter(Protocol):
 
     def branches(self, node: Node) -> tuple[Graph, Graph] | None:
         """Return the graphs between which the first input of a node chooses, the one for true first; else None."""
+
+    def say(self, node: Node, types: Sequence[TensorType], taken: Container[str]) -> Sequence[Node]:
+        """Return a node of wherry's as opaque nodes that `write` takes, given the types of its inputs.
+
+        They name no tensors of their own as in `taken`. None where the format has no words for the node.
+        """

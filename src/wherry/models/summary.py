@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+import json
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
+from wherry.garbage import uncollected
 from wherry.graph import Deferred
 from wherry.layout import Layout
 from wherry.models.listing import Entry, Listing, Movement
@@ -35,9 +38,10 @@ class Summary:
     @classmethod
     def of(cls, model: Model) -> Summary:
         """Summarise a model of any dialect."""
-        return cls(model, Listing.of_all(model.graphs))
+        with uncollected():
+            return cls(model, Listing.of_all(model.graphs))
 
-    @property
+    @cached_property
     def counts(self) -> list[Count]:
         """The operators, most frequent first."""
         groups: dict[tuple[str, bool], list[Entry]] = {}
@@ -46,22 +50,22 @@ class Summary:
         counts = [_count(operator, moves, entries) for (operator, moves), entries in groups.items()]
         return sorted(counts, key=lambda count: (-count.nodes, count.operator))
 
-    @property
+    @cached_property
     def moved(self) -> int:
         """The bytes that the nodes of known sizes make, without views."""
         return sum(one.nbytes or 0 for one in self.listing.movements if not one.is_view)
 
-    @property
+    @cached_property
     def viewed(self) -> int:
         """The bytes of views, which no node moves."""
         return sum(one.nbytes or 0 for one in self.listing.movements if one.is_view)
 
-    @property
+    @cached_property
     def unknown(self) -> list[Movement]:
         """The nodes that move data and make tensors of unknown sizes."""
         return [one for one in self.listing.movements if one.nbytes is None]
 
-    @property
+    @cached_property
     def largest(self) -> list[Movement]:
         """The nodes that move data, those of the most bytes first; views and unknown sizes are left out."""
         movers = [one for one in self.listing.movements if one.nbytes and not one.is_view]
@@ -74,6 +78,31 @@ class Summary:
 
     def as_json(self) -> dict[str, Any]:
         """Return the summary with every movement node as what `json.dumps` takes; docs/info.md has the members."""
+        return {name: list(value) if isinstance(value, Iterator) else value for name, value in self.members().items()}
+
+    def json_lines(self) -> Iterator[str]:
+        """Yield what `as_json` returns as the lines of a document, of which one holds a node: no more is held at once.
+
+        >>> from wherry.formats import load
+        >>> lines = Summary.of(load("examples/table.onnx")).json_lines()
+        >>> [member for member in json.loads("".join(lines))][:4]
+        ['model', 'inputs', 'outputs', 'nodes']
+        """
+        opening = "{"
+        for name, value in self.members().items():
+            yield f"{opening}\n{json.dumps(name)}: "
+            opening = ","
+            if not isinstance(value, Iterator):
+                yield json.dumps(value, indent=2)
+                continue
+            yield "["
+            for number, node in enumerate(value):
+                yield f"{',' if number else ''}\n  {json.dumps(node)}"
+            yield "\n]"
+        yield "\n}\n"
+
+    def members(self) -> dict[str, Any]:
+        """Return the members of the document; those that have an entry for each node are iterators."""
         moving = self.listing.movements
         return {
             "model": {"dialect": self.model.dialect, **self.model.about},
@@ -92,11 +121,11 @@ class Summary:
                 for count in self.counts
             ],
             "open_inputs": list(self.open_inputs),
-            "movement": [movement_as_json(movement) for movement in moving],
-            "refused": [
+            "movement": map(movement_as_json, moving),
+            "refused": (
                 {"place": list(place), "node": node.label, "why": str(node.operator)}
                 for place, node in self.listing.refused
-            ],
+            ),
         }
 
 
