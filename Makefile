@@ -16,9 +16,10 @@ SECONDS ?= 60
 SEED ?= 1
 # One compiler or test for each core: as many as there are files would only push each other out of the caches.
 CORES := $(shell getconf _NPROCESSORS_ONLN)
-# Those that move data; the others read sources, compute layouts in Python alone, or run the examples.
+# Those that move data; the others read sources, compute layouts in Python alone, run the examples, or bound the memory
+# of processes, which the sanitizers multiply.
 SANITIZED_TESTS := tests/core tests/engine tests/arrays $(filter-out $(addprefix tests/test_,$(addsuffix .py,\
-    docs errors examples generated layout rooms)),$(wildcard tests/test_*.py))
+    bench_models docs errors examples generated large layout rooms scale)),$(wildcard tests/test_*.py))
 SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -name '*.so' -not -name '*.pyc')
 
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
