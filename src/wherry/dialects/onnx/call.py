@@ -52,7 +52,7 @@ def _call(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -
     if found is not None:
         return found
     row = row_of(name, opset)
-    with errors.subject(row.subject):
+    with errors.subject(row.subject, row.names):
         inputs: dict[str, Array] = {}
         attributes: dict[str, Any] = {}
         for argument, value in arguments.items():
@@ -67,7 +67,7 @@ def _call(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return apply_again(CALLS, given, operator, moved, row.subject, out)
+        return apply_again(CALLS, given, operator, moved, row.subject, out)
 
 
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:

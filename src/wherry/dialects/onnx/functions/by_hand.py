@@ -95,7 +95,7 @@ def split(
     if found is not None:
         return list(found)
     row = row_of("Split", opset)
-    with errors.subject(row.subject):
+    with errors.subject(row.subject, row.names):
         array = tensor(data, "input")
         attributes: dict[str, Any] = {"axis": axis}
         inputs = [array]
@@ -114,7 +114,7 @@ def split(
             inputs.append(as_indices(split, "split"))
         rule = bound(row, inputs, attributes, count if count > 0 else 1)
         assert isinstance(rule, Operator)
-    return views_again(CALLS, call, rule, [array], row.subject)
+        return views_again(CALLS, call, rule, [array], row.subject)
 
 
 def _sizes(split: Any) -> Any:
