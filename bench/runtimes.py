@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import importlib.util
 import queue
+import sys
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
@@ -17,6 +18,8 @@ from typing import Any
 import numpy as np
 
 from .case import Array, Contender, Maker
+
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # it forks the process while others are timed
 
 OPTIONAL = ("torch", "onnxruntime", "openvino")
 
