@@ -377,6 +377,42 @@ def check(
         raise typer.Exit(FAILED)
 
 
+@app.command(
+    epilog="Example: [bold]wherry fix model.onnx fixed.onnx --target openvino[/]   "
+    "Exit status: 0 fine, 1 findings are left, 2 unusable arguments."
+)
+def fix(
+    model: ModelFile,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The model to write, of the same format.")],
+    targets: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", metavar="NAME[:VERSION]", help="As for wherry check."),
+    ] = None,
+    sizes: Sizes = None,
+    bad_index: Annotated[
+        str, typer.Option(metavar="clamp|zero", help="What an index reads that the model refuses.")
+    ] = "clamp",
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON; docs/fix.md.")] = False,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
+) -> None:
+    """Write guards into a model, so that targets give its own answer, and tell what is left.
+
+    Legal inputs keep their answers bit for bit; a bad index, which the model refuses, gets one that all targets give.
+    """
+    from wherry.cli import checking, fixing
+    from wherry.portability.fix import fixed
+
+    with _exit_with(UNUSABLE):
+        dialect_of(out)
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
+        found = fixed(loaded, targets or checking.TARGETS, bad_index=bad_index)
+        save(found.model, out)
+        fixing.tell(found, out, as_json)
+    if found.left:
+        raise typer.Exit(FAILED)
+
+
 def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:
     def parse(text: str | None) -> list[int] | None:
         if text is None:

@@ -6,7 +6,6 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-import numpy as np
 from numpy.typing import NDArray
 
 from wherry.arguments import check_is
@@ -106,8 +105,7 @@ def fix(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> M
     Findings of `check` that depend on numbers which only a run brings (indices, repeats, sizes of parts) are taken away
     by operators of the model's own dialect and version around the node. Legal inputs keep their answer, bit for bit. An
     index that the model refuses reads the nearest end of its axis, or a zero with `bad_index="zero"`; a scatter leaves
-    such an update out. `findings` of the result tells what was guarded, and what is left; `wherry.portability.fix.fixed`
-    returns the same as data.
+    such an update out. `findings` of the result tells what was guarded, and what is left.
 
     Raises InvalidValueError or InvalidTypeError for arguments that do not fit, UnsupportedError for a model of
     dispatches.
@@ -205,19 +203,18 @@ class _Edit:
         for node in nodes:
             for name in node.inputs:
                 self._share_constant(name)
-            node = replace(node, inputs=tuple(self._names.get(name, name) for name in node.inputs))
-            is_last = bool(set(node.outputs) & set(old.outputs))
-            key = None if is_last else _key(node)
+            shared = replace(node, inputs=tuple(self._names.get(name, name) for name in node.inputs))
+            key = None if set(node.outputs) & set(old.outputs) else _key(shared)
             if key is not None and key in self._seen:
                 self._names[node.outputs[0]] = self._seen[key]
                 continue
             if key is not None:
                 self._seen[key] = node.outputs[0]
-            subject = old.subject if maker_of(node.operator) is own else self._subject(node)
-            node = replace(node, subject=subject, name=old.name if maker_of(node.operator) is own else "")
-            if maker_of(node.operator) is not own:
-                added.append(_operator(node))
-            self.nodes.append(node)
+            if maker_of(node.operator) is own:
+                self.nodes.append(replace(shared, subject=old.subject, name=old.name))
+                continue
+            self.nodes.append(replace(shared, subject=self._subject(shared), name=""))
+            added.append(_operator(self.nodes[-1]))
         self.written[old.label] = old, tuple(added)
 
     def graph(self) -> Graph:

@@ -162,9 +162,9 @@ def _narrowed(builder: NodeBuilder, indices: str) -> str:
     row, bounds = builder.type(indices).row, builder.tensors.bounds(indices)
     if row == _INT32:
         return indices
-    if row == _INT64 and bounds is not None and bounds.low.size:
-        if bounds.low.min() >= _LEAST and bounds.high.max() <= _MOST:
-            return indices
+    is_short = bounds is not None and bounds.low.size > 0 and bounds.low.min() >= _LEAST and bounds.high.max() <= _MOST
+    if row == _INT64 and is_short:
+        return indices
     return builder.add(Cast(_INT32, integer_overflow=IntegerOverflow.WRAP), indices)
 
 
@@ -247,8 +247,11 @@ def _not_negative(builder: NodeBuilder, field: str) -> Sequence[str]:
     if field not in waiting:
         raise StuckError
     name = builder.inputs[waiting[field]]
-    zero = builder.constant(np.zeros((), builder.type(name).numpy), "number")
-    kept = builder.add(Extreme(ExtremeFunction.MAXIMUM), name, zero)
+    row, cut = builder.type(name).row, _narrowed(builder, name)
+    zero = builder.constant(np.zeros((), builder.type(cut).numpy), "number")
+    kept = builder.add(Extreme(ExtremeFunction.MAXIMUM), cut, zero)
+    if row is not None and builder.type(kept).row != row:
+        kept = builder.add(Cast(row), kept)
     return builder.add_all(operator, *(kept if one == name else one for one in builder.inputs))
 
 
@@ -265,9 +268,9 @@ def inside(bad_index: BadIndex = BadIndex.CLAMP, from_front: bool = False) -> tu
         Rewrite(SCATTERS, "indices are integers, an axis has fewer than 2**31 positions",
                 "Concat of data and a position more, Cast of the indices to int32, Clip, Where, the same, Slice",
                 "bad updates go to the position behind the axis, which is cut off", build),
-        Rewrite((Tile,), "repeats are a tensor", "Max of the repeats and 0, Tile", "a negative number of times is none",
-                partial(_not_negative, field="repeats"), deferred=True),
-        Rewrite((split_by_sizes,), "sizes are a tensor", "Max of the sizes and 0, Split",
+        Rewrite((Tile,), "repeats are a tensor", "Cast of the repeats to int32 and back, Max with 0, Tile",
+                "a negative number of times is none", partial(_not_negative, field="repeats"), deferred=True),
+        Rewrite((split_by_sizes,), "sizes are a tensor", "Cast of the sizes to int32 and back, Max with 0, Split",
                 "then they do not add up, which every runtime refuses", partial(_not_negative, field="sizes"),
                 deferred=True),
     )  # fmt: skip

@@ -11,8 +11,8 @@ from onnx import ModelProto, NodeProto, TensorProto
 class Source:
     """A node as its file has it, and what holds for all of the model: `header` is the model without its graph.
 
-    The header has the IR version, the imported opsets and the functions. `proto` is a NodeProto, or a TensorProto for
-    an initializer of an element type that wherry does not have.
+    The header has the IR version, the imported opsets, the functions, and what the model tells of itself. `proto` is a
+    NodeProto, or a TensorProto for an initializer of an element type that wherry does not have.
     """
 
     proto: NodeProto | TensorProto
@@ -24,4 +24,8 @@ def header_of(proto: ModelProto) -> ModelProto:
     header = ModelProto(ir_version=proto.ir_version)
     header.opset_import.extend(proto.opset_import)
     header.functions.extend(proto.functions)
+    header.metadata_props.extend(proto.metadata_props)
+    for name in ("domain", "model_version", "doc_string"):
+        if proto.HasField(name):
+            setattr(header, name, getattr(proto, name))
     return header

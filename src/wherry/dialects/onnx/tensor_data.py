@@ -24,6 +24,9 @@ Array = NDArray[Any]
 DENSE_LIMIT = 2**31 - 1
 """The most bytes that a sparse tensor may take when made dense: what one ONNX file could hold as a dense tensor."""
 
+_SMALL = 1024
+"""Constants of up to so many bytes stay in the file: shape inference may read them."""
+
 # The typed field of each element type that does not use int32_data, with the type of its entries.
 _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
     "float32": ("float_data", np.float32),
@@ -260,3 +263,21 @@ def packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
     shifted = padded.reshape(-1, per_byte) << np.arange(0, 8, dtype.bits, dtype=np.uint8)
     packed: NDArray[np.uint8] = np.bitwise_or.reduce(shifted, axis=1)
     return packed
+
+
+def is_weight(value: Array) -> bool:
+    """Whether a constant is large, and its bytes can lie beside a file as they lie in memory."""
+    dtype = dtypes.of(value.dtype)
+    is_plain = dtype is not None and dtype.onnx is not None and dtype.bits >= 8 and not dtype.is_string
+    return value.nbytes > _SMALL and is_plain
+
+
+def reference(name: str, value: Array, location: str, offset: int = 0) -> TensorProto:
+    """Return a tensor whose bytes lie beside the file: in another one, from an offset on."""
+    dtype = dtypes.of(value.dtype)
+    assert dtype is not None
+    found = TensorProto(name=name, data_type=type_number(dtype), dims=value.shape)
+    found.data_location = TensorProto.EXTERNAL
+    for key, text in (("location", location), ("offset", str(offset)), ("length", str(value.nbytes))):
+        found.external_data.add(key=key, value=text)
+    return found

@@ -31,14 +31,6 @@ def _beyond_float(case: Case) -> bool:
     return any(any_outside(one, -(2**24), 2**24) for one in case.inputs)
 
 
-@named("an integer beyond 2^24; of two that are compared both reach it")
-def _beyond_float_beside_another(case: Case) -> bool:
-    if not _beyond_float.holds(case):
-        return False
-    is_comparison = case.operator not in ("Divide", "FloorMod", "Mod")  # rounding keeps the order to any lesser number
-    return not is_comparison or all(any_outside(one, 1 - 2**24, 2**24 - 1) for one in case.inputs)
-
-
 @named("a product beyond 2^24")
 def _great_product(case: Case) -> bool:
     return bool(np.abs(case.inputs[0].astype(np.float64)).prod() > 2**24)
