@@ -13,7 +13,7 @@ from wherry.conversion.findings import Effect
 from wherry.conversion.findings import Finding as Note
 from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target, target_of
 from wherry.dialects.refusal import Refusal
-from wherry.errors import UnsupportedError, invalid
+from wherry.errors import UnsupportedError, invalid, short
 from wherry.garbage import uncollected
 from wherry.graph import Graph, Node, Opaque
 from wherry.limits import limited
@@ -54,7 +54,7 @@ _NO_GUARD: Mapping[Severity, str] = {
 }
 _UNKNOWN = "there is no guard for it"
 _INNER = "the graphs inside {} are kept as they are"
-_NOT_SAID = "its guard needs known axes, or operators that {} does not have"
+_NOT_SAID = "its guard needs known axes, or operators that {} or the target does not have"
 
 
 @dataclass(frozen=True)
@@ -126,19 +126,32 @@ def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") ->
     """Return the model that `fix` returns, with what was written into it and the findings that are left."""
     check_is("model", model, Model, "what wherry.load returns")
     if bad_index not in list(BadIndex):
-        raise invalid("bad_index", bad_index, ", ".join(map(repr, map(str, BadIndex))))
+        raise invalid("bad_index", short(bad_index), ", ".join(map(repr, map(str, BadIndex))))
     if not isinstance(model, GraphModel):
         raise UnsupportedError("guards are written into graphs, not into a model of dispatches; convert it first")
     before = check(model, targets)
     with limited(model.limits), uncollected():
-        graph, written = _guarded(model, _asked(before), BadIndex(bad_index))
-        made = model.over(graph)
-        made.about = model.about
-        after = check(made, targets)
+        asked = _asked(before)
+        while True:
+            graph, written = _guarded(model, asked, BadIndex(bad_index))
+            made = model.over(graph)
+            made.about = model.about
+            after = check(made, targets)
+            in_vain = {label for label, (_, added) in written.items() if _is_refused(added, after)}
+            if not in_vain:
+                break
+            asked = {label: names for label, names in asked.items() if label not in in_vain}
         guards = tuple(_guards(written, before, after))
         left = tuple((one, _why_left(one, model)) for one in after.findings)
         made.findings = (*model.findings, *_notes(guards, left))
         return Fixed(made, guards, left, before, after, BadIndex(bad_index))
+
+
+def _is_refused(added: Collection[Node], after: Report) -> bool:
+    """Whether a target does not take a node of a guard, or is not safe there."""
+    made = {name for node in added for name in node.outputs}
+    severe = (Severity.REFUSED, Severity.UNSAFE)
+    return any(one.node in made and not one.place and one.severity in severe for one in after.findings)
 
 
 def _asked(report: Report) -> dict[str, set[str]]:
@@ -176,7 +189,8 @@ def _target_of(model: GraphModel) -> Target:
     return target_of(model.dialect, options)
 
 
-_Written = Mapping[str, tuple[Node, tuple[str, ...]]]
+_Written = Mapping[str, tuple[Node, list[Node]]]
+"""For the label of each node with a guard: the node as it was, and the nodes that were written around it."""
 
 
 @dataclass
@@ -187,7 +201,7 @@ class _Edit:
     tensors: Ranges
     target: Target
     nodes: list[Node] = field(default_factory=list)
-    written: dict[str, tuple[Node, tuple[str, ...]]] = field(default_factory=dict)
+    written: dict[str, tuple[Node, list[Node]]] = field(default_factory=dict)
     _names: dict[str, str] = field(default_factory=dict)
     """What tensors of guards are called that are equal to others."""
     _seen: dict[object, str] = field(default_factory=dict)
@@ -198,7 +212,7 @@ class _Edit:
 
     def replace(self, old: Node, nodes: Sequence[Node]) -> None:
         """Write the nodes that stand for another one."""
-        added: list[str] = []
+        added: list[Node] = []
         own = maker_of(old.operator)
         for node in nodes:
             for name in node.inputs:
@@ -214,8 +228,8 @@ class _Edit:
                 self.nodes.append(replace(shared, subject=old.subject, name=old.name))
                 continue
             self.nodes.append(replace(shared, subject=self._subject(shared), name=""))
-            added.append(_operator(self.nodes[-1]))
-        self.written[old.label] = old, tuple(added)
+            added.append(self.nodes[-1])
+        self.written[old.label] = old, added
 
     def graph(self) -> Graph:
         """Return the graph."""
@@ -272,7 +286,7 @@ def _guards(written: _Written, before: Report, after: Report) -> Iterator[Guard]
     still = {_identity(one) for one in after.findings}
     for label, (node, added) in written.items():
         gone = [one for one in before.findings if one.node == label and not one.place and _identity(one) not in still]
-        yield Guard(label, _operator(node), added, tuple(gone))
+        yield Guard(label, _operator(node), tuple(map(_operator, added)), tuple(gone))
 
 
 def _identity(one: Finding) -> tuple[object, ...]:
