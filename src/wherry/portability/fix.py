@@ -33,19 +33,18 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
-_OF_INDICES = frozenset({
-    "out_of_range", "negative", "indices are cut to 32 bits", "short vectors are read without a check",
-    "some old Gathers count from the end", "Gather-1 takes negative indices", "Scatter-9 takes negative indices",
-    "GatherND does not check indices of an empty result",
-})  # fmt: skip
-
-_INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterUpdate)
-
 GUARDED: Mapping[object, frozenset[str]] = {
-    **dict.fromkeys(_INDEXED, _OF_INDICES),
+    **dict.fromkeys((Gather, GatherElements, GatherND), frozenset({
+        "out_of_range", "negative", "indices are cut to 32 bits", "short vectors are read without a check",
+        "some old Gathers count from the end", "Gather-1 takes negative indices",
+        "GatherND does not check indices of an empty result",
+    })),
+    **dict.fromkeys((ScatterElements, ScatterND, ScatterUpdate), frozenset({
+        "out_of_range", "negative", "Scatter-9 takes negative indices",
+    })),
     Tile: frozenset({"negative"}),
     split_by_sizes: frozenset({"Split by sizes"}),
-}
+}  # fmt: skip
 """For each operator that there is a guard of, the findings that the guard takes away."""
 
 _NO_GUARD: Mapping[Severity, str] = {
