@@ -295,9 +295,7 @@ def test_an_index_below_zero_is_bad_where_the_model_counts_none_from_the_end() -
 def test_where_there_is_no_guard_the_finding_stays_with_the_reason() -> None:
     old = fixed(wh.load(model([node("Gather", "x i")], INDEXED, opset=8)), "openvino")
     assert old.guards == ()
-    assert {why for _, why in old.left} == {
-        "its guard needs known axes, or operators that ONNX opset 8 or the target does not have"
-    }
+    assert {why.partition(",")[0] for _, why in old.left} == {"its guard needs known axes"}
     refusing = fixed(wh.load(model([node("Gather", "x i")], INDEXED)), "onnx:1")  # Clip-1 takes floats alone
     assert refusing.guards == ()
     assert [one.name for one, _ in refusing.left] == ["negative"]

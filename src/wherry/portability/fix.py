@@ -53,7 +53,7 @@ _NO_GUARD: Mapping[Severity, str] = {
 }
 _UNKNOWN = "there is no guard for it"
 _INNER = "the graphs inside {} are kept as they are"
-_NOT_SAID = "its guard needs known axes, or operators that {} or the target does not have"
+_NOT_SAID = "its guard needs known axes, or operators that {} or the target does not have, or would not take it away"
 
 
 @dataclass(frozen=True)
@@ -136,11 +136,11 @@ def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") ->
             made = model.over(graph)
             made.about = model.about
             after = check(made, targets)
-            in_vain = {label for label, (_, added) in written.items() if _is_refused(added, after)}
+            guards = tuple(_guards(written, before, after))
+            in_vain = {one.node for one in guards if not one.findings or _is_refused(written[one.node][1], after)}
             if not in_vain:
                 break
             asked = {label: names for label, names in asked.items() if label not in in_vain}
-        guards = tuple(_guards(written, before, after))
         left = tuple((one, _why_left(one, model)) for one in after.findings)
         made.findings = (*model.findings, *_notes(guards, left))
         return Fixed(made, guards, left, before, after, BadIndex(bad_index))

@@ -11,7 +11,7 @@ import numpy as np
 import onnx
 import onnxruntime
 import pytest
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 
 import wherry as wh
 from tests.dialects.onnx.models import model, value_info
@@ -429,3 +429,20 @@ def test_weights_of_a_model_beyond_one_message_lie_beside_it(tmp_path: Path, mon
     assert_same_bits(wh.load(tmp_path / "big.onnx").graph.constants["table"], table)
     session = onnxruntime.InferenceSession(tmp_path / "big.onnx")
     assert_same_bits(session.run(None, {"x": table})[0], np.concatenate([table * 2, small]))
+
+
+def test_large_tensors_inside_a_node_are_written_and_pickled_with_it(tmp_path: Path) -> None:
+    table = np.arange(5000, dtype=np.float32)
+    proto = branches()
+    inner = proto.graph.node[1].attribute[0].g
+    inner.node.add(op_type="Constant", output=["table"]).attribute.append(
+        helper.make_attribute("value", numpy_helper.from_array(table))
+    )
+    onnx.save(proto, tmp_path / "a.onnx")
+    read = wh.load(tmp_path / "a.onnx")
+    wh.save(read, tmp_path / "b.onnx")
+    wh.save(pickle.loads(pickle.dumps(read)), tmp_path / "c.onnx")
+    (tmp_path / "a.onnx").unlink()
+    for name in ("b.onnx", "c.onnx"):
+        written = onnx.load(tmp_path / name).graph.node[-1].attribute[0].g
+        assert written == inner

@@ -170,7 +170,7 @@ class GraphReader:
         name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
         digest = tensor_content(tensor, self.setting.store)
         kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
-        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
+        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header, self.setting.store))
         self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
 
     @staticmethod
@@ -264,7 +264,9 @@ class GraphReader:
                 self._capture(captured, {})
         digest = content.digest + (self.setting.functions.digest if self.setting.functions.has(node) else "")
         graphs += tuple(self._function(node))
-        operator = Opaque(name, kinds, digest, why, graphs, Source(node, self.setting.header), captures)
+        operator = Opaque(
+            name, kinds, digest, why, graphs, Source(node, self.setting.header, self.setting.store), captures
+        )
         subject = f"ONNX {name} {node.name or (written[0] if written else label(node, number))!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 

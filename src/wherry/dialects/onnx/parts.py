@@ -103,7 +103,7 @@ def _source(node: Node) -> NodeProto | TensorProto:
     source = node.operator.source if isinstance(node.operator, Opaque) else None
     if not isinstance(source, Source):
         raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
-    return source.proto
+    return source.whole_proto
 
 
 def _type_proto(kind: ValueType) -> TypeProto:

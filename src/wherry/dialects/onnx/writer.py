@@ -142,6 +142,7 @@ class _Writer:
         self.graph = graph
         self.opset = opset
         self.weights = weights
+        self.header = self._header()
         self.proto = GraphProto(name=graph.name or "graph")
         self.names = set(graph.types)
 
@@ -159,7 +160,7 @@ class _Writer:
                 self._add_node(node)
         self.proto.output.extend(_output_info(name, kind) for name, kind in self.graph.output_types.items())
         model = ModelProto()
-        model.CopyFrom(self._header())
+        model.CopyFrom(self.header)
         model.ir_version, model.producer_name = self._ir_version(ir_version), "wherry"
         model.graph.CopyFrom(self.proto)
         return model
@@ -167,7 +168,7 @@ class _Writer:
     def _header(self) -> ModelProto:
         """Return the model without its graph: as the file had it whose nodes are kept."""
         sources = [getattr(node.operator, "source", None) for node in self.graph.opaque]
-        header = next((one.header for one in sources if isinstance(one, Source)), ModelProto())
+        header = next((one.whole_header for one in sources if isinstance(one, Source)), ModelProto())
         versions = {entry.domain: entry.version for entry in header.opset_import}
         standard = [version for domain, version in versions.items() if domain in DOMAINS]
         if not standard:
@@ -185,7 +186,7 @@ class _Writer:
         of_opset = next((ir for first, ir in _IR_BY_OPSET if self.opset >= first), 3)
         least = max(
             of_opset,
-            self._header().ir_version,
+            self.header.ir_version,
             *(_IR_BY_TYPE.get(name, 0) for name in types),
             4 if self.proto.initializer else 0,
         )
@@ -201,11 +202,12 @@ class _Writer:
         source = getattr(node.operator, "source", None)
         if not isinstance(source, Source):
             raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
-        if isinstance(source.proto, TensorProto):
-            self.proto.initializer.append(source.proto)
+        written = source.whole_proto
+        if isinstance(written, TensorProto):
+            self.proto.initializer.append(written)
             return
-        self.proto.node.append(source.proto)
-        for name in source.proto.output:
+        self.proto.node.append(written)
+        for name in written.output:
             if name in self.graph.types and name not in self.graph.outputs and _is_known(self.graph.types[name]):
                 self.proto.value_info.append(value_info(name, self.graph.types[name]))
 
@@ -251,7 +253,7 @@ def _is_known(tensor_type: TensorType) -> bool:
 
 def _output_info(name: str, tensor_type: TensorType) -> ValueInfoProto:
     """Return the declaration of a result; of one that is no tensor, or of an unknown type, its name alone."""
-    return ValueInfoProto(name=name) if tensor_type.dtype is UNKNOWN else value_info(name, tensor_type)
+    return ValueInfoProto(name=name) if tensor_type.dtype == UNKNOWN else value_info(name, tensor_type)
 
 
 def value_info(name: str, tensor_type: TensorType) -> ValueInfoProto:
