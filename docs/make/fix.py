@@ -10,7 +10,8 @@ from wherry.dialects.onnx import to_proto
 from wherry.errors import WherryError
 from wherry.models.model import Model
 from wherry.models.parts import PartFile
-from wherry.portability.fix import GUARDED, fixed
+from wherry.portability.fix import fixed
+from wherry.portability.guards import GUARDED
 from wherry.rewrite.inside import INSIDE
 from wherry.runtimes.runtime import runtime_of
 

@@ -314,17 +314,44 @@ def test_a_model_without_findings_stays_as_it_is() -> None:
     assert made.findings == read.findings
 
 
-def test_what_is_inside_an_if_is_kept_and_told_and_what_is_around_is_guarded() -> None:
+def test_branches_are_guarded_too() -> None:
     proto = if_model()
     found = fixed(wh.load(proto), BOTH)
-    assert [one.node for one in found.guards] == ["y"]
-    assert {(one.place, why) for one, why in found.left} == {
-        (("choose then_branch",), "the graphs inside choose then_branch are kept as they are")
-    }
+    assert [(one.place, one.node, one.written) for one in found.guards] == [
+        ((), "y", ("Cast-13", "Clip-13")), (("choose then_branch",), "z", ("Cast-13", "Clip-13"))
+    ]  # fmt: skip
+    assert found.left == ()
+    assert wh.check(wh.load(written(found)), BOTH).findings == []
+    legal = [{"x": X, "i": [0, -5], "c": True}]
+    assert prove(proto, found, legal, [{"x": X, "i": [5, 2**32 + 1], "c": True}]) == 3
+    feeds = feeds_of({"x": X, "i": [5, -9], "c": True}, proto)
+    assert [one.tolist() for one in found.model.run(feeds).values()] == [[5, 1], [5, 1]]
+
+
+def test_bodies_inside_bodies_are_guarded_with_names_that_nothing_around_has() -> None:
+    inner = helper.make_graph([node("Gather", "x n", "taken"), node("Identity", "t", "u")], "inner",
+                              [helper.make_tensor_value_info("n", INT64, []),
+                               helper.make_tensor_value_info("t", TensorProto.BOOL, [])],
+                              [helper.make_tensor_value_info("u", TensorProto.BOOL, []),
+                               helper.make_tensor_value_info("taken", FLOAT, [])])  # fmt: skip
+    body = helper.make_graph([helper.make_node("Loop", ["m", ""], ["s"], "second", body=inner),
+                              node("Identity", "c", "d")], "body",
+                             [helper.make_tensor_value_info("k", INT64, []),
+                              helper.make_tensor_value_info("c", TensorProto.BOOL, [])],
+                             [helper.make_tensor_value_info("d", TensorProto.BOOL, []),
+                              helper.make_tensor_value_info("s", FLOAT, ["times"])])  # fmt: skip
+    nodes = [helper.make_node("Loop", ["m", ""], ["y"], "first", body=body)]
+    nodes += [helper.make_node("Gather", ["x", "i"], ["w"], "taken")]
+    proto = model(nodes, {**INDEXED, "m": (INT64, [])}, outputs=["y", "w"])
+    found = fixed(wh.load(proto), BOTH)
+    assert [(one.place, one.node) for one in found.guards] == [(("first body", "second body"), "taken"), ((), "taken")]
+    assert found.left == ()
     after = written(found)
-    assert after.graph.node[-1] == proto.graph.node[-1]
-    feeds = feeds_of({"x": X, "i": [0, 4], "c": True}, proto)
-    assert answers(after, feeds) == answers(proto, feeds)
+    assert after.graph.node[0].attribute[0].g.node[0].attribute[0].g.node[0].output[0] == "taken/guard/clip"
+    for times in (5, 7):
+        feeds = feeds_of({"x": X, "i": [0, 1], "m": times}, proto)
+        made = onnxruntime_on(after.SerializeToString())(feeds)[0]
+        assert made.tolist() == [[1, 2, 3, 4, 5, 5, 5][:times]] * times
 
 
 def test_a_whole_model_keeps_its_nodes_and_names() -> None:

@@ -10,7 +10,7 @@ import typer
 
 from wherry.cli import show
 from wherry.portability.fix import Fixed
-from wherry.portability.report import many
+from wherry.portability.report import many, named
 
 _BEHAVIOUR = {
     "clamp": "a bad index reads the nearest end of its axis; a scatter leaves a bad update out",
@@ -25,7 +25,7 @@ def lines(fixed: Fixed) -> Iterator[str]:
     yield f"{fixed.before.model}: {counts} for {targets}"
     for one in fixed.guards:
         yield ""
-        yield f"guarded: {one.operator} {one.node}"
+        yield f"guarded: {named(one)}"
         yield f"  by       {', '.join(one.written) or 'the guard of a node before it'}"
         for finding in one.findings:
             yield f"  gone     {finding.target} {finding.version}: {finding.name}"
@@ -34,7 +34,7 @@ def lines(fixed: Fixed) -> Iterator[str]:
         yield f"now: {_BEHAVIOUR[fixed.bad_index]}"
     for finding, why in fixed.left:
         yield ""
-        yield f"left: {finding.severity}: {finding.operator} {finding.node}"
+        yield f"left: {finding.severity}: {named(finding)}"
         yield f"  {finding.target} {finding.version}: {finding.name}"
         yield f"  because  {why}"
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from wherry.errors import cut
 from wherry.portability.finding import Finding, Severity, level_of
@@ -150,9 +150,9 @@ def _group(group: Group) -> Iterator[str]:
     yield f"  model    {first.rule.words} [{first.rule.source}]"
     yield f"  there    {first.other_rule.words} [{first.other_rule.source}]"
     for when, findings in group.by_condition.items():
-        named = ", ".join(map(_named, findings[:_NAMED]))
+        nodes = ", ".join(map(named, findings[:_NAMED]))
         more = f" and {len(findings) - _NAMED} more" if len(findings) > _NAMED else ""
-        yield f"  {many(len(findings), 'node'):8} {named}{more}"
+        yield f"  {many(len(findings), 'node'):8} {nodes}{more}"
         if when:
             yield f"  if       {when}"
     if first.witness:
@@ -162,7 +162,24 @@ def _group(group: Group) -> Iterator[str]:
     yield f"  do       {first.advice}"
 
 
-def _named(finding: Finding) -> str:
+class _Node(Protocol):
+    """What is told of a node."""
+
+    @property
+    def operator(self) -> str:
+        """The operator with its version."""
+
+    @property
+    def node(self) -> str:
+        """The node's label."""
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """The names of the graphs around it."""
+
+
+def named(finding: _Node) -> str:
+    """Return how a node is named: `in loop body: Gather-13 pick`."""
     place = f"in {' / '.join(finding.place)}: " if finding.place else ""
     return f"{place}{finding.operator} {finding.node}"
 

@@ -199,10 +199,7 @@ class _Writer:
 
     def _add_opaque(self, node: Node) -> None:
         """Write a node as its file had it; what it makes is declared, as far as the file told."""
-        source = getattr(node.operator, "source", None)
-        if not isinstance(source, Source):
-            raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
-        written = source.whole_proto
+        written = _as_it_was(node)
         if isinstance(written, TensorProto):
             self.proto.initializer.append(written)
             return
@@ -213,11 +210,7 @@ class _Writer:
 
     def _add_node(self, node: Node) -> None:
         with errors.subject(f"ONNX writer, opset {self.opset}, node {node.label!r}"):
-            types = [self.graph.types[name] for name in node.inputs]
-            said = say(node, types, [self.graph.constants.get(name) for name in node.inputs], self.opset)
-            if isinstance(said, Refusal):
-                raise advised(said, node, types).error()
-            written, constants = node_proto(node, said, self._new_name)
+            written, constants = written_node(node, self.graph, self.opset, self._new_name)
             self.proto.node.append(written)
             self.proto.initializer.extend(constants)
 
@@ -225,6 +218,32 @@ class _Writer:
         name = free_name(wish, self.names, gap=" ")
         self.names.add(name)
         return name
+
+
+def written_node(
+    node: Node, graph: Graph, opset: int, new_name: Callable[[str], str]
+) -> tuple[NodeProto, list[TensorProto]]:
+    """Return a node of a graph as an opset says it, or as its file had it, and the constants among its inputs.
+
+    Raises UnsupportedError that names the rule in the way.
+    """
+    if isinstance(node.operator, Opaque):
+        written = _as_it_was(node)
+        assert isinstance(written, NodeProto)
+        return written, []
+    types = [graph.types[name] for name in node.inputs]
+    said = say(node, types, [graph.constants.get(name) for name in node.inputs], opset)
+    if isinstance(said, Refusal):
+        raise advised(said, node, types).error()
+    return node_proto(node, said, new_name)
+
+
+def _as_it_was(node: Node) -> NodeProto | TensorProto:
+    """Return an opaque node as its file had it."""
+    source = getattr(node.operator, "source", None)
+    if not isinstance(source, Source):
+        raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
+    return source.whole_proto
 
 
 def node_proto(
