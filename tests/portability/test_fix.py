@@ -386,6 +386,21 @@ def test_an_ir_gets_zeros_as_its_own_rule_says(tmp_path: Path) -> None:
         )
 
 
+def test_a_whole_ir_keeps_its_layers(tmp_path: Path) -> None:
+    nodes = [node("Softmax", "x", "s", axis=0), node("Gather", "s i", "taken"), node("Gelu", "taken", "y")]
+    proto = model(nodes, INDEXED, opset=20)
+    package = OpenVINO.imported()
+    core = package.Core()
+    package.save_model(core.read_model(proto.SerializeToString()), tmp_path / "m.xml", compress_to_fp16=False)
+    found = fixed(wh.load(tmp_path / "m.xml"), ["onnx:21"])
+    assert ([one.node for one in found.guards], found.left) == (["taken"], ())
+    wh.save(found.model, tmp_path / "f.xml")
+    before, after = (core.compile_model(tmp_path / f"{name}.xml", "CPU") for name in "mf")
+    for indices in ([0, -5], [1, 4], [7, 0], [-6, 2]):
+        feeds = [X, np.array(indices)]
+        assert before(feeds)[0].tobytes() == after(feeds)[0].tobytes()
+
+
 def test_what_cannot_be_fixed_is_an_error() -> None:
     read = wh.load(model([node("Gather", "x i")], INDEXED))
     with pytest.raises(InvalidValueError, match="bad_index is 'wrap', allowed 'clamp', 'zero'"):

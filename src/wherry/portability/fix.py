@@ -142,9 +142,12 @@ def _helping(
 
 def _is_refused(place: tuple[str, ...], written: Written, after: Report) -> bool:
     """Whether a target does not take a node of a guard, or is not safe there."""
-    made = {name for node in written.added for name in node.outputs}
     severe = (Severity.REFUSED, Severity.UNSAFE)
-    return any(one.place == place and one.node in made and one.severity in severe for one in after.findings)
+    return any(
+        one.place == place and one.node in written.made and one.severity in severe
+        for one in after.findings
+        if one.node != written.node.label
+    )
 
 
 def _guards(written: Mapping[Place, Written], before: Report, after: Report) -> Iterator[Guard]:

@@ -43,10 +43,11 @@ GUARDED: Mapping[object, frozenset[str]] = {
 
 @dataclass(frozen=True)
 class Written:
-    """A node as it was, and the nodes that were written around it."""
+    """A node as it was, the nodes that were written around it, and all that its guard makes, shared nodes too."""
 
     node: Node
     added: tuple[Node, ...]
+    made: frozenset[str]
 
 
 def guarded(
@@ -105,7 +106,7 @@ class _Walk:
             if found is None:
                 edit.put(node, node)
             else:
-                self.written[place, node.label] = Written(node, edit.replace(node, found))
+                self.written[place, node.label] = edit.replace(node, found)
         return edit.graph(), edit
 
     def _inside(self, node: Node, place: tuple[str, ...], tensors: Ranges) -> Node:
@@ -153,8 +154,8 @@ class _Edit:
         if node is not old:
             self.replaced[old.outputs[0]] = (node,)
 
-    def replace(self, old: Node, nodes: Sequence[Node]) -> tuple[Node, ...]:
-        """Write the nodes that stand for another one, but for those that are there already; return what is added."""
+    def replace(self, old: Node, nodes: Sequence[Node]) -> Written:
+        """Write the nodes that stand for another one, but for those that are there already."""
         first, own = len(self.nodes), maker_of(old.operator)
         for node in nodes:
             for name in node.inputs:
@@ -173,7 +174,8 @@ class _Edit:
                 self.nodes.append(replace(shared, subject=self._subject(shared)))
         written = tuple(self.nodes[first:])
         self.replaced[old.outputs[0]] = written
-        return tuple(node for node in written if maker_of(node.operator) is not own)
+        made = frozenset(self._names.get(name, name) for node in nodes for name in node.outputs)
+        return Written(old, tuple(node for node in written if maker_of(node.operator) is not own), made)
 
     @property
     def constants(self) -> list[str]:
