@@ -128,7 +128,7 @@ def _helping(
         graph, written = guarded(model, asked, bad_index)
         made = model.over(graph)
         made.about = model.about
-        after = check(made, targets)
+        after = check(made, targets) if written else before
         guards = tuple(_guards(written, before, after))
         in_vain = {
             (one.place, one.node)

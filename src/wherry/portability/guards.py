@@ -41,6 +41,10 @@ GUARDED: Mapping[object, frozenset[str]] = {
 """For each operator that there is a guard of, the findings that the guard takes away."""
 
 
+_MARK = "/guard"
+"""What stands behind the label of a node in the names of what its guard makes."""
+
+
 @dataclass(frozen=True)
 class Written:
     """A node as it was, the nodes that were written around it, and all that its guard makes, shared nodes too."""
@@ -54,7 +58,8 @@ def guarded(
     model: GraphModel, asked: Mapping[Place, Collection[str]], bad_index: BadIndex
 ) -> tuple[Graph, dict[Place, Written]]:
     """Return the graph with guards around nodes, given what is found of them, and what was written for which node."""
-    walk = _Walk(own_target(model), asked, bad_index, _names(model.graph))
+    roots = {name.partition(_MARK)[0] + _MARK for name in _names(model.graph) if _MARK in name}
+    walk = _Walk(own_target(model), asked, bad_index, roots)
     graph, _ = walk.graph(model.graph, (), None, None)
     return graph, walk.written
 
@@ -83,7 +88,8 @@ class _Walk:
     target: Target
     asked: Mapping[Place, Collection[str]]
     bad_index: BadIndex
-    names: set[str]
+    roots: set[str]
+    """What names begin with that are those of guards already, or look so."""
     written: dict[Place, Written] = field(default_factory=dict)
 
     def graph(
@@ -128,9 +134,8 @@ class _Walk:
 
     def _root(self, node: Node) -> str:
         """Return what the tensors of a node's guard are called after: nothing in the model begins so."""
-        taken = {name.partition("/guard")[0] + "/guard" for name in self.names if "/guard" in name}
-        root = free_name(f"{node.label}/guard", taken, gap=" ")
-        self.names.add(root)
+        root = free_name(node.label + _MARK, self.roots, gap=" ")
+        self.roots.add(root)
         return root
 
 
