@@ -4,6 +4,7 @@
 #include <string.h>
 #include <structmember.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -170,19 +171,29 @@ public:
             found = find(arguments.key());
         }
         if (!found || !found->program.is_valid()) return nb::none();
-        nb::dict arrays;
-        for (size_t k = 0; k < found->inputs.size(); ++k)
-            if (PyDict_SetItem(arrays.ptr(), name(k), arguments.array(found->inputs[k])) < 0) throw nb::python_error();
+        nb::dict arrays, written;
+        for (size_t k = 0; k < found->inputs.size(); ++k) {
+            PyObject* array = arguments.array(found->inputs[k]);
+            const bool is_tensor = !found->tensors.empty();
+            const nb::object input = is_tensor ? as_tensor(array, found->tensors[k].sizes) : nb::borrow(array);
+            PyObject* to = is_tensor && found->tensors[k].is_written ? written.ptr() : arrays.ptr();
+            if (PyDict_SetItem(to, is_tensor ? found->tensors[k].name.ptr() : name(k), input.ptr()) < 0)
+                throw nb::python_error();
+        }
         const nb::object program = found->program;  // what runs may drop the call
-        return program(arrays);
+        return found->tensors.empty() ? program(arrays) : program(arrays, written);
     }
 
     // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
     // other arrays in it the elements are told from others, since they may have decided what the program does.
-    void keep(nb::handle given, nb::object program, nb::list inputs) {
+    // Where `tensors` tells the name and the sizes of each, and whether it is written, the program gets the arrays,
+    // whose elements lie one after another, by these names and in these sizes, and the written ones in a second dict.
+    void keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors) {
         Arguments arguments(given.ptr());
         if (!arguments.is_known()) return;
         Call call;
+        for (nb::handle each : tensors) call.tensors.push_back(tensor_of(each));
+        require(call.tensors.empty() || call.tensors.size() == nb::len(inputs), "one tensor for each input is needed");
         std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
         for (nb::handle input : inputs) {
             int place = 0;
@@ -211,12 +222,39 @@ public:
     size_t size() const { return young_.size() + old_.size(); }
 
 private:
+    // How a program calls an array, and the sizes that it has there.
+    struct Tensor {
+        nb::object name;
+        std::vector<npy_intp> sizes;
+        bool is_written;
+    };
     struct Call {
-        std::vector<int> inputs;    // places among the arrays of the call, in the order of the program's inputs
-        std::vector<int> deciding;  // places of arrays whose elements are to be added, to find the call itself
+        std::vector<int> inputs;      // places among the arrays of the call, in the order of the program's inputs
+        std::vector<int> deciding;    // places of arrays whose elements are to be added, to find the call itself
+        std::vector<Tensor> tensors;  // one for each input, or none
         nb::object program;
         std::vector<nb::object> kept_alive;
     };
+
+    static Tensor tensor_of(nb::handle told) {
+        const auto told_of = nb::cast<nb::tuple>(told);
+        Tensor tensor{nb::borrow(told_of[0]), {}, nb::cast<bool>(told_of[2])};
+        for (nb::handle size : nb::cast<nb::tuple>(told_of[1])) tensor.sizes.push_back(nb::cast<int64_t>(size));
+        return tensor;
+    }
+
+    // An array in other sizes, as many elements as before.
+    static nb::object as_tensor(PyObject* object, const std::vector<npy_intp>& sizes) {
+        auto* array = reinterpret_cast<PyArrayObject*>(object);
+        const int ndim = static_cast<int>(sizes.size());
+        if (PyArray_NDIM(array) == ndim && std::equal(sizes.begin(), sizes.end(), PyArray_DIMS(array)))
+            return nb::borrow(object);
+        PyArray_Dims other{const_cast<npy_intp*>(sizes.data()), ndim};
+        nb::object made = nb::steal(PyArray_Newshape(array, &other, NPY_CORDER));
+        if (!made.is_valid()) throw nb::python_error();
+        return made;
+    }
+
     struct Hash : std::hash<std::string_view> {
         using is_transparent = void;
     };
@@ -273,8 +311,8 @@ private:
     Calls young_, old_;
 };
 
-// A function of one result written in Python, whose calls like one before are answered by what is kept. Such a call costs
-// no frame of Python's, nor a dict of its arguments.
+// A function of one result written in Python, whose calls like one before are answered by what is kept. Such a call
+// costs no frame of Python's, nor a dict of its arguments.
 struct Answering {
     // clang-format off
     PyObject_HEAD
@@ -360,11 +398,13 @@ void add_calls(nb::module_& m) {
                 return make_answering(type, std::move(self), std::move(function));
             },
             nb::arg("function"),
-            "A decorator: a function of one result, whose calls like one that was kept are answered without it. What is\n"
+            "A decorator: a function of one result, whose calls like one that was kept are answered without it. What "
+            "is\n"
             "kept of a call are its arguments by position, and behind them a dict of those by name but for `out`.")
         .def("run", &RecentCalls::run, nb::arg("arguments").none(),
              "The outputs of the program for a call like one before; None if there is none, or it refuses.")
         .def("keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
+             nb::arg("tensors") = nb::list(),
              "Keeps the `run` of a program whose inputs are these arrays of the arguments.")
         .def("__len__", &RecentCalls::size);
 }

@@ -126,7 +126,8 @@ void add_views(nb::module_& m) {
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("parts", &parts, nb::arg("array"), nb::arg("axis"), nb::arg("bounds"),
-          "The views of an array between neighbouring bounds along an axis; ValueError if these do not ascend within it.");
+          "The views of an array between neighbouring bounds along an axis; ValueError if these do not ascend within "
+          "it.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
           "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
 }

@@ -80,8 +80,9 @@ class RecentCalls:
     def keep(
         self,
         arguments: object,
-        program: Callable[[dict[str, NDArray[Any]]], dict[str, NDArray[Any]] | list[NDArray[Any]] | None],
+        program: Callable[..., dict[str, NDArray[Any]] | list[NDArray[Any]] | None],
         inputs: list[NDArray[Any]],
+        tensors: list[tuple[str, tuple[int, ...], bool]] = ...,
     ) -> None: ...
     def __len__(self) -> int: ...
 
