@@ -107,22 +107,36 @@ def _inside(builder: NodeBuilder, bad_index: BadIndex, from_front: bool) -> str 
     sizes = _sizes(builder, data, axes, cut)
     from_end = operator.negative is Negative.FROM_END and row.kind == "int"
     if answer is OutOfRange.CLAMP:
-        low = sizes.plus(0, -1) if from_end else sizes.number(0)
-        checked = _clipped(builder, cut, low, sizes.plus(-1))
-        if from_end and from_front:
-            checked = _choose_if_negative(builder, checked, builder.add(_ADD, checked, sizes.plus(0)), sizes)
-        return _use(builder, data, checked, others, row)
-    low = sizes.plus(-1, -1) if from_end else sizes.number(-1)
-    checked = _clipped(builder, cut, low, sizes.plus(0))
-    front = builder.add(_ADD, checked, sizes.plus(0)) if from_end else sizes.plus(0)
-    checked = _choose_if_negative(builder, checked, front, sizes)
-    if from_end and from_front:
-        checked = _choose_if_negative(builder, checked, sizes.plus(0), sizes)
-    longer = data
+        return _use(builder, data, _nearest(sizes, cut, from_end, from_front), others, row)
+    is_read = isinstance(operator, GATHERS)
+    checked, longer = _behind(sizes, cut, from_end, from_front), data
     for axis in axes:
-        longer = _one_more(builder, longer, axis, is_zero=isinstance(operator, GATHERS))
+        longer = _one_more(builder, longer, axis, is_zero=is_read)
     found = _use(builder, longer, checked, others, row)
-    return found if isinstance(operator, GATHERS) else _cut_off(builder, found, data, axes)
+    return found if is_read else _cut_off(builder, found, data, axes)
+
+
+def _nearest(sizes: _Sizes, indices: str, from_end: bool, from_front: bool) -> str:
+    """Return indices with bad ones replaced by the nearest end."""
+    builder = sizes.builder
+    low = sizes.plus(0, -1) if from_end else sizes.number(0)
+    found = _clipped(builder, indices, low, sizes.plus(-1))
+    if from_end and from_front:
+        found = _choose_if_negative(found, builder.add(_ADD, found, sizes.plus(0)), sizes)
+    return found
+
+
+def _behind(sizes: _Sizes, indices: str, from_end: bool, from_front: bool) -> str:
+    """Return indices that count from the front, with bad ones replaced by the position behind the end.
+
+    That is the size, or -1 where that counts from the end.
+    """
+    builder = sizes.builder
+    low = sizes.plus(-1, -1) if from_end else sizes.number(-1)
+    found = _clipped(builder, indices, low, sizes.plus(0))
+    front = builder.add(_ADD, found, sizes.plus(0)) if from_end else sizes.plus(0)
+    found = _choose_if_negative(found, front, sizes)
+    return _choose_if_negative(found, sizes.plus(0), sizes) if from_end and from_front else found
 
 
 def _answer(operator: Any, bad_index: BadIndex) -> OutOfRange | None:
@@ -174,7 +188,7 @@ def _sizes(builder: NodeBuilder, data: str, axes: range, indices: str) -> _Sizes
     assert sizes is not None
     dtype = np.dtype(kind.numpy)
     chosen = [size for size in sizes[axes.start : axes.stop] if isinstance(size, int)]
-    if any(size >= _MOST for size in chosen):
+    if not all(0 < size < _MOST for size in chosen):  # of no positions every index is bad
         raise StuckError
     if len(chosen) == len(axes):
         numbers = np.array(chosen if len(set(chosen)) > 1 else chosen[0], np.int64)
@@ -203,8 +217,9 @@ def _clipped(builder: NodeBuilder, name: str, low: str, high: str) -> str:
     return builder.add(Where(), builder.add(Compare(Relation.LESS), found, low), low, found)
 
 
-def _choose_if_negative(builder: NodeBuilder, name: str, other: str, sizes: _Sizes) -> str:
+def _choose_if_negative(name: str, other: str, sizes: _Sizes) -> str:
     """Return a tensor with negative numbers replaced by those of another one."""
+    builder = sizes.builder
     return builder.add(Where(), builder.add(Compare(Relation.LESS), name, sizes.number(0)), other, name)
 
 
