@@ -101,9 +101,12 @@ def _inside(builder: NodeBuilder, bad_index: BadIndex, from_front: bool) -> str 
     row = builder.type(indices).row
     axes = _indexed(builder)
     answer = _answer(operator, bad_index)
-    if row is None or not row.is_integer or not axes or answer is None or _holds_too_much(row):
+    if row is None or not row.is_integer or not axes or answer is None or row.name == "uint64":
         return None
-    cut = _narrowed(builder, indices)
+    is_refused = operator.out_of_range in (OutOfRange.RAISE, OutOfRangeWrite.RAISE)
+    if is_refused and row.name == "uint32":  # cut to a negative number, a bad index might count from the end
+        return None
+    cut = _narrowed(builder, indices) if is_refused else _widened(builder, indices)
     sizes = _sizes(builder, data, axes, cut)
     from_end = operator.negative is Negative.FROM_END and row.kind == "int"
     if answer is OutOfRange.CLAMP:
@@ -149,11 +152,6 @@ def _answer(operator: Any, bad_index: BadIndex) -> OutOfRange | None:
     return None if rule is OutOfRange.WRAP else OutOfRange(rule)
 
 
-def _holds_too_much(row: dtypes.DType) -> bool:
-    """Whether a number of the type may be cut to a negative one, which then counts from the end."""
-    return row.kind == "uint" and row.bits > 31
-
-
 def _indexed(builder: NodeBuilder) -> range:
     """Return the axes of data that indices choose from. Raises StuckError where they are not known."""
     operator, (data, indices, *_) = builder.operator, builder.inputs
@@ -180,6 +178,12 @@ def _narrowed(builder: NodeBuilder, indices: str) -> str:
     if row == _INT64 and is_short:
         return indices
     return builder.add(Cast(_INT32, integer_overflow=IntegerOverflow.WRAP), indices)
+
+
+def _widened(builder: NodeBuilder, indices: str) -> str:
+    """Return indices in a type that holds them all, and the size of an axis."""
+    is_wide = builder.type(indices).row in (_INT32, _INT64)
+    return indices if is_wide else builder.add(Cast(_INT64), indices)
 
 
 def _sizes(builder: NodeBuilder, data: str, axes: range, indices: str) -> _Sizes:
