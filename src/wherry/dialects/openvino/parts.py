@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from copy import deepcopy
 from typing import Any
 from xml.etree import ElementTree
 
@@ -102,9 +101,9 @@ class _Part:
     def add_layer(self, node: Node) -> None:
         """Add a layer as its file has it, under another id; constants in its bodies move with it."""
         source = node.operator.source if isinstance(node.operator, Opaque) else None
-        if not isinstance(source, Source) or source.layer.element is None:
+        if not isinstance(source, Source):
             raise UnsupportedError("the layer is not there as its file had it; load the model anew", node.subject)
-        layer, element = source.layer, deepcopy(source.layer.element)
+        layer, element = source.layer, source.layer.as_element()
         element.set("id", str(len(self._layers)))
         self._layers.append(element)
         for body in element:
