@@ -209,7 +209,7 @@ def _inside(root: Element, version: int, faults: Faults) -> Document:
     if "layers" not in parts:
         faults.add(FileFormatError(f"the {root.tag} has no part 'layers'"))
     faults.check()
-    reading = _Reading(faults)
+    reading = _Reading(faults, lets_go=root.tag == "net")  # a body stays, for a runtime
     reading.layers_of(parts["layers"])
     if "edges" in parts:
         reading.edges_of(parts["edges"])
@@ -266,8 +266,10 @@ _LAYER_PARTS = _TOLD_PARTS | {"rt_info"}
 class _Reading:
     """Layers, then the edges between them; what is wrong is collected, and what depends on it is not told."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, lets_go: bool) -> None:
+        """Make a reading; with `lets_go`, elements are emptied when they are read: most of the memory of a file."""
         self.faults = faults
+        self._lets_go = lets_go
         self.layers: dict[int, Layer] = {}
         self.sources: dict[Place, Place] = {}
         self.doubtful: set[int] = set()
@@ -290,6 +292,8 @@ class _Reading:
                 self.faults.add(FileFormatError(f"{layer} has the id of {self.layers[number]}; ids are unique"))
             else:
                 self.layers[number] = layer
+                if self._lets_go and layer.element is None:
+                    element.clear()
 
     def edges_of(self, part: Element) -> None:
         numbers = {
@@ -364,7 +368,7 @@ def _layer(element: Element, number: int) -> Layer:
     inputs, outputs = _ports(element, "input", what, faults), _ports(element, "output", what, faults)
     faults.check()
     data = element.find("data")
-    layer = Layer(
+    return Layer(
         number,
         name or "",
         kind or "",
@@ -376,9 +380,6 @@ def _layer(element: Element, number: int) -> Layer:
         not _LAYER_PARTS.issuperset(parts),
         None if _TOLD_PARTS.issuperset(parts) else element,
     )
-    if layer.element is None:
-        element.clear()  # most of a large document
-    return layer
 
 
 def _ports(element: Element, side: str, what: Callable[[], str], faults: Faults) -> tuple[Port, ...]:
