@@ -213,25 +213,29 @@ def info(
 
     Operators that wherry does not have are counted; nodes that move data are listed with their rules and sizes.
     """
-    with _exit_with(UNUSABLE), uncollected():
+    with _exit_with(UNUSABLE), uncollected():  # the model is gone again before the collector sees it
         if nodes + (node is not None) + as_json + (html is not None) > 1:
             raise ValueError("several of --nodes, --node, --json and --html are given, allowed one of them")
-        limits = _limits(limit_bytes, limit_values)
-        found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=limits))
-        console = show.console()
-        if as_json:
-            for text in found.json_lines():
-                typer.echo(text, nl=False)
-        elif html is not None:
-            with beside(html) as aside:
-                aside.write_text(importlib.import_module("wherry.cli.page").draw(found), encoding="utf-8")
-            show.plain(console, f"{html}: written")
-        elif node is not None:
-            show.node(console, found, node)
-        elif nodes:
-            show.nodes(console, found)
-        else:
-            show.summary(console, found)
+        found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values)))
+        _show(found, nodes, node, as_json, html)
+        del found
+
+
+def _show(found: Summary, nodes: bool, node: str | None, as_json: bool, html: Path | None) -> None:
+    console = show.console()
+    if as_json:
+        for text in found.json_lines():
+            typer.echo(text, nl=False)
+    elif html is not None:
+        with beside(html) as aside:
+            aside.write_text(importlib.import_module("wherry.cli.page").draw(found), encoding="utf-8")
+        show.plain(console, f"{html}: written")
+    elif node is not None:
+        show.node(console, found, node)
+    elif nodes:
+        show.nodes(console, found)
+    else:
+        show.summary(console, found)
 
 
 @app.command(epilog="Example: [bold]wherry extract model.onnx --out parts[/]")

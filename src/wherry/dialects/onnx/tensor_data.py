@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -38,7 +39,7 @@ _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
     "uint64": ("uint64_data", np.uint64),
     "string": ("string_data", np.object_),
 }
-_ALL_FIELDS = ("float_data", "double_data", "int32_data", "int64_data", "uint64_data", "string_data")
+_ALL_FIELDS = frozenset(("float_data", "double_data", "int32_data", "int64_data", "uint64_data", "string_data"))
 
 
 _NUMBERS = frozenset(TensorProto.DataType.values())
@@ -46,13 +47,19 @@ _NUMBERS = frozenset(TensorProto.DataType.values())
 
 def element_type(number: int, where: str) -> DType:
     """Return the element type that a number of TensorProto.DataType means."""
+    found = _found_type(number)
+    if found is not None:
+        return found
     if number not in _NUMBERS or number == TensorProto.UNDEFINED:
         raise FileFormatError(f"{where} has element type number {number}, which TensorProto.DataType does not define")
-    name = TensorProto.DataType.Name(number)
-    dtype = dtypes.by_spelling("onnx").get(name.lower())
-    if dtype is None:
-        raise UnsupportedError(f"{where} has element type {name}, which wherry does not have")
-    return dtype
+    raise UnsupportedError(f"{where} has element type {TensorProto.DataType.Name(number)}, which wherry does not have")
+
+
+@cache
+def _found_type(number: int) -> DType | None:
+    if number not in _NUMBERS:
+        return None
+    return dtypes.by_spelling("onnx").get(TensorProto.DataType.Name(number).lower())
 
 
 def type_number(dtype: DType) -> int:
@@ -87,18 +94,19 @@ def decode(proto: TensorProto, where: str, store: Store) -> Array:
     """
     dtype = element_type(proto.data_type, where)
     sizes = _checked_sizes(proto.dims, dtype, where)
-    if proto.HasField("segment"):
+    present = {field.name: value for field, value in proto.ListFields()}
+    if "segment" in present:
         raise UnsupportedError(f"{where} is one segment of a larger tensor")
-    filled = [name for name in _ALL_FIELDS if len(getattr(proto, name))]
-    raw = proto.raw_data if proto.HasField("raw_data") else None  # each access copies it
+    filled = [name for name in present if name in _ALL_FIELDS]
+    raw = present.get("raw_data")
     if raw or (raw is not None and not filled):
         filled.append("raw_data")
     count = math.prod(sizes)
-    if proto.data_location == TensorProto.EXTERNAL:
+    if present.get("data_location") == TensorProto.EXTERNAL:
         if filled:
             raise FileFormatError(f"{where} has external data and {filled[0]}, allowed one of them")
         return _external(proto, dtype, count, where, store.folder).reshape(sizes)
-    if proto.external_data:
+    if "external_data" in present:
         raise FileFormatError(f"{where} has external_data, but its data_location is not EXTERNAL")
     field = _FIELDS.get(dtype.name, ("int32_data", np.int32))[0]
     for name in filled:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from copy import deepcopy
 from dataclasses import dataclass
 from xml.etree import ElementTree
 
@@ -26,15 +25,14 @@ class Source:
 def source_of(node: Node) -> Source:
     """Return what an opaque node keeps. Raises UnsupportedError where that is not all of it."""
     source = getattr(node.operator, "source", None)
-    if not isinstance(source, Source) or source.layer.element is None:
+    if not isinstance(source, Source):
         raise UnsupportedError("the layer is not there as its file had it; load the model anew", node.subject)
     return source
 
 
 def copy_of(source: Source, number: str, place: Callable[[bytes], int]) -> ElementTree.Element:
     """Return a layer as its file has it, under another id; `place` gives constants in its bodies a new offset."""
-    assert source.layer.element is not None
-    element = deepcopy(source.layer.element)
+    element = source.layer.as_element()
     element.set("id", number)
     for body in element:
         for inner in body.iter("layer") if body.tag in BODIES else ():
