@@ -20,8 +20,8 @@ namespace {
 
 constexpr int64_t kKilo = 1024, kMega = kKilo * kKilo;
 
-// A virtual machine is told of the last cache of its host, and not who shares it. No processor has more for each core
-// but for a few; where it is less than half of what there is, streaming begins too early by that.
+// A virtual machine is told of the last cache of its host, and not who else shares it: 480 MB for two cores, say. Few
+// processors have more than this for each core.
 constexpr int64_t kMostLastOfCore = 16 * kMega;
 
 constexpr Setting kSettings[] = {
@@ -56,7 +56,7 @@ int64_t number_in(std::string_view text) {
     }
     int64_t number = 0;
     for (const char c : text) {
-        if (c < '0' || c > '9' || number > INT64_MAX / kMega / 10 / kKilo) return 0;
+        if (c < '0' || c > '9' || number > (INT64_MAX / unit - 9) / 10) return 0;
         number = number * 10 + (c - '0');
     }
     return number * unit;
@@ -172,7 +172,7 @@ void derive(Machine& m) {
     m.group = m.second / 2;
     m.slices = 2 * m.second;
     m.replace = 2 * m.second;
-    m.tiled = m.second / 2;
+    m.tiled = m.first / 2;
     m.wake = 256 * kKilo;
 }
 
