@@ -95,7 +95,7 @@ def permutations(given: argparse.Namespace) -> Iterator[str]:
     with tempfile.TemporaryDirectory() as folder:
         hptt = Hptt(given.hptt, Path(folder)) if given.hptt else None
         dtypes = DTYPES if given.dtype == "all" else (given.dtype,)
-        yield from lines(dtypes, hptt, given.threads, given.rounds, divide=8 if given.quick else 1)
+        yield from lines(given.rows, dtypes, hptt, given.threads, given.rounds, divide=8 if given.quick else 1)
 
 
 def arguments() -> argparse.Namespace:

@@ -76,7 +76,10 @@ void run_float64(void* plan) { (*static_cast<Plan<double>*>(plan))->execute(); }
 
 
 class Hptt:
-    """HPTT's plans, each the fastest of those that it tries; a library of its own, compiled in `folder`, makes them."""
+    """HPTT's plans, each the fastest of those that it tries in ten seconds.
+
+    A library that is compiled in `folder` makes them.
+    """
 
     def __init__(self, checkout: Path, folder: Path) -> None:
         source, made = folder / "plan.cpp", folder / "plan.so"
@@ -140,7 +143,6 @@ def measure(
     view, out, theirs = data.transpose(order), *(np.zeros([sizes[axis] for axis in order], dtype) for _ in range(2))
     calls: dict[str, Call] = {
         "wherry": lambda: wh.copy(view, out),
-        "numpy": lambda: np.copyto(theirs, view),
         COPY[0]: lambda: wh.copy(data, theirs.reshape(sizes)),
         COPY[1]: lambda: np.copyto(theirs.reshape(sizes), data),
     }
@@ -177,20 +179,33 @@ def _timed(call: Callable[[], Any]) -> float:
     return time.perf_counter() - start
 
 
-PEERS = ("hptt", "torch", "numpy")
+PEERS = ("hptt", "torch")
 
 
-def lines(dtypes: Sequence[str], hptt: Hptt | None, threads: int, rounds: int, *, divide: int = 1) -> Iterator[str]:
+def chosen(pattern: str) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """The permutations that have the pattern in sizes and order, as the table shows them."""
+    return [each for each in PERMUTATIONS if pattern in " ".join(_named(*each))]
+
+
+def _named(sizes: Sequence[int], order: Sequence[int]) -> tuple[str, str]:
+    return "x".join(map(str, sizes)), ",".join(map(str, order))
+
+
+def lines(
+    pattern: str, dtypes: Sequence[str], hptt: Hptt | None, threads: int, rounds: int, *, divide: int = 1
+) -> Iterator[str]:
     """The table, row by row, and its summary; `divide` makes the first axes so many times smaller."""
     wh.set_num_threads(threads)
-    yield "| source | order | elements | copy, GB/s | wherry | hptt | torch | numpy |"
-    yield "| --- | --- | --- | ---: | ---: | ---: | ---: | ---: |"
+    yield "| source | order | elements | copy, GB/s | wherry | hptt | torch |"
+    yield "| --- | --- | --- | ---: | ---: | ---: | ---: |"
     found = []
-    for sizes, order in PERMUTATIONS:
+    for sizes, order in chosen(pattern):
         for dtype in dtypes:
             each = measure((max(1, sizes[0] // divide), *sizes[1:]), order, dtype, hptt, threads, rounds)
             found.append(each)
             yield _line(each)
+    if not found:
+        return
     shares = [each.share("wherry") or 0 for each in found]
     yield ""
     yield f"{len(found)} rows; share of the fastest copy: least {min(shares):.2f}, mean {statistics.mean(shares):.2f}"
@@ -207,8 +222,7 @@ def lines(dtypes: Sequence[str], hptt: Hptt | None, threads: int, rounds: int, *
 def _line(each: Measured) -> str:
     shares = [("wrong" if name in each.wrong else _text(each.share(name))) for name in ("wherry", *PEERS)]
     cells = [
-        "x".join(map(str, each.sizes)),
-        ",".join(map(str, each.order)),
+        *_named(each.sizes, each.order),
         each.dtype,
         f"{each.gigabytes:.1f}",
         *shares,
