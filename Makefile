@@ -25,7 +25,7 @@ SOURCES := pyproject.toml CMakeLists.txt $(shell find src core -type f -not -nam
 # Compiled Python is kept: else every process of the tests compiles, and pytest rewrites, each test file anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-WEBNN_CHROMIUM = build/chromium-webnn
+WEBNN_CHROMIUM = build/chromium-webnn/chromium
 
 .PHONY: demo test lint browser generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
@@ -77,11 +77,16 @@ browser:  ## Chromium for the tests of pages, from Debian, and one with WebNN, f
 	    || echo "no Chromium: the tests of pages are skipped"
 	$(MAKE) $(WEBNN_CHROMIUM) || echo "no Chromium with WebNN: the tests of its graphs are skipped"
 
-$(WEBNN_CHROMIUM):
+$(WEBNN_CHROMIUM): | $(dir $(WEBNN_CHROMIUM))  # beside the libraries that draw without a GPU: else it does without WebNN too
 	npm install --silent --no-save --ignore-scripts --prefix build/npm @sparticuz/chromium@147.0.0
-	node -e 'process.stdin.pipe(require("zlib").createBrotliDecompress()).pipe(process.stdout)' \
-	    < build/npm/node_modules/@sparticuz/chromium/bin/chromium.br > $@
+	$(unbrotli) < build/npm/node_modules/@sparticuz/chromium/bin/swiftshader.tar.br | tar --extract --directory $(@D)
+	$(unbrotli) < build/npm/node_modules/@sparticuz/chromium/bin/chromium.br > $@
 	chmod +x $@
+
+$(dir $(WEBNN_CHROMIUM)):
+	mkdir -p $@
+
+unbrotli = node -e 'process.stdin.pipe(require("zlib").createBrotliDecompress()).pipe(process.stdout)'
 
 generate: $(VENV)/.test  ## write the code that follows from the dialects' tables anew
 	$(BIN)/python -m generate

@@ -15,9 +15,9 @@ from typing import Any
 from . import tune
 from .case import ROWS, Row, rows
 from .chart import svg
-from .machine import machine
+from .machine import file_name, machine
 from .measure import measure
-from .report import Finding, head, line, summary, summary_text
+from .report import Finding, head, line, slower, summary, summary_text
 from .rows import declare
 from .runtimes import missing
 
@@ -53,21 +53,28 @@ def main() -> int:
         if not given.json:
             print(line(findings[-1]), flush=True)
     if findings:
-        tell(findings, where, given)
+        report(findings, where, given)
     for key in failed:
         print(f"failed: {key}", file=sys.stderr)
     return 1 if failed else 0
 
 
-def tell(findings: list[Finding], where: dict[str, Any], given: argparse.Namespace) -> None:
-    """Print what all rows say together, and draw it."""
+def report(findings: list[Finding], where: dict[str, Any], given: argparse.Namespace) -> None:
+    """Print the summary and write the files that are asked for."""
+    document = {"machine": where, "rows": [each.measured for each in findings]}
     if given.json:
-        document = {"machine": where, "rows": [f.measured for f in findings], "summary": summary(findings)}
-        print(json.dumps(document, indent=2))
+        print(json.dumps({**document, "summary": summary(findings)}, indent=2))
     else:
         print(f"\n{summary_text(findings)}")
+    if given.save:
+        given.save.mkdir(exist_ok=True)
+        (given.save / file_name(where)).write_text(json.dumps(document) + "\n", encoding="utf-8")
     if given.chart:
         given.chart.write_text(svg(findings, where["text"]), encoding="utf-8")
+    if given.against:
+        before = [Finding(each) for each in json.loads(given.against.read_text(encoding="utf-8"))["rows"]]
+        lines = slower(findings, before) or ["no row became slower"]
+        print("", *lines, sep="\n", file=sys.stderr if given.json else sys.stdout)
 
 
 def instead(given: argparse.Namespace) -> Iterator[str] | None:
@@ -105,6 +112,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--rounds", type=int, default=9, help="turns that each contender gets (default 9)")
     parser.add_argument("--seconds", type=float, default=15, help="fewer turns for rows that take longer (default 15)")
     parser.add_argument("--json", action="store_true", help="print one JSON document, with quartiles of all times")
+    parser.add_argument("--save", type=Path, metavar="FOLDER", help="write a file of this machine's results there")
+    parser.add_argument("--against", type=Path, metavar="FILE", help="tell what became slower since those results")
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture, SVG")
     parser.add_argument("--quick", action="store_true", help="small data, two rounds: does it run at all")
     parser.add_argument("--scale", nargs="*", type=int, metavar="NODES", help="instead: models of so many nodes")

@@ -49,6 +49,8 @@ class Case:
     calls: int = 1
     """So many calls are timed as one."""
     outputs: Callable[[], list[Array]] | None = None
+    reads: int = 0
+    """Bytes that must be read, where these are more than the results have."""
     is_new: bool = False
     """wherry's results are new arrays, because data decides their sizes; memcpy then writes to a new one too."""
 
@@ -62,6 +64,10 @@ class Case:
     @property
     def bytes_written(self) -> int:
         return sum(array.nbytes for array in self.expected)
+
+    @property
+    def bytes_read(self) -> int:
+        return max(self.reads, self.bytes_written)
 
 
 @dataclass(frozen=True)

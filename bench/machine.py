@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import re
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
@@ -18,11 +19,28 @@ def machine(threads: int) -> dict[str, Any]:
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    processor = platform.processor()
-    info = Path("/proc/cpuinfo")
-    if info.exists():
-        names = [each.partition(":")[2].strip() for each in info.read_text().splitlines() if "model name" in each]
-        processor = names[0] if names else processor
+    processor = _processor()
     listed = ", ".join(f"{name} {each}" for name, each in versions.items())
     text = f"{processor}, {threads} threads; Python {platform.python_version()}, {listed}"
     return {"text": text, "processor": processor, "threads": threads, "versions": versions}
+
+
+def _processor() -> str:
+    """The processor's name, with family and model: the names of virtual machines often say no more than the maker's."""
+    info = Path("/proc/cpuinfo")
+    if not info.exists():
+        return platform.processor()
+    told = dict(re.findall(r"^(model name|cpu family|model)\s*: (.*)$", info.read_text(), re.MULTILINE))
+    if "model name" not in told:
+        return platform.processor() or platform.machine()
+    return f"{told['model name']} (family {told['cpu family']}, model {told['model']})"
+
+
+def file_name(where: dict[str, Any]) -> str:
+    """What the file of a machine's results is called.
+
+    >>> file_name({"processor": "AMD EPYC (family 25, model 17)", "threads": 2})
+    'amd-epyc-family-25-model-17-2-threads.json'
+    """
+    words = re.findall(r"[a-z0-9]+", str(where["processor"]).lower().replace("(r)", ""))
+    return f"{'-'.join([*words, str(where['threads']), 'threads'])}.json"

@@ -1,4 +1,9 @@
-"""One row, measured in this process: all contenders take turns."""
+"""One row, measured in this process by all contenders: in turns, in bursts, and beside threads that still spin.
+
+In turns, each contender finds the caches full of what the others moved. In bursts it runs alone, as a model does that
+runs in a loop: its own buffers are warm, and the threads of the others sleep. Some libraries' threads look for work for
+a while after a call, and take processors from whoever comes next.
+"""
 
 from __future__ import annotations
 
@@ -13,16 +18,22 @@ import numpy as np
 from wherry import set_num_threads
 
 from .case import Array, Call, Case, Contender, Row
-from .runtimes import Memcpy, missing
+from .limit import copies, memcpy
+from .runtimes import missing
 
 TURN_REPEATS = 3
+BURSTS = 3
+BURST_SECONDS = 0.1
+BURST_CALLS = 30
+ASLEEP = 0.1  # seconds after which the threads of whoever ran before have stopped to look for work
+SPINNERS = ("onnxruntime", "torch", "openvino")  # libraries whose threads spin after a call, the longest first
 LARGE = 16 * 2**20  # bytes from which on one thread is measured beside all
 
 
 def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) -> dict[str, Any]:
-    """Medians with quartiles of all contenders, after each has given the expected result.
+    """Medians with quartiles of all contenders in each regime, after each has given the expected result.
 
-    There are `rounds` rounds, or fewer, but three at least, if these take more than `seconds`.
+    There are `rounds` rounds of turns, or fewer, but three at least, if these take more than `seconds`.
     """
     set_num_threads(threads)
     case = row.make(8 if quick else 1)
@@ -42,10 +53,13 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
         check(row, name, contender, case.expected)
         ready[name] = contender.call
         kept.append(outputs)
-    if case.calls == 1:
-        ready["memcpy"] = Memcpy(case.bytes_written, threads, is_new=case.is_new)
+    rivals = dict(ready)
+    if case.is_new:
+        ready["memcpy"] = memcpy(case.bytes_written, threads, is_new=True)
+    elif case.calls == 1:
+        ready |= copies(case.bytes_written, case.bytes_read, threads)
     if case.calls == 1 and threads > 1 and case.bytes_written >= LARGE:
-        ready["memcpy, one thread"] = Memcpy(case.bytes_written, 1, is_new=case.is_new)
+        ready["memcpy, one thread"] = memcpy(case.bytes_written, 1, is_new=case.is_new)
         ready["wherry, one thread"] = partial(_alone, ready["wherry"], threads)
     return {
         "row": row.key,
@@ -53,8 +67,15 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
         "bandwidth": row.bandwidth,
         "bytes": case.bytes_written,
         "extra_memory": extra,
-        "seconds": {name: spread(times) for name, times in take_turns(ready, case.calls, rounds, seconds).items()},
+        "seconds": spreads(take_turns(ready, case.calls, rounds, seconds)),
+        "bursts": spreads(burst(rivals, case.calls, 1 if quick else BURSTS)),
+        "beside": spreads(beside(rivals, case.calls, rounds)),
     }
+
+
+def spreads(times: dict[str, list[float]]) -> dict[str, dict[str, float]]:
+    """The spread of the times of each."""
+    return {name: spread(found) for name, found in times.items()}
 
 
 def _alone(call: Call, threads: int) -> None:
@@ -99,13 +120,45 @@ def turn(call: Call, calls: int) -> list[float]:
     """One call that does not count, then some that do."""
     time.sleep(0.01)  # the threads of whoever ran before may still be spinning
     call()
-    times = []
-    for _ in range(TURN_REPEATS):
-        start = time.perf_counter()
-        for _ in range(calls):
+    return [timed(call, calls) for _ in range(TURN_REPEATS)]
+
+
+def burst(ready: dict[str, Call], calls: int, rounds: int) -> dict[str, list[float]]:
+    """Seconds for one call of each, in bursts of many calls without any other's between them."""
+    times: dict[str, list[float]] = {name: [] for name in ready}
+    for _ in range(rounds):
+        for name, call in ready.items():
+            time.sleep(ASLEEP)
             call()
-        times.append((time.perf_counter() - start) / calls)
+            end = time.perf_counter() + BURST_SECONDS
+            for _ in range(BURST_CALLS):
+                times[name].append(timed(call, calls))
+                if time.perf_counter() > end:
+                    break
     return times
+
+
+def beside(ready: dict[str, Call], calls: int, rounds: int) -> dict[str, list[float]]:
+    """Seconds for one call of each, right after a call of another library whose threads still look for work."""
+    times: dict[str, list[float]] = {}
+    for name, call in ready.items():
+        spinner = next((other for library in SPINNERS for other in ready
+                        if other.split()[0] == library != name.split()[0]), None)  # fmt: skip
+        if spinner is None:
+            continue
+        call()
+        for _ in range(rounds):
+            ready[spinner]()
+            times.setdefault(name, []).append(timed(call, calls))
+    return times
+
+
+def timed(call: Call, calls: int) -> float:
+    """Seconds for one call."""
+    start = time.perf_counter()
+    for _ in range(calls):
+        call()
+    return (time.perf_counter() - start) / calls
 
 
 def spread(times: list[float]) -> dict[str, float]:

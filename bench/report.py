@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .limit import PREFIX
+
 LIBRARIES = ("numpy", "torch", "onnxruntime", "openvino")
+
+
+TURNS, BURSTS, BESIDE = "seconds", "bursts", "beside"
+"""The regimes: contenders take turns; each in bursts of its own; each right after another library's call."""
 
 
 @dataclass(frozen=True)
@@ -16,37 +22,53 @@ class Finding:
 
     measured: dict[str, Any]
 
-    def best(self, library: str) -> float | None:
+    def best(self, library: str, regime: str = TURNS) -> float | None:
         """The median of a library's best contender."""
-        times = [t["median"] for name, t in self.measured["seconds"].items() if name.split()[0] == library]
+        times = [each["median"] for name, each in self._times(regime).items() if name.split()[0] == library]
         return min(times, default=None)
 
+    def _times(self, regime: str) -> dict[str, dict[str, float]]:
+        found: dict[str, dict[str, float]] = self.measured.get(regime, {})
+        return found
+
     def _of(self, name: str) -> float | None:
-        return self.measured["seconds"].get(name, {}).get("median")
+        return self._times(TURNS).get(name, {}).get("median")
 
     @property
     def best_peer(self) -> str:
-        """The name of the best contender that is not wherry's."""
+        """The name of the best contender that is not wherry's, where contenders take turns."""
         times = {
-            name: t["median"] for name, t in self.measured["seconds"].items() if name.split()[0] in LIBRARIES
+            name: each["median"] for name, each in self._times(TURNS).items() if name.split()[0] in LIBRARIES
         }  # fmt: skip
         return min(times, key=times.__getitem__)
 
     @property
     def ours(self) -> float:
         """The median of wherry itself."""
-        return float(self.measured["seconds"]["wherry"]["median"])
+        return float(self._times(TURNS)["wherry"]["median"])
 
     @property
     def ratio(self) -> float:
         """How many times as fast as the best peer."""
-        return float(self.measured["seconds"][self.best_peer]["median"]) / self.ours
+        return float(self._times(TURNS)[self.best_peer]["median"]) / self.ours
+
+    def ratio_in(self, regime: str) -> float | None:
+        """How many times as fast as the best peer of a regime; None where it was not measured."""
+        ours = self._times(regime).get("wherry")
+        peers = [time for library in LIBRARIES if (time := self.best(library, regime)) is not None]
+        return min(peers) / ours["median"] if ours and peers else None
+
+    @property
+    def fastest_copy(self) -> float | None:
+        """The median of the fastest copy of as many bytes."""
+        times = [each["median"] for name, each in self._times(TURNS).items() if name == "memcpy" or _is_copy(name)]
+        return min(times, default=None)
 
     @property
     def share(self) -> float | None:
-        """The share of memcpy's speed, for as many bytes as the outputs have."""
-        memcpy = self._of("memcpy")
-        return None if memcpy is None else memcpy / self.ours
+        """The share of the fastest copy's speed, for as many bytes as the outputs have."""
+        fastest = self.fastest_copy
+        return None if fastest is None else fastest / self.ours
 
     @property
     def scaling(self) -> tuple[float, float] | None:
@@ -57,7 +79,12 @@ class Finding:
         return alone / self.ours, memcpy_alone / memcpy
 
 
-COLUMNS = ("row", "wherry", *LIBRARIES, "best peer", "times faster", "memcpy", "share", "threads", "extra MiB")
+def _is_copy(name: str) -> bool:
+    return name.startswith(f"{PREFIX} ")
+
+
+COLUMNS = ("row", "wherry", *LIBRARIES, "best peer", "times faster", "in bursts", "beside", "copy", "share", "threads",
+           "extra MiB")  # fmt: skip
 
 
 def head() -> str:
@@ -70,19 +97,23 @@ def line(finding: Finding) -> str:
     own = finding.measured["seconds"]["wherry"]
     spread = (own["high"] - own["low"]) / 2 / own["median"]
     scaling, extra = finding.scaling, finding.measured["extra_memory"]
-    memcpy = finding.measured["seconds"].get("memcpy")
     cells = [
         f"{finding.measured['row']}: {finding.measured['title']}",
         f"{time_text(finding.ours)} ±{spread:.0%}",
         *(time_text(finding.best(library)) for library in LIBRARIES),
         finding.best_peer,
         f"{finding.ratio:.2f}",
-        time_text(memcpy["median"] if memcpy else None),
-        "" if finding.share is None else f"{finding.share:.2f}",
+        *(_two_digits(finding.ratio_in(regime)) for regime in (BURSTS, BESIDE)),
+        time_text(finding.fastest_copy),
+        _two_digits(finding.share),
         "" if scaling is None else f"{scaling[0]:.2f} ({scaling[1]:.2f})",
         "" if extra is None else f"{extra / 2**20:.1f}",
     ]
     return f"| {' | '.join(cells)} |"
+
+
+def _two_digits(value: float | None) -> str:
+    return "" if value is None else f"{value:.2f}"
 
 
 def time_text(seconds: float | None) -> str:
@@ -93,28 +124,74 @@ def time_text(seconds: float | None) -> str:
 
 
 def summary(findings: Sequence[Finding]) -> dict[str, float]:
-    """Least and geometric mean, over all rows, of the ratio to the best peer; over bandwidth rows, of the share."""
-    ratios = [finding.ratio for finding in findings]
-    shares = [f.share for f in findings if f.measured["bandwidth"] and f.share is not None]
-    result = {"least_ratio": min(ratios), "mean_ratio": geometric_mean(ratios)}
-    if shares:
-        result |= {"least_share": min(shares), "mean_share": geometric_mean(shares)}
-    return result
+    """Least and geometric mean: of the ratio to the best peer in each regime; over bandwidth rows, of the share."""
+    ratios = {
+        "ratio": [finding.ratio for finding in findings],
+        "burst_ratio": _known(finding.ratio_in(BURSTS) for finding in findings),
+        "beside_ratio": _known(finding.ratio_in(BESIDE) for finding in findings),
+        "share" if any(map(_is_copy, findings[0].measured[TURNS])) else "memcpy": _known(
+            finding.share for finding in findings if finding.measured["bandwidth"]
+        ),
+    }
+    return {
+        f"{word}_{name}": value
+        for name, found in ratios.items()
+        if found
+        for word, value in (("least", min(found)), ("mean", geometric_mean(found)))
+    }
+
+
+def _known(values: Iterable[float | None]) -> list[float]:
+    return [value for value in values if value is not None]
+
+
+SAID = {
+    "ratio": "times faster than the best peer",
+    "burst_ratio": "the same in bursts",
+    "beside_ratio": "the same right after another library's call",
+    "share": "share of the fastest copy on rows bound by bandwidth",
+    "memcpy": "share of memcpy, the only copy that was measured, on rows bound by bandwidth",
+}
+"""The summary's values in words."""
 
 
 def summary_text(findings: Sequence[Finding]) -> str:
     """The summary in words."""
     found = summary(findings)
-    text = (
-        f"{len(findings)} rows; times faster than the best peer: least {found['least_ratio']:.2f}, "
-        f"geometric mean {found['mean_ratio']:.2f}"
-    )
-    if "least_share" in found:
-        text += (
-            f"\nshare of memcpy on rows bound by bandwidth: least {found['least_share']:.2f}, "
-            f"geometric mean {found['mean_share']:.2f}"
-        )
-    return text
+    lines = [
+        f"{words}: least {found[f'least_{name}']:.2f}, geometric mean {found[f'mean_{name}']:.2f}"
+        for name, words in SAID.items()
+        if f"least_{name}" in found
+    ]
+    return "\n".join([f"{len(findings)} rows; {lines[0]}", *lines[1:]])
+
+
+def slower(now: Sequence[Finding], before: Sequence[Finding]) -> list[str]:
+    """Lines that tell which rows became slower, beside the fastest copy of the same run, or the best peer.
+
+    What is compared is measured in one run each, so that a machine that was slower as a whole changes nothing. A row
+    counts as slower from a tenth on, and beyond the spread of both.
+    """
+    old = {finding.measured["row"]: finding for finding in before}
+    lines = []
+    for finding in now:
+        then = old.get(finding.measured["row"])
+        if then is None:
+            continue
+        share, share_then = finding.share, then.share
+        is_copied = finding.measured["bandwidth"] and share is not None and share_then is not None
+        change = share_then / share if is_copied else then.ratio / finding.ratio
+        if change > max(1.1, 1 + _noise(finding) + _noise(then)):
+            measure = "copy" if is_copied else "best peer"
+            lines.append(
+                f"{finding.measured['row']}: {change:.2f} times as long as before, by the same run's {measure}"
+            )
+    return lines
+
+
+def _noise(finding: Finding) -> float:
+    own = finding.measured[TURNS]["wherry"]
+    return float((own["high"] - own["low"]) / own["median"])
 
 
 def geometric_mean(values: Sequence[float]) -> float:

@@ -1,4 +1,4 @@
-"""onnxruntime, openvino and torch as contenders, and memcpy, the measure of all.
+"""onnxruntime, openvino and torch as contenders.
 
 All write to memory that is there before the clock starts: io_binding, shared tensors, out=. All use the same number of
 threads.
@@ -7,16 +7,16 @@ threads.
 from __future__ import annotations
 
 import importlib.util
-import queue
-import threading
+import sys
 from collections.abc import Callable, Mapping, Sequence
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from .case import Array, Contender, Maker
+
+sys.modules["openvino_telemetry"] = None  # type: ignore[assignment]  # it forks the process while others are timed
 
 OPTIONAL = ("torch", "onnxruntime", "openvino")
 
@@ -167,30 +167,3 @@ def openvino_model(build: Callable[[Any, Any], Any], inputs: Mapping[str, Array]
     parameters = [ops.parameter(array.shape, array.dtype, name=name) for name, array in inputs.items()]
     nodes = build(ops, parameters)
     return ov.Model(nodes if isinstance(nodes, list) else [nodes], parameters)
-
-
-class Memcpy:
-    """memcpy with a pool of threads, one part for each: from a packed buffer to another, or to a new one each time."""
-
-    def __init__(self, size: int, threads: int, *, is_new: bool = False) -> None:
-        self.source, self.target = np.ones(size, np.uint8), np.zeros(0 if is_new else size, np.uint8)
-        self.is_new = is_new
-        cuts = [size * number // threads // 64 * 64 for number in range(threads)] + [size]
-        self.parts = [slice(a, b) for a, b in pairwise(cuts)]
-        self.done: queue.SimpleQueue[None] = queue.SimpleQueue()
-        self.queues: list[queue.SimpleQueue[Array]] = [queue.SimpleQueue() for _ in self.parts[1:]]
-        for own, part in zip(self.queues, self.parts[1:], strict=True):
-            threading.Thread(target=self._work, args=(own, part), daemon=True).start()
-
-    def _work(self, own: queue.SimpleQueue[Array], part: slice) -> None:
-        while True:
-            np.copyto(own.get()[part], self.source[part])
-            self.done.put(None)
-
-    def __call__(self) -> None:
-        target = np.empty_like(self.source) if self.is_new else self.target
-        for own in self.queues:
-            own.put(target)
-        np.copyto(target[self.parts[0]], self.source[self.parts[0]])
-        for _ in self.queues:
-            self.done.get()

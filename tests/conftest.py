@@ -1,12 +1,15 @@
 """Settings of all tests: the same examples every time; HYPOTHESIS_PROFILE=explore finds new ones, brief takes few."""
 
 import os
+import sys
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.differential.openvino_runtime import OpenVINORuntime, is_witness
+
+sys.modules["openvino_telemetry"] = None  # it forks the process at the import of OpenVINO, with threads and pipes
 
 COMMON = {"deadline": None, "suppress_health_check": [HealthCheck.too_slow]}
 settings.register_profile("wherry", max_examples=100, derandomize=True, **COMMON)

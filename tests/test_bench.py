@@ -5,8 +5,10 @@ from pathlib import Path
 
 import pytest
 from bench.case import ROWS
+from bench.limit import copies, loops
+from bench.machine import file_name
 from bench.measure import check, measure, spread
-from bench.report import Finding, line, summary
+from bench.report import Finding, line, slower, summary
 from bench.rows import declare
 
 declare()
@@ -32,7 +34,22 @@ def test_a_row_measured() -> None:
     found = measure(ROWS["axis/batch"], threads=2, rounds=1, seconds=0, quick=True)
     assert {"wherry", "memcpy"} <= set(found["seconds"])
     assert found["extra_memory"] is None or found["extra_memory"] <= 16 * 2**20
+    assert {"wherry", "numpy"} <= set(found["bursts"])
+    assert all(name.split()[0] != "memcpy" for name in (*found["bursts"], *found["beside"]))
     assert json.loads(json.dumps(found)) == found
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_every_copy_copies(threads: int) -> None:
+    assert set(loops()) >= {"vectors", "read"}
+    names = []
+    for name, call in copies(1_000_003, 1_500_000, threads):
+        call.memory.source[...] = len(names) + 2
+        call()
+        assert (call.memory.kept == len(names) + 2).all(), name
+        names.append(name)
+    assert names[0] == "memcpy"
+    assert len(names) == len(loops())
 
 
 def _finding(**medians: float) -> Finding:
@@ -47,8 +64,23 @@ def test_what_a_report_says() -> None:
     found = summary([fast, slow])
     assert found["least_ratio"] == 1
     assert found["mean_ratio"] == pytest.approx(2)
-    assert found["least_share"] == pytest.approx(0.5)
+    assert found["least_memcpy"] == pytest.approx(0.5)
     assert line(fast).startswith("| a: b | 1.00 ±0% | 9.00 | 4.00 |")
+
+
+def test_what_became_slower_is_told_by_the_copies_of_each_run() -> None:
+    before = [_finding(wherry=1e-3, numpy=2e-3, memcpy=1e-3, copy_streaming=0.5e-3)]
+    as_fast_on_a_slow_machine = [_finding(wherry=3e-3, numpy=6e-3, memcpy=3e-3, copy_streaming=1.5e-3)]
+    slow = [_finding(wherry=2e-3, numpy=6e-3, memcpy=1e-3, copy_streaming=0.5e-3)]
+    assert before[0].share == pytest.approx(0.5)
+    assert slower(as_fast_on_a_slow_machine, before) == []
+    assert slower(slow, before) == ["a: 2.00 times as long as before, by the same run's copy"]
+    assert slower(slow, []) == []
+
+
+def test_a_file_is_called_by_its_processor() -> None:
+    where = {"processor": "Intel(R) Xeon(R) Processor (family 6, model 207)", "threads": 2}
+    assert file_name(where) == "intel-xeon-processor-family-6-model-207-2-threads.json"
 
 
 def test_the_page_says_what_limits_every_row() -> None:

@@ -25,6 +25,13 @@ def test_links_between_pages_lead_somewhere() -> None:
     assert not [(page.name, link) for page, link in links if not (page.parent / link).exists()]
 
 
+def test_no_page_has_two_readings() -> None:
+    root = Path(__file__).parents[1]
+    pages = [*root.glob("*.md"), *(root / "docs").rglob("*.md")]
+    marks = ("<" * 7 + " ", "=" * 7, ">" * 7 + " ")  # of a merge that was not ended
+    assert [page for page in pages for line in page.read_text().splitlines() if line.startswith(marks)] == []
+
+
 def test_every_operator_of_a_dialect_stands_in_the_table_once_or_more() -> None:
     lines = "\n".join(operators.table())
     names = {name for dialect in operators.versions().values() for name in dialect}

@@ -117,7 +117,7 @@ def _(k: int) -> Case:
 @row("copy/step-2", "every second of 32M float32", bandwidth=True)
 def _(k: int) -> Case:
     data = values(32_000_000 // k)
-    case = Case([data[::2].copy()], _three(data[::2]))
+    case = Case([data[::2].copy()], _three(data[::2]), reads=data.nbytes)
     whole = {"data": data}
     case.contenders["onnxruntime"] = onnxruntime(
         lambda node: [node("Slice", ["data", "starts", "ends", "axes", "steps"], ["out"])],

@@ -38,9 +38,10 @@ from ..runtimes import onnxruntime, openvino, torch_anew, torch_into
 Inputs = dict[str, Array]
 
 
-def moved(operator: Any, inputs: Inputs, expected: Array, **peers: Maker) -> Case:
-    """An operator that is planned, beside its peers."""
-    return Case([expected], {"wherry": planned([(operator, list(inputs), ["out"])], inputs), **peers})
+def moved(operator: Any, inputs: Inputs, expected: Array, *, reads_all: bool = False, **peers: Maker) -> Case:
+    """An operator that is planned, beside its peers; it may have to read all of its inputs."""
+    reads = sum(array.nbytes for array in inputs.values()) if reads_all else 0
+    return Case([expected], {"wherry": planned([(operator, list(inputs), ["out"])], inputs), **peers}, reads=reads)
 
 
 def writes(write: Callable[[Array], Any]) -> Maker:
@@ -250,6 +251,7 @@ def _(k: int) -> Case:
         Where(),
         inputs,
         np.where(condition, x, y),
+        reads_all=True,
         numpy=anew(lambda: np.where(condition, x, y)),
         torch=torch_into(lambda torch, out, *given: torch.where(*given, out=out), *inputs.values()),
         onnxruntime=node("Where", inputs),
@@ -396,6 +398,7 @@ def _(k: int) -> Case:
         Cast(dtypes.find("float16")),
         {"data": data},
         data.astype(np.float16),
+        reads_all=True,
         numpy=writes(lambda out: np.copyto(out, data, casting="unsafe")),
         torch=torch_into(lambda torch, out, data: out.copy_(data), data),
         onnxruntime=node("Cast", {"data": data}, to=10),

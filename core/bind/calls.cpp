@@ -2,7 +2,9 @@
 // rule is looked at again.
 #include <nanobind/nanobind.h>
 #include <string.h>
+#include <structmember.h>
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -28,11 +30,29 @@ class Arguments {
 public:
     explicit Arguments(PyObject* given) { is_known_ = add(given, 0); }
 
+    // The same as a tuple of the arguments by position, and behind them a dict of those by name but for `out`.
+    Arguments(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out) {
+        const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
+        bool has_out = false;
+        for (Py_ssize_t k = 0; k < named; ++k) has_out |= PyTuple_GET_ITEM(names, k) == out;
+        is_known_ = put('(', count + 1);
+        for (Py_ssize_t k = 0; k < count && is_known_; ++k) is_known_ = add(given[k], 1);
+        is_known_ = is_known_ && put('{', named - has_out);
+        for (Py_ssize_t k = 0; k < named && is_known_; ++k) {
+            PyObject* name = PyTuple_GET_ITEM(names, k);
+            if (name == out)
+                is_known_ = given[count + k] == Py_None;
+            else
+                is_known_ = add_text(name) && add(given[count + k], 2);
+        }
+    }
+
     // False if there is something in the arguments that may mean something else the next time.
     bool is_known() const { return is_known_; }
     std::string_view key() const { return {bytes_, count_}; }
     int arrays() const { return arrays_; }
     PyObject* array(int place) const { return array_[place]; }
+    int times(int place) const { return times_[place]; }  // that it is among the arguments
     const std::vector<PyObject*>& told_by_address() const { return told_by_address_; }
 
     // Also the elements of an array; false if they are scattered, or too many.
@@ -102,7 +122,13 @@ private:
 
     bool add_array(PyObject* value) {
         auto* array = reinterpret_cast<PyArrayObject*>(value);
+        for (int place = 0; place < arrays_; ++place)
+            if (array_[place] == value) {
+                ++times_[place];
+                return put('=', place);
+            }
         if (arrays_ == kMostArrays || PyDataType_HASFIELDS(PyArray_DESCR(array))) return false;
+        times_[arrays_] = 1;
         array_[arrays_++] = value;
         const size_t ndim = static_cast<size_t>(PyArray_NDIM(array));
         return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) && put('r', ndim) &&
@@ -115,6 +141,7 @@ private:
     size_t count_ = 0;
     int arrays_ = 0;
     PyObject* array_[kMostArrays];
+    int times_[kMostArrays];
     std::vector<PyObject*> told_by_address_;
 };
 
@@ -123,13 +150,20 @@ class RecentCalls {
 public:
     explicit RecentCalls(size_t most) : half_(most / 2) { require(most > 1, "at least two calls must be kept"); }
 
-    // The outputs of the program for a call like one before, as a tuple; None where there is none, or it refuses.
+    // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None
+    // where there is none, or it refuses.
     nb::object run(nb::handle given) {
+        Arguments arguments(given.ptr());
+        const nb::object found = outputs_for(arguments);
+        return PyDict_CheckExact(found.ptr()) ? outputs_of(found) : found;
+    }
+
+    // The outputs as the program returns them: by name, or as a list.
+    nb::object outputs_for(Arguments& arguments) {
         if (limits_watched) {
             const Limits* known = limits();
             if (!known || !are_in_force(known->defaults)) return none_or_error();
         }
-        Arguments arguments(given.ptr());
         const Call* found = arguments.is_known() ? find(arguments.key()) : nullptr;
         if (found && !found->deciding.empty()) {
             for (int place : found->deciding)
@@ -137,30 +171,43 @@ public:
             found = find(arguments.key());
         }
         if (!found || !found->program.is_valid()) return nb::none();
-        nb::dict arrays;
-        for (size_t k = 0; k < found->inputs.size(); ++k)
-            if (PyDict_SetItem(arrays.ptr(), name(k), arguments.array(found->inputs[k])) < 0) throw nb::python_error();
+        nb::dict arrays, written;
+        for (size_t k = 0; k < found->inputs.size(); ++k) {
+            PyObject* array = arguments.array(found->inputs[k]);
+            const bool is_tensor = !found->tensors.empty();
+            const nb::object input = is_tensor ? as_tensor(array, found->tensors[k].sizes) : nb::borrow(array);
+            PyObject* to = is_tensor && found->tensors[k].is_written ? written.ptr() : arrays.ptr();
+            if (PyDict_SetItem(to, is_tensor ? found->tensors[k].name.ptr() : name(k), input.ptr()) < 0)
+                throw nb::python_error();
+        }
         const nb::object program = found->program;  // what runs may drop the call
-        return outputs_of(program(arrays));
+        return found->tensors.empty() ? program(arrays) : program(arrays, written);
     }
 
     // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
     // other arrays in it the elements are told from others, since they may have decided what the program does.
-    void keep(nb::handle given, nb::object program, nb::list inputs) {
+    // Where `tensors` tells the name and the sizes of each, and whether it is written, the program gets the arrays,
+    // whose elements lie one after another, by these names and in these sizes, and the written ones in a second dict.
+    void keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors) {
         Arguments arguments(given.ptr());
-        // An array that is there twice: which of the two is which input cannot be told.
-        if (!arguments.is_known() || has_one_twice(arguments)) return;
+        if (!arguments.is_known()) return;
         Call call;
-        std::vector<bool> is_input(static_cast<size_t>(arguments.arrays()));
+        for (nb::handle each : tensors) call.tensors.push_back(tensor_of(each));
+        require(call.tensors.empty() || call.tensors.size() == nb::len(inputs), "one tensor for each input is needed");
+        std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
         for (nb::handle input : inputs) {
             int place = 0;
             while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
             if (place == arguments.arrays()) return;  // made of an argument
-            is_input[static_cast<size_t>(place)] = true;
+            ++times[static_cast<size_t>(place)];
             call.inputs.push_back(place);
         }
-        for (int place = 0; place < arguments.arrays(); ++place)
-            if (!is_input[static_cast<size_t>(place)]) call.deciding.push_back(place);
+        for (int place = 0; place < arguments.arrays(); ++place) {
+            const int found = times[static_cast<size_t>(place)];
+            if (!found) call.deciding.push_back(place);
+            // Once as an input and once as what decides: which of the two is which cannot be told.
+            if (found && found != arguments.times(place)) return;
+        }
         for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
         if (!call.deciding.empty()) {
             put(arguments.key(), call);
@@ -175,12 +222,39 @@ public:
     size_t size() const { return young_.size() + old_.size(); }
 
 private:
+    // How a program calls an array, and the sizes that it has there.
+    struct Tensor {
+        nb::object name;
+        std::vector<npy_intp> sizes;
+        bool is_written;
+    };
     struct Call {
-        std::vector<int> inputs;    // places among the arrays of the call, in the order of the program's inputs
-        std::vector<int> deciding;  // places of arrays whose elements are to be added, to find the call itself
+        std::vector<int> inputs;      // places among the arrays of the call, in the order of the program's inputs
+        std::vector<int> deciding;    // places of arrays whose elements are to be added, to find the call itself
+        std::vector<Tensor> tensors;  // one for each input, or none
         nb::object program;
         std::vector<nb::object> kept_alive;
     };
+
+    static Tensor tensor_of(nb::handle told) {
+        const auto told_of = nb::cast<nb::tuple>(told);
+        Tensor tensor{nb::borrow(told_of[0]), {}, nb::cast<bool>(told_of[2])};
+        for (nb::handle size : nb::cast<nb::tuple>(told_of[1])) tensor.sizes.push_back(nb::cast<int64_t>(size));
+        return tensor;
+    }
+
+    // An array in other sizes, as many elements as before.
+    static nb::object as_tensor(PyObject* object, const std::vector<npy_intp>& sizes) {
+        auto* array = reinterpret_cast<PyArrayObject*>(object);
+        const int ndim = static_cast<int>(sizes.size());
+        if (PyArray_NDIM(array) == ndim && std::equal(sizes.begin(), sizes.end(), PyArray_DIMS(array)))
+            return nb::borrow(object);
+        PyArray_Dims other{const_cast<npy_intp*>(sizes.data()), ndim};
+        nb::object made = nb::steal(PyArray_Newshape(array, &other, NPY_CORDER));
+        if (!made.is_valid()) throw nb::python_error();
+        return made;
+    }
+
     struct Hash : std::hash<std::string_view> {
         using is_transparent = void;
     };
@@ -206,13 +280,6 @@ private:
         return &(young_.insert_or_assign(std::string(key), std::move(call)).first->second);
     }
 
-    static bool has_one_twice(const Arguments& arguments) {
-        for (int k = 0; k < arguments.arrays(); ++k)
-            for (int other = 0; other < k; ++other)
-                if (arguments.array(k) == arguments.array(other)) return true;
-        return false;
-    }
-
     // in0, in1 ...
     static PyObject* name(size_t number) {
         static std::vector<PyObject*> names;
@@ -226,7 +293,6 @@ private:
     }
 
     static nb::object outputs_of(const nb::object& found) {
-        if (!PyDict_CheckExact(found.ptr())) return nb::none();
         nb::object outputs = nb::steal(PyTuple_New(PyDict_GET_SIZE(found.ptr())));
         if (!outputs.is_valid()) throw nb::python_error();
         PyObject *key, *value;
@@ -245,14 +311,100 @@ private:
     Calls young_, old_;
 };
 
+// A function of one result written in Python, whose calls like one before are answered by what is kept. Such a call
+// costs no frame of Python's, nor a dict of its arguments.
+struct Answering {
+    // clang-format off
+    PyObject_HEAD
+        // clang-format on
+        vectorcallfunc call;
+    PyObject* calls;     // a RecentCalls
+    PyObject* function;  // what it is in Python
+    PyObject* out;       // the name of an argument: a call that gives it anything but None is the function's own
+};
+
+Answering* answering(PyObject* self) { return reinterpret_cast<Answering*>(self); }
+
+// The first output of the program for a call like one before; null, with or without an error, where there is none.
+PyObject* first_output(const Answering* self, PyObject* const* given, Py_ssize_t count, PyObject* names) {
+    try {
+        Arguments arguments(given, count, names, self->out);
+        if (!arguments.is_known()) return nullptr;
+        const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
+        PyObject *name, *value;
+        Py_ssize_t place = 0;
+        if (!PyDict_CheckExact(outputs.ptr()) || !PyDict_Next(outputs.ptr(), &place, &name, &value)) return nullptr;
+        return Py_NewRef(value);
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
+    }
+    return nullptr;
+}
+
+PyObject* call_answering(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
+    const Answering* self = answering(object);
+    PyObject* found = first_output(self, given, PyVectorcall_NARGS(flags), names);
+    if (found || PyErr_Occurred()) return found;
+    return PyObject_Vectorcall(self->function, given, flags, names);
+}
+
+void delete_answering(PyObject* self) {
+    PyTypeObject* type = Py_TYPE(self);
+    Py_XDECREF(answering(self)->calls);
+    Py_XDECREF(answering(self)->function);
+    Py_XDECREF(answering(self)->out);
+    type->tp_free(self);
+    Py_DECREF(type);
+}
+
+PyMemberDef kMembers[] = {
+    {"__vectorcalloffset__", T_PYSSIZET, offsetof(Answering, call), READONLY, nullptr},
+    {"__wrapped__", T_OBJECT_EX, offsetof(Answering, function), READONLY, nullptr},
+    {nullptr, 0, 0, 0, nullptr},
+};
+
+PyType_Slot kSlots[] = {
+    {Py_tp_call, reinterpret_cast<void*>(PyVectorcall_Call)},
+    {Py_tp_dealloc, reinterpret_cast<void*>(delete_answering)},
+    {Py_tp_members, kMembers},
+    {0, nullptr},
+};
+
+PyType_Spec kSpec = {"wherry._core.Answering", sizeof(Answering), 0,
+                     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_VECTORCALL | Py_TPFLAGS_DISALLOW_INSTANTIATION, kSlots};
+
+nb::object make_answering(nb::handle type, nb::object calls, nb::object function) {
+    auto* made = PyObject_New(Answering, reinterpret_cast<PyTypeObject*>(type.ptr()));
+    if (!made) throw nb::python_error();
+    made->call = call_answering;
+    made->calls = calls.release().ptr();
+    made->function = function.release().ptr();
+    made->out = PyUnicode_InternFromString("out");
+    return nb::steal(reinterpret_cast<PyObject*>(made));
+}
+
 }  // namespace
 
 void add_calls(nb::module_& m) {
+    const nb::object type = nb::steal(PyType_FromSpec(&kSpec));
+    if (!type.is_valid()) throw nb::python_error();
     nb::class_<RecentCalls>(m, "RecentCalls", "The programs of calls that ran last, up to `most`, by their arguments.")
         .def(nb::init<size_t>(), nb::arg("most"))
+        .def(
+            "answers",
+            [type](nb::object self, nb::object function) {
+                return make_answering(type, std::move(self), std::move(function));
+            },
+            nb::arg("function"),
+            "A decorator: a function of one result, whose calls like one that was kept are answered without it. What "
+            "is\n"
+            "kept of a call are its arguments by position, and behind them a dict of those by name but for `out`.")
         .def("run", &RecentCalls::run, nb::arg("arguments").none(),
              "The outputs of the program for a call like one before; None if there is none, or it refuses.")
         .def("keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
+             nb::arg("tensors") = nb::list(),
              "Keeps the `run` of a program whose inputs are these arrays of the arguments.")
         .def("__len__", &RecentCalls::size);
 }

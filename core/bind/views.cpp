@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <algorithm>
 #include <array>
 
 #include "module.hpp"
@@ -95,11 +96,38 @@ nb::object view(nb::handle object, nb::handle size_list, nb::handle stride_list,
     return view_of(vector, rank, given_sizes.data(), strides.data(), PyArray_BYTES(vector) + offset * width);
 }
 
+// The views of an array between neighbouring bounds along an axis.
+nb::object parts(nb::handle object, int axis, nb::list bounds) {
+    PyArrayObject* array = array_of(object);
+    const int ndim = PyArray_NDIM(array);
+    const size_t count = nb::len(bounds);
+    if (axis < 0 || axis >= ndim || count < 1) throw nb::value_error("an axis and a bound are needed");
+    std::array<int64_t, NPY_MAXDIMS> part_sizes;
+    std::copy(sizes(array), sizes(array) + ndim, part_sizes.begin());
+    nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(count - 1)));
+    if (!made.is_valid()) throw nb::python_error();
+    int64_t begin = integer(bounds[0]);
+    if (begin < 0) throw nb::value_error("bounds must not be negative");
+    for (size_t k = 1; k < count; ++k) {
+        const int64_t end = integer(bounds[k]);
+        if (end < begin || end > sizes(array)[axis]) throw nb::value_error("bounds must ascend within the axis");
+        part_sizes[static_cast<size_t>(axis)] = end - begin;
+        char* start = PyArray_BYTES(array) + begin * byte_strides(array)[axis];
+        nb::object part = view_of(array, ndim, part_sizes.data(), byte_strides(array), start);
+        PyList_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(k - 1), part.release().ptr());
+        begin = end;
+    }
+    return made;
+}
+
 }  // namespace
 
 void add_views(nb::module_& m) {
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
+    m.def("parts", &parts, nb::arg("array"), nb::arg("axis"), nb::arg("bounds"),
+          "The views of an array between neighbouring bounds along an axis; ValueError if these do not ascend within "
+          "it.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
           "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
 }

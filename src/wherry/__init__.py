@@ -63,11 +63,13 @@ _DIALECTS = frozenset({"onnx", "openvino", "directml", "webnn"})
 
 def __getattr__(name: str) -> Any:
     if name in _DIALECTS:
-        return importlib.import_module(f"wherry.dialects.{name}")
-    if name in _LAZY:
-        value = globals()[name] = getattr(importlib.import_module(_LAZY[name]), name)
-        return value
-    raise AttributeError(f"module 'wherry' has no attribute {name!r}")
+        value = importlib.import_module(f"wherry.dialects.{name}")
+    elif name in _LAZY:
+        value = getattr(importlib.import_module(_LAZY[name]), name)
+    else:
+        raise AttributeError(f"module 'wherry' has no attribute {name!r}")
+    globals()[name] = value
+    return value
 
 
 def __dir__() -> list[str]:

@@ -96,8 +96,25 @@ class MissingDependencyError(WherryError, ImportError):
     """An optional package is needed; the message names the extra that installs it."""
 
 
+_MENTIONED = re.compile(r"(?P<before>(?:^|[;:] )(?:(?:as|from|of) )?|\b(?:as|from|of) )(?P<field>[A-Za-z_]\w*)")
+"""Where a message may mention a field: at its beginning, at that of a clause, and in such as `axis 0 of data`."""
+
+NOTHING_RENAMED: Mapping[str, str] = {}
+
+
+def with_names(message: str, names: Mapping[str, str]) -> str:
+    """Return a message with other names for the fields that it mentions.
+
+    >>> with_names("size of axis 0 of data is 2, allowed 1; data is a matrix", {"data": "input"})
+    'size of axis 0 of input is 2, allowed 1; input is a matrix'
+    """
+    if not names:
+        return message
+    return _MENTIONED.sub(lambda found: found["before"] + names.get(found["field"], found["field"]), message)
+
+
 class subject:
-    """Give every error raised inside a `with` that has no subject yet the subject `name`.
+    """Give every error raised inside a `with` that has no subject yet the subject `name`, and its words for fields.
 
     >>> with subject("ONNX Gather-13"):
     ...     raise InvalidValueError("axis is 4, allowed -2..1")
@@ -107,17 +124,20 @@ class subject:
     """
 
     # A class, since readers enter one for each node, several times: a generator takes three times as long.
-    __slots__ = ("_name",)
+    __slots__ = ("_fields", "_name")
 
-    def __init__(self, name: str) -> None:
+    def __init__(self, name: str, fields: Mapping[str, str] = NOTHING_RENAMED) -> None:
         self._name = name
+        self._fields = fields
 
     def __enter__(self) -> None:
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, traceback: object) -> None:
-        if isinstance(error, WherryError) and error.subject is None:
-            error.subject = self._name
+        if isinstance(error, WherryError):
+            error.message = with_names(error.message, self._fields)
+            if error.subject is None:
+                error.subject = self._name
 
 
 @contextmanager
@@ -138,10 +158,6 @@ def prefixed(name: str) -> Iterator[None]:
         raise
 
 
-_MENTIONED = re.compile(r"(?P<before>^|[;:] |\b(?:as|from|of) )(?P<field>[A-Za-z_]\w*)")
-"""Where a message may mention a field: at its beginning, at that of a clause, and in such as `axis 0 of data`."""
-
-
 @contextmanager
 def renamed(names: Mapping[str, str]) -> Iterator[None]:
     """Give the fields that errors raised inside mention the names that a dialect has for them.
@@ -155,8 +171,7 @@ def renamed(names: Mapping[str, str]) -> Iterator[None]:
     try:
         yield
     except WherryError as error:
-        error.message = _MENTIONED.sub(lambda found: found["before"] + names.get(found["field"], found["field"]),
-                                       error.message)  # fmt: skip
+        error.message = with_names(error.message, names)
         raise
 
 

@@ -6,7 +6,7 @@ What arrays are taken, and what `out` holds after an error: docs/arrays.md.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any
 
 import numpy as np
@@ -59,7 +59,7 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
     """
     bounds = _plain_bounds(data, sections_or_sizes, axis)
     if bounds is not None:
-        return cut(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
+        return _core.parts(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
     with errors.subject("wherry.split"):
         array = as_array(data, "data")
         if isinstance(sections_or_sizes, Iterable):
@@ -75,7 +75,7 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
 def split_views(rule: Split, array: Array) -> list[Array]:
     """Return the parts of `array` as views of it."""
     bounds = split_bounds(rule, array)  # which refuses a scalar
-    return cut(array, rule.axis % array.ndim, bounds)
+    return _core.parts(array, rule.axis % array.ndim, bounds)
 
 
 def split_bounds(rule: Split, array: Array) -> list[int]:
@@ -83,12 +83,6 @@ def split_bounds(rule: Split, array: Array) -> list[int]:
     parts = rule.infer([TensorType.of(array)])
     axis = rule.axis % array.ndim
     return [0, *accumulate(part.shape[axis] for part in parts)]
-
-
-def cut(array: Array, axis: int, bounds: Sequence[int]) -> list[Array]:
-    """Return the views between neighbouring bounds along an axis."""
-    before = (slice(None),) * axis
-    return [array[(*before, slice(start, stop))] for start, stop in pairwise(bounds)]
 
 
 def _plain_pair(src: Any, out: Any) -> bool:

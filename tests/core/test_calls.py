@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from contextlib import nullcontext
 
 import numpy as np
 import pytest
@@ -11,11 +12,7 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.support.compare import assert_same_bits
-from wherry import _core, functions
-from wherry.dialects.onnx import call as onnx_call
-from wherry.dialects.onnx.functions import by_hand
-from wherry.dialects.openvino import call as openvino_call
-from wherry.dialects.webnn import call as webnn_call
+from wherry import _core
 from wherry.errors import IndexOutOfRangeError, InvalidValueError, ResourceLimitError
 from wherry.limits import Limits, limited
 
@@ -43,16 +40,6 @@ CALLS = {
 ARRAYS = [X, X + 1, X.astype(np.float16), np.asfortranarray(X), X[:, ::-1], np.ascontiguousarray(X[:, ::-1])]
 
 
-class Forgetful:
-    """In place of RecentCalls: every call looks at its arguments."""
-
-    def run(self, arguments: object) -> None:
-        return None
-
-    def keep(self, arguments: object, program: object, inputs: object) -> None:
-        return None
-
-
 def results(name: str, a: int, c: int) -> list[np.ndarray]:
     made = CALLS[name][c](ARRAYS[a])
     return made if isinstance(made, list) else [made]
@@ -62,12 +49,7 @@ def results(name: str, a: int, c: int) -> list[np.ndarray]:
 def test_a_call_does_what_its_arguments_say(name: str) -> None:
     """In any order, on arrays of other types and layouts, and of other values."""
     ways = [(a, c) for a in range(len(ARRAYS)) for c in range(len(CALLS[name]))]
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (onnx_call, by_hand):
-            patch.setattr(module, "CALLS", Forgetful())
-        for module in (openvino_call, webnn_call):
-            patch.setattr(module, "_CALLS", Forgetful())
-        patch.setattr(functions, "_CONCATS", Forgetful())
+    with limited(Limits(bytes=2**40)):  # other limits than the default ones: nothing is kept, nothing is looked up
         expected = {way: results(name, *way) for way in ways}
 
     @settings(max_examples=10)
@@ -180,3 +162,54 @@ def test_threads_call_at_once() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+def test_one_array_in_two_places() -> None:
+    """An array that is moved and that decides is told from one that is moved twice."""
+    shape = np.array([2])
+    for both in (shape, np.array([1]), shape):
+        for _ in range(3):
+            with nullcontext() if both[0] == 1 else pytest.raises(InvalidValueError):
+                wh.onnx.reshape(both, both)
+    for first, second in ((X, X), (X, X + 1), (X + 1, X + 1)):
+        for _ in range(3):
+            assert_same_bits(wh.onnx.concat([first, second], axis=0), np.concatenate([first, second]))
+
+
+def test_a_function_is_asked_where_nothing_is_kept() -> None:
+    calls, asked = _core.RecentCalls(4), []
+
+    @calls.answers
+    def function(*given: object, out: object = None, **named: object) -> str:
+        asked.append((*given, named))
+        calls.keep((*given, named), lambda arrays: {"out0": "kept"}, [])
+        return "own"
+
+    assert [function(1, a=[2]), function(1, a=[2]), function(1, a=[2], out=None)] == ["own", "kept", "kept"]
+    assert [function(1, a=[2], out=X), function(1, a=[3]), function(2, a=[2]), function(1, b=[2])] == ["own"] * 4
+    assert [function(1), function(1), function(), function()] == ["own", "kept", "own", "kept"]
+    assert function(object()) == "own"
+    assert asked[0] == (1, {"a": [2]})
+    assert function.__wrapped__(1, a=[2]) == "own"
+
+
+def test_what_the_program_of_a_function_raises_comes_out() -> None:
+    calls = _core.RecentCalls(4)
+    calls.keep((1, {}), lambda arrays: 1 // 0, [])
+    with pytest.raises(ZeroDivisionError):
+        calls.answers(lambda given: "own")(1)
+
+
+@pytest.mark.parametrize(
+    ("axis", "bounds"), [(0, [0, 1, 4]), (1, [0, 2]), (1, [1, 3, 2]), (2, [0]), (0, []), (0, [-1, 1])]
+)
+def test_parts_lie_within_their_array(axis: int, bounds: list[int]) -> None:
+    array = X[0]
+    ascends = bool(bounds) and bounds[0] >= 0 and sorted(bounds) == bounds
+    if axis < array.ndim and ascends and bounds[-1] <= array.shape[axis]:
+        (part,) = _core.parts(array, axis, bounds)
+        assert_same_bits(part, array.take(range(*bounds), axis))
+        assert np.shares_memory(part, array) == (part.size > 0)
+    else:
+        with pytest.raises(ValueError, match="bound"):
+            _core.parts(array, axis, bounds)

@@ -13,7 +13,9 @@ import tempfile
 from pathlib import Path
 
 import numpy as np
-import openvino as ov
+
+sys.modules["openvino_telemetry"] = None  # it would fork this process, and the fork would keep the pipe open
+import openvino as ov  # noqa: E402
 
 
 def _tensor(kind, shape, content, keep):

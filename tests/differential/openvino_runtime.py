@@ -5,11 +5,13 @@ from __future__ import annotations
 import os
 import pickle
 import platform
+import signal
 import struct
 import subprocess
 import sys
 import threading
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -68,7 +70,7 @@ class OpenVINORuntime:
     def close(self) -> None:
         """End the child, if there is one."""
         if self._child is not None:
-            self._child.kill()
+            self._kill()
             self._child.communicate()
             self._child = None
 
@@ -117,9 +119,9 @@ class OpenVINORuntime:
             command = [sys.executable, str(_CHILD)]
             pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
             environment = {**os.environ, "ONEDNN_MAX_CPU_ISA": self._instruction_set}
-            self._child = subprocess.Popen(command, env=environment, **pipes)
+            self._child = subprocess.Popen(command, env=environment, start_new_session=True, **pipes)
         data = pickle.dumps(request)
-        watch = threading.Timer(_PATIENCE, self._child.kill)  # some models never end
+        watch = threading.Timer(_PATIENCE, self._kill)  # some models never end
         watch.start()
         try:
             self._child.stdin.write(struct.pack("<q", len(data)) + data)
@@ -138,6 +140,11 @@ class OpenVINORuntime:
         if kind == "error":
             raise RefusedError(content)
         return content
+
+    def _kill(self) -> None:
+        """Kill the child and all that it started: whatever holds the pipe keeps its reader waiting."""
+        with suppress(ProcessLookupError):
+            os.killpg(self._child.pid, signal.SIGKILL)
 
     def _status(self) -> int | str:
         """Return how the child ended; one that has closed its pipe, but damaged itself too much to end, is killed."""

@@ -8,6 +8,8 @@ from typing import Any
 
 import numpy as np
 
+sys.modules["openvino_telemetry"] = None  # it would fork this process, and the fork would keep the pipe open
+
 
 def onnxruntime_gives(model: bytes, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
     import onnxruntime

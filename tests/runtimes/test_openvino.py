@@ -1,5 +1,7 @@
 """OpenVINO behind the interface: element types, layers of an IR as parts, and whole IRs by chosen rules."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -189,3 +191,12 @@ def test_a_damaged_file_is_refused_before(tmp_path: Path) -> None:
     path.with_suffix(".bin").unlink()
     with pytest.raises(FileFormatError, match=r"no file model\.bin beside it"):
         wh.load(path)
+
+
+def test_nothing_is_started_by_the_import() -> None:
+    program = (
+        "import sys, threading; from wherry.runtimes.known import known; known('openvino').imported(); "
+        "print(threading.active_count(), 'openvino_telemetry' in sys.modules)"
+    )
+    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert found.stdout.split() == ["1", "False"]

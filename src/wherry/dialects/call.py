@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arrays.anywhere import as_array, as_indices
-from wherry.functions import cut, split_bounds
+from wherry.functions import split_bounds
 from wherry.ops import Operator, Split
 
 Array = NDArray[Any]
@@ -31,8 +31,5 @@ def views_again(
         bounds = split_bounds(operator, arrays[0])
     axis = operator.axis % arrays[0].ndim
 
-    def cut_again(given: Mapping[str, Array]) -> dict[str, Array]:
-        return {str(number): view for number, view in enumerate(cut(given["in0"], axis, bounds))}
-
-    calls.keep(arguments, cut_again, list(arrays))
-    return cut(arrays[0], axis, bounds)
+    calls.keep(arguments, lambda given: _core.parts(given["in0"], axis, bounds), list(arrays))
+    return _core.parts(arrays[0], axis, bounds)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from wherry import _core
 from wherry.moves.indices import core_reads, indices_at, places_of
 from wherry.moves.move import Array, Memory, Move, Numbers, Step, array_at, place_of
@@ -51,10 +49,13 @@ class GatherMove(Move):
         if data.size == 0:
             target[...] = zero_object(data)
             return
-        places = places_of(self.data, indices, OUT_OF_RANGE_NUMBER[self.out_of_range], self.negative).ravel()
-        picked = buffer[np.maximum(places, 0)]
-        picked[places < 0] = zero_object(data)
-        target[...] = picked.reshape(target.shape)
+        places = places_of(self.data, indices, OUT_OF_RANGE_NUMBER[self.out_of_range], self.negative)
+        if target.flags.c_contiguous:  # each reference is counted once
+            buffer.take(places, out=target, mode="clip")
+        else:
+            target[...] = buffer.take(places, mode="clip")
+        if places.size and places.min() < 0:
+            target[places < 0] = zero_object(data)
 
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the step by which the core runs the move; without a column of indices it is a copy."""

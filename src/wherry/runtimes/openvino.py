@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -23,6 +25,15 @@ class OpenVINO(Runtime):
     name = "openvino"
     extra = "openvino-runtime"
     formats = frozenset({"onnx", "openvino"})
+
+    @classmethod
+    def imported(cls) -> Any:
+        """Return its package, imported without the telemetry that tells of each import from a fork of the process.
+
+        The fork holds the locks and the pipes that it found, and where nothing answers it, it may never end.
+        """
+        with _lacking("openvino_telemetry"):  # OpenVINO does without where it is not installed
+            return super().imported()
 
     def __init__(self, optimize: bool = True) -> None:
         super().__init__(optimize)
@@ -54,6 +65,19 @@ class OpenVINO(Runtime):
         made = self.package.Tensor(getattr(self.package.Type, dtype.openvino), self.package.Shape(array.shape))
         made.data.reshape(-1).view(np.uint8)[...] = np.frombuffer(pack(dtype, array), np.uint8)
         return made
+
+
+@contextmanager
+def _lacking(module: str) -> Iterator[None]:
+    """Let a module that is not imported yet look as if it were not installed."""
+    if module in sys.modules:
+        yield
+        return
+    sys.modules[module] = None  # type: ignore[assignment]  # import raises ModuleNotFoundError, as documented
+    try:
+        yield
+    finally:
+        del sys.modules[module]
 
 
 class _OpenVINOSession(Session):

@@ -50,7 +50,7 @@ REFUSALS: dict[str, tuple[Callable[[], Any], type[Exception], str]] = {
     "min none": (lambda: o.min([]), VALUE, "Min-13: input data_0 is missing, allowed int8"),
     "max types": (lambda: o.max([F, I]), TYPE, r"Max-13: data_0\[1\] has dtype int64, allowed float32 as data_0\[0\]"),
     "max sizes": (lambda: o.max([F, F[0]], opset=6), VALUE, r"Max-6: b has sizes \[3\], allowed \[2, 3\], those of a"),
-    "clip bounds": (lambda: o.clip(I, [0, 1]), VALUE, "least has 2 elements, allowed 1; pass a scalar"),
+    "clip bounds": (lambda: o.clip(I, [0, 1]), VALUE, "min has 2 elements, allowed 1; pass a scalar"),
     "clip types": (lambda: o.clip(I, F[0, 0]), TYPE, "min has dtype float32, allowed int64 as input"),
     "reduce_sum floats": (
         lambda: o.reduce_sum(F),

@@ -147,8 +147,8 @@ REFUSALS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "neither at 18": (lambda: wh.onnx.split(F), VALUE, "^ONNX Split-18: split and num_outputs are both missing"),
     "neither at 13": (lambda: wh.onnx.split(F, opset=13), VALUE, "^ONNX Split-13: split is missing; equal parts"),
     "no parts": (lambda: wh.onnx.split(F, num_outputs=0), VALUE, "^ONNX Split-18: num_outputs is 0, allowed 1"),
-    "two smaller parts": (lambda: wh.onnx.split(F, num_outputs=4), VALUE, "^ONNX Split-18: sections is 4"),
-    "sum": (lambda: wh.onnx.split(F, [2, 2]), VALUE, r"^ONNX Split-18: sizes is \[2, 2\], allowed a sum of 5"),
+    "two smaller parts": (lambda: wh.onnx.split(F, num_outputs=4), VALUE, "^ONNX Split-18: num_outputs is 4"),
+    "sum": (lambda: wh.onnx.split(F, [2, 2]), VALUE, r"^ONNX Split-18: split is \[2, 2\], allowed a sum of 5"),
     "negative size": (lambda: wh.onnx.split(F, [6, -1]), VALUE, r"^ONNX Split-18: split\[1\] is -1, allowed 0"),
     "negative size at 11": (lambda: wh.onnx.split(F, [6, -1], opset=11), VALUE,
                             r"^ONNX Split-11: split\[1\] is -1, allowed 0 and more"),
@@ -169,6 +169,10 @@ REFUSALS: dict[str, tuple[Callable[[], object], type[Exception], str]] = {
     "sizes": (lambda: wh.onnx.concat([F[None], F[None, :4]], 0), VALUE,
               r"^ONNX Concat-13: inputs\[1\] has size 4 on axis 1, allowed 5"),
     "ranks": (lambda: wh.onnx.concat([F[:0], F[None]], 0), VALUE, r"^ONNX Concat-13: inputs\[1\] has 2 axes"),
+    "the version's words": (lambda: wh.onnx.reverse_sequence(F[None], [1, 2]), VALUE,
+                            "^ONNX ReverseSequence-28: sequence_lens has size 2 on axis 0, .* of axis . of input$"),
+    "behind words": (lambda: wh.onnx.space_to_depth(np.zeros((1, 1, 3, 5)), blocksize=5), VALUE,
+                     "^ONNX SpaceToDepth-13: size of axis 2 of input is 3, allowed multiples of 5; as blocksize asks$"),
     "scalars": (lambda: wh.onnx.concat([np.float32(1)], 0), VALUE, "^ONNX Concat-13: axis is 0, but inputs"),
 }  # fmt: skip
 

@@ -333,7 +333,7 @@ DAMAGES = {
     "index type": (lambda m: m.graph.input[1].CopyFrom(value_info("i", "uint8", [2])), TYPE,
                    "^ONNX Gather-13 'take': indices has dtype uint8, allowed int32, int64"),
     "sum": (lambda m: m.graph.initializer[0].CopyFrom(helper.make_tensor("sizes", 7, [2], [1, 1])), VALUE,
-            r"^ONNX Split-13 'cut': sizes is \[1, 1\], allowed a sum of 4"),
+            r"^ONNX Split-13 'cut': split is \[1, 1\], allowed a sum of 4"),
     "overflow": (lambda m: m.graph.initializer[0].dims.extend([2**62, 2**62]), SizeOverflowError, "initializer 'sizes"),
 }  # fmt: skip
 

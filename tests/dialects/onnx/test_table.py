@@ -6,7 +6,7 @@ import pytest
 from onnx import defs, helper
 
 from wherry.dialects.onnx.operators import MEANINGS
-from wherry.dialects.onnx.row import NO_LIMIT, OnnxRow, Parameter
+from wherry.dialects.onnx.row import FIELD_NAMES, NO_LIMIT, OnnxRow, Parameter
 from wherry.dialects.onnx.schema import NEWEST_IR_VERSION, NEWEST_OPSET, SCHEMAS
 from wherry.dialects.onnx.table import NAMES, ROWS, find_row
 from wherry.errors import InvalidTypeError, UnsupportedError
@@ -128,3 +128,10 @@ def test_unknown_operator() -> None:
 def test_opset_is_an_integer() -> None:
     with pytest.raises(InvalidTypeError, match=r"opset is 13\.5"):
         find_row("Gather", 13.5)
+
+
+def test_every_name_of_a_field_is_one_of_a_version() -> None:
+    unused = {(ours, name) for ours, names in FIELD_NAMES.items() for name in names}
+    for row in ROWS:
+        unused.difference_update(row.names.items())
+    assert unused == set()

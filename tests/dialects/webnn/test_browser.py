@@ -31,7 +31,7 @@ from wherry.errors import ConversionError, IndexOutOfRangeError, InvalidValueErr
 from wherry.models.model import Model
 from wherry.ops import Accumulate, ArgExtreme, Binary, Clip, Compare, Divide, Extreme, Reduce, Unary, Where
 
-UNPACKED = Path(__file__).parents[3] / "build" / "chromium-webnn"
+UNPACKED = Path(__file__).parents[3] / "build" / "chromium-webnn" / "chromium"
 """Where `make browser` puts a Chromium with a backend for WebNN."""
 
 ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-zygote", "--no-first-run", "--disable-background-networking",

@@ -13,7 +13,7 @@ import pytest
 
 from wherry.errors import MissingDependencyError
 from wherry.runtimes.conform import child
-from wherry.runtimes.conform.child import apart
+from wherry.runtimes.conform.child import Trials, apart
 from wherry.runtimes.conform.measure import _Child, measure
 from wherry.runtimes.conform.pipe import receive, send
 from wherry.runtimes.conform.rule import ORDINARY
@@ -65,6 +65,25 @@ def test_a_case_that_takes_memory_gets_no_more_than_allowed(monkeypatch: pytest.
             return "refuses", "no memory"
 
     assert apart(fill) == ("refuses", "no memory")
+
+
+def test_many_cases_are_answered_by_one_process_until_one_ends_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    def answer_one(case: object) -> tuple[str, object]:
+        if case == "die":
+            os._exit(3)
+        if case == "sleep":
+            time.sleep(60)
+        return "answers", (os.getpid(), case)
+
+    trials = Trials(answer_one)
+    (_, (first, _)), (_, (second, long)) = trials.reply("a", False), trials.reply("b" * 100_000, False)
+    assert first == second != os.getpid()
+    assert long == "b" * 100_000
+    assert trials.reply("a", True)[1][0] != first
+    assert trials.reply("die", False) == ("crashes", "the process ends with status 3")
+    assert trials.reply("b", False)[1][0] != first
+    monkeypatch.setattr(child, "SECONDS", 0.2)
+    assert trials.reply("sleep", False) == ("hangs", "more than 0.2 s")
 
 
 def test_messages_stand_behind_their_length() -> None:

@@ -80,17 +80,14 @@ def _keep(given: object, desc: OperatorDesc, lowered: Lowered, bindings: Mapping
         or not all(_is_tensor(lowered.views[path], array) for path, array in arrays.items())
     ):
         return
-    sizes = {f"in{number}": (path, lowered.views[path].layout.sizes) for number, path in enumerate(arrays)}
     outputs = frozenset(lowered.graph.outputs)
+    tensors = [(path, tuple(lowered.views[path].layout.sizes), path in outputs) for path in arrays]
 
-    def run_again(found: Mapping[str, NDArray[Any]]) -> dict[str, NDArray[Any]] | None:
+    def run_again(read: dict[str, NDArray[Any]], written: dict[str, NDArray[Any]]) -> dict[str, NDArray[Any]] | None:
         assert desc is not None  # its address stands for it in `given`: it must live as long as this
-        tensors = {path: found[name].reshape(shape) for name, (path, shape) in sizes.items()}
-        read = {path: array for path, array in tensors.items() if path not in outputs}
-        written = {path: array for path, array in tensors.items() if path in outputs}
         return program.run(read, written)
 
-    _CALLS.keep(given, run_again, list(arrays.values()))
+    _CALLS.keep(given, run_again, list(arrays.values()), tensors)
 
 
 def _is_tensor(view: View, array: object) -> bool:

@@ -30,9 +30,10 @@ FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value",
 """What arguments were called in versions that have them by another name."""
 
 
+@CALLS.answers
 def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> Array:
     """Return the only output of an operator, written to `out` if that is given; see `call_all`."""
-    return _call(name, opset, out, arguments)[0]
+    return _called(name, opset, out, arguments)[0]
 
 
 def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
@@ -43,16 +44,14 @@ def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: An
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
     """
-    return _call(name, opset, out, arguments)
+    found = None if out is not None else CALLS.run((name, opset, arguments))
+    return _called(name, opset, out, arguments) if found is None else tuple(found)
 
 
-def _call(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -> tuple[Array, ...]:
+def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -> tuple[Array, ...]:
     given = (name, opset, arguments)
-    found = None if out is not None else CALLS.run(given)
-    if found is not None:
-        return found
     row = row_of(name, opset)
-    with errors.subject(row.subject):
+    with errors.subject(row.subject, row.names):
         inputs: dict[str, Array] = {}
         attributes: dict[str, Any] = {}
         for argument, value in arguments.items():
@@ -67,7 +66,7 @@ def _call(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-    return apply_again(CALLS, given, operator, moved, row.subject, out)
+        return apply_again(CALLS, given, operator, moved, row.subject, out)
 
 
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:

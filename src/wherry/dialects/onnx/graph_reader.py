@@ -321,15 +321,16 @@ class GraphReader:
         outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
         name = node.name
         subject = f"{row.subject} {name or (node.output[0] if outputs else label(node, number))!r}"
-        with errors.subject(subject):
+        with errors.subject(subject, row.names):
             types = [self.builder.types[read] if read else None for read in inputs]
             meant = self.setting.uses.of(row, node, types, len(outputs), self.setting.store)
-        operator = meant.operator
-        if not isinstance(operator, Operator | Deferred):
-            self.builder.add_constant(outputs[0], operator)
-            return
-        outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
-        made = self.builder.add(operator, [inputs[place] for place in meant.reads], outputs, subject, name, meant.made)
+            operator = meant.operator
+            if not isinstance(operator, Operator | Deferred):
+                self.builder.add_constant(outputs[0], operator)
+                return
+            outputs += [self._unused_name() for _ in row.outputs[len(outputs) :] if not row.outputs[-1].variadic]
+            read_by_it = [inputs[place] for place in meant.reads]
+            made = self.builder.add(operator, read_by_it, outputs, subject, name, meant.made)
         if isinstance(operator, Operator):  # a deferred one may make other sizes of other values
             meant.made = made
 

@@ -142,6 +142,27 @@ class Use:
         return Deferred(build, tuple(fields.items()), from_inputs, count, makes)
 
 
+FIELD_NAMES: Mapping[str, tuple[str, ...]] = {
+    "data": ("input", "X", "x", "past_cache"),
+    "indices": ("write_indices",),
+    "updates": ("update",),
+    "sizes": ("split",),
+    "sections": ("num_outputs",),
+    "begins": ("pads", "paddings"),
+    "ends": ("pads", "paddings"),
+    "value": ("constant_value",),
+    "lengths": ("sequence_lens",),
+    "batch_axes": ("batch_axis",),
+    "block_size": ("blocksize",),
+    "least": ("min",),
+    "greatest": ("max",),
+    "keep_axis": ("keepdims",),
+    "keep_axes": ("keepdims",),
+    "last": ("select_last_index",),
+}
+"""What ONNX calls the fields of operators: the first of these names that a version has, if it lacks ours."""
+
+
 class Meaning(NamedTuple):
     """What versions of an operator mean: those from `since` up to the next meaning of the operator.
 
@@ -179,6 +200,14 @@ class OnnxRow(Row):
     def subject(self) -> str:
         """The subject of errors: `ONNX Gather-13`."""
         return f"ONNX {self.name}-{self.since}"
+
+    @cached_property
+    def names(self) -> dict[str, str]:
+        """What this version calls those fields of its operator for which it has another name."""
+        theirs = {
+            ours: next(filter(self.takes, names), None) for ours, names in FIELD_NAMES.items() if not self.takes(ours)
+        }
+        return {ours: name for ours, name in theirs.items() if name is not None}
 
     @cached_property
     def parameters(self) -> dict[str, Parameter]:

@@ -23,9 +23,10 @@ _CALLS = _core.RecentCalls(CALLS_KEPT)
 """What runs the calls that came last, by their arguments."""
 
 
+@_CALLS.answers
 def call(name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = None, **attributes: Any) -> Array:
     """Return the only output of an operation, written to `out` if that is given; see `call_all`."""
-    return _call(name, opset, inputs, out, attributes)[0]
+    return _called(name, opset, inputs, out, attributes)[0]
 
 
 def call_all(
@@ -35,16 +36,14 @@ def call_all(
 
     An only output goes to `out` if that is given; see `apply`.
     """
-    return _call(name, opset, inputs, out, attributes)
+    found = None if out is not None else _CALLS.run((name, opset, inputs, attributes))
+    return _called(name, opset, inputs, out, attributes) if found is None else tuple(found)
 
 
-def _call(
+def _called(
     name: str, opset: int, inputs: Sequence[Any], out: Array | None, attributes: dict[str, Any]
 ) -> tuple[Array, ...]:
     given = (name, opset, inputs, attributes)
-    found = None if out is not None else _CALLS.run(given)
-    if found is not None:
-        return found
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
     return apply_again(_CALLS, given, operator, arrays, row.subject(), out)

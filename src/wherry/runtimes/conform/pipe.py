@@ -6,7 +6,8 @@ import pickle
 import struct
 from typing import IO, Any
 
-_LENGTH = struct.Struct("<q")
+LENGTH = struct.Struct("<q")
+"""What stands before a message."""
 
 Reply = tuple[str, Any]
 """What became of a case (answers, refuses, cannot say, crashes, hangs), and the arrays or the words."""
@@ -15,14 +16,14 @@ Reply = tuple[str, Any]
 def send(message: object, to: IO[bytes]) -> None:
     """Write a message behind its length."""
     data = pickle.dumps(message)
-    to.write(_LENGTH.pack(len(data)) + data)
+    to.write(LENGTH.pack(len(data)) + data)
     to.flush()
 
 
 def receive(source: IO[bytes]) -> Any:
     """Return the next message. Raises EOFError where the other side has ended."""
-    head = source.read(_LENGTH.size)
-    data = source.read(_LENGTH.unpack(head)[0]) if len(head) == _LENGTH.size else b""
+    head = source.read(LENGTH.size)
+    data = source.read(LENGTH.unpack(head)[0]) if len(head) == LENGTH.size else b""
     if not data:
         raise EOFError("the other side has ended")
     return pickle.loads(data)

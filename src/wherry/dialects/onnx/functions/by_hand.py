@@ -95,7 +95,7 @@ def split(
     if found is not None:
         return list(found)
     row = row_of("Split", opset)
-    with errors.subject(row.subject):
+    with errors.subject(row.subject, row.names):
         array = tensor(data, "input")
         attributes: dict[str, Any] = {"axis": axis}
         inputs = [array]
@@ -114,7 +114,7 @@ def split(
             inputs.append(as_indices(split, "split"))
         rule = bound(row, inputs, attributes, count if count > 0 else 1)
         assert isinstance(rule, Operator)
-    return views_again(CALLS, call, rule, [array], row.subject)
+        return views_again(CALLS, call, rule, [array], row.subject)
 
 
 def _sizes(split: Any) -> Any:
@@ -140,7 +140,7 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     >>> wh.onnx.concat([np.array([1, 2]), np.array([3])], axis=0)
     array([1, 2, 3])
     """
-    return _of_many("Concat", arrays, opset, out, axis=axis)
+    return _of_many("Concat", opset, arrays, axis=axis, out=out)
 
 
 def max(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
@@ -157,7 +157,7 @@ def max(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = Non
     array([[3, 5],
            [7, 7]])
     """
-    return _of_many("Max", arrays, opset, out)
+    return _of_many("Max", opset, arrays, out=out)
 
 
 def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
@@ -174,15 +174,15 @@ def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = Non
     array([[1, 3],
            [1, 5]])
     """
-    return _of_many("Min", arrays, opset, out)
+    return _of_many("Min", opset, arrays, out=out)
 
 
-def _of_many(name: str, arrays: Iterable[ArrayLike], opset: int, out: Array | None, **attributes: Any) -> Array:
+@CALLS.answers
+def _of_many(
+    name: str, opset: int, arrays: Iterable[ArrayLike], *, out: Array | None = None, **attributes: Any
+) -> Array:
     """Run an operator of any number of inputs of one element type."""
     call = (name, opset, arrays, attributes)
-    found = None if out is not None else CALLS.run(call)
-    if found is not None:
-        return found[0]
     row = row_of(name, opset)
     with errors.subject(row.subject):
         given = as_entries("arrays", arrays, "a sequence of arrays")

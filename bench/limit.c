@@ -1,0 +1,55 @@
+// Loops that copy, and that only read or write: compiled when the benchmark begins, for the machine it runs on.
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+enum { VECTOR = 64 };
+typedef uint64_t vector __attribute__((vector_size(VECTOR), aligned(1), may_alias));
+
+// One register a step; the compiler must not see a memcpy in it.
+void copy_vectors(char *to, const char *from, size_t bytes) {
+    size_t at = 0;
+    for (; at + VECTOR <= bytes; at += VECTOR) {
+        *(vector *)(to + at) = *(const vector *)(from + at);
+        __asm__ volatile("" ::: "memory");
+    }
+    memcpy(to + at, from + at, bytes - at);
+}
+
+#if defined(__x86_64__)
+static void stream(char *to, vector value) {
+#if defined(__AVX512F__)
+    _mm512_stream_si512((__m512i *)to, (__m512i)value);
+#else
+    __m128i parts[VECTOR / 16];
+    memcpy(parts, &value, VECTOR);
+    for (int part = 0; part < VECTOR / 16; part++) _mm_stream_si128((__m128i *)to + part, parts[part]);
+#endif
+}
+
+// Whole lines around the cache; `to` is aligned to a line.
+void copy_streaming(char *to, const char *from, size_t bytes) {
+    size_t at = 0;
+    for (; at + VECTOR <= bytes; at += VECTOR) {
+        _mm_prefetch(from + at + 2048, _MM_HINT_T0);
+        stream(to + at, *(const vector *)(from + at));
+    }
+    memcpy(to + at, from + at, bytes - at);
+    _mm_sfence();
+}
+
+void copy_string(char *to, const char *from, size_t bytes) {
+    __asm__ volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(bytes)::"memory");
+}
+#endif
+
+// What is read and goes nowhere.
+void read_only(char *to, const char *from, size_t bytes) {
+    vector sum = {0};
+    for (size_t at = 0; at + VECTOR <= bytes; at += VECTOR) sum ^= *(const vector *)(from + at);
+    __asm__ volatile("" ::"m"(sum) : "memory");
+    (void)to;
+}
