@@ -99,8 +99,9 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
                          : column.extend(axes, taken, wanted_column) || row.extend(axes, taken, wanted_row);
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
-    // Columns in the same sets of the caches drive each other out: low tiles of a few lines of dst are better.
-    if (row.ndim == 1 && axes.stride[row.axis[0]][kSrc] % tune::kFirstCacheStep == 0) return false;
+    // Columns in the same sets of the caches drive each other out: low tiles with long walks along src are better.
+    const bool crowded = axes.stride[row.axis[0]][kSrc] % tune::kFirstCacheStep == 0;
+    if (crowded && row.ndim == 1 && column.ndim == 1) return false;
     run_ = run;
     total_bytes_ = axes.count() * run;
     columns_ = walk_along(row, axes, run, wanted_row);
