@@ -40,6 +40,7 @@ constexpr Setting kSettings[] = {
     {"slices", &Machine::slices},
     {"replace", &Machine::replace},
     {"tiled", &Machine::tiled},
+    {"kept", &Machine::kept},
     {"wake", &Machine::wake},
 };
 
@@ -173,6 +174,7 @@ void derive(Machine& m) {
     m.slices = 2 * m.second;
     m.replace = 2 * m.second;
     m.tiled = m.first / 2;
+    m.kept = 2 * m.last;
     m.wake = 256 * kKilo;
 }
 
@@ -181,7 +183,7 @@ void derive(Machine& m) {
 std::span<const Setting> settings() { return kSettings; }
 
 Machine read_machine(const char* settings) {
-    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     read_hardware(m);
     set(m, settings);
     derive(m);

@@ -72,6 +72,11 @@ constexpr int64_t kTiledColumn = 8 * kLine;   // bytes of src
 constexpr int64_t kTiledRunRow = 64 * kLine;  // the same of runs
 constexpr int64_t kTiledRunColumn = 32 * kLine;
 
+// Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
+// begins with the least.
+constexpr int64_t kLeastKeptBytes = 128 * 1024;  // of a buffer
+constexpr int64_t kWastedPart = 8;               // the part of a buffer that may be wasted
+
 // Fetching ahead.
 constexpr int64_t kPageAhead = kPage;         // bytes: indices, rows that are computed with, short rows
 constexpr int64_t kFarSamples = 16;           // offsets that tell whether they lie far from each other
