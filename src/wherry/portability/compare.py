@@ -240,7 +240,7 @@ class _Search:
         found = tuple(self._differences(alone, lambda _: own)) if alone is not None else ()
         if alone is not None and (found or alone[0].does != alone[1].does):
             verdict, shown = Verdict.BY_ITSELF, alone
-        elif not any(one.answers for one in behind) or (alone is not None and not alone[0].answers):
+        elif not any(one.answers for one in behind):
             verdict, shown = Verdict.NEITHER, behind
         else:
             verdict, shown = (Verdict.CARRIES if gap else Verdict.TOGETHER), behind

@@ -8,11 +8,12 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
+from wherry.dtypes import of
 from wherry.errors import UnsupportedError
 from wherry.models.model import Model
 
 if TYPE_CHECKING:
-    from onnx import GraphProto, ModelProto, NodeProto
+    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 Array = NDArray[Any]
 
@@ -29,6 +30,8 @@ class Submodels:
         self._initializers = {one.name: one for one in proto.graph.initializer}
         self._infos = {one.name: one for one in (*proto.graph.value_info, *proto.graph.output)}
         self._inputs = {one.name: one for one in proto.graph.input}
+        shapes = [one.type.tensor_type.shape for one in proto.graph.input]
+        self._is_open = any(not dim.HasField("dim_value") for shape in shapes for dim in shape.dim)
         self._sparse = {one.values.name: one for one in proto.graph.sparse_initializer}
         self._reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
         self._makes = [tuple(name for name in node.output if name) for node in self.nodes]
@@ -65,20 +68,26 @@ class Submodels:
         )  # fmt: skip
 
     def alone(self, place: int, given: Mapping[str, Array]) -> ModelProto:
-        """Return the model of one node and the constants that it reads, whose inputs are these arrays."""
+        """Return the model of one node and the constants that it reads, whose inputs take these arrays.
+
+        Inputs are declared as the file declares them: what it leaves open is open here, too.
+        """
+        infos = {name: self._inputs.get(name) or self._infos.get(name) or self._declared(name, array)
+                 for name, array in given.items()}  # fmt: skip
+        constants = [self._maker[name] for name in self._reads[place] if self._is_constant(name)]
+        return self._model((*constants, place), infos, self._makes[place])
+
+    def _declared(self, name: str, array: Array) -> ValueInfoProto:
+        """Return the type of a tensor that the file tells nothing of; with its sizes where the inputs have theirs."""
         from onnx import helper
 
         from wherry.dialects.onnx.tensor_data import type_number
-        from wherry.dtypes import of
 
-        infos = {}
-        for name, array in given.items():
-            row = of(array.dtype)
-            if row is None:
-                raise UnsupportedError(f"a tensor of {array.dtype} has no element type in ONNX")
-            infos[name] = helper.make_tensor_value_info(name, type_number(row), array.shape)
-        constants = [self._maker[name] for name in self._reads[place] if self._is_constant(name)]
-        return self._model((*constants, place), infos, self._makes[place])
+        row = of(array.dtype)
+        if row is None or row.onnx is None:
+            raise UnsupportedError(f"a tensor of {array.dtype} has no element type in ONNX")
+        sizes = [None] * array.ndim if self._is_open else list(array.shape)
+        return helper.make_tensor_value_info(name, type_number(row), sizes)
 
     def _is_constant(self, name: str) -> bool:
         return name in self._maker and self.nodes[self._maker[name]].op_type == "Constant"

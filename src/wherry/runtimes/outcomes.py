@@ -6,7 +6,6 @@ import os
 import subprocess
 import sys
 from dataclasses import dataclass, field
-from typing import Any
 
 from wherry.conversion.rules import rules_named
 from wherry.errors import (
@@ -17,7 +16,7 @@ from wherry.errors import (
     invalid,
     short,
 )
-from wherry.runtimes.conform.pipe import receive, send
+from wherry.runtimes.conform.pipe import Reply, receive, send
 from wherry.runtimes.handed import Stored, Task
 from wherry.runtimes.known import NAMES, known
 from wherry.runtimes.runtime import Runtime
@@ -84,17 +83,20 @@ class Worker:
         self.runs += 1
         assert self._process.stdin is not None
         send(task, self._process.stdin)
-        does, content = self._reply()
+        return self._outcome(self._reply(), task)
+
+    def _outcome(self, reply: Reply, task: Task) -> Outcome:
+        does, content = reply
         if does == "exceeds":
             raise ResourceLimitError(
                 f"{self.title}: the results take {content} bytes, allowed {task.most_bytes}; raise Limits.bytes"
             )
         return Outcome(does, arrays=content) if does == "answers" else Outcome(does, content)
 
-    def _reply(self) -> tuple[str, Any]:
+    def _reply(self) -> Reply:
         assert self._process.stdout is not None
         try:
-            found: tuple[str, Any] = receive(self._process.stdout)
+            found: Reply = receive(self._process.stdout)
         except EOFError:
             self.close()
             raise OtherRuntimeError(f"{self.name} ends its process when it is imported") from None

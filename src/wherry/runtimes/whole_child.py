@@ -6,17 +6,22 @@ in files. The runtime is imported once.
 
 from __future__ import annotations
 
+import importlib
 import os
 import resource
 import sys
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from wherry import __version__
+from wherry.conversion.rules import rules_named
 from wherry.errors import OtherRuntimeError, WherryError
+from wherry.formats import load
 from wherry.models.parts import PartFile
 from wherry.runtimes.conform.child import apart
 from wherry.runtimes.conform.pipe import Reply, receive, send
@@ -30,9 +35,11 @@ Run = Callable[[bytes, Mapping[str, Array], tuple[str, ...]], Mapping[str, Any]]
 """Returns the outputs of a model by name, given its file, its inputs, and the names of its outputs."""
 
 
-def _of_wherry(rules: str | None, content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
-    from wherry.formats import load
+_IMPORTED = ("wherry.dialects.onnx.reader", "wherry.runtimes.whole", "wherry.reference", "onnxruntime")
+"""What wherry imports late: here once, and not in each fork."""
 
+
+def _of_wherry(rules: str | None, content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
     return load(content).run(given, rules=rules)
 
 
@@ -72,9 +79,13 @@ def _tensors(results: Mapping[str, Any]) -> Iterator[tuple[str, Array]]:
 def _start(name: str) -> tuple[Run, str]:
     """Return what runs models under a name, and its version."""
     if name == "wherry" or name.startswith("rules:"):
-        from wherry import __version__
-
-        return partial(_of_wherry, name.partition(":")[2] or None), __version__
+        rules = name.partition(":")[2] or None
+        for module in _IMPORTED:
+            with suppress(ImportError):
+                importlib.import_module(module)
+        if rules is not None:
+            rules_named(rules)
+        return partial(_of_wherry, rules), __version__
     found = known(name)
     found.imported()
     assert issubclass(found, Runtime)
