@@ -192,6 +192,13 @@ def test_arguments_that_do_not_fit() -> None:
     for name in ("numpy", "onyx", "rules:onyx"):
         with pytest.raises(InvalidValueError):
             compare(TAKE, inputs, "wherry", name)
+    for field in ("rtol", "atol", "seconds"):
+        for value in (-1, math.nan, math.inf, 10**5000, "1", True):
+            with pytest.raises(InvalidValueError, match=f"{field} is "):
+                compare(TAKE, inputs, "wherry", "wherry", **{field: value})
+    for value in (None, 3, "x"):
+        with pytest.raises(InvalidValueError, match="tell is "):
+            compare(TAKE, inputs, "wherry", "wherry", tell=value)
     with pytest.raises(InvalidValueError, match="input 'i' is missing"):
         compare(TAKE, {"x": X}, "wherry", "wherry")
     with pytest.raises(InvalidValueError, match="not read from a file"):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
 
-from wherry.arguments import as_entries, as_mapping
+from wherry.arguments import as_entries, as_mapping, check_is
 from wherry.arrays.anywhere import as_array
 from wherry.dtypes import UNKNOWN
 from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid, short
@@ -45,6 +45,9 @@ _DEFAULT_BYTES = 2**31 - 1
 """What the tensors of one cut may take where nothing else is said, unless the inputs are large."""
 
 _TIMES_INPUTS = 16
+
+_MOST = 1e9
+"""The greatest tolerance, and time limit."""
 
 _COMPUTES = (Elementwise, Reduce, Accumulate)
 """Operators of wherry's that compute elements, which runtimes may round otherwise."""
@@ -84,10 +87,14 @@ def compare(
     ('parts by itself', 'y', (1,), (2.0, 0.0))
     """
     for name, value in (("rtol", rtol), ("atol", atol)):
-        if value is not None and not 0 <= value < float("inf"):
-            raise invalid(name, value, "0 and more")
-    if not 0 < seconds < float("inf"):
-        raise invalid("seconds", seconds, "more than 0")
+        if value is not None and not _is_number(value):
+            raise invalid(name, short(value), "a number of 0..1e9, or None")
+    if not _is_number(seconds) or not seconds:
+        raise invalid("seconds", short(seconds), "a number above 0, to 1e9")
+    if not callable(tell):
+        raise invalid("tell", short(tell), "what can be called with a text")
+    if limits is not None:
+        check_is("limits", limits, Limits, "wherry.Limits, or None")
     names = [check_name(one) for one in as_entries("runtimes", runtimes, "two names")]
     if len(names) != 2:
         raise InvalidValueError(f"runtimes has {len(names)} names, allowed two")
@@ -111,6 +118,10 @@ def compare(
             float(seconds), most, tell,
         )  # fmt: skip
         return search.found()
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
 
 
 def _given(model: Model, inputs: Any) -> dict[str, Array]:
