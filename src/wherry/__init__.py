@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from wherry.models.model import Model
     from wherry.portability.check import check
     from wherry.portability.compare import compare
+    from wherry.portability.fix import fix
 
 __version__ = "0.1.0"
 
@@ -34,6 +35,7 @@ __all__ = [
     "copy",
     "directml",
     "errors",
+    "fix",
     "gather",
     "get_num_threads",
     "limited",
@@ -53,6 +55,7 @@ _LAZY = {
     "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",
+    "fix": "wherry.portability.fix",
     "get_num_threads": "wherry.functions",
     "load": "wherry.formats",
     "save": "wherry.formats",
