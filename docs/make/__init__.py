@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, check, conform, conversion, differences, directml, fix, operators, versions
+from . import benchmark, check, compare, conform, conversion, differences, directml, fix, operators, versions
 
 ROOT = Path(__file__).parents[2]
 
@@ -14,6 +14,7 @@ PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
     "docs/benchmark.md": benchmark.PARTS,
     "docs/conform.md": conform.PARTS,
     "docs/check.md": {**check.PARTS, **fix.WALK},
+    "docs/compare.md": compare.PARTS,
     "docs/fix.md": fix.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wherry.functions import concat, copy, get_num_threads, set_num_threads, split
     from wherry.models.model import Model
     from wherry.portability.check import check
+    from wherry.portability.compare import compare
     from wherry.portability.fix import fix
 
 __version__ = "0.1.0"
@@ -28,6 +29,7 @@ __all__ = [
     "Model",
     "TensorType",
     "check",
+    "compare",
     "concat",
     "convert",
     "copy",
@@ -49,6 +51,7 @@ __all__ = [
 _LAZY = {
     "Model": "wherry.models.model",
     "check": "wherry.portability.check",
+    "compare": "wherry.portability.compare",
     "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import os
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -66,6 +67,7 @@ def load(
             model = read()
     model.limits = limits
     model.about = {**about, **model.about}
+    model.file = Path(source).resolve() if isinstance(source, str | os.PathLike) else None
     return model
 
 

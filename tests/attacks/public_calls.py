@@ -21,6 +21,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 EXCEPT = {
     "Model": "abstract; the methods of loaded models are called",
+    "compare": "each call starts two processes; tests/portability/test_compare.py has its hostile arguments",
     "onnx.Backend": "a class of functions, called below",
 }
 """Public names that are not called by the example in their docstring, and why."""

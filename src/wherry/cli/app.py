@@ -417,6 +417,56 @@ def fix(
         raise typer.Exit(FAILED)
 
 
+@app.command(
+    epilog="Example: [bold]wherry compare model.onnx --input x=x.npy --runtime onnxruntime --runtime openvino[/]   "
+    "Exit status: 0 they agree, 1 they part, 2 unusable arguments, or neither answers."
+)
+def compare(
+    model: ModelFile,
+    runtimes: Annotated[
+        list[str],
+        typer.Option(
+            "--runtime",
+            "-r",
+            metavar="NAME",
+            help="Two of them: onnxruntime, openvino, onnx.reference ...; wherry, or wherry under other "
+            "rules: rules:openvino:opset8.",
+        ),
+    ],
+    inputs: Annotated[
+        list[str] | None,
+        typer.Option("--input", "-i", metavar="NAME=FILE.npy", help="An input; what is not given is made up."),
+    ] = None,
+    sizes: Sizes = None,
+    seed: Annotated[int, typer.Option(min=0, help="Seed of made-up inputs.")] = 0,
+    rtol: Annotated[
+        float | None, typer.Option(help="How far computed elements may part, relatively; by element type without.")
+    ] = None,
+    atol: Annotated[float | None, typer.Option(help="The same, absolutely.")] = None,
+    seconds: Annotated[float, typer.Option(help="How long one run may take.")] = 60.0,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print all of it as JSON; docs/compare.md has the members.")
+    ] = False,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
+) -> None:
+    """Find the first node of an ONNX model at which two runtimes part on the same inputs.
+
+    Each run is a process of its own, which a runtime may end or block.
+    """
+    from wherry.cli import comparing
+
+    with _exit_with(UNUSABLE):
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
+        given = {name: _read_array(path) for name, path in _pairs("--input", inputs, loaded.inputs)}
+    given |= _made_up(loaded, given, seed, Console(stderr=True))
+    with _exit_with(UNUSABLE):
+        found = comparing.compared(loaded, given, runtimes, rtol=rtol, atol=atol, seconds=seconds)
+        status = comparing.tell(found, as_json)
+    if status:
+        raise typer.Exit(status)
+
+
 def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | None]:
     def parse(text: str | None) -> list[int] | None:
         if text is None:

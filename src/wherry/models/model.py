@@ -7,6 +7,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from html import escape
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -60,6 +61,9 @@ class Model(ABC):
 
     options: Mapping[str, Any] = {}
     """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
+
+    file: Path | None = None
+    """The file that `wherry.load` read; None where it was given no path."""
 
     about: Mapping[str, str | int] = {}
     """What the file tells of itself: its name, format, bytes, producer, version."""

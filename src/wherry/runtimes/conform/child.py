@@ -52,20 +52,21 @@ def _tried(found: type[Installed], case: Case) -> Reply:
     return answer(found(), case)
 
 
-def apart(work: Callable[[], Reply]) -> Reply:
-    """Return a reply that is worked out in a process of its own."""
+def apart(work: Callable[[], Reply], seconds: float | None = None, most_bytes: int | None = None) -> Reply:
+    """Return a reply that is worked out in a process of its own; SECONDS and MOST_BYTES hold where none are given."""
+    seconds = SECONDS if seconds is None else seconds
     read, write = os.pipe()
     child = os.fork()
     if child == 0:
-        _work(work, write)
+        _work(work, write, MOST_BYTES if most_bytes is None else most_bytes)
     os.close(write)
-    data, ended = _all_of(read, time.monotonic() + SECONDS)
+    data, ended = _all_of(read, time.monotonic() + seconds)
     os.close(read)
     with suppress(ProcessLookupError, PermissionError):
         os.killpg(child, signal.SIGKILL)  # and all that it started
     _, status = os.waitpid(child, 0)
     if not ended:
-        return "hangs", f"more than {SECONDS} s"
+        return "hangs", f"more than {seconds:g} s"
     if data:
         reply: Reply = pickle.loads(data)
         return reply
@@ -74,10 +75,10 @@ def apart(work: Callable[[], Reply]) -> Reply:
     return "crashes", f"the process ends with status {os.WEXITSTATUS(status)}"
 
 
-def _work(work: Callable[[], Reply], write: int) -> NoReturn:
+def _work(work: Callable[[], Reply], write: int, most_bytes: int) -> NoReturn:
     """Reply and leave; without the ends of Python, which a damaged heap may not survive."""
     try:
-        _bound()
+        _bound(most_bytes)
         data = pickle.dumps(work())
         with os.fdopen(write, "wb") as to:
             to.write(data)
@@ -85,11 +86,11 @@ def _work(work: Callable[[], Reply], write: int) -> NoReturn:
         os._exit(1)
 
 
-def _bound() -> None:
+def _bound(most_bytes: int) -> None:
     """Give this process a group, which can be ended at once, and limits."""
     os.setsid()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    resource.setrlimit(resource.RLIMIT_DATA, (MOST_BYTES, MOST_BYTES))
+    resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
 
 class Together:
@@ -150,7 +151,7 @@ class Trials:
 def _work_on(answer_one: Callable[[Case], Reply], cases: int, replies: int) -> NoReturn:
     """Reply to cases until there are no more."""
     try:
-        _bound()
+        _bound(MOST_BYTES)
         with os.fdopen(cases, "rb") as source, os.fdopen(replies, "wb") as to:
             while True:
                 send(answer_one(receive(source)), to)

@@ -1,0 +1,352 @@
+"""compare: the first node at which two runtimes part, found by bisection over cuts of the model."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+from shutil import rmtree
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from wherry.arguments import as_entries, as_mapping, check_is
+from wherry.arrays.anywhere import as_array
+from wherry.dtypes import UNKNOWN
+from wherry.errors import InvalidValueError, UnsupportedError, WherryError, invalid, short
+from wherry.formats import load
+from wherry.graph import Node, Opaque, as_declared, check_input
+from wherry.limits import Limits, current, limited
+from wherry.models.model import Model
+from wherry.ops import Accumulate, Cast, Elementwise, Reduce
+from wherry.portability.check import check
+from wherry.portability.comparison import Comparison, Parting, Ran, Verdict
+from wherry.portability.equality import Difference, Level, Tolerance, difference, largest
+from wherry.portability.finding import Finding
+from wherry.portability.submodels import Submodels, proto_of, written
+from wherry.rewrite.known import maker_of
+from wherry.runtimes.differences import runtimes as measured
+from wherry.runtimes.handed import Stored, Task
+from wherry.runtimes.outcomes import Outcome, Worker, check_name
+
+if TYPE_CHECKING:
+    from onnx import ModelProto, NodeProto
+
+Array = NDArray[Any]
+Pair = tuple[Outcome, Outcome]
+Tell = Callable[[str], object]
+
+SECONDS = 60.0
+"""So long may one run take, loading included."""
+
+_DEFAULT_BYTES = 2**31 - 1
+"""What the tensors of one cut may take where nothing else is said, unless the inputs are large."""
+
+_TIMES_INPUTS = 16
+
+_MOST = 1e9
+"""The greatest tolerance, and time limit."""
+
+_COMPUTES = (Elementwise, Reduce, Accumulate)
+"""Operators of wherry's that compute elements, which runtimes may round otherwise."""
+
+
+def compare(
+    model: Any,
+    inputs: Any,
+    runtimes: Sequence[str],
+    *,
+    rtol: float | None = None,
+    atol: float | None = None,
+    seconds: float = SECONDS,
+    limits: Limits | None = None,
+    tell: Tell = str,
+) -> Comparison:
+    """Return the first node of an ONNX model at which two runtimes part on the same inputs, or that they agree.
+
+    `model` is a file, its bytes, an onnx.ModelProto, or what `wherry.load` read from a file. `runtimes` are two names:
+    `onnxruntime`, `openvino`, `onnx.reference` ... as installed; `wherry`; or `rules:NAME[:VERSION]`, wherry under
+    the rules that `model.run` takes. Each run is a process of its own: a refusal, a crash, and what takes longer than
+    `seconds`, are outcomes. What only moves make is compared bit by bit, what is computed within `rtol` and `atol`,
+    without which the element type decides. `tell` is called with a text before each run.
+
+    Raises InvalidValueError or InvalidTypeError for arguments that do not fit, MissingDependencyError for a runtime
+    that is not installed, UnsupportedError for a model that is not ONNX, ResourceLimitError for tensors of a cut that
+    take more than `limits`.
+
+    >>> import numpy as np
+    >>> from onnx import parser
+    >>> model = parser.parse_model(
+    ...     '<ir_version: 8, opset_import: ["": 17]> m (float[2] x, int64[2] i) => (float[2] z)'
+    ...     '{ y = Gather(x, i) z = Neg(y) }')
+    >>> inputs = {"x": np.array([1, 2], np.float32), "i": np.array([0, 7])}
+    >>> found = compare(model, inputs, ["rules:directml", "rules:openvino:opset8"])
+    >>> found.verdict.value, found.node.name, found.differences[0].coordinate, found.differences[0].values
+    ('parts by itself', 'y', (1,), (2.0, 0.0))
+    """
+    for name, value in (("rtol", rtol), ("atol", atol)):
+        if value is not None and not _is_number(value):
+            raise invalid(name, short(value), "a number of 0..1e9, or None")
+    if not _is_number(seconds) or not seconds:
+        raise invalid("seconds", short(seconds), "a number above 0, to 1e9")
+    if not callable(tell):
+        raise invalid("tell", short(tell), "what can be called with a text")
+    if limits is not None:
+        check_is("limits", limits, Limits, "wherry.Limits, or None")
+    names = [check_name(one) for one in as_entries("runtimes", runtimes, "two names")]
+    if len(names) != 2:
+        raise InvalidValueError(f"runtimes has {len(names)} names, allowed two")
+    read = model if isinstance(model, Model) else load(model, limits=limits)
+    if read.dialect != "onnx":
+        raise UnsupportedError(f"the model is of the dialect {read.dialect}, allowed onnx; convert it first")
+    if isinstance(model, Model) and model.file is None:
+        raise InvalidValueError("the model was not read from a file, which runtimes run; give the bytes of one")
+    with ExitStack() as stack:
+        stack.enter_context(limited(limits or read.limits))
+        given = _given(read, inputs)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="wherry-")))
+        workers = [stack.enter_context(Worker(name)) for name in names]
+        chosen = current().bytes
+        most = (
+            max(_DEFAULT_BYTES, _TIMES_INPUTS * sum(one.nbytes for one in given.values())) if chosen is None else chosen
+        )
+        levels = _Levels(read)
+        search = _Search(
+            read, Submodels(proto_of(model)), (workers[0], workers[1]), given, folder, levels, Tolerance(rtol, atol),
+            float(seconds), most, tell,
+        )  # fmt: skip
+        return search.found()
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
+def _given(model: Model, inputs: Any) -> dict[str, Array]:
+    """Return the inputs as runtimes take them."""
+    if inputs is None or isinstance(inputs, Mapping):
+        named = as_mapping("inputs", inputs)
+    else:
+        named = dict(
+            zip(model.inputs, as_entries("inputs", inputs, "a mapping, or a sequence of arrays"), strict=False)
+        )
+    for name in named:
+        if name not in model.inputs:
+            raise invalid("inputs", short(name), ", ".join(map(repr, model.inputs)) or "none")
+    found = {}
+    for name in model.needed_inputs:
+        if name not in named:
+            raise InvalidValueError(f"input {name!r} is missing, allowed {model.inputs[name]}")
+    for name, value in named.items():
+        declared, array = model.inputs[name], as_array(value, f"input {short(name)}")
+        if declared.dtype is not UNKNOWN:
+            check_input(name, declared, array)
+            array = as_declared(declared, array)
+        found[name] = array
+    return found
+
+
+class _Levels:
+    """How the tensors of a model are compared: by the node of wherry's that makes them, and by what it reads."""
+
+    def __init__(self, model: Model) -> None:
+        self._node = {name: node for node in model.graph.nodes for name in node.outputs}
+
+    def moves(self, node: NodeProto) -> bool:
+        """Whether a node moves data, its outputs bit by bit the same wherever its inputs are."""
+        return self.own(node) is Level.BITS
+
+    def own(self, node: NodeProto) -> Level:
+        """Return how the outputs of a node are compared that is given the same inputs."""
+        found: Node | None = next((self._node[name] for name in node.output if name in self._node), None)
+        if found is None:
+            return Level.BITS if node.op_type == "Constant" else Level.TOLERANCE
+        if isinstance(found.operator, Opaque) or _reduces(node):
+            return Level.TOLERANCE
+        maker = maker_of(found.operator)
+        if maker is Cast:
+            return Level.VALUES
+        return Level.TOLERANCE if isinstance(maker, type) and issubclass(maker, _COMPUTES) else Level.BITS
+
+    def all(self, nodes: Sequence[NodeProto], reads: Callable[[int], Sequence[str]]) -> dict[str, Level]:
+        """Return how each tensor is compared, given that those before it were compared so."""
+        found: dict[str, Level] = {}
+        for place, node in enumerate(nodes):
+            level = max((self.own(node), *(found.get(name, Level.BITS) for name in reads(place))))
+            found.update(dict.fromkeys(node.output, level))
+        return found
+
+
+def _reduces(node: NodeProto) -> bool:
+    """Whether updates are summed up, in an order that is left open."""
+    return any(one.name == "reduction" and one.s not in (b"", b"none") for one in node.attribute)
+
+
+@dataclass
+class _Search:
+    """A model on two runtimes, and the runs that find where they part."""
+
+    model: Model
+    parts: Submodels
+    workers: tuple[Worker, Worker]
+    given: Mapping[str, Array]
+    folder: Path
+    kinds: _Levels
+    tolerance: Tolerance
+    seconds: float
+    most_bytes: int
+    tell: Tell
+    _trials: int = 0
+    _levels: dict[str, Level] = field(default_factory=dict)
+
+    def found(self) -> Comparison:
+        """Return where the runtimes part."""
+        self._levels = self.kinds.all(self.parts.nodes, self.parts.reads)
+        end = len(self.parts.nodes)
+        outputs = self.parts.outputs(end)
+        whole = self._first(end)
+        compared = tuple({"tensor": name, "how": self._level(name).name.lower()} for name in outputs)
+        if not self._parts(whole):
+            return self._made(Verdict.AGREE, whole, compared)
+        before, behind = self._bisected(end, whole)
+        return self._judged(before, behind, compared)
+
+    def _made(self, verdict: Verdict, pair: Pair, outputs: tuple[dict[str, str], ...], **more: Any) -> Comparison:
+        first, second = (
+            Ran(worker.name, worker.version, one.does, one.words)
+            for worker, one in zip(self.workers, pair, strict=True)
+        )
+        name = str(self.model.about.get("file", self.model.dialect))
+        runs = sum(worker.runs for worker in self.workers)
+        return Comparison(name, verdict, (first, second), outputs, runs, **more)
+
+    def _bisected(self, end: int, whole: Pair) -> tuple[tuple[int, Pair | None], Pair]:
+        """Return how many nodes do not part yet and what they make, and what one more makes.
+
+        Differences need not stay: what is found is a place where they begin, the only one if they do not vanish.
+        """
+        same, parted = 0, end
+        last: Pair | None = None
+        behind, gone = whole, last
+        while parted - same > 1:
+            middle = (same + parted) // 2
+            pair = self._first(middle)
+            if self._parts(pair):
+                parted, gone, behind = middle, behind, pair
+            else:
+                same, gone, last = middle, last, pair
+            _forget(gone)
+        return (same, last), behind
+
+    def _judged(self, before: tuple[int, Pair | None], behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
+        place, pair = before
+        node = self.parts.nodes[place]
+        made = None if pair is None else pair[0].arrays
+        values = {name: one for name in self.parts.fed(place) if (one := self._value(name, made)) is not None}
+        alone, proto = self._alone(place, values)
+        gap = 0.0 if pair is None else max((_gap(pair, name) for name in values if name in pair[0].arrays), default=0.0)
+        own = self.kinds.own(node)
+        found = tuple(self._differences(alone, lambda _: own)) if alone is not None else ()
+        if alone is not None and (found or alone[0].does != alone[1].does):
+            verdict, shown = Verdict.BY_ITSELF, alone
+        elif not any(one.answers for one in behind):
+            verdict, shown = Verdict.NEITHER, behind
+        else:
+            verdict, shown = (Verdict.CARRIES if gap else Verdict.TOGETHER), behind
+        differences = found if verdict is Verdict.BY_ITSELF else tuple(self._differences(behind, self._level))
+        findings = self._findings(proto, values) if proto is not None and own is not Level.TOLERANCE else ()
+        where = Parting(node.name or next(iter(node.output), ""), self._operator(node), place + 1,
+                        len(self.parts.nodes), own is Level.BITS)  # fmt: skip
+        return self._made(verdict, shown, outputs, node=where, differences=differences, before=gap, findings=findings)
+
+    def _operator(self, node: NodeProto) -> str:
+        versions = {entry.domain: entry.version for entry in self.parts.proto.opset_import}
+        domain = f"{node.domain}." if node.domain else ""
+        return f"{domain}{node.op_type} of opset {versions.get(node.domain, 1)}"
+
+    def _value(self, name: str, made: Mapping[str, Stored] | None) -> Array | None:
+        """Return the value of a tensor on the first runtime; None where it is not kept, or no tensor."""
+        if name in self.given:
+            return self.given[name]
+        return made[name].read() if made is not None and name in made else None
+
+    def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, ModelProto | None]:
+        """Return what becomes of a node that both runtimes give the same inputs; None where these are no tensors."""
+        if any(name not in values for name in self.parts.fed(place)):
+            return None, None
+        proto = self.parts.alone(place, values)
+        return self._run(proto, values, tuple(one.name for one in proto.graph.output), "the node alone"), proto
+
+    def _first(self, end: int) -> Pair:
+        proto = self.parts.first(end)
+        taken = {one.name for one in proto.graph.input}
+        given = {name: array for name, array in self.given.items() if name in taken}
+        return self._run(proto, given, self.parts.outputs(end), f"{end} of {len(self.parts.nodes)} nodes")
+
+    def _run(self, proto: ModelProto, given: Mapping[str, Array], outputs: tuple[str, ...], what: str) -> Pair:
+        self._trials += 1
+        folder = self.folder / str(self._trials)
+        folder.mkdir()
+        path = written(proto, folder / "model.onnx")
+        handed = {name: Stored.of(array, folder / f"in{place}") for place, (name, array) in enumerate(given.items())}
+        found = []
+        for number, worker in enumerate(self.workers):
+            self.tell(f"{what} on {worker.title}")
+            results = folder / str(number)
+            results.mkdir()
+            found.append(worker.run(Task(path, handed, outputs, results, self.seconds, self.most_bytes)))
+        path.unlink()
+        return found[0], found[1]
+
+    def _level(self, name: str) -> Level:
+        return self._levels.get(name.partition("[")[0] if name not in self._levels else name, Level.BITS)
+
+    def _parts(self, pair: Pair) -> bool:
+        """Whether not both runtimes answer, and answer the same."""
+        return not all(one.answers for one in pair) or next(self._differences(pair, self._level), None) is not None
+
+    def _differences(self, pair: Pair, level: Callable[[str], Level]) -> Iterator[Difference]:
+        if not all(one.answers for one in pair):
+            return
+        first, second = (one.arrays for one in pair)
+        for name in dict.fromkeys((*first, *second)):
+            if name in first and name in second:
+                found = difference(name, first[name].read(), second[name].read(), level(name), self.tolerance)
+            else:
+                types = tuple("a tensor" if name in one else "none" for one in (first, second))
+                found = Difference(name, "values", (types[0], types[1]), None, None, 1, 1)
+            if found is not None:
+                yield found
+
+    def _findings(self, proto: ModelProto, values: Mapping[str, Array]) -> tuple[Finding, ...]:
+        """Return what is known of these runtimes that explains the node, given these inputs."""
+        targets = [target for worker in self.workers if (target := _target(worker)) is not None]
+        if not targets:
+            return ()
+        try:
+            return tuple(check(load(proto), targets, dict(values)).findings)
+        except WherryError:  # the node is one that wherry refuses to run on these inputs
+            return ()
+
+
+def _target(worker: Worker) -> str | None:
+    """Return what `check` calls a runtime, in its version where that was measured; None for one that it lacks."""
+    if worker.name.startswith("rules:"):
+        return worker.name.removeprefix("rules:")
+    versions = [version for name, version in measured() if name == worker.name]
+    if worker.name not in ("onnxruntime", "openvino") or not versions:
+        return None
+    return f"{worker.name}:{worker.version}" if worker.version in versions else worker.name
+
+
+def _gap(pair: Pair, name: str) -> float:
+    first, second = (one.arrays.get(name) for one in pair)
+    return 0.0 if first is None or second is None else largest(first.read(), second.read())
+
+
+def _forget(pair: Pair | None) -> None:
+    """Remove the files of a pair of outcomes: of a search no more than two are kept."""
+    for stored in (one for outcome in pair or () for one in outcome.arrays.values()):
+        rmtree(stored.path.parent, ignore_errors=True)

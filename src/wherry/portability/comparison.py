@@ -1,0 +1,136 @@
+"""Comparison: what `wherry compare` found; as text and as JSON."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from wherry.errors import cut
+from wherry.portability.equality import Difference
+from wherry.portability.finding import Finding
+
+
+class Verdict(StrEnum):
+    """What became of a model on two runtimes."""
+
+    AGREE = "agree"
+    """Both answer, and the outputs are the same."""
+    BY_ITSELF = "parts by itself"
+    """A node parts where both runtimes give it the same inputs."""
+    CARRIES = "carries on a difference"
+    """A node parts because its inputs do, by less than the tolerance: given the same inputs it does not."""
+    TOGETHER = "parts together with others"
+    """A node parts behind equal inputs, but not alone: a runtime makes one of it and its neighbours."""
+    NEITHER = "neither answers"
+    """Both refuse, crash or hang at the same node: there is nothing to compare."""
+
+
+_MEANS = {
+    Verdict.BY_ITSELF: "given the same inputs, the node parts by itself",
+    Verdict.CARRIES: "given the same inputs, the node does not part: it carries on a difference within the tolerance",
+    Verdict.TOGETHER: "its inputs are the same, and alone it does not part: only together with the nodes before it",
+    Verdict.NEITHER: "neither runtime answers this node",
+}
+
+
+@dataclass(frozen=True)
+class Ran:
+    """A runtime, and what became of the model, or of the node that parts, there."""
+
+    runtime: str
+    version: str
+    does: str
+    """`answers`, `refuses`, `crashes` or `hangs`."""
+    words: str = ""
+
+
+@dataclass(frozen=True)
+class Parting:
+    """The first node whose outputs part."""
+
+    name: str
+    operator: str
+    number: int
+    """Its place in the file's order, from 1."""
+    of: int
+    moves: bool
+    """Whether it moves data, so that its outputs are compared bit by bit."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What two runtimes make of one model on the same inputs; docs/compare.md has the members."""
+
+    model: str
+    verdict: Verdict
+    runtimes: tuple[Ran, Ran]
+    outputs: tuple[dict[str, str], ...]
+    """What was compared of the model's outputs: `tensor`, and `how`."""
+    runs: int
+    """How often a model was run, on both runtimes together."""
+    node: Parting | None = None
+    differences: tuple[Difference, ...] = ()
+    before: float = 0.0
+    """By how much the tensors before the node part at most."""
+    findings: tuple[Finding, ...] = field(default=())
+    """What `wherry.check` says of the node for these runtimes and inputs."""
+
+    @property
+    def parts(self) -> bool:
+        """Whether the runtimes part."""
+        return self.verdict not in (Verdict.AGREE, Verdict.NEITHER)
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the comparison as what `json.dumps` takes."""
+        return {
+            "model": self.model,
+            "verdict": str(self.verdict),
+            "parts": self.parts,
+            "runtimes": [asdict(one) for one in self.runtimes],
+            "outputs": list(self.outputs),
+            "runs": self.runs,
+            "node": None if self.node is None else asdict(self.node),
+            "differences": [one.as_json() for one in self.differences],
+            "before": self.before,
+            "findings": [one.as_json() for one in self.findings],
+        }
+
+    def __str__(self) -> str:
+        return "\n".join(lines(self))
+
+
+def lines(found: Comparison) -> Iterator[str]:
+    """Yield the lines of a comparison; texts of the model stand there as they are."""
+    first, second = (f"{one.runtime} {one.version}" for one in found.runtimes)
+    if found.node is None:
+        yield f"{found.model}: {first} and {second} agree"
+        yield from (f"  {one['tensor']}: the same by {one['how']}" for one in found.outputs)
+        return
+    node = found.node
+    does = "fail" if found.verdict is Verdict.NEITHER else "part"
+    yield f"{found.model}: {first} and {second} {does} at node {node.number} of {node.of}: {node.operator} {node.name}"
+    yield f"  {_MEANS[found.verdict]}"
+    for one in found.runtimes:
+        yield f"  {one.runtime:16} {one.does}" + (f": {cut(one.words)}" if one.words else "")
+    for parting in found.differences:
+        yield from _difference(parting, found.runtimes)
+    if found.before:
+        yield f"  the tensors before it part by {found.before:.3g} at most"
+    for finding in found.findings:
+        yield f"  {finding.severity}: {finding.target} {finding.version}".rstrip() + f": {finding.name}"
+        yield f"    model  {finding.rule.words} [{finding.rule.source}]"
+        yield f"    there  {finding.other_rule.words} [{finding.other_rule.source}]"
+        yield f"    do     {finding.advice}"
+    yield f"  found in {found.runs} runs"
+
+
+def _difference(parting: Difference, runtimes: tuple[Ran, Ran]) -> Iterator[str]:
+    if parting.values is None:
+        first, second = (one.runtime for one in runtimes)
+        yield f"  {parting.tensor}: {first} gives {parting.types[0]}, {second} {parting.types[1]}"
+        return
+    at = ", ".join(map(str, parting.coordinate or ()))
+    yield (f"  {parting.tensor}: {parting.count} of {parting.of} elements part by {parting.how}, the first at [{at}]: "
+           f"{parting.values[0]} and {parting.values[1]}")  # fmt: skip

@@ -1,0 +1,142 @@
+"""Submodels: the first nodes of an ONNX model, or one of its nodes alone, as models of their own."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import NDArray
+
+from wherry.dtypes import of
+from wherry.errors import UnsupportedError
+from wherry.models.model import Model
+
+if TYPE_CHECKING:
+    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
+
+Array = NDArray[Any]
+
+_FIRST_WITH_FREE_INITIALIZERS = 4
+"""The first IR version in which an initializer need not be an input."""
+
+
+class Submodels:
+    """Models of nodes as the file has them, in the file's order, which is one that runs."""
+
+    def __init__(self, proto: ModelProto) -> None:
+        self.proto = proto
+        self.nodes = list(proto.graph.node)
+        self._initializers = {one.name: one for one in proto.graph.initializer}
+        self._infos = {one.name: one for one in (*proto.graph.value_info, *proto.graph.output)}
+        self._inputs = {one.name: one for one in proto.graph.input}
+        shapes = [one.type.tensor_type.shape for one in proto.graph.input]
+        self._is_open = any(not dim.HasField("dim_value") for shape in shapes for dim in shape.dim)
+        self._sparse = {one.values.name: one for one in proto.graph.sparse_initializer}
+        self._reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
+        self._makes = [tuple(name for name in node.output if name) for node in self.nodes]
+        self._maker = {name: place for place, names in enumerate(self._makes) for name in names}
+        self._end = {name: place for place, names in enumerate(self._reads) for name in names}
+        self._end |= {one.name: len(self.nodes) for one in proto.graph.output}
+
+    def reads(self, place: int) -> tuple[str, ...]:
+        """Return the tensors that a node reads, and the graphs inside it."""
+        return self._reads[place]
+
+    def live(self, end: int) -> tuple[str, ...]:
+        """Return what the first `end` nodes make that nodes after them read, or that the model gives."""
+        made = [name for names in self._makes[:end] for name in names]
+        return tuple(name for name in made if self._end.get(name, -1) >= end) or self._makes[end - 1]
+
+    def outputs(self, end: int) -> tuple[str, ...]:
+        """Return the outputs of `first`."""
+        return tuple(one.name for one in self.proto.graph.output) if end == len(self.nodes) else self.live(end)
+
+    def first(self, end: int) -> ModelProto:
+        """Return the model of the first `end` nodes, which gives all that is alive behind them; the whole as it is."""
+        if end == len(self.nodes):
+            return self.proto
+        return self._model(range(end), self._inputs, self.live(end))
+
+    def fed(self, place: int) -> tuple[str, ...]:
+        """Return the tensors that a node alone must be given: all that it reads but for constants."""
+        return tuple(
+            name
+            for name in self._reads[place]
+            if (name in self._maker and not self._is_constant(name)) or
+            (name in self._inputs and name not in self._initializers)
+        )  # fmt: skip
+
+    def alone(self, place: int, given: Mapping[str, Array]) -> ModelProto:
+        """Return the model of one node and the constants that it reads, whose inputs take these arrays.
+
+        Inputs are declared as the file declares them: what it leaves open is open here, too.
+        """
+        infos = {name: self._inputs.get(name) or self._infos.get(name) or self._declared(name, array)
+                 for name, array in given.items()}  # fmt: skip
+        constants = [self._maker[name] for name in self._reads[place] if self._is_constant(name)]
+        return self._model((*constants, place), infos, self._makes[place])
+
+    def _declared(self, name: str, array: Array) -> ValueInfoProto:
+        """Return the type of a tensor that the file tells nothing of; with its sizes where the inputs have theirs."""
+        from onnx import helper
+
+        from wherry.dialects.onnx.tensor_data import type_number
+
+        row = of(array.dtype)
+        if row is None or row.onnx is None:
+            raise UnsupportedError(f"a tensor of {array.dtype} has no element type in ONNX")
+        sizes = [None] * array.ndim if self._is_open else list(array.shape)
+        return helper.make_tensor_value_info(name, type_number(row), sizes)
+
+    def _is_constant(self, name: str) -> bool:
+        return name in self._maker and self.nodes[self._maker[name]].op_type == "Constant"
+
+    def _model(self, places: Iterable[int], inputs: Mapping[str, Any], outputs: Iterable[str]) -> ModelProto:
+        from onnx import ValueInfoProto
+
+        from wherry.dialects.onnx.source import header_of
+
+        made = header_of(self.proto)
+        made.ir_version = max(made.ir_version, _FIRST_WITH_FREE_INITIALIZERS)
+        graph: GraphProto = made.graph
+        graph.name = "part"
+        kept = list(places)
+        graph.node.extend(self.nodes[place] for place in kept)
+        read = {name for place in kept for name in self._reads[place]}
+        graph.input.extend(info for name, info in inputs.items() if name in read)
+        graph.initializer.extend(one for name, one in self._initializers.items() if name in read)
+        graph.sparse_initializer.extend(one for name, one in self._sparse.items() if name in read)
+        graph.output.extend(self._infos.get(name) or ValueInfoProto(name=name) for name in outputs)
+        return made
+
+
+def _reads(node: NodeProto) -> Iterator[str]:
+    """Yield the tensors that a node reads, those that its branches and bodies read too."""
+    yield from (name for name in node.input if name)
+    for attribute in node.attribute:
+        for graph in (attribute.g, *attribute.graphs):
+            for inner in graph.node:
+                yield from _reads(inner)
+            yield from (one.name for one in graph.output)
+
+
+def written(proto: ModelProto, path: Path) -> Path:
+    """Write a model to a file. Raises UnsupportedError for one that protobuf cannot hold."""
+    try:
+        path.write_bytes(proto.SerializeToString())
+    except ValueError:
+        raise UnsupportedError("a part of the model has more than 2 GiB, which protobuf does not hold") from None
+    return path
+
+
+def proto_of(model: Any) -> ModelProto:
+    """Return the file of a model, with its external data: of a path, bytes, a ModelProto, or a model read from one."""
+    import onnx
+
+    source = model.file if isinstance(model, Model) else model
+    if isinstance(source, onnx.ModelProto):
+        return source
+    if isinstance(source, bytes | bytearray | memoryview):
+        return onnx.load_from_string(bytes(source))
+    return onnx.load(str(source))

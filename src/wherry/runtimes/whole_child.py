@@ -1,0 +1,119 @@
+"""Runs whole models on one runtime, each in a fork of this process, which it may end, block or fill.
+
+Run as a module with the runtime's name: tasks come in and replies go out as pickles, each behind its length; arrays lie
+in files. The runtime is imported once.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import resource
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from wherry import __version__
+from wherry.conversion.rules import rules_named
+from wherry.errors import OtherRuntimeError, WherryError
+from wherry.formats import load
+from wherry.models.parts import PartFile
+from wherry.runtimes.conform.child import apart
+from wherry.runtimes.conform.pipe import Reply, receive, send
+from wherry.runtimes.handed import Stored, Task
+from wherry.runtimes.known import known
+from wherry.runtimes.runtime import Held, Runtime
+
+Array = NDArray[Any]
+
+Run = Callable[[bytes, Mapping[str, Array], tuple[str, ...]], Mapping[str, Any]]
+"""Returns the outputs of a model by name, given its file, its inputs, and the names of its outputs."""
+
+
+_IMPORTED = ("wherry.dialects.onnx.reader", "wherry.runtimes.whole", "wherry.reference", "onnxruntime")
+"""What wherry imports late: here once, and not in each fork."""
+
+
+def _of_wherry(rules: str | None, content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
+    return load(content).run(given, rules=rules)
+
+
+def _of_runtime(
+    found: type[Runtime], content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]
+) -> Mapping[str, Any]:
+    return found().session(PartFile("onnx", content, tuple(given), outputs, {})).run(given)
+
+
+def answer(run: Run, task: Task) -> Reply:
+    """Return what becomes of a task in this process; results are files."""
+    try:
+        given = {name: stored.read() for name, stored in task.inputs.items()}
+        results = dict(_tensors(run(task.model.read_bytes(), given, task.outputs)))
+    except OtherRuntimeError as error:
+        return "refuses", str(error).partition(": ")[2]  # what stands before it is the runtime, which is known
+    except (WherryError, MemoryError) as error:
+        return "refuses", str(error)
+    total = sum(array.nbytes for array in results.values())
+    if total > task.most_bytes:
+        return "exceeds", str(total)
+    return "answers", {
+        name: Stored.of(array, task.folder / str(number)) for number, (name, array) in enumerate(results.items())
+    }
+
+
+def _tensors(results: Mapping[str, Any]) -> Iterator[tuple[str, Array]]:
+    """Yield results that are tensors, and those that sequences hold; a map is none."""
+    for name, value in results.items():
+        plain = value.plain() if isinstance(value, Held) else value
+        if isinstance(plain, np.ndarray):
+            yield name, plain
+        elif isinstance(plain, list) and all(isinstance(one, np.ndarray) for one in plain):
+            yield from ((f"{name}[{place}]", one) for place, one in enumerate(plain))
+
+
+def _start(name: str) -> tuple[Run, str]:
+    """Return what runs models under a name, and its version."""
+    if name == "wherry" or name.startswith("rules:"):
+        rules = name.partition(":")[2] or None
+        for module in _IMPORTED:
+            with suppress(ImportError):
+                importlib.import_module(module)
+        if rules is not None:
+            rules_named(rules)
+        return partial(_of_wherry, rules), __version__
+    found = known(name)
+    found.imported()
+    assert issubclass(found, Runtime)
+    kind, version = apart(lambda: ("found", found().version))
+    if kind != "found":
+        raise OtherRuntimeError(f"{name} {kind} when it is started: {version}")
+    return partial(_of_runtime, found), version
+
+
+def main() -> None:
+    """Run tasks until there are no more; the first reply is the runtime's version, or why it cannot be had."""
+    tasks, replies = (os.fdopen(os.dup(stream), mode) for stream, mode in ((0, "rb"), (1, "wb")))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for stream in range(3):  # what a runtime prints must not reach the pipes
+        os.dup2(nowhere, stream)
+    try:
+        run, version = _start(sys.argv[1])
+    except (ImportError, WherryError) as error:
+        send(("missing" if isinstance(error, ImportError) else "fails", str(error)), replies)
+        return
+    send(("found", version), replies)
+    while True:
+        try:
+            task = receive(tasks)
+        except EOFError:
+            return
+        send(apart(partial(answer, run, task), task.seconds, resource.RLIM_INFINITY), replies)
+
+
+if __name__ == "__main__":
+    main()
