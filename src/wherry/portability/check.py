@@ -17,7 +17,7 @@ from wherry.garbage import uncollected
 from wherry.graph import Deferred, Graph, Node, Opaque
 from wherry.limits import limited
 from wherry.models.model import Model
-from wherry.ops import Accumulate, ArgExtreme, Cast, Clip, Elementwise, Reduce
+from wherry.ops import Cast
 from wherry.portability.cases import cases_of, with_sizes
 from wherry.portability.description import check_description
 from wherry.portability.examples import edge_of, example_of
@@ -37,9 +37,6 @@ Place = tuple[str, ...]
 
 _COMPARED = 1024
 """Tensors of up to so many bytes are compared by their content; constants that are larger are equal to none."""
-
-ARITHMETIC = (Elementwise, Clip, ArgExtreme, Reduce, Accumulate)
-"""Operators of which DirectML and WebNN have more than wherry describes: what is not described is not judged."""
 
 _SEVERITY: Mapping[Does, Severity] = {
     Does.REFUSES: Severity.REFUSED,
@@ -224,16 +221,9 @@ class _Judge:
         """Return why nothing can be told of the node there; empty where it can."""
         if not isinstance(self.dialect, (DirectMLTarget, WebNNTarget)):
             return ""
-        maker = maker_of(self.known.operator)
-        if isinstance(maker, type) and issubclass(maker, ARITHMETIC) and not self._is_described():
-            return "arithmetic that wherry does not describe there"
-        if maker is Cast and any(map(self.dialect.lacks, (*self.known.types, *self.known.outputs))):
+        if maker_of(self.known.operator) is Cast and any(map(self.dialect.lacks, (*self.known.types, *self.known.outputs))):
             return "element types that are held in others there"
         return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
-
-    def _is_described(self) -> bool:
-        refusal = self.dialect.refusal(self.node, self.known)
-        return refusal is None
 
     def findings(self) -> Iterator[Finding]:
         """Yield all that parts the node from what the target makes of it."""
