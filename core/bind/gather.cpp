@@ -5,6 +5,7 @@
 #include "../steps/check.hpp"
 #include "../steps/gather.hpp"
 #include "limits.hpp"
+#include "memory.hpp"
 
 namespace wherry::bind {
 namespace {
@@ -261,7 +262,7 @@ PyArrayObject* new_out(const Call& call) {
     if (!within_limits(call.bytes, given_bytes)) return nullptr;
     PyArray_Descr* descr = PyArray_DESCR(call.data);
     Py_INCREF(descr);
-    PyObject* made = PyArray_NewFromDescr(&PyArray_Type, descr, call.ndim, call.dims, nullptr, nullptr, 0, nullptr);
+    PyObject* made = new_array(descr, call.ndim, call.dims);
     if (!made) PyErr_Clear();  // of no memory the general function says how much was needed
     return reinterpret_cast<PyArrayObject*>(made);
 }

@@ -50,6 +50,7 @@ NB_MODULE(_core, m) {
 
     add_calls(m);
     add_declared(m);
+    add_memory(m);
     add_method(m);
     add_nonzero(m);
     add_primitives(m);

@@ -5,6 +5,7 @@
 
 #include "../steps/nonzero.hpp"
 #include "fields.hpp"
+#include "memory.hpp"
 #include "module.hpp"
 
 namespace nb = nanobind;
@@ -24,8 +25,7 @@ public:
     int64_t count() const { return count_; }
 
     nb::object positions() const {
-        npy_intp found = count_;
-        nb::object result = nb::steal(PyArray_SimpleNew(1, &found, NPY_INT64));
+        nb::object result = nb::steal(new_array(PyArray_DescrFromType(NPY_INT64), 1, &count_));
         if (!result.is_valid()) throw nb::python_error();
         const int64_t all = INT64_MAX;
         write({PyArray_BYTES(reinterpret_cast<PyArrayObject*>(result.ptr())), 8, 0, 8, 1, &all});

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <deque>
 #include <memory>
 #include <string>
@@ -12,6 +11,7 @@
 #include "../steps/fuse.hpp"
 #include "fields.hpp"
 #include "limits.hpp"
+#include "memory.hpp"
 #include "module.hpp"
 
 #include <nanobind/stl/string.h>
@@ -196,12 +196,10 @@ public:
     }
 
 private:
-    using Memory = std::unique_ptr<char, decltype(&std::free)>;
-
     // What `run` returns, of inputs that fit, and outputs that do, or are to be made.
     nb::object run_on(Held& held, bool in_place) const {
         if (!in_place && !make_outputs(held)) return refused();
-        const Memory arena = make_arena();
+        const Memory arena = arena_bytes_ ? new_memory(arena_bytes_) : nullptr;
         if (arena_bytes_ && !arena) return nb::none();
         // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
         char* base[kMaxBuffers];
@@ -245,8 +243,7 @@ private:
         for (const Shape& shape : outputs_) {
             if (!shape.packed) return false;
             Py_INCREF(shape.type());
-            PyObject* made = PyArray_NewFromDescr(&PyArray_Type, shape.type(), shape.ndim(), shape.sizes.data(),
-                                                  nullptr, nullptr, 0, nullptr);
+            PyObject* made = new_array(shape.type(), shape.ndim(), shape.sizes.data());
             if (!made) {
                 PyErr_Clear();
                 return false;
@@ -254,11 +251,6 @@ private:
             held.add_new(made);
         }
         return true;
-    }
-
-    Memory make_arena() const {
-        void* memory = arena_bytes_ ? std::aligned_alloc(kAlignment, static_cast<size_t>(arena_bytes_)) : nullptr;
-        return {static_cast<char*>(memory), &std::free};
     }
 
     // False, with an error set, if it was interrupted; `refusing` is the step that refused, if one did.

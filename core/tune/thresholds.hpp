@@ -71,6 +71,12 @@ constexpr int64_t kByteRows = 192;                   // from so many rows on byt
 constexpr int64_t kByteColumns = 192;                // so many columns at a time,
 constexpr int64_t kStreamByteColumns = 64;           // and streamed from so many columns on
 
+// Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
+// begins with the least.
+constexpr int64_t kLeastKeptBytes = 128 * 1024;     // of a buffer
+constexpr int64_t kMostKeptBytes = 2 * kLastCache;  // of all buffers
+constexpr int64_t kWastedPart = 8;                  // the part of a buffer that may be wasted
+
 // Fetching ahead.
 constexpr int64_t kPageAhead = kPage;                 // bytes: indices, rows that are computed with, short rows
 constexpr int64_t kFarBytes = kSecondCache;           // runs that lie nearer each other are not fetched ahead,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
-from . import benchmark, check, conform, conversion, differences, directml, operators, versions
+from . import benchmark, check, conform, conversion, differences, directml, fix, operators, versions
 
 ROOT = Path(__file__).parents[2]
 
@@ -13,7 +13,8 @@ PAGES: dict[str, Mapping[str, Callable[[], list[str]]]] = {
     "README.md": benchmark.SUMMARY,
     "docs/benchmark.md": benchmark.PARTS,
     "docs/conform.md": conform.PARTS,
-    "docs/check.md": check.PARTS,
+    "docs/check.md": {**check.PARTS, **fix.WALK},
+    "docs/fix.md": fix.PARTS,
     "docs/conversion.md": conversion.PARTS,
     "docs/differences.md": differences.PARTS,
     "docs/onnx.md": versions.ONNX_PARTS,

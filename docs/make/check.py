@@ -10,13 +10,13 @@ import numpy as np
 
 import wherry as wh
 
-_MODEL = Path(__file__).parents[2] / "examples" / "scores.onnx"
+MODEL = Path(__file__).parents[2] / "examples" / "scores.onnx"
 _WIDEST = 150
 
 
 def report(inputs: dict[str, np.ndarray] | None) -> list[str]:
     """Return the lines of the report on a model that is to run on OpenVINO; long ones are cut."""
-    found = str(wh.check(wh.load(_MODEL), "openvino", inputs))
+    found = str(wh.check(wh.load(MODEL), "openvino", inputs))
     lines = [line if len(line) <= _WIDEST else f"{line[:_WIDEST]} ..." for line in found.splitlines()]
     return ["```", *lines, "```"]
 

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from wherry.functions import concat, copy, get_num_threads, set_num_threads, split
     from wherry.models.model import Model
     from wherry.portability.check import check
+    from wherry.portability.fix import fix
 
 __version__ = "0.1.0"
 
@@ -32,6 +33,7 @@ __all__ = [
     "copy",
     "directml",
     "errors",
+    "fix",
     "gather",
     "get_num_threads",
     "limited",
@@ -50,6 +52,7 @@ _LAZY = {
     "concat": "wherry.functions",
     "convert": "wherry.conversion",
     "copy": "wherry.functions",
+    "fix": "wherry.portability.fix",
     "get_num_threads": "wherry.functions",
     "load": "wherry.formats",
     "save": "wherry.formats",

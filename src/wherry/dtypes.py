@@ -111,6 +111,9 @@ def of(dtype: object) -> DType | None:
     'float32'
     """
     numpy_dtype = np.dtype(dtype)  # type: ignore[call-overload]
+    found = _BY_NUMPY.get(numpy_dtype)
+    if found is not None:
+        return found
     if numpy_dtype.kind in "USTO":
         return STRING
     return _BY_NUMPY.get(native(numpy_dtype))

@@ -196,6 +196,8 @@ def short(value: object) -> str:
     >>> short([1, 2, [3.5]] + [None] * 1000)[-27:]
     ', None, None, ... 972 more]'
     """
+    if type(value) is str and len(value) <= SHORT:  # names, which readers show for each node
+        return repr(value)
     return cut(_shown(value, depth=4))
 
 

@@ -47,8 +47,8 @@ def load(
 
     `source` is a file, the bytes of one, or an onnx.ModelProto. Bytes have no files beside them: those of an .xml with
     constants go to `wherry.openvino.read(xml, weights)`, a ModelProto with external data to `wherry.onnx.read_proto`.
-    Operators of an ONNX model or an IR that wherry does not have are kept as opaque nodes: the model is listed, and not
-    run.
+    Operators of an ONNX model or an IR that wherry does not have are kept as opaque nodes, which a runtime runs, and
+    `save` writes as they were.
     `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open. `limits` is what reading, planning and
     running the model may take; `run` may be told others.
 

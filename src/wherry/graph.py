@@ -254,9 +254,7 @@ def better_known(found: TensorType, declared: TensorType | None) -> TensorType:
         return found
     if found.dtype is UNKNOWN:
         return declared
-    if declared.sizes is None or not found.accepts(declared):
-        return found
-    if found.is_known:
+    if found.is_known or declared.sizes is None or not found.accepts(declared):
         return found
     return found.with_sizes(declared.sizes if found.sizes is None else tuple(map(known, found.sizes, declared.sizes)))
 

@@ -74,3 +74,38 @@ def test_sizes_and_places() -> None:
 def test_a_long_chain_is_no_matter_of_depth() -> None:
     nodes = [node("Add", f"{f't{n - 1}' if n else 'c'} zero", f"t{n}") for n in range(3000)]
     assert ranges_of([*nodes, node("Identity", "t2999")]).range("y") == (-5, 4)
+
+
+BY_SIZE: dict[str, tuple[list[Any], bool]] = {
+    "by the size, less 1": ([node("Min", "i last", "j"), node("Max", "j first", "k")], True),
+    "by a size that was cast": ([node("Cast", "i", "a", to=INT32), node("Cast", "last", "b", to=INT32),
+                                 node("Min", "a b", "j"), node("Cast", "first", "c", to=INT32),
+                                 node("Max", "j c", "k")], True),
+    "brought to the front": ([node("Min", "i last", "j"), node("Max", "j first", "q"), node("Less", "q zero", "l"),
+                              node("Add", "q n", "p"), node("Where", "l p q", "k")], True),
+    "by the size": ([node("Min", "i n", "j"), node("Max", "j first", "k")], False),
+    "on one side": ([node("Min", "i last", "k")], False),
+    "by twice the size": ([node("Min", "i last", "j"), node("Add", "first first", "f"),
+                           node("Max", "j f", "k")], False),
+    "by the size of another axis": ([node("Shape", "other", "o"), node("Sub", "o one", "e"), node("Min", "i e", "j"),
+                                     node("Max", "j first", "k")], False),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("nodes", "is_inside"), BY_SIZE.values(), ids=BY_SIZE)
+def test_indices_that_are_bounded_by_the_size_of_their_axis(nodes: list[Any], is_inside: bool) -> None:
+    ends = [node("Shape", "x", "n"), node("Sub", "n one", "last"), node("Neg", "n", "first")]
+    inputs: Any = {"x": (FLOAT, ["N"]), "other": (FLOAT, ["M"]), **INDICES}
+    constants = {"one": np.int64(1), "zero": np.int64(0)}
+    proto = model([*ends, *nodes, node("Gather", "x k")], inputs, constants)
+    found = [one for one in wh.check(wh.load(proto), "openvino:opset8").findings if one.node == "y"]
+    assert [one.name for one in found] == ([] if is_inside else ["out_of_range"])
+
+
+def test_each_entry_of_a_tuple_has_bounds_of_its_own() -> None:
+    nodes = [node("Min", "t most", "j"), node("Max", "j least", "k"), node("GatherND", "x k")]
+    for most, names in (([2, 4], []), ([4, 2], ["out_of_range"])):
+        constants = {"most": np.array(most), "least": np.array([-3, -5])}
+        proto = model(nodes, {"x": (FLOAT, [3, 5]), "t": (INT64, ["N", 2])}, constants)
+        sized = wh.load(proto, sizes={"t": (4, 2)})
+        assert [one.name for one in wh.check(sized, "directml").findings] == names

@@ -213,25 +213,29 @@ def info(
 
     Operators that wherry does not have are counted; nodes that move data are listed with their rules and sizes.
     """
-    with _exit_with(UNUSABLE), uncollected():
+    with _exit_with(UNUSABLE), uncollected():  # the model is gone again before the collector sees it
         if nodes + (node is not None) + as_json + (html is not None) > 1:
             raise ValueError("several of --nodes, --node, --json and --html are given, allowed one of them")
-        limits = _limits(limit_bytes, limit_values)
-        found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=limits))
-        console = show.console()
-        if as_json:
-            for text in found.json_lines():
-                typer.echo(text, nl=False)
-        elif html is not None:
-            with beside(html) as aside:
-                aside.write_text(importlib.import_module("wherry.cli.page").draw(found), encoding="utf-8")
-            show.plain(console, f"{html}: written")
-        elif node is not None:
-            show.node(console, found, node)
-        elif nodes:
-            show.nodes(console, found)
-        else:
-            show.summary(console, found)
+        found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values)))
+        _show(found, nodes, node, as_json, html)
+        del found
+
+
+def _show(found: Summary, nodes: bool, node: str | None, as_json: bool, html: Path | None) -> None:
+    console = show.console()
+    if as_json:
+        for text in found.json_lines():
+            typer.echo(text, nl=False)
+    elif html is not None:
+        with beside(html) as aside:
+            aside.write_text(importlib.import_module("wherry.cli.page").draw(found), encoding="utf-8")
+        show.plain(console, f"{html}: written")
+    elif node is not None:
+        show.node(console, found, node)
+    elif nodes:
+        show.nodes(console, found)
+    else:
+        show.summary(console, found)
 
 
 @app.command(epilog="Example: [bold]wherry extract model.onnx --out parts[/]")
@@ -374,6 +378,42 @@ def check(
         report = wh.check(loaded, targets or checking.TARGETS, given if inputs else None)
         checking.tell(report, as_json, [(sarif, checking.sarif_text), (html, checking.html_text)])
     if level is not None and report.fails(level):
+        raise typer.Exit(FAILED)
+
+
+@app.command(
+    epilog="Example: [bold]wherry fix model.onnx fixed.onnx --target openvino[/]   "
+    "Exit status: 0 fine, 1 findings are left, 2 unusable arguments."
+)
+def fix(
+    model: ModelFile,
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="The model to write, of the same format.")],
+    targets: Annotated[
+        list[str] | None,
+        typer.Option("--target", "-t", metavar="NAME[:VERSION]", help="As for wherry check."),
+    ] = None,
+    sizes: Sizes = None,
+    bad_index: Annotated[
+        str, typer.Option(metavar="clamp|zero", help="What an index reads that the model refuses.")
+    ] = "clamp",
+    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON; docs/fix.md.")] = False,
+    limit_bytes: LimitBytes = None,
+    limit_values: LimitValues = None,
+) -> None:
+    """Write guards into a model, so that targets give its own answer, and tell what is left.
+
+    Legal inputs keep their answers bit for bit; a bad index, which the model refuses, gets one that all targets give.
+    """
+    from wherry.cli import checking, fixing
+    from wherry.portability.fix import fixed
+
+    with _exit_with(UNUSABLE):
+        dialect_of(out)
+        loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
+        found = fixed(loaded, targets or checking.TARGETS, bad_index=bad_index)
+        save(found.model, out)
+        fixing.tell(found, out, as_json)
+    if found.left:
         raise typer.Exit(FAILED)
 
 

@@ -265,7 +265,14 @@ def _nbytes(types: Sequence[TensorType]) -> int | None:
 def _layouts(operator: Operator | None, moved: Sequence[TensorType]) -> tuple[tuple[int, Layout], ...] | None:
     if operator is None or not all(tensor_type.is_known for tensor_type in moved):
         return None
+    find = _found_layouts if operator.equal_is_same else _found_layouts.__wrapped__
+    return find(operator, *[tensor_type.shape for tensor_type in moved])
+
+
+@lru_cache(1024)
+def _found_layouts(operator: Operator, *sizes: tuple[int, ...]) -> tuple[tuple[int, Layout], ...] | None:
+    """Return how the outputs lie on inputs of these sizes; large models repeat a few operators."""
     try:
-        return operator.view([_packed(tensor_type.shape) for tensor_type in moved]) or ()
+        return operator.view(list(map(_packed, sizes))) or ()
     except WherryError:
         return None

@@ -141,7 +141,7 @@ class _Walk:
                 continue
             self.report.pass_by(node.operator.name)
             for name, inner in node.operator.graphs:
-                self.graph(inner, (*place, f"{node.label} {name}"), ranges, _counters(node, inner))
+                self.graph(inner, (*place, f"{node.label} {name}"), ranges, counters(node, inner))
 
     def _node(self, ranges: Ranges, node: Node, place: Place, dialects: Sequence[Target]) -> None:
         node, known = _resolved(ranges, node)
@@ -181,7 +181,7 @@ def _content(array: Array, is_held: bool = True) -> object:
     return id(array) if is_held else object()
 
 
-def _counters(node: Node, inner: Graph) -> dict[str, Range]:
+def counters(node: Node, inner: Graph) -> dict[str, Range]:
     """Return the range of a loop's counter, which no tensor around it tells."""
     if not isinstance(node.operator, Opaque) or not node.operator.name.startswith("Loop"):
         return {}

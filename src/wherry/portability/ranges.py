@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -19,7 +20,9 @@ from wherry import ops
 from wherry.arguments import normalized_axis
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node, Opaque
+from wherry.moves import Negative
 from wherry.ops.conversion import integer_range
+from wherry.portability.by_size import is_inside
 from wherry.rewrite.bounds import Bounds
 from wherry.rewrite.known import KnownNode, fields_of, maker_of
 from wherry.rewrite.tensors import Tensors
@@ -68,6 +71,12 @@ class RangedNode(KnownNode):
         return KnownNode(self.operator, tuple(kinds), self.values, self.outputs).positions()
 
 
+def _of_one_element(indices: TensorType, negative: Negative) -> Bounds:
+    """Return the bounds of indices inside an axis that is taken to have one element."""
+    ends = (-1 if negative is Negative.FROM_END else 0, 0)
+    return Bounds(*(np.full(1, end, indices.numpy) for end in ends))
+
+
 def _at_least_one(kind: TensorType) -> TensorType:
     sizes = kind.sizes
     return kind if sizes is None else kind.with_sizes([size if isinstance(size, int) else 1 for size in sizes])
@@ -103,7 +112,10 @@ class Ranges(Tensors):
     def known(self, node: Node) -> KnownNode:
         """Return a node's operator with what is known of its inputs."""
         found = super().known(node)
-        return RangedNode(found.operator, found.types, found.values, found.outputs, found.find_bounds)
+        bounds = found.find_bounds
+        if found.indices is not None and found.positions() is None and is_inside(self, node):
+            bounds = (bounds[0], partial(_of_one_element, found.indices, found.field("negative")), *bounds[2:])
+        return RangedNode(found.operator, found.types, found.values, found.outputs, bounds)
 
     def fixed(self, node: Node) -> frozenset[int]:
         """Return the positions of a node's inputs that are constants, whatever a run brings."""
@@ -119,16 +131,40 @@ class Ranges(Tensors):
 
     def bounds(self, name: str) -> Bounds | None:
         """Return bounds of each element; where these are not known two elements stand for all."""
-        exact = super().bounds(name)
-        found = self.range(name)
-        if exact is not None and found is not None:
-            return _narrowed(exact, found)
+        exact, found = super().bounds(name), self.range(name)
         if found is None:
             return exact
         kind = self.types[name]
         last = kind.sizes[-1] if kind.sizes else None
-        shape = (2, last) if isinstance(last, int) and 0 < last <= _LONGEST_TUPLE else (2,)
-        return Bounds(*(np.full(shape, end, kind.numpy) for end in found))
+        is_tuple = isinstance(last, int) and 0 < last <= _LONGEST_TUPLE
+        entries = (self._entries(name, last) or [found] * last) if is_tuple and isinstance(last, int) else [found]
+        low, high = (np.array(ends, kind.numpy) for ends in zip(*entries, strict=True))
+        if exact is not None:
+            return _narrowed(exact, low, high)
+        return (
+            Bounds(np.array([low, low]), np.array([high, high])) if is_tuple else Bounds(low.repeat(2), high.repeat(2))
+        )
+
+    def _entries(self, name: str, count: int) -> list[Range] | None:
+        """Return the range of each entry of a tuple, where vectors of as many constants take part in it."""
+        vectors = {one: value for one in self._behind(name, 0) if (value := self.value(one)) is not None}
+        chosen = {one: value for one, value in vectors.items() if value.shape[-1:] == (count,) and value.size}
+        if count < 2 or not chosen:
+            return None
+        each = [
+            self.range_if(name, {one: Range(int(value[..., n].min()), int(value[..., n].max()))
+                                 for one, value in chosen.items()}, 0)
+            for n in range(count)
+        ]  # fmt: skip
+        return [one for one in each if one is not None] if None not in each else None
+
+    def _behind(self, name: str, depth: int) -> set[str]:
+        """Return the integer tensors that a tensor is made of one for one, itself too."""
+        node = self._makers.get(name)
+        found = {name} if _of_type(self.types[name]) is not None else set()
+        if node is None or depth > _DEEPEST or maker_of(node.operator) not in _ONE_FOR_ONE:
+            return found
+        return found.union(*(self._behind(one, depth + 1) for one in node.inputs))
 
     def range(self, name: str) -> Range | None:
         """Return between which numbers the elements of an integer tensor lie; None for any other tensor."""
@@ -183,11 +219,11 @@ class Ranges(Tensors):
         return None if rule is None else rule(_Asked(self, node, operator, node.outputs.index(name), assumed, depth))
 
 
-def _narrowed(bounds: Bounds, to: Range) -> Bounds:
+def _narrowed(bounds: Bounds, low: Array, high: Array) -> Bounds:
     if not bounds.low.size:
         return bounds
-    ends = np.maximum(bounds.low, to.least), np.minimum(bounds.high, to.most)
-    return Bounds(*map(np.asarray, ends))  # of arrays without axes NumPy makes scalars
+    shape = bounds.low.shape  # of arrays without axes NumPy makes scalars
+    return Bounds(np.maximum(bounds.low, low).reshape(shape), np.minimum(bounds.high, high).reshape(shape))
 
 
 def _of_type(kind: TensorType) -> Range | None:
@@ -405,17 +441,17 @@ def _of_quotient(asked: _Asked) -> Range | None:
 def _of_choice(asked: _Asked) -> Range | None:
     """Of Where: each branch under the condition that chooses it."""
     condition, first, other = asked.node.data_inputs
-    branches = [(name, _assumption(asked.ranges, condition, holds)) for name, holds in ((first, True), (other, False))]
+    branches = [(name, _assumption(asked, condition, holds)) for name, holds in ((first, True), (other, False))]
     return _joined([asked.of(name, assumption) for name, assumption in branches if assumption is not None])
 
 
-def _assumption(ranges: Ranges, condition: str, holds: bool) -> Assumed | None:
+def _assumption(asked: _Asked, condition: str, holds: bool) -> Assumed | None:
     """Return the narrower ranges of what a comparison compares, where it holds or does not; None where it cannot."""
-    node = ranges.maker(condition)
+    node = asked.ranges.maker(condition)
     if node is None or not isinstance(node.operator, ops.Compare) or node.operator.broadcast != "both":
         return {}
     left, right = node.inputs
-    a, b = ranges.range(left), ranges.range(right)
+    a, b = asked.of(left), asked.of(right)
     if a is None or b is None or left == right:
         return {}
     relation = node.operator.function if holds else _OPPOSITE[node.operator.function]

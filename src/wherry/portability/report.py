@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
-from typing import Any
+from typing import Any, Protocol
 
 from wherry.errors import cut
 from wherry.portability.finding import Finding, Severity, level_of
@@ -121,7 +121,7 @@ class Report:
 
 def lines(report: Report) -> Iterator[str]:
     """Yield the lines of a report; texts of the model stand there as they are."""
-    yield f"{report.model}: {_many(report.judged, 'node')} judged"
+    yield f"{report.model}: {many(report.judged, 'node')} judged"
     yield from _sums(report)
     for group in report.groups:
         yield ""
@@ -150,9 +150,9 @@ def _group(group: Group) -> Iterator[str]:
     yield f"  model    {first.rule.words} [{first.rule.source}]"
     yield f"  there    {first.other_rule.words} [{first.other_rule.source}]"
     for when, findings in group.by_condition.items():
-        named = ", ".join(map(_named, findings[:_NAMED]))
+        nodes = ", ".join(map(named, findings[:_NAMED]))
         more = f" and {len(findings) - _NAMED} more" if len(findings) > _NAMED else ""
-        yield f"  {_many(len(findings), 'node'):8} {named}{more}"
+        yield f"  {many(len(findings), 'node'):8} {nodes}{more}"
         if when:
             yield f"  if       {when}"
     if first.witness:
@@ -162,7 +162,24 @@ def _group(group: Group) -> Iterator[str]:
     yield f"  do       {first.advice}"
 
 
-def _named(finding: Finding) -> str:
+class _Node(Protocol):
+    """What is told of a node."""
+
+    @property
+    def operator(self) -> str:
+        """The operator with its version."""
+
+    @property
+    def node(self) -> str:
+        """The node's label."""
+
+    @property
+    def place(self) -> tuple[str, ...]:
+        """The names of the graphs around it."""
+
+
+def named(finding: _Node) -> str:
+    """Return how a node is named: `in loop body: Gather-13 pick`."""
     place = f"in {' / '.join(finding.place)}: " if finding.place else ""
     return f"{place}{finding.operator} {finding.node}"
 
@@ -196,11 +213,12 @@ def _not_judged(report: Report) -> Iterator[str]:
     total = sum(report.passed.values())
     if total:
         named = [f"{count} {name}" for name, count in report.passed.most_common(_OTHERS)]
-        more = f" and {_many(len(report.passed) - _OTHERS, 'other')}" if len(report.passed) > _OTHERS else ""
-        yield f"not judged: {_many(total, 'node')} of operators that move no data: {', '.join(named)}{more}"
+        more = f" and {many(len(report.passed) - _OTHERS, 'other')}" if len(report.passed) > _OTHERS else ""
+        yield f"not judged: {many(total, 'node')} of operators that move no data: {', '.join(named)}{more}"
     for (target, why, operators), count in report.reasons:
-        yield f"not judged for {' '.join(target).strip()}: {_many(count, 'node')}, {why}: {operators}"
+        yield f"not judged for {' '.join(target).strip()}: {many(count, 'node')}, {why}: {operators}"
 
 
-def _many(count: int, what: str) -> str:
+def many(count: int, what: str) -> str:
+    """Return a count with what is counted: `1 node`, `2 nodes`."""
     return f"{count} {what}" + ("" if count == 1 else "s")

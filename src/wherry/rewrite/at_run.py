@@ -284,6 +284,14 @@ def _other_build(build: Any, *kept: str) -> Callable[[NodeBuilder], Any]:
 _sizes_with_rest = _other_build(Split, "axis")
 _sizes_without_rest = _other_build(split_by_sizes, "axis")
 _slice_from_10 = _other_build(Slice)
+
+
+def _sizes_without_negative(builder: NodeBuilder) -> Any:
+    waiting = dict(builder.operator.from_inputs) if isinstance(builder.operator, Deferred) else {}
+    bounds = builder.known.bounds(waiting["sizes"]) if "sizes" in waiting else None
+    return _sizes_with_rest(builder) if bounds is not None and bool((bounds.low >= 0).all()) else None
+
+
 _sizes_with_rest.__name__, _sizes_without_rest.__name__ = "_sizes_with_rest", "_sizes_without_rest"
 _slice_from_10.__name__ = "_slice_from_10"
 
@@ -308,6 +316,8 @@ REWRITES: tuple[Rewrite, ...] = (
     Rewrite((Range,), "start, limit and delta are tensors of float32 or float64, elements are start + n * delta",
             "Subtract, Range, ShapeOf, Range of integers, Cast, Multiply, Add", "OpenVINO adds floats up in 64 bits",
             _floats_by_number, deferred=True),
+    Rewrite((split_by_sizes,), "sizes are a tensor, known not to be negative", "Split by sizes",
+            "no part takes what remains", _sizes_without_negative, deferred=True),
     Rewrite((object,), "fields are tensors of another integer type", "Cast to int64", "ONNX takes int64 only",
             _wide_fields, deferred=True),
 )  # fmt: skip

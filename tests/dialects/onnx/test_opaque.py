@@ -5,14 +5,17 @@ from __future__ import annotations
 import pickle
 import re
 from hashlib import sha256
+from pathlib import Path
 
 import numpy as np
 import onnx
+import onnxruntime
 import pytest
-from onnx import helper
+from onnx import TensorProto, helper, numpy_helper
 
 import wherry as wh
 from tests.dialects.onnx.models import model, value_info
+from tests.support.compare import assert_same_bits
 from wherry.dtypes import UNKNOWN
 from wherry.errors import FileFormatError, InvalidValueError, ResourceLimitError, UnsupportedError, WherryError
 from wherry.graph import Graph, Opaque
@@ -48,14 +51,30 @@ def test_types_come_from_the_file_and_from_shape_inference() -> None:
     assert [str(kept(proto).types[name]) for name in "fy"] == ["float32[2, 3, N]", "float32[unk__0, 4]"]
 
 
-def test_such_a_model_has_no_plan_and_is_not_written() -> None:
+def test_such_a_model_has_no_plan_and_is_written_as_it_was() -> None:
     proto = model([node("Relu", ["x"], ["r"], name="act"), node("Identity", ["r"], ["y"])], {"x": X}, ["y"])
     text = r"Relu of opset 13 \(node 'act'\); model\.run has a runtime run them"
     read = wh.onnx.read_proto(proto)
     with pytest.raises(UnsupportedError, match=text):
         read.plan  # noqa: B018
-    with pytest.raises(UnsupportedError, match="ONNX has no operator that says Relu of opset 13"):
-        wh.onnx.to_proto(read)
+    written = wh.onnx.to_proto(read, 13)
+    assert written.graph.node[0] == proto.graph.node[0]
+    assert wh.onnx.read_proto(written).graph.same_as(read.graph)
+    with pytest.raises(InvalidValueError, match="opset is 21, allowed 13, that of nodes which are kept"):
+        wh.onnx.to_proto(read, 21)
+
+
+def test_functions_other_domains_and_metadata_are_written_too() -> None:
+    proto = model([node("Twice", ["x"], ["r"], domain="own"), node("Identity", ["r"], ["y"])], {"x": X}, ["y"])
+    proto.opset_import.add(domain="own", version=1)
+    inner = [helper.make_node("Add", ["a", "a"], ["b"])]
+    imports = [helper.make_opsetid("", 13)]
+    proto.functions.append(helper.make_function("own", "Twice", ["a"], ["b"], inner, imports))
+    proto.metadata_props.add(key="author", value="somebody")
+    written = wh.onnx.to_proto(wh.onnx.read_proto(proto), 13)
+    assert written.functions == proto.functions
+    assert written.opset_import == proto.opset_import
+    assert written.metadata_props == proto.metadata_props
 
 
 def test_a_version_that_wherry_refuses_is_kept_with_the_reason() -> None:
@@ -391,3 +410,39 @@ def test_the_content_of_nested_graphs_is_read_once(monkeypatch: pytest.MonkeyPat
     proto = branching(30)
     kept(proto)
     assert 10_000 < read < 4 * proto.ByteSize()
+
+
+def test_weights_of_a_model_beyond_one_message_lie_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    table, small = np.arange(1024, dtype=np.float32), np.arange(4, dtype=np.float32)
+    nodes = [
+        node("Add", ["x", "table"], ["a"]),
+        node("Relu", ["a"], ["r"]),
+        node("Concat", ["r", "small"], ["y"], axis=0),
+    ]
+    proto = model(nodes, {"x": table}, ["y"], constants={"table": table, "small": small})
+    monkeypatch.setattr("wherry.dialects.onnx.writer._FILE_LIMIT", 3000)
+    wh.save(wh.load(proto), tmp_path / "big.onnx")
+    stored = onnx.load(tmp_path / "big.onnx", load_external_data=False)
+    places = {one.name: one.data_location for one in stored.graph.initializer}
+    assert places == {"table": TensorProto.EXTERNAL, "small": TensorProto.DEFAULT}
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["big.onnx", "big.onnx.data"]
+    assert_same_bits(wh.load(tmp_path / "big.onnx").graph.constants["table"], table)
+    session = onnxruntime.InferenceSession(tmp_path / "big.onnx")
+    assert_same_bits(session.run(None, {"x": table})[0], np.concatenate([table * 2, small]))
+
+
+def test_large_tensors_inside_a_node_are_written_and_pickled_with_it(tmp_path: Path) -> None:
+    table = np.arange(5000, dtype=np.float32)
+    proto = branches()
+    inner = proto.graph.node[1].attribute[0].g
+    inner.node.add(op_type="Constant", output=["table"]).attribute.append(
+        helper.make_attribute("value", numpy_helper.from_array(table))
+    )
+    onnx.save(proto, tmp_path / "a.onnx")
+    read = wh.load(tmp_path / "a.onnx")
+    wh.save(read, tmp_path / "b.onnx")
+    wh.save(pickle.loads(pickle.dumps(read)), tmp_path / "c.onnx")
+    (tmp_path / "a.onnx").unlink()
+    for name in ("b.onnx", "c.onnx"):
+        written = onnx.load(tmp_path / name).graph.node[-1].attribute[0].g
+        assert written == inner

@@ -30,6 +30,8 @@ from wherry.tensors import Size, TensorType
 
 Array = NDArray[Any]
 
+_NOTHING_KNOWN = TensorType(UNKNOWN, None)
+
 UNKNOWN_SIZE = -1
 """The size that files of Paddle have where none is known; no specification has it, and runtimes take it so."""
 
@@ -170,7 +172,7 @@ class GraphReader:
         name = f"initializer of {TensorProto.DataType.Name(tensor.data_type)}"
         digest = tensor_content(tensor, self.setting.store)
         kinds = (TensorType(UNKNOWN, tuple(tensor.dims)),)
-        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header))
+        operator = Opaque(name, kinds, digest, why, (), Source(tensor, self.setting.header, self.setting.store))
         self.builder.add(operator, [], [tensor.name], f"ONNX {name} {tensor.name!r}")
 
     @staticmethod
@@ -206,17 +208,21 @@ class GraphReader:
             self.builder.add_constant(name, value)
 
     def _add_nodes(self) -> None:
-        nodes = list(self.graph.node)
-        makers = {name: number for number, node in enumerate(nodes) for name in node.output if name}
-        missing = [missing_operator(node) for node in nodes]
+        missing = [missing_operator(node) for node in self.graph.node]
         if any(missing):
             self._inferred()
         types = self.builder.types
-        for number, node in enumerate(nodes):
-            for name in node.input:
-                if name and name not in types and not self._capture(name, makers):
-                    self._refuse_undefined(name, label(node, number), makers)
-            self._add_or_keep(node, number, missing[number])
+        for number, node in enumerate(self.graph.node):
+            inputs = _trimmed(list(node.input))
+            for name in inputs:
+                if name not in types and name and not self._capture(name, self._makers):
+                    self._refuse_undefined(name, label(node, number), self._makers)
+            self._add_or_keep(node, inputs, number, missing[number])
+
+    @cached_property
+    def _makers(self) -> dict[str, int]:
+        """The number of the node that makes each tensor."""
+        return {name: number for number, node in enumerate(self.graph.node) for name in node.output if name}
 
     def _capture(self, name: str, own: Container[str]) -> bool:
         """Take over a tensor of a graph around this one; return whether there is one."""
@@ -229,7 +235,7 @@ class GraphReader:
         self.captured[name] = None
         return True
 
-    def _add_or_keep(self, node: NodeProto, number: int, missing: str | None) -> None:
+    def _add_or_keep(self, node: NodeProto, inputs: list[str], number: int, missing: str | None) -> None:
         """Add a node; one that wherry does not have is opaque, and in a graph that may never run, one that is wrong."""
         if "" not in self.setting.versions and not self._is_inner:
             self._check_import(node, number)
@@ -238,7 +244,7 @@ class GraphReader:
             try:
                 self._check_import(node, number)
                 self._check_opset()
-                self._add_node(node, find_row(node.op_type, self.setting.opset), number)
+                self._add_node(node, inputs, find_row(node.op_type, self.setting.opset), number)
             except UnsupportedError as error:
                 why = error.message
             except WherryError as error:
@@ -250,13 +256,13 @@ class GraphReader:
         domain = "" if node.domain in DOMAINS else node.domain
         version = self.setting.versions.get(domain)
         name = f"{missing or node.op_type}{'' if version is None else f' of opset {version}'}"
-        inputs, outputs = (_trimmed(list(names)) for names in (node.input, node.output))
+        outputs = _trimmed(list(node.output))
         inferred = self._inferred()
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
-        kinds = tuple(self.builder.declared.get(output, TensorType(UNKNOWN, None)) for output in written)
+        kinds = tuple([self.builder.declared.get(output, _NOTHING_KNOWN) for output in written])
         content = content_of(node, self.setting.store) if self._contents is None else self._contents[number]
-        twin = None if inferred is None else inferred.node[number]
-        readers = list(self._readers(node, twin, content))
+        twin = None if inferred is None or not content.graphs else inferred.node[number]
+        readers = list(self._readers(node, twin, content)) if content.graphs else []
         graphs = tuple((place, reader.read()) for place, reader in readers)
         captures = tuple({captured: None for _, reader in readers for captured in reader.captured})
         for captured in captures:
@@ -264,7 +270,9 @@ class GraphReader:
                 self._capture(captured, {})
         digest = content.digest + (self.setting.functions.digest if self.setting.functions.has(node) else "")
         graphs += tuple(self._function(node))
-        operator = Opaque(name, kinds, digest, why, graphs, Source(node, self.setting.header), captures)
+        operator = Opaque(
+            name, kinds, digest, why, graphs, Source(node, self.setting.header, self.setting.store), captures
+        )
         subject = f"ONNX {name} {node.name or (written[0] if written else label(node, number))!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
 
@@ -316,11 +324,11 @@ class GraphReader:
                                   "in topological order, without a cycle")  # fmt: skip
         raise FileFormatError(f"{called} reads {name!r}, which nothing in the graph defines")
 
-    def _add_node(self, node: NodeProto, row: OnnxRow, number: int) -> None:
-        inputs = _trimmed(list(node.input))
-        outputs = [name or self._unused_name() for name in _trimmed(list(node.output))]
+    def _add_node(self, node: NodeProto, inputs: list[str], row: OnnxRow, number: int) -> None:
+        named = _trimmed(list(node.output))
+        outputs = [name or self._unused_name() for name in named]
         name = node.name
-        subject = f"{row.subject} {name or (node.output[0] if outputs else label(node, number))!r}"
+        subject = f"{row.subject} {name or (named[0] if named else label(node, number))!r}"
         with errors.subject(subject, row.names):
             types = [self.builder.types[read] if read else None for read in inputs]
             meant = self.setting.uses.of(row, node, types, len(outputs), self.setting.store)

@@ -25,6 +25,9 @@ from wherry.tensors import TensorType
 _SMALL = 128
 """Tensors and attributes of up to so many elements are handed on with their values: they may be shapes, axes, pads."""
 
+_SMALL_NODE = 512
+"""Nodes of up to so many bytes are copied whole, in a fifth of the time: what could be left out of them is small."""
+
 _SECONDS, _SECONDS_PER_BYTE = 0.5, 5e-6
 """The processor time that inferring may take; a node has some 25 bytes, and takes some 4 microseconds."""
 
@@ -127,6 +130,9 @@ def _add_graph(copy: GraphProto, graph: GraphProto) -> None:
 
 
 def _add_node(copy: NodeProto, node: NodeProto) -> None:
+    if node.ByteSize() <= _SMALL_NODE and not any(map(_has_parts, node.attribute)):
+        copy.CopyFrom(node)
+        return
     copy.op_type, copy.domain, copy.overload = node.op_type, node.domain, node.overload
     copy.input.extend(node.input)
     copy.output.extend(node.output)
@@ -134,10 +140,15 @@ def _add_node(copy: NodeProto, node: NodeProto) -> None:
         _add_attribute(copy.attribute.add(), attribute)
 
 
+def _has_parts(attribute: AttributeProto) -> bool:
+    """Whether an attribute holds a tensor or a graph, of which not all is handed on."""
+    return bool(attribute.graphs) or any(map(attribute.HasField, ("g", "t", "sparse_tensor")))
+
+
 def _add_attribute(copy: AttributeProto, attribute: AttributeProto) -> None:
     """Add an attribute; of a large one that holds neither a tensor nor a graph, the name alone."""
     copy.name = attribute.name
-    if not attribute.graphs and not any(map(attribute.HasField, ("g", "t", "sparse_tensor"))):
+    if not _has_parts(attribute):
         if sum(map(len, (attribute.floats, attribute.ints, attribute.strings))) <= _SMALL:
             copy.CopyFrom(attribute)
         return

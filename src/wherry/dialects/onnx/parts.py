@@ -13,7 +13,7 @@ from wherry import dtypes
 from wherry.dialects.onnx.say import say
 from wherry.dialects.onnx.source import Source
 from wherry.dialects.onnx.table import DOMAINS
-from wherry.dialects.onnx.tensor_data import encode, type_number
+from wherry.dialects.onnx.tensor_data import encode, is_weight, reference, type_number
 from wherry.dialects.onnx.writer import node_proto
 from wherry.dialects.refusal import Refusal
 from wherry.dtypes import DType
@@ -23,9 +23,6 @@ from wherry.models.parts import PartFile, ValueType
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
-
-_SMALL = 1024
-"""Constants of up to so many bytes are written into the file: shape inference may read them."""
 
 _FIRST_WITH_FREE_INITIALIZERS = 4
 """The first IR version in which an initializer need not be an input; before it, one that is an input is a constant."""
@@ -65,8 +62,8 @@ class OnnxParts:
         for name, kind in inputs.items():
             graph.input.add(name=name).type.CopyFrom(_type_proto(kind))
         for name, value in constants.items():
-            if apart and _is_weight(value):
-                graph.initializer.append(_reference(name, value))
+            if apart and is_weight(value):
+                graph.initializer.append(reference(name, value, "given"))
                 weights[name] = value
             else:
                 graph.initializer.append(encode(value, name))
@@ -106,29 +103,7 @@ def _source(node: Node) -> NodeProto | TensorProto:
     source = node.operator.source if isinstance(node.operator, Opaque) else None
     if not isinstance(source, Source):
         raise UnsupportedError("the node is not there as its file had it; load the model anew", node.subject)
-    return source.proto
-
-
-def _is_weight(value: Array) -> bool:
-    dtype = dtypes.of(value.dtype)
-    return (
-        value.nbytes > _SMALL
-        and dtype is not None
-        and dtype.onnx is not None
-        and dtype.bits >= 8
-        and (not dtype.is_string)
-    )
-
-
-def _reference(name: str, value: Array) -> TensorProto:
-    """Return a tensor whose data is given beside the file."""
-    dtype = dtypes.of(value.dtype)
-    assert dtype is not None
-    found = TensorProto(name=name, data_type=type_number(dtype), dims=value.shape)
-    found.data_location = TensorProto.EXTERNAL
-    for key, text in (("location", "given"), ("offset", "0"), ("length", str(value.nbytes))):
-        found.external_data.add(key=key, value=text)
-    return found
+    return source.whole_proto
 
 
 def _type_proto(kind: ValueType) -> TypeProto:

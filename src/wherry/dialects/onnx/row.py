@@ -196,7 +196,7 @@ class OnnxRow(Row):
     refuses: str = ""
     deprecated: str = ""
 
-    @property
+    @cached_property
     def subject(self) -> str:
         """The subject of errors: `ONNX Gather-13`."""
         return f"ONNX {self.name}-{self.since}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,9 @@ Array = NDArray[Any]
 DENSE_LIMIT = 2**31 - 1
 """The most bytes that a sparse tensor may take when made dense: what one ONNX file could hold as a dense tensor."""
 
+_SMALL = 1024
+"""Constants of up to so many bytes stay in the file: shape inference may read them."""
+
 # The typed field of each element type that does not use int32_data, with the type of its entries.
 _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
     "float32": ("float_data", np.float32),
@@ -35,7 +39,7 @@ _FIELDS: dict[str, tuple[str, type[np.generic]]] = {
     "uint64": ("uint64_data", np.uint64),
     "string": ("string_data", np.object_),
 }
-_ALL_FIELDS = ("float_data", "double_data", "int32_data", "int64_data", "uint64_data", "string_data")
+_ALL_FIELDS = frozenset(("float_data", "double_data", "int32_data", "int64_data", "uint64_data", "string_data"))
 
 
 _NUMBERS = frozenset(TensorProto.DataType.values())
@@ -43,13 +47,19 @@ _NUMBERS = frozenset(TensorProto.DataType.values())
 
 def element_type(number: int, where: str) -> DType:
     """Return the element type that a number of TensorProto.DataType means."""
+    found = _found_type(number)
+    if found is not None:
+        return found
     if number not in _NUMBERS or number == TensorProto.UNDEFINED:
         raise FileFormatError(f"{where} has element type number {number}, which TensorProto.DataType does not define")
-    name = TensorProto.DataType.Name(number)
-    dtype = dtypes.by_spelling("onnx").get(name.lower())
-    if dtype is None:
-        raise UnsupportedError(f"{where} has element type {name}, which wherry does not have")
-    return dtype
+    raise UnsupportedError(f"{where} has element type {TensorProto.DataType.Name(number)}, which wherry does not have")
+
+
+@cache
+def _found_type(number: int) -> DType | None:
+    if number not in _NUMBERS:
+        return None
+    return dtypes.by_spelling("onnx").get(TensorProto.DataType.Name(number).lower())
 
 
 def type_number(dtype: DType) -> int:
@@ -84,18 +94,19 @@ def decode(proto: TensorProto, where: str, store: Store) -> Array:
     """
     dtype = element_type(proto.data_type, where)
     sizes = _checked_sizes(proto.dims, dtype, where)
-    if proto.HasField("segment"):
+    present = {field.name: value for field, value in proto.ListFields()}
+    if "segment" in present:
         raise UnsupportedError(f"{where} is one segment of a larger tensor")
-    filled = [name for name in _ALL_FIELDS if len(getattr(proto, name))]
-    raw = proto.raw_data if proto.HasField("raw_data") else None  # each access copies it
+    filled = [name for name in present if name in _ALL_FIELDS]
+    raw = present.get("raw_data")
     if raw or (raw is not None and not filled):
         filled.append("raw_data")
     count = math.prod(sizes)
-    if proto.data_location == TensorProto.EXTERNAL:
+    if present.get("data_location") == TensorProto.EXTERNAL:
         if filled:
             raise FileFormatError(f"{where} has external data and {filled[0]}, allowed one of them")
         return _external(proto, dtype, count, where, store.folder).reshape(sizes)
-    if proto.external_data:
+    if "external_data" in present:
         raise FileFormatError(f"{where} has external_data, but its data_location is not EXTERNAL")
     field = _FIELDS.get(dtype.name, ("int32_data", np.int32))[0]
     for name in filled:
@@ -260,3 +271,21 @@ def packed(codes: NDArray[np.uint8], dtype: DType) -> NDArray[np.uint8]:
     shifted = padded.reshape(-1, per_byte) << np.arange(0, 8, dtype.bits, dtype=np.uint8)
     packed: NDArray[np.uint8] = np.bitwise_or.reduce(shifted, axis=1)
     return packed
+
+
+def is_weight(value: Array) -> bool:
+    """Whether a constant is large, and its bytes can lie beside a file as they lie in memory."""
+    dtype = dtypes.of(value.dtype)
+    is_plain = dtype is not None and dtype.onnx is not None and dtype.bits >= 8 and not dtype.is_string
+    return value.nbytes > _SMALL and is_plain
+
+
+def reference(name: str, value: Array, location: str, offset: int = 0) -> TensorProto:
+    """Return a tensor whose bytes lie beside the file: in another one, from an offset on."""
+    dtype = dtypes.of(value.dtype)
+    assert dtype is not None
+    found = TensorProto(name=name, data_type=type_number(dtype), dims=value.shape)
+    found.data_location = TensorProto.EXTERNAL
+    for key, text in (("location", location), ("offset", str(offset)), ("length", str(value.nbytes))):
+        found.external_data.add(key=key, value=text)
+    return found

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field
+from functools import lru_cache
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from wherry import errors
-from wherry.dialects.openvino.values import SIZE, is_precision, names_of
+from wherry.dialects.openvino.values import SIZE, is_precision, names_of, spell_names
 from wherry.errors import FileFormatError, UnsupportedError, cut, short
 from wherry.faults import Faults
 
@@ -21,6 +23,9 @@ VERSIONS = ("10", "11")
 # What a file may hold beside layers and edges without influence on what its layers compute. `pre-process`, of old
 # files, is not among them: it changes the inputs.
 _HARMLESS_PARTS = frozenset({"rt_info", "meta_data", "quantization_parameters", "cli_parameters", "statistics"})
+
+_PIECE = 2**16
+"""The bytes of a file that are parsed at once."""
 
 _DIGITS = 19
 """A number of fewer digits has at most 64 bits."""
@@ -44,12 +49,17 @@ class Port:
     precision: str = ""
     dims: tuple[int, ...] = ()
 
+    def attributes(self) -> dict[str, str]:
+        """Return the attributes of the port's XML."""
+        told = {"id": str(self.id), "precision": self.precision, "names": spell_names(self.names)}
+        return {name: text for name, text in told.items() if text}
+
 
 @dataclass(frozen=True)
 class Layer:
     """One layer as written: `attributes` are those of `<data>`; `output_names` are those that a Result gives.
 
-    `element` is the layer's XML.
+    `element` is the layer's XML, where it holds more than the other fields tell; `as_element` returns it in any case.
     """
 
     id: int
@@ -63,6 +73,24 @@ class Layer:
     has_parts: bool = False
     """Whether it holds more than data and ports: the body of a loop or a condition."""
     element: Element | None = field(default=None, compare=False, repr=False)
+
+    def as_element(self) -> Element:
+        """Return the layer's XML, the caller's own."""
+        from xml.etree.ElementTree import Element, SubElement
+
+        if self.element is not None:
+            return deepcopy(self.element)
+        head = {"id": str(self.id), "name": self.name, "type": self.type, "version": self.version}
+        element = Element("layer", head)
+        if self.attributes:
+            SubElement(element, "data", dict(self.attributes))
+        for side, ports in (("input", self.inputs), ("output", self.outputs)):
+            part = SubElement(element, side) if ports else element
+            for port in ports:
+                written = SubElement(part, "port", port.attributes())
+                for size in port.dims:
+                    SubElement(written, "dim").text = str(size)
+        return element
 
     def __str__(self) -> str:
         return f"layer {self.id} ({cut(self.type)} {short(self.name)})"
@@ -107,11 +135,14 @@ def title_of(source: Path | bytes) -> str:
 def _root(source: Path | BytesIO) -> Element:
     try:
         from defusedxml import DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden
-        from defusedxml.ElementTree import ParseError, parse
+        from defusedxml.ElementTree import ParseError
     except ImportError:
         raise errors.missing("defusedxml", "openvino", "reading an OpenVINO IR") from None
     try:
-        root: Element | None = parse(source, forbid_dtd=True).getroot()
+        if isinstance(source, BytesIO):
+            return _parsed(source)
+        with source.open("rb") as file:
+            return _parsed(file)
     except (DTDForbidden, EntitiesForbidden, ExternalReferenceForbidden):
         raise FileFormatError(
             "the file declares a document type or entities, allowed neither: an IR has none, and entities can grow "
@@ -119,8 +150,34 @@ def _root(source: Path | BytesIO) -> Element:
         ) from None
     except (ParseError, ValueError, LookupError) as error:
         raise FileFormatError(f"the file is no readable XML: {error}") from None
-    if root is None:
-        raise FileFormatError("the file is no readable XML: it has no element")
+
+
+class _Guard:
+    """The target of a parser that refuses what is hostile; that can stand only before the first element begins."""
+
+    has_begun = False
+
+    def start(self, tag: str, attributes: Mapping[str, str]) -> None:
+        """Note that an element begins."""
+        self.has_begun = True
+
+    def close(self) -> None:
+        """Return nothing: the elements are built by the other parser."""
+
+
+def _parsed(file: IO[bytes]) -> Element:
+    """Return the root of a document. defusedxml, whose parser is Python, reads as far as the first element alone."""
+    from xml.etree.ElementTree import XMLParser
+
+    from defusedxml.ElementTree import DefusedXMLParser
+
+    target, parser = _Guard(), XMLParser()
+    guard = DefusedXMLParser(target=target, forbid_dtd=True)
+    while piece := file.read(_PIECE):
+        if not target.has_begun:
+            guard.feed(piece)
+        parser.feed(piece)
+    root: Element = parser.close()
     return root
 
 
@@ -152,7 +209,7 @@ def _inside(root: Element, version: int, faults: Faults) -> Document:
     if "layers" not in parts:
         faults.add(FileFormatError(f"the {root.tag} has no part 'layers'"))
     faults.check()
-    reading = _Reading(faults)
+    reading = _Reading(faults, lets_go=root.tag == "net")  # a body stays, for a runtime
     reading.layers_of(parts["layers"])
     if "edges" in parts:
         reading.edges_of(parts["edges"])
@@ -178,10 +235,11 @@ def _children(parent: Element, tag: str, faults: Faults) -> Iterator[Element]:
             faults.add(FileFormatError(f"{parent.tag} has a part {short(child.tag)}, allowed {tag!r}"))
 
 
-def _text(element: Element, attribute: str, what: str) -> str:
+def _text(element: Element, attribute: str, what: str | Callable[[], str]) -> str:
+    """Return an attribute. `what` names the element in errors, or is a function that does."""
     text = element.get(attribute)
     if text is None:
-        raise FileFormatError(f"{what} has no attribute {attribute!r}")
+        raise FileFormatError(f"{what if isinstance(what, str) else what()} has no attribute {attribute!r}")
     return text
 
 
@@ -199,14 +257,19 @@ def _number(element: Element, attribute: str, what: str | Callable[[Element], st
 
 
 _LAYER_ATTRIBUTES = frozenset({"id", "name", "type", "version"})
-_LAYER_PARTS = frozenset({"data", "input", "output", "rt_info"})
+_RESULT_ATTRIBUTES = _LAYER_ATTRIBUTES | {"output_names"}
+_TOLD_PARTS = frozenset({"data", "input", "output"})
+"""The parts that a Layer tells in full."""
+_LAYER_PARTS = _TOLD_PARTS | {"rt_info"}
 
 
 class _Reading:
     """Layers, then the edges between them; what is wrong is collected, and what depends on it is not told."""
 
-    def __init__(self, faults: Faults) -> None:
+    def __init__(self, faults: Faults, lets_go: bool) -> None:
+        """Make a reading; with `lets_go`, elements are emptied when they are read: most of the memory of a file."""
         self.faults = faults
+        self._lets_go = lets_go
         self.layers: dict[int, Layer] = {}
         self.sources: dict[Place, Place] = {}
         self.doubtful: set[int] = set()
@@ -229,6 +292,8 @@ class _Reading:
                 self.faults.add(FileFormatError(f"{layer} has the id of {self.layers[number]}; ids are unique"))
             else:
                 self.layers[number] = layer
+                if self._lets_go and layer.element is None:
+                    element.clear()
 
     def edges_of(self, part: Element) -> None:
         numbers = {
@@ -287,16 +352,20 @@ def _layer_title(element: Element, number: int) -> str:
 
 
 def _layer(element: Element, number: int) -> Layer:
-    what, faults = _layer_title(element, number), Faults()
-    name, kind, version = (faults.of(_text, element, attribute, what) for attribute in ("name", "type", "version"))
-    allowed = _LAYER_ATTRIBUTES | ({"output_names"} if (kind or "").lower() == "result" else set())
+    def what() -> str:
+        return _layer_title(element, number)
+
+    faults = Faults()
+    name, kind, version = [faults.of(_text, element, attribute, what) for attribute in ("name", "type", "version")]
+    allowed = _RESULT_ATTRIBUTES if (kind or "").lower() == "result" else _LAYER_ATTRIBUTES
     for attribute in element.attrib:
         if attribute not in allowed:
-            faults.add(FileFormatError(f"{what} has an unknown attribute {short(attribute)}"))
+            faults.add(FileFormatError(f"{what()} has an unknown attribute {short(attribute)}"))
+    parts = [part.tag for part in element]
     for part in ("data", "input", "output"):
-        if len(element.findall(part)) > 1:
-            faults.add(FileFormatError(f"{what} has two parts {part!r}"))
-    inputs, outputs = (_ports(element, side, what, faults) for side in ("input", "output"))
+        if parts.count(part) > 1:
+            faults.add(FileFormatError(f"{what()} has two parts {part!r}"))
+    inputs, outputs = _ports(element, "input", what, faults), _ports(element, "output", what, faults)
     faults.check()
     data = element.find("data")
     return Layer(
@@ -308,26 +377,26 @@ def _layer(element: Element, number: int) -> Layer:
         inputs,
         outputs,
         names_of(element.get("output_names", "")),
-        any(part.tag not in _LAYER_PARTS for part in element),
-        element,
+        not _LAYER_PARTS.issuperset(parts),
+        None if _TOLD_PARTS.issuperset(parts) else element,
     )
 
 
-def _ports(element: Element, side: str, what: str, faults: Faults) -> tuple[Port, ...]:
+def _ports(element: Element, side: str, what: Callable[[], str], faults: Faults) -> tuple[Port, ...]:
     ports: dict[int, Port] = {}
     for part in element.findall(side):
         for port in _children(part, "port", faults):
-            number = faults.of(_number, port, "id", f"an {side} port of {what}")
+            number = faults.of(_number, port, "id", lambda _: f"an {side} port of {what()}")
             if number is None:
                 continue
             if number in ports:
-                faults.add(FileFormatError(f"{what} has two {side} ports with the id {number}"))
-            dims = faults.of(_dims, port, f"{side} port {number} of {what}") or ()
+                faults.add(FileFormatError(f"{what()} has two {side} ports with the id {number}"))
+            dims = faults.of(_dims, port, lambda: f"{side} port {number} of {what()}") or ()  # noqa: B023 (called at once)
             ports[number] = Port(number, names_of(port.get("names", "")), port.get("precision", ""), dims)
     return tuple(ports.values())
 
 
-def _dims(port: Element, what: str) -> tuple[int, ...]:
+def _dims(port: Element, what: Callable[[], str]) -> tuple[int, ...]:
     """Return the sizes that a port declares; precision and sizes are inferred again where wherry has the operation.
 
     Raises FileFormatError for words that no writer writes.
@@ -335,13 +404,23 @@ def _dims(port: Element, what: str) -> tuple[int, ...]:
     faults = Faults()
     precision = port.get("precision")
     if precision is not None and not is_precision(precision):
-        faults.add(FileFormatError(f"{what} has precision {short(precision)}, which is no element type"))
-    dims = []
-    for size in port.iter("dim"):
-        text = (size.text or "").strip()
-        if text != "-1" and not (text.isascii() and text.isdigit() and len(text) <= _DIGITS):
-            faults.add(FileFormatError(f"{what} has a dim {short(text)}, allowed -1 (unknown), 0 and more"))
-        else:
-            dims.append(int(text))
+        faults.add(FileFormatError(f"{what()} has precision {short(precision)}, which is no element type"))
+    sizes = tuple([size.text or "" for size in port.iter("dim")])
+    dims = _numbers(sizes)
+    if None in dims:
+        for text, number in zip(sizes, dims, strict=True):
+            if number is None:
+                told = short(text.strip())
+                faults.add(FileFormatError(f"{what()} has a dim {told}, allowed -1 (unknown), 0 and more"))
     faults.check()
-    return tuple(dims)
+    return dims  # type: ignore[return-value]
+
+
+@lru_cache(1024)
+def _numbers(texts: tuple[str, ...]) -> tuple[int | None, ...]:
+    """Return the sizes that texts say, None for one that says none; large models repeat a few."""
+    return tuple(int(text) if _is_size(text.strip()) else None for text in texts)
+
+
+def _is_size(text: str) -> bool:
+    return text == "-1" or (text.isascii() and text.isdigit() and len(text) <= _DIGITS)

@@ -3,21 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
-from copy import deepcopy
 from typing import Any
 from xml.etree import ElementTree
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.dialects.openvino.document import BODIES
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.say import type_of
-from wherry.dialects.openvino.source import Source
+from wherry.dialects.openvino.source import copy_of, source_of
 from wherry.dialects.refusal import Fault, Refusal
 from wherry.dtypes import DType
 from wherry.errors import UnsupportedError
-from wherry.graph import Graph, Node, Opaque
+from wherry.graph import Graph, Node
 from wherry.models.parts import PartFile, ValueType
 from wherry.tensors import TensorType
 
@@ -101,16 +99,9 @@ class _Part:
 
     def add_layer(self, node: Node) -> None:
         """Add a layer as its file has it, under another id; constants in its bodies move with it."""
-        source = node.operator.source if isinstance(node.operator, Opaque) else None
-        if not isinstance(source, Source) or source.layer.element is None:
-            raise UnsupportedError("the layer is not there as its file had it; load the model anew", node.subject)
-        layer, element = source.layer, deepcopy(source.layer.element)
-        element.set("id", str(len(self._layers)))
+        source = source_of(node)
+        layer, element = source.layer, copy_of(source, str(len(self._layers)), self._place)
         self._layers.append(element)
-        for body in element:
-            if body.tag in BODIES:
-                for inner in body.iter("layer"):
-                    self._move_constant(inner, source)
         for name, port in zip(node.inputs, layer.inputs, strict=True):
             self._connect(name, element, str(port.id))
         for name, port in zip(node.outputs, layer.outputs, strict=True):
@@ -158,12 +149,6 @@ class _Part:
         offset = len(self.weights)
         self.weights.extend(blob)
         return offset
-
-    def _move_constant(self, layer: ElementTree.Element, source: Source) -> None:
-        data = layer.find("data")
-        if layer.get("type") == "Const" and data is not None:
-            offset, size = int(data.get("offset", "0")), int(data.get("size", "0"))
-            data.set("offset", str(self._place(source.weights()[offset : offset + size].tobytes())))
 
 
 def _known(name: str, kind: TensorType) -> DType:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from functools import cached_property
 from typing import Any, Final
 
 import numpy as np
@@ -221,13 +221,16 @@ class OpenVINORow(Row):
         """Return the subject of errors: `OpenVINO Gather-8`, in a file with the name of the layer."""
         return f"OpenVINO {self.title}" if layer is None else f"OpenVINO {self.title} {short(layer)}"
 
-    @contextmanager
-    def speaking(self, layer: str | None = None) -> Iterator[None]:
-        """Give every error raised inside this row's subject, and its names for the operator's fields."""
+    def speaking(self, layer: str | None = None) -> errors.subject:
+        """Return what gives every error raised inside this row's subject, and its names for the operator's fields."""
+        return errors.subject(self.subject(layer), self.field_names)
+
+    @cached_property
+    def field_names(self) -> dict[str, str]:
+        """What this row calls the fields of its operator."""
         names = {one.field: one.argument for one in self.attributes if one.field}
         names.update((one.field, one.name) for one in self.inputs if one.field)
-        with errors.subject(self.subject(layer)), errors.renamed(names):
-            yield
+        return names
 
     def parse(self, texts: Mapping[str, str]) -> dict[str, Any]:
         """Return the attributes of `<data>` as values, defaults filled in.

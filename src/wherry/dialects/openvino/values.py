@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from wherry import dtypes
@@ -164,6 +164,7 @@ def _lower_names(*vocabularies: str) -> dict[str, DType]:
     return {name.lower(): row for each in vocabularies for name, row in dtypes.by_spelling(each).items()}
 
 
+@lru_cache(1024)
 def is_precision(text: str) -> bool:
     """Whether `text` is a legal `precision` of a port: both vocabularies, in any case, and the unknown type."""
     word = text.strip().lower()
@@ -187,6 +188,8 @@ def names_of(text: str) -> tuple[str, ...]:
     >>> names_of("a,b\\,c")
     ('a', 'b,c')
     """
+    if "," not in text:
+        return (text,) if text else ()
     return tuple(name.replace("\\,", ",") for name in re.split(r"(?<!\\),", text) if name)
 
 

@@ -18,6 +18,7 @@ from wherry.dialects.openvino.model import OpenVINOModel
 from wherry.dialects.openvino.packing import pack
 from wherry.dialects.openvino.row import OpenVINORow
 from wherry.dialects.openvino.say import PREFERRED, SUBJECT, say, type_of
+from wherry.dialects.openvino.source import copy_of, source_of
 from wherry.dialects.openvino.table import in_opset
 from wherry.dialects.openvino.values import PartialShape, spell_names
 from wherry.dialects.refusal import Fault, Refusal
@@ -25,7 +26,7 @@ from wherry.dialects.rows import FilledRow
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError
 from wherry.files import beside
-from wherry.graph import Graph, Node, free_name
+from wherry.graph import Graph, Node, Opaque, free_name
 from wherry.models.model import GraphModel
 from wherry.ops import Constant
 from wherry.rewrite.known import KnownNode
@@ -44,8 +45,8 @@ def write(graph_or_model: Graph | GraphModel, path: str | Path) -> None:
     """Write a graph, or a model that is one, to `path` (.xml) and to the .bin file beside it; both appear at the end.
 
     Each operation gets the opset that introduced it; values such as an axis become constants; equal constants are
-    stored once. An Identity becomes Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants
-    inside the axis.
+    stored once; layers of a file that wherry does not have are written as they stood there. An Identity becomes
+    Identity-16. A Gather of any rule becomes Gather-8 where its indices are constants inside the axis.
 
     Raises UnsupportedError for what OpenVINO cannot express, naming the node and the rule (a Gather that raises, clamps
     or wraps, an element type it lacks), InvalidValueError for a path that does not end in .xml, or a name that XML
@@ -143,6 +144,8 @@ class _Writer:
         for node in self.graph.nodes:
             if isinstance(node.operator, Constant):
                 self._constant(node.outputs[0], node.operator.value)
+            elif isinstance(node.operator, Opaque):
+                self._opaque(node)
             else:
                 self._nodes(node)
         for name in self.graph.outputs:
@@ -175,6 +178,25 @@ class _Writer:
             if isinstance(said, Refusal):
                 raise said.error()
             self._node(one, said)
+
+    def _opaque(self, node: Node) -> None:
+        """Add a layer as its file had it."""
+        source, number = source_of(node), str(len(self.layers))
+        element = copy_of(source, number, self.blobs.place)
+        self.layers.append(element)
+        for name, port in zip(node.inputs, source.layer.inputs, strict=True):
+            self._edge(name, number, str(port.id))
+        for name, port in zip(node.outputs, source.layer.outputs, strict=True):
+            self.places[name] = (number, str(port.id))
+        ports = element.find("output")
+        for written, name in zip(() if ports is None else ports.iter("port"), node.outputs, strict=False):
+            written.set("names", _checked(spell_names([name])))
+
+    def _edge(self, name: str, number: str, port: str) -> None:
+        """Lead a tensor to a port of a layer."""
+        source, from_port = self.places[name]
+        ends = {"from-layer": source, "from-port": from_port, "to-layer": number, "to-port": port}
+        ElementTree.SubElement(self.edges, "edge", ends)
 
     def _node(self, node: Node, filled: FilledRow[OpenVINORow]) -> None:
         inputs = []
@@ -215,9 +237,7 @@ class _Writer:
             ElementTree.SubElement(layer, "data", texts)
         for position, tensor in enumerate(inputs):
             self._port(layer, "input", position, tensor)
-            source, port = self.places[tensor]
-            ends = {"from-layer": source, "from-port": port, "to-layer": number, "to-port": str(position)}
-            ElementTree.SubElement(self.edges, "edge", ends)
+            self._edge(tensor, number, str(position))
         for position, tensor in enumerate(outputs, len(inputs)):
             element = self._port(layer, "output", position, tensor)
             if has_names:

@@ -1,0 +1,197 @@
+"""fix: guards in a model, by which targets give the answers of the model's own specification."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from wherry.arguments import check_is
+from wherry.conversion.findings import Effect
+from wherry.conversion.findings import Finding as Note
+from wherry.errors import UnsupportedError, invalid, short
+from wherry.garbage import uncollected
+from wherry.graph import Graph, Node, Opaque
+from wherry.limits import limited
+from wherry.models.model import GraphModel, Model
+from wherry.portability.check import check
+from wherry.portability.finding import Finding, Severity
+from wherry.portability.guards import GUARDED, Place, Written, guarded, own_target
+from wherry.portability.report import Report
+from wherry.portability.sources import spoken_of
+from wherry.portability.targets import NAMES
+from wherry.rewrite.inside import BadIndex
+from wherry.rewrite.known import maker_of
+
+_NO_GUARD: Mapping[Severity, str] = {
+    Severity.REFUSED: "the target does not take the node, whatever its inputs are",
+    Severity.NARROWED: "the target holds the numbers in a type that has fewer before any node sees them",
+}
+_UNKNOWN = "there is no guard for it"
+_OF_FUNCTION = "functions of the model are kept as they are"
+_NOT_SAID = "its guard needs known axes, or operators that {} or the target does not have, or would not take it away"
+
+
+@dataclass(frozen=True)
+class Guard:
+    """What was written around a node, and the findings that are gone with it."""
+
+    node: str
+    place: tuple[str, ...]
+    """The names of the graphs around the node, outermost first; none for that of the model."""
+    operator: str
+    written: tuple[str, ...]
+    """The operators around the node, in their order; those that it shares with nodes before it are left out."""
+    findings: tuple[Finding, ...]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the guard as what `json.dumps` takes."""
+        return {
+            "node": self.node,
+            "place": list(self.place),
+            "operator": self.operator,
+            "written": list(self.written),
+            "findings": [{"target": one.target, "version": one.version, "name": one.name} for one in self.findings],
+        }
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """A model with guards, what they are, and the findings that are left, each with the reason."""
+
+    model: Model
+    guards: tuple[Guard, ...]
+    left: tuple[tuple[Finding, str], ...]
+    before: Report
+    after: Report
+    bad_index: BadIndex
+
+    def as_json(self) -> dict[str, Any]:
+        """Return all of it but the model as what `json.dumps` takes; docs/fix.md has the members."""
+        return {
+            "model": self.before.model,
+            "targets": [{"target": name, "version": version} for name, version in self.before.targets],
+            "bad_index": str(self.bad_index),
+            "guards": [one.as_json() for one in self.guards],
+            "left": [{**one.as_json(), "why_left": why} for one, why in self.left],
+        }
+
+
+def fix(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> Model:
+    """Return a model with the fewest nodes more by which targets answer as the model's own specification does.
+
+    Findings of `check` that depend on numbers which only a run brings (indices, repeats, sizes of parts) are taken away
+    by operators of the model's own dialect and version around the node. Legal inputs keep their answer, bit for bit. An
+    index that the model refuses reads the nearest end of its axis, or a zero with `bad_index="zero"`; a scatter leaves
+    such an update out. `findings` of the result tells what was guarded, and what is left.
+
+    Raises InvalidValueError or InvalidTypeError for arguments that do not fit, UnsupportedError for a model of
+    dispatches.
+
+    >>> from wherry.graph import GraphBuilder
+    >>> from wherry.ops import Gather
+    >>> from wherry.tensors import TensorType
+    >>> builder = GraphBuilder()
+    >>> builder.add_input("x", TensorType("float32", (5,)))
+    >>> builder.add_input("i", TensorType("int64", ("N",)))
+    >>> _ = builder.add(Gather(), ["x", "i"], ["y"], "ONNX Gather-13 'take'")
+    >>> made = fix(GraphModel(builder.build(["y"]), "onnx"), ["openvino:opset8"])
+    >>> [node.subject.partition(" '")[0] for node in made.graph.nodes]
+    ['ONNX Cast-21', 'ONNX Clip-13', 'ONNX Gather-13']
+    """
+    return fixed(model, targets, bad_index=bad_index).model
+
+
+def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> Fixed:
+    """Return the model that `fix` returns, with what was written into it and the findings that are left."""
+    check_is("model", model, Model, "what wherry.load returns")
+    if bad_index not in list(BadIndex):
+        raise invalid("bad_index", short(bad_index), ", ".join(map(repr, map(str, BadIndex))))
+    if not isinstance(model, GraphModel):
+        raise UnsupportedError("guards are written into graphs, not into a model of dispatches; convert it first")
+    before = check(model, targets)
+    with limited(model.limits), uncollected():
+        made, after, guards = _helping(model, targets, before, BadIndex(bad_index))
+        left = tuple((one, _why_left(one, model)) for one in after.findings)
+        made.findings = (*model.findings, *_notes(guards, left))
+        return Fixed(made, guards, left, before, after, BadIndex(bad_index))
+
+
+def _helping(
+    model: GraphModel, targets: object, before: Report, bad_index: BadIndex
+) -> tuple[GraphModel, Report, tuple[Guard, ...]]:
+    """Return the model with the guards that take a finding away and bring no refusal, and what a check finds of it."""
+    asked: dict[Place, set[str]] = {}
+    for one in before.findings:
+        asked.setdefault((one.place, one.node), set()).add(one.name)
+    while True:
+        graph, written = guarded(model, asked, bad_index)
+        made = model.over(graph)
+        made.about = model.about
+        after = check(made, targets) if written else before
+        guards = tuple(_guards(written, before, after))
+        in_vain = {
+            (one.place, one.node)
+            for one in guards
+            if not one.findings or _is_refused(one.place, written[one.place, one.node], after)
+        }
+        if not in_vain:
+            return made, after, guards
+        asked = {place: names for place, names in asked.items() if place not in in_vain}
+
+
+def _is_refused(place: tuple[str, ...], written: Written, after: Report) -> bool:
+    """Whether a target does not take a node of a guard, or is not safe there."""
+    severe = (Severity.REFUSED, Severity.UNSAFE)
+    return any(
+        one.place == place and one.node in written.made and one.severity in severe
+        for one in after.findings
+        if one.node != written.node.label
+    )
+
+
+def _guards(written: Mapping[Place, Written], before: Report, after: Report) -> Iterator[Guard]:
+    """Yield each guard with the findings that are gone."""
+    still = {_identity(one) for one in after.findings}
+    for (place, label), one in written.items():
+        about = [finding for finding in before.findings if (finding.place, finding.node) == (place, label)]
+        gone = tuple(finding for finding in about if _identity(finding) not in still)
+        yield Guard(label, place, spoken_of(one.node), tuple(map(spoken_of, one.added)), gone)
+
+
+def _identity(one: Finding) -> tuple[object, ...]:
+    return one.node, one.place, one.target, one.version, one.name
+
+
+def _why_left(one: Finding, model: GraphModel) -> str:
+    node = _node_at(one.place, one.node, model.graph)
+    if node is None or isinstance(node.operator, Opaque):
+        return _UNKNOWN
+    if one.name not in GUARDED.get(maker_of(node.operator), ()):
+        return _NO_GUARD.get(one.severity, _UNKNOWN)
+    if one.place and one.place[-1].endswith(" function"):
+        return _OF_FUNCTION
+    return _NOT_SAID.format(own_target(model).title)
+
+
+def _node_at(place: Sequence[str], label: str, graph: Graph) -> Node | None:
+    """Return the node of this label in the graph that stands at a place in another."""
+    if not place:
+        return next((node for node in graph.nodes if node.label == label), None)
+    inner = (
+        _node_at(place[1:], label, held)
+        for node in graph.nodes
+        if isinstance(node.operator, Opaque)
+        for name, held in node.operator.graphs
+        if f"{node.label} {name}" == place[0]
+    )
+    return next((node for node in inner if node is not None), None)
+
+
+def _notes(guards: Iterable[Guard], left: Iterable[tuple[Finding, str]]) -> Iterator[Note]:
+    for one in guards:
+        text = f"guarded by {', '.join(one.written) or 'the guard of a node before it'}"
+        yield Note(Effect.NOTE, f"{one.operator} {one.node!r}", "guard", text)
+    for finding, why in left:
+        text = f"{finding.target} {finding.version}: {finding.name}: {why}"
+        yield Note(Effect.NOTE, f"{finding.operator} {finding.node!r}", "left", text)
