@@ -7,10 +7,12 @@ import json
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from . import tune
 from .case import ROWS, Row, rows
 from .chart import svg
 from .machine import file_name, machine
@@ -23,8 +25,12 @@ from .runtimes import missing
 def main() -> int:
     declare()
     given = arguments()
-    if given.scale is not None:
-        return scale(given.scale, given.threads)
+    other = instead(given)
+    if other is not None:
+        print(f"{machine(given.threads)['text']}\n")
+        for each in other:
+            print(each, flush=True)
+        return 0
     if given.one:
         print(json.dumps(measure(ROWS[given.one], given.threads, given.rounds, given.seconds, given.quick)))
         return 0
@@ -71,16 +77,32 @@ def report(findings: list[Finding], where: dict[str, Any], given: argparse.Names
         print("", *lines, sep="\n", file=sys.stderr if given.json else sys.stdout)
 
 
-def scale(sizes: list[int], threads: int) -> int:
-    """Print what models of so many nodes take, and models of two gigabytes."""
+def instead(given: argparse.Namespace) -> Iterator[str] | None:
+    """The lines that are asked for instead of the rows."""
+    if given.scale is not None:
+        return scale(given.scale)
+    if given.permutations:
+        return permutations(given)
+    return tune.lines(min(given.rounds, 5)) if given.tune else None
+
+
+def scale(sizes: list[int]) -> Iterator[str]:
+    """What models of so many nodes take, and models of two gigabytes."""
     from . import large
     from .scale import SIZES, lines
 
-    print(f"{machine(threads)['text']}\n")
     with tempfile.TemporaryDirectory() as folder:
-        for each in chain(lines(sizes or SIZES, Path(folder)), [""], large.lines(Path(folder))):
-            print(each, flush=True)
-    return 0
+        yield from chain(lines(sizes or SIZES, Path(folder)), [""], large.lines(Path(folder)))
+
+
+def permutations(given: argparse.Namespace) -> Iterator[str]:
+    """The table of permutations."""
+    from .permutations import DTYPES, Hptt, lines
+
+    with tempfile.TemporaryDirectory() as folder:
+        hptt = Hptt(given.hptt, Path(folder)) if given.hptt else None
+        dtypes = DTYPES if given.dtype == "all" else (given.dtype,)
+        yield from lines(given.rows, dtypes, hptt, given.threads, given.rounds, divide=8 if given.quick else 1)
 
 
 def arguments() -> argparse.Namespace:
@@ -95,6 +117,10 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--chart", type=Path, metavar="FILE", help="write a picture, SVG")
     parser.add_argument("--quick", action="store_true", help="small data, two rounds: does it run at all")
     parser.add_argument("--scale", nargs="*", type=int, metavar="NODES", help="instead: models of so many nodes")
+    parser.add_argument("--permutations", action="store_true", help="instead: permutations of 2 to 6 axes")
+    parser.add_argument("--dtype", default="float32", help="of their elements, or `all` widths (default float32)")
+    parser.add_argument("--hptt", type=Path, metavar="FOLDER", help="HPTT's checkout, built: it takes part in them")
+    parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()
     if given.quick:

@@ -2,6 +2,8 @@
 // that one may not get a core for several milliseconds, which the barrier of an OpenMP team waits for.
 #include "parallel.hpp"
 
+#include "layout/numbers.hpp"
+#include "tune/machine.hpp"
 #include "tune/thresholds.hpp"
 
 #include <atomic>
@@ -23,10 +25,11 @@ namespace wherry {
 namespace {
 
 // Moves of fewer bytes are not shared. (A fuzzer's moves are all small: it sets another number.)
-#ifndef WHERRY_PARALLEL_BYTES
-#define WHERRY_PARALLEL_BYTES tune::kWakeBytes
+#ifdef WHERRY_PARALLEL_BYTES
+int64_t parallel_bytes() { return WHERRY_PARALLEL_BYTES; }
+#else
+int64_t parallel_bytes() { return machine().wake; }
 #endif
-constexpr int64_t kParallelBytes = WHERRY_PARALLEL_BYTES;
 constexpr int64_t kRangesEach = 8;  // ranges for each thread, so that none waits long for another
 constexpr int kMostHelpers = 1023;
 constexpr int kApart = 7;  // helpers that are kept off the caller's core
@@ -178,12 +181,7 @@ int default_threads() {
         const int threads = std::atoi(text);
         if (threads > 0) return threads;
     }
-#ifdef __linux__
-    cpu_set_t cores;
-    if (sched_getaffinity(0, sizeof(cores), &cores) == 0) return CPU_COUNT(&cores);
-#endif
-    const unsigned cores_of_machine = std::thread::hardware_concurrency();
-    return cores_of_machine > 0 ? static_cast<int>(cores_of_machine) : 1;
+    return static_cast<int>(machine().cores);
 }
 
 }  // namespace
@@ -219,8 +217,9 @@ namespace detail {
 bool is_watched(int64_t bytes) { return watching && bytes > tune::kAskBytes; }
 
 int threads_for(int64_t tasks, int64_t bytes) {
-    if (bytes < kParallelBytes || tasks < 2) return 1;
-    const int64_t by_bytes = bytes / (kParallelBytes / 2);
+    const int64_t parallel = parallel_bytes();
+    if (bytes < parallel || tasks < 2) return 1;
+    const int64_t by_bytes = bytes / most(1, parallel / 2);
     int64_t threads = get_num_threads();
     if (threads > by_bytes) threads = by_bytes;
     if (threads > tasks) threads = tasks;

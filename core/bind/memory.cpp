@@ -7,6 +7,7 @@
 #include <mutex>
 #include <vector>
 
+#include "../tune/machine.hpp"
 #include "../tune/thresholds.hpp"
 #include "module.hpp"
 
@@ -91,7 +92,7 @@ private:
         const char* text = std::getenv("WHERRY_KEPT_BYTES");
         char* end = nullptr;
         const long long bytes = text ? std::strtoll(text, &end, 10) : -1;
-        return bytes < 0 || end == text || *end ? tune::kMostKeptBytes : static_cast<size_t>(bytes);
+        return bytes < 0 || end == text || *end ? machine().kept : static_cast<size_t>(bytes);
     }
 
     std::mutex lock_;

@@ -4,6 +4,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "limits.hpp"
 #include "module.hpp"
 
@@ -63,4 +64,13 @@ NB_MODULE(_core, m) {
     m.def(
         "isa", [] { return wherry::block_kernels().name; },
         "The instruction set in use: scalar, avx2, avx512 or avx512vbmi. WHERRY_ISA in the environment chooses one.");
+    m.def(
+        "machine",
+        [] {
+            nb::dict found;
+            for (const wherry::Setting& setting : wherry::settings())
+                found[setting.name] = wherry::machine().*setting.value;
+            return found;
+        },
+        "What was read of the machine, and the limits that follow from it, by the names of WHERRY_TUNE.");
 }

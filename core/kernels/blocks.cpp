@@ -10,6 +10,7 @@
 #include "blocks_channels.hpp"
 #include "blocks_steps.hpp"
 #include "blocks_copy.hpp"
+#include "blocks_tiles.hpp"
 #include "blocks_rows.hpp"
 #include "blocks_gather.hpp"
 #include "blocks_index.hpp"
@@ -37,6 +38,7 @@ extern const BlockKernels kernels = {
     gather_for,
     look_up_for,
     copy_for,
+    tile_for,
     select_for,
     convert_for,
     calculate_for,

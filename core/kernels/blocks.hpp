@@ -70,6 +70,25 @@ struct CopyBlock {
     bool stream;
 };
 
+// Where a tile's elements come from: columns that are `offsets` from src, each of `rows` elements one after another.
+struct TileSource {
+    const char* src;
+    const int64_t* offsets;
+    int64_t rows, columns;
+};
+
+// dst[i, j] = src[i, j] for a tile: the elements of a row, which are runs of `bytes`, follow each other in dst, and
+// those of a column in src.
+struct TileBlock {
+    char* dst;
+    const int64_t* row_offsets;  // of dst
+    TileSource from;
+    TileSource next;  // the tile that follows, whose lines are fetched meanwhile; no columns: there is none
+    int64_t bytes;
+    bool stream;
+    bool whole_lines;  // row_offsets are multiples of a line
+};
+
 // `count` positions of 2 to 4 channels, elements of 1, 2, 4 or 8 bytes: together in `packed`, each for itself in
 // planes[k]. A join reads the planes, a split writes them.
 struct PlanesBlock {
@@ -127,6 +146,7 @@ using GatherKernel = void (*)(const GatherBlock& block);
 using LookupKernel = void (*)(const LookupBlock& block);
 // The kernels below do not order what they stream before what follows: see stage.hpp.
 using CopyKernel = void (*)(const CopyBlock& block);
+using TileKernel = void (*)(const TileBlock& block);
 using SelectKernel = void (*)(const SelectBlock& block);
 using ConvertKernel = void (*)(const ConvertBlock& block);
 // out[i] = function(a[i], b[i]), dense rows; `out` may be an operand of its width. A function of one element reads `a`.
@@ -149,6 +169,7 @@ struct BlockKernels {
     GatherKernel (*gather)(int64_t bytes);
     LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes
     CopyKernel (*copy)(int64_t bytes);
+    TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun
     SelectKernel (*select)(int64_t width);
     ConvertKernel (*convert)(Element from, Element to, Beyond rule);     // null for are_same_bits
     CalculateKernel (*calculate)(Function function, Element element);    // see can_calculate

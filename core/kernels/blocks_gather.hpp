@@ -82,14 +82,15 @@ void gather_near(const GatherBlock& b) {
 template <int Width, bool Zeros, bool Stream>
 void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* offsets, int64_t count) {
     constexpr int64_t side = Tile<Width>::side;
+    const auto line = [=](int64_t k) { return k * out_pass; };
     for (int64_t i = 0; i < count; i += side) {
         const auto run = [=](int64_t k) { return source<Zeros>(data, offsets[i + k]); };
         const int64_t part = least(count - i, side);
         for (int64_t k = 0; k < part; ++k) prefetch(run(k) + tune::kTransposeAhead);
         if (part == side)
-            Tile<Width>::template move<Stream>(out + i * Width, out_pass, run);
+            Tile<Width>::template move<Stream>(out + i * Width, line, run);
         else
-            Tile<Width>::move_part(out + i * Width, out_pass, run, part);
+            Tile<Width>::move_part(out + i * Width, line, run, part);
     }
 }
 

@@ -135,25 +135,25 @@ struct Tile {
         *reinterpret_cast<RowAnywhere*>(dst) = row;
     }
 
-    // `column` tells where a column begins.
-    template <bool Stream, class Column>
-    [[gnu::always_inline]] static inline void move(char* dst, int64_t dst_row, Column&& column) {
+    // `column` tells where a column of src begins, `line` how far from dst a row of it.
+    template <bool Stream, class Line, class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
         Row rows[side];
 #pragma GCC unroll 32
         for (int i = 0; i < side; ++i) rows[i] = *reinterpret_cast<const RowAnywhere*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
-        for (int i = 0; i < side; ++i) store<Stream>(dst + i * dst_row, rows[i]);
+        for (int i = 0; i < side; ++i) store<Stream>(dst + line(i), rows[i]);
     }
 
     // Fewer columns than a tile has.
-    template <class Column>
-    static void move_part(char* dst, int64_t dst_row, Column&& column, int64_t columns) {
+    template <class Line, class Column>
+    static void move_part(char* dst, Line&& line, Column&& column, int64_t columns) {
         Row rows[side] = {};
         for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const RowAnywhere*>(column(i));
         transpose(rows);
 #pragma GCC unroll 32
-        for (int i = 0; i < side; ++i) store_part(dst + i * dst_row, rows[i], columns * Width);
+        for (int i = 0; i < side; ++i) store_part(dst + line(i), rows[i], columns * Width);
     }
 };
 
@@ -163,14 +163,14 @@ struct Tile<16, Bytes> {
     static constexpr int bytes = 64, side = 4;
     static constexpr bool is_line = false;
 
-    template <class Column>
-    static void move_part(char* dst, int64_t dst_row, Column&& column, int64_t columns) {
+    template <class Line, class Column>
+    static void move_part(char* dst, Line&& line, Column&& column, int64_t columns) {
         for (int64_t j = 0; j < columns; ++j)
-            for (int i = 0; i < side; ++i) move_fixed<16>(dst + i * dst_row + j * 16, column(j) + i * 16);
+            for (int i = 0; i < side; ++i) move_fixed<16>(dst + line(i) + j * 16, column(j) + i * 16);
     }
-    template <bool Stream, class Column>
-    static void move(char* dst, int64_t dst_row, Column&& column) {
-        move_part(dst, dst_row, column, side);
+    template <bool Stream, class Line, class Column>
+    static void move(char* dst, Line&& line, Column&& column) {
+        move_part(dst, line, column, side);
     }
 };
 
@@ -185,16 +185,17 @@ template <int Width, bool Stream>
 [[gnu::always_inline]] inline void transpose_rows(char* dst, int64_t dst_row, const char* src, int64_t src_column,
                                                   int64_t columns, int64_t ahead, int64_t fetched) {
     constexpr int64_t side = Tile<Width>::side;
+    const auto line = [=](int64_t i) { return i * dst_row; };
     for (int64_t j = 0; j < columns; j += side) {
         const char* from = src + j * src_column;
         const auto column = [=](int64_t k) { return from + k * src_column; };
         const int64_t count = least(columns - j, side);
         for (int64_t k = 0; k < count; ++k)
-            for (int64_t line = 0; line < fetched; line += 64) prefetch(column(k) + ahead + line);
+            for (int64_t at = 0; at < fetched; at += 64) prefetch(column(k) + ahead + at);
         if (count == side)
-            Tile<Width>::template move<Stream>(dst + j * Width, dst_row, column);
+            Tile<Width>::template move<Stream>(dst + j * Width, line, column);
         else
-            Tile<Width>::move_part(dst + j * Width, dst_row, column, count);
+            Tile<Width>::move_part(dst + j * Width, line, column, count);
     }
 }
 

@@ -26,6 +26,8 @@ public:
         }
     }
 
+    int64_t at(int axis) const { return at_[axis]; }
+
     int64_t offset[N];
 
 private:

@@ -6,6 +6,7 @@
 
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -103,7 +104,7 @@ bool BandStep::join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes
             if (axes.stride[a][0] >= tune::kLeastBandRow && axes.stride[a][0] <= tune::kMostBandRow)
                 steps.push_back(axes.stride[a][0]);
     }
-    if (total_bytes_ < tune::kGroupBytes) return false;
+    if (total_bytes_ < machine().group) return false;
     staged = total_bytes_ >= stream_bytes;
     std::sort(steps.begin(), steps.end());
     steps.erase(std::unique(steps.begin(), steps.end()), steps.end());

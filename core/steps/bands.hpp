@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "../tune/machine.hpp"
 #include "group.hpp"
 
 namespace wherry {
@@ -39,7 +40,7 @@ struct BandStep final : Step {
     int64_t outer_size[kMostOuter], outer_step[kMostOuter];
 
     // False where the copies had better go another way. From `stream_bytes` on they go around the cache.
-    bool join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes = tune::kStreamBytes);
+    bool join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes = machine().stream);
     void prepare() override;
     bool run(char* const* base) const override;
 

@@ -5,6 +5,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "../layout/numbers.hpp"
+#include "../tune/machine.hpp"
 #include "rows.hpp"
 #include "step.hpp"
 
@@ -82,7 +83,7 @@ struct CalculateStep final : Move {
         }
         for (size_t n = 0; n < values_.size(); ++n)
             value_fills_[n] = block_kernels().fill(static_cast<int64_t>(values_[n].size()));
-        stream_ = axes.count() * widths[0] >= tune::kStreamBytes && rows_.count * widths[0] >= tune::kStreamRow &&
+        stream_ = axes.count() * widths[0] >= machine().stream && rows_.count * widths[0] >= tune::kStreamRow &&
                   inputs_[0].is_dense;
     }
 

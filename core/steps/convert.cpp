@@ -1,5 +1,6 @@
 // Each element as another type, where that is the same on every machine and refuses nothing.
 #include "../kernels/blocks.hpp"
+#include "../tune/machine.hpp"
 #include "copy.hpp"
 #include "rows.hpp"
 #include "step.hpp"
@@ -37,7 +38,7 @@ struct ConvertStep final : Move {
         row_ = {};
         row_.out_step = rows_.step[0];
         row_.data_step = rows_.step[1];
-        row_.stream = axes.count() * out_width >= tune::kStreamBytes && rows_.count * out_width >= tune::kStreamRow &&
+        row_.stream = axes.count() * out_width >= machine().stream && rows_.count * out_width >= tune::kStreamRow &&
                       row_.out_step == out_width;
     }
 

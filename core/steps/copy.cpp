@@ -4,6 +4,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "rows.hpp"
 #include "stage.hpp"
 
@@ -32,9 +33,18 @@ void CopyStep::prepare() {
     start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
     const int64_t run = take_run(outer_, width);
     total_bytes_ = outer_.count() * run;
-    stream_ = most(total_bytes_, beside) >= tune::kStreamBytes;
+    stream_ = most(total_bytes_, beside) >= machine().stream;
     way_ = Way::run;
-    if (outer_.ndim > 0) choose_tiles(run);
+    if (outer_.ndim == 0) return;
+    if (total_bytes_ >= machine().tiled && outer_.ndim > 1) {
+        auto tiling = std::make_shared<Tiling>();
+        if (tiling->prepare(outer_, run)) {
+            tiling_ = std::move(tiling);
+            way_ = Way::permutation;
+            return;
+        }
+    }
+    choose_tiles(run);
 }
 
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
@@ -60,7 +70,7 @@ void CopyStep::choose_tiles(int64_t run) {
     lines_ = magnitude(shape_.src_row) < magnitude(shape_.src_column);
     const bool byte_matrix = run == 1 && shape_.rows >= tune::kByteRows && shape_.columns >= tune::kStreamByteColumns;
     stream_ |=
-        lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= tune::kStreamCrowded;
+        lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
     if (lines_) {
         // A few lines of dst wide, and longer along the axis that src steps finely. Short rows of src, such as the
@@ -104,6 +114,7 @@ void CopyStep::move(char* dst, const char* src) const {
         case Way::run: return move_run(dst, src);
         case Way::planes: return move_planes(dst, src);
         case Way::tiles: return move_tiles(dst, src);
+        case Way::permutation: return tiling_->move(dst, src, stream_);
     }
 }
 

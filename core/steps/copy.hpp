@@ -3,6 +3,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "step.hpp"
+#include "tiling.hpp"
 
 namespace wherry {
 
@@ -22,7 +23,7 @@ struct CopyStep final : Move {
     void move(char* dst, const char* src) const;
 
 private:
-    enum class Way { none, run, planes, tiles };
+    enum class Way { none, run, planes, tiles, permutation };
     void move_run(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
@@ -40,6 +41,7 @@ private:
     int64_t tile_rows_, tile_columns_, down_;
     CopyKernel copy_;
     PlanesKernel planes_;
+    std::shared_ptr<const Tiling> tiling_;  // of a permutation; copies of the step share it
 };
 
 }  // namespace wherry

@@ -6,6 +6,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "stage.hpp"
 #include "step.hpp"
 
@@ -75,7 +76,7 @@ void DiagonalsStep::prepare() {
     }
     total_bytes_ = batch.count() * rows * columns * width();
     stream_ =
-        total_bytes_ >= tune::kStreamBytes && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
+        total_bytes_ >= machine().stream && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
     fill_ = block_kernels().fill(width());
     copy_ = block_kernels().copy(width());
     if (stream_) fill_(pattern_, width(), tune::kStageBytes / width(), value.data(), width());

@@ -6,6 +6,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "check.hpp"
 
 namespace wherry {
@@ -77,7 +78,7 @@ int64_t GatherStep::reach() const {
 
 // How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
 // loads under way by itself that it only pays where they miss the last cache too.
-int64_t GatherStep::far_bytes() const { return shape_.bytes <= tune::kLine ? tune::kFarElementBytes : tune::kFarBytes; }
+int64_t GatherStep::far_bytes() const { return shape_.bytes <= tune::kLine ? machine().far_element : machine().far; }
 
 void GatherStep::prepare() {
     way_ = Way::none;
@@ -108,7 +109,7 @@ void GatherStep::prepare_shape(int inner) {
     total_bytes_ = axes.count() * width;
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
-    shape_.stream = total_bytes_ >= (shape_.scattered ? tune::kStreamFarBytes : tune::kStreamBytes);
+    shape_.stream = total_bytes_ >= (shape_.scattered ? machine().stream_far : machine().stream);
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;
@@ -162,15 +163,15 @@ void GatherStep::prepare_rows() {
     each_elsewhere_ = reach() < far_bytes();
     const int64_t row_count = index_axes_.count();
     block_ = least(count_, tune::kTaskIndices);
-    if (total_bytes_ >= tune::kBlockBytes) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
+    if (total_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
     blocks_ = pieces(count_, block_);
 
     next_ = {0, 0};
     const int last = index_axes_.ndim - 1;
     const int64_t row = shape_.axis_bytes;
-    if (last < 0 || shape_.bytes > tune::kLine || row == 0 || row > tune::kFarBytes) return;
+    if (last < 0 || shape_.bytes > tune::kLine || row == 0 || row > machine().far) return;
     next_.step = index_axes_.stride[last][1];
-    if (magnitude(next_.step) < row || row_count * row < tune::kFarBytes) return;
+    if (magnitude(next_.step) < row || row_count * row < machine().far) return;
     if (row / tune::kLine <= count_) next_.lines = row / tune::kLine;
 }
 
@@ -186,11 +187,11 @@ void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
     }
     // Passes that step finer than a cache line come back to the same lines: keep those lines in the cache.
     block_ = least(count_, tune::kIndexBlock);
-    if (writes_finer) block_ = least(block_, most(16, tune::kBlockBytes / most(1, magnitude(shape_.out_step))));
+    if (writes_finer) block_ = least(block_, most(16, machine().block / most(1, magnitude(shape_.out_step))));
     if (reads_finer) block_ = least(block_, tune::kPassIndices);
     // Few indices of long runs: enough blocks for the threads.
     const int64_t around = index_axes_.count() * passes_.count();
-    if (total_bytes_ >= tune::kBlockBytes)
+    if (total_bytes_ >= machine().block)
         block_ = least(block_, pieces(count_, pieces(tune::kTasks, around * shape_.passes)));
     blocks_ = pieces(count_, block_);
     pass_piece_ = most(1, tune::kPassBytes / (block_ * shape_.bytes));

@@ -7,6 +7,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 
 namespace wherry {
 namespace {
@@ -124,7 +125,7 @@ bool GroupStep::join() {
         total_bytes_ += copy.bytes();
         shares |= shares_lines(copy);
     }
-    if (total_bytes_ < tune::kGroupBytes || !shares) return false;
+    if (total_bytes_ < machine().group || !shares) return false;
     merge_alike(copies);
     int64_t position = total_bytes_, outer = 1;  // bytes for one position of the axes so far
     const Axes<2>& axes = copies[0].axes;
@@ -132,7 +133,7 @@ bool GroupStep::join() {
         for (const GroupedCopy& copy : copies)
             if (copy.axes.ndim <= at || copy.axes.size[at] != axes.size[at]) return depth >= 0;
         position /= axes.size[at];
-        if (position <= tune::kMostSliceBytes) {
+        if (position <= machine().slices) {
             depth = at;
             piece_ = position >= tune::kSliceBytes ? 1 : tune::kSliceBytes / most(position, 1);
             slices_ = outer * pieces(axes.size[at], piece_);

@@ -6,6 +6,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -104,7 +105,7 @@ int64_t NonZeroSearch::look() {
 
 void NonZeroSearch::write(const Coordinates& to) const {
     const int64_t written = begin_.back() * to.width * to.ndim;
-    const bool stream = written >= tune::kStreamFarBytes;
+    const bool stream = written >= machine().stream_far;
     for_ranges(pieces(count_, tune::kSearchElements), count_ * data_.width + written, [&](int64_t from, int64_t until) {
         char marks[tune::kMarks];
         Positions at;

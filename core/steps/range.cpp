@@ -3,6 +3,7 @@
 #include "../kernels/blocks.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "stage.hpp"
 #include "step.hpp"
 
@@ -32,7 +33,7 @@ struct RangeStep final : Move {
     }
 
     void prepare() override {
-        stream_ = count * width >= tune::kStreamBytes && step_ == width;
+        stream_ = count * width >= machine().stream && step_ == width;
         range_ = block_kernels().range(element);
     }
 

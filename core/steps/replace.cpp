@@ -5,6 +5,7 @@
 
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 
 namespace wherry {
 namespace {
@@ -60,7 +61,7 @@ std::unique_ptr<ReplaceStep> as_replace(const CopyStep& copy, const ScatterStep&
     if (by_rows) step->data_step = copied.stride[0][1];
     step->target = {to, scatter.target.offset + runs.offset[0]};
     if (copy.to.offset + copied.offset[0] != step->target.offset) return nullptr;
-    if (all < tune::kReplaceBytes || step->rows > tune::kReplaceMostRows || step->count > INT32_MAX ||
+    if (all < machine().replace || step->rows > tune::kReplaceMostRows || step->count > INT32_MAX ||
         step->count * tune::kReplaceUpdates < step->rows)
         return nullptr;
     step->data = {copy.from.buffer, copy.from.offset + copied.offset[1]};
@@ -79,7 +80,7 @@ void ReplaceStep::prepare() {
     shape_.out_step = target_step;
     shape_.passes = 1;
     shape_.bytes = row_bytes;
-    shape_.stream = rows * row_bytes >= tune::kStreamFarBytes;
+    shape_.stream = rows * row_bytes >= machine().stream_far;
     shape_.scattered = true;
 }
 

@@ -1,5 +1,6 @@
 // Each element from one of two tensors: a byte of the condition that is not 0 chooses x.
 #include "../kernels/blocks.hpp"
+#include "../tune/machine.hpp"
 #include "rows.hpp"
 #include "step.hpp"
 
@@ -30,7 +31,7 @@ struct SelectStep final : Move {
         row_.condition_step = rows_.step[1];
         row_.x_step = rows_.step[2];
         row_.y_step = rows_.step[3];
-        row_.stream = !axes.empty && rows_.total_bytes >= tune::kStreamBytes && rows_.count * width >= tune::kStreamRow;
+        row_.stream = !axes.empty && rows_.total_bytes >= machine().stream && rows_.count * width >= tune::kStreamRow;
         select_ = block_kernels().select(width);
     }
 

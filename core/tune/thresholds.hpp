@@ -1,8 +1,7 @@
-// Every number that depends on the machine: sizes of its caches, distances to fetch ahead, shares for threads. Included
-// by files that are compiled for several instruction sets: constants only.
-//
-// What is measured in bytes is a part or a multiple of a cache, which stands beside it; docs/benchmark.md has the
-// figures that chose it.
+// The numbers that the inner loops are compiled with: sizes of blocks, distances to fetch ahead, shares for threads.
+// Included by files that are compiled for several instruction sets: constants only. What is measured in bytes is a part
+// or a multiple of the first cache, lines or pages, of the least that machines have; docs/benchmark.md has the figures
+// that chose it. Limits that follow from the machine itself stand in machine.hpp.
 #pragma once
 
 #include <stdint.h>
@@ -12,24 +11,17 @@ namespace wherry::tune {
 // The machine.
 constexpr int64_t kLine = 64;                       // bytes of a cache line
 constexpr int64_t kPage = 4096;                     // bytes of a page: the hardware's own fetching ends with it
-constexpr int64_t kFirstCache = 32 * 1024;          // bytes, of one core
+constexpr int64_t kFirstCache = 32 * 1024;          // bytes, of one core: no common one has less
 constexpr int64_t kFirstCacheStep = 4096;           // bytes; lines so far apart share one set of the first cache
-constexpr int64_t kSecondCache = 512 * 1024;        // bytes, of one core
-constexpr int64_t kLastCache = 32 * 1024 * 1024;    // bytes, of all cores
-constexpr int64_t kWakeBytes = 256 * 1024;          // that one core copies in the time that it takes to wake a thread
 constexpr int64_t kReleaseBytes = 2 * kFirstCache;  // that are worth the 0.05 us of giving up Python's lock
 constexpr int64_t kAskBytes = 16 * 1024 * 1024;     // that one core moves in some 5 ms: then a signal may be looked for
 constexpr int kAskMilliseconds = 20;                // between two looks, each of which takes Python's lock
 constexpr int kSpins = 1000;                        // looks, 10 us, before a caller sleeps until its helpers are done
 constexpr int kHelperSpins = 50'000;                // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
 
-// Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
-constexpr int64_t kStreamBytes = kLastCache;  // of an output
-// The same where the input is scattered: as much is read from far as is written.
-constexpr int64_t kStreamFarBytes = kLastCache / 2;
-constexpr int64_t kStreamRow = 4 * 1024;            // bytes of a row of computed elements
-constexpr int64_t kStreamRun = 4 * kLine;           // bytes of a run
-constexpr int64_t kStreamCrowded = kLastCache / 4;  // bytes of an output whose rows share one set of the first cache
+// Streaming: writing whole lines around the cache.
+constexpr int64_t kStreamRow = 4 * 1024;   // bytes of a row of computed elements
+constexpr int64_t kStreamRun = 4 * kLine;  // bytes of a run
 
 // Tasks: what one thread does before it asks for more.
 constexpr int64_t kTaskBytes = 2 * kFirstCache;      // of an output
@@ -47,7 +39,6 @@ constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: an
 constexpr int64_t kIndexBlock = kFirstCache / 16;  // indices; their offsets take half of the first cache
 constexpr int64_t kPassIndices = 256;              // whose lines several passes share
 constexpr int64_t kPassBytes = kFirstCache / 2;    // of output, for one block of indices
-constexpr int64_t kBlockBytes = kSecondCache / 4;  // of output that a block with strided writes may touch
 constexpr int64_t kQueueIndices = 1024;            // of a scatter that wait for their elements
 constexpr int64_t kReplaceRows = 512;              // that are gathered from two sources at once
 constexpr int64_t kMarks = 2048;                   // elements whose marks are looked at together
@@ -71,21 +62,28 @@ constexpr int64_t kByteRows = 192;                   // from so many rows on byt
 constexpr int64_t kByteColumns = 192;                // so many columns at a time,
 constexpr int64_t kStreamByteColumns = 64;           // and streamed from so many columns on
 
+// Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
+// all of them stay in the second cache, twice: one is moved while the next is fetched.
+constexpr int64_t kMostSquareElement = 16;    // bytes, that squares in registers are transposed of; longer runs
+constexpr int64_t kMostTiledRun = 1024;       // up to these bytes are placed; the hardware follows longer ones
+constexpr int64_t kDirectRow = 8 * kLine;     // bytes of rows whose ends may be parts of lines
+constexpr int64_t kTiledRow = 8 * kLine;      // bytes of dst
+constexpr int64_t kTiledColumn = 8 * kLine;   // bytes of src
+constexpr int64_t kTiledRunRow = 64 * kLine;  // the same of runs
+constexpr int64_t kTiledRunColumn = 32 * kLine;
+
 // Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
 // begins with the least.
-constexpr int64_t kLeastKeptBytes = 128 * 1024;     // of a buffer
-constexpr int64_t kMostKeptBytes = 2 * kLastCache;  // of all buffers
-constexpr int64_t kWastedPart = 8;                  // the part of a buffer that may be wasted
+constexpr int64_t kLeastKeptBytes = 128 * 1024;  // of a buffer
+constexpr int64_t kWastedPart = 8;               // the part of a buffer that may be wasted
 
 // Fetching ahead.
-constexpr int64_t kPageAhead = kPage;                 // bytes: indices, rows that are computed with, short rows
-constexpr int64_t kFarBytes = kSecondCache;           // runs that lie nearer each other are not fetched ahead,
-constexpr int64_t kFarElementBytes = kLastCache / 4;  // nor single lines, of which a core loads many at a time
-constexpr int64_t kFarSamples = 16;                   // offsets that tell whether they lie far from each other
-constexpr int64_t kGatherAhead = 128;                 // offsets
-constexpr int64_t kGatherRing = 256;                  // offsets that wait between fetch and move
-constexpr int64_t kRunBytesAhead = 4 * 1024;          // of scattered runs, twice as many where they are streamed,
-constexpr int64_t kFetchedRunBytes = 2048;            // and of each; the hardware follows a longer run
+constexpr int64_t kPageAhead = kPage;         // bytes: indices, rows that are computed with, short rows
+constexpr int64_t kFarSamples = 16;           // offsets that tell whether they lie far from each other
+constexpr int64_t kGatherAhead = 128;         // offsets
+constexpr int64_t kGatherRing = 256;          // offsets that wait between fetch and move
+constexpr int64_t kRunBytesAhead = 4 * 1024;  // of scattered runs, twice as many where they are streamed,
+constexpr int64_t kFetchedRunBytes = 2048;    // and of each; the hardware follows a longer run
 constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 256;            // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
@@ -99,14 +97,11 @@ constexpr int64_t kScatterAhead = 64;           // updates
 // Short ways that pay from so much on.
 constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined
 constexpr int64_t kLeastLookup = 2048;                 // indices; a table takes as long as moving that many runs
-constexpr int64_t kGroupBytes = kSecondCache / 2;      // of copies that go together
 constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written for one slice
-constexpr int64_t kMostSliceBytes = 2 * kSecondCache;  // that stay in the cache
 constexpr int64_t kLeastBandRow = 2 * kLine;           // bytes; shorter rows take too many calls
 constexpr int64_t kMostBandRow = kMostStageBytes;      // bytes; longer rows share few lines
 constexpr int64_t kBandBytes = kFirstCache;            // of rows that are written to the output itself
 constexpr int64_t kReplaceRowBytes = kLine;            // of a row that is replaced in one pass
-constexpr int64_t kReplaceBytes = 2 * kSecondCache;    // of the target
 constexpr int64_t kReplaceUpdates = 16;                // rows for each update; with fewer updates a copy wastes little
 constexpr int64_t kReplaceMostRows = 2 * 1024 * 1024;  // whose notes, 4 bytes each, are kept
 constexpr int64_t kPatternBytes = 1024;                // of a pattern of odd elements to fill with

@@ -1,4 +1,5 @@
 // Copies of short rows whose elements are channels that lie together in src: each becomes a row of its own in dst.
+#include "../../core/tune/machine.hpp"
 #include "moves.hpp"
 
 using namespace wherry;
@@ -21,7 +22,7 @@ void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_
     axes.add(channels, {rows * dst_row, width});
     axes.add(rows, {dst_row, src_row});
     axes.add(columns, {width, channels * width});
-    copy(out.data() + shift, src.data(), axes, width, tune::kStreamBytes);
+    copy(out.data() + shift, src.data(), axes, width, machine().stream);
     CHECK(out == expected, "channels become rows");
 }
 

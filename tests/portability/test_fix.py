@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -41,9 +41,13 @@ def onnxruntime_on(content: bytes) -> Callable[[Feeds], list[Array]]:
 
 
 @cache
+def core() -> Any:
+    return OpenVINO.imported().Core()
+
+
+@cache
 def openvino_on(content: bytes) -> Callable[[Feeds], list[Array]]:
-    core = OpenVINO.imported().Core()
-    compiled = core.compile_model(core.read_model(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = core().compile_model(core().read_model(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     names = [port.any_name for port in compiled.inputs]
 
     def run(feeds: Feeds) -> list[Array]:
@@ -53,13 +57,22 @@ def openvino_on(content: bytes) -> Callable[[Feeds], list[Array]]:
     return run
 
 
+@pytest.fixture(autouse=True, scope="module")
+def forget_sessions() -> Iterator[None]:
+    """Let go of what was compiled before the interpreter ends: OpenVINO's plugin is gone then."""
+    yield
+    onnxruntime_on.cache_clear()
+    openvino_on.cache_clear()
+    core.cache_clear()
+
+
 RUN = {"onnxruntime": onnxruntime_on, "openvino": openvino_on}
 
 
-def answers(proto: onnx.ModelProto, feeds: Feeds) -> list[list[bytes] | None]:
+def answers(proto: onnx.ModelProto, feeds: Feeds, names: Sequence[str] = BOTH) -> list[list[bytes] | None]:
     """What both runtimes make of a model: types, sizes and bits of its outputs; None for a refusal."""
     found: list[list[bytes] | None] = []
-    for name in BOTH:
+    for name in names:
         try:
             made = RUN[name](proto.SerializeToString())(feeds)
         except Exception:  # each runtime has errors of its own
@@ -91,8 +104,12 @@ def prove(proto: onnx.ModelProto, found: Fixed, legal: Sequence[Feeds], bad: Seq
         compared += 2
     for values in bad:
         feeds = feeds_of(values, proto)
-        first, other = answers(proto, feeds)
-        assert first != other or first is None
+        if any(one.op_type.startswith("Scatter") for one in proto.graph.node):
+            refused, *_ = answers(proto, feeds, BOTH[:1])  # OpenVINO writes there, wherever that is
+            assert refused is None
+        else:
+            first, other = answers(proto, feeds)
+            assert first != other or first is None
         first, other = answers(after, feeds)
         assert first == other
         compared += 1
@@ -385,13 +402,13 @@ def test_an_ir_gets_zeros_as_its_own_rule_says(tmp_path: Path) -> None:
 def test_a_whole_ir_keeps_its_layers(tmp_path: Path) -> None:
     nodes = [node("Softmax", "x", "s", axis=0), node("Gather", "s i", "taken"), node("Gelu", "taken", "y")]
     proto = model(nodes, INDEXED, opset=20)
-    package = OpenVINO.imported()
-    core = package.Core()
-    package.save_model(core.read_model(proto.SerializeToString()), tmp_path / "m.xml", compress_to_fp16=False)
+    OpenVINO.imported().save_model(
+        core().read_model(proto.SerializeToString()), tmp_path / "m.xml", compress_to_fp16=False
+    )
     found = fixed(wh.load(tmp_path / "m.xml"), ["onnx:21"])
     assert ([one.node for one in found.guards], found.left) == (["taken"], ())
     wh.save(found.model, tmp_path / "f.xml")
-    before, after = (core.compile_model(tmp_path / f"{name}.xml", "CPU") for name in "mf")
+    before, after = (core().compile_model(tmp_path / f"{name}.xml", "CPU") for name in "mf")
     for indices in ([0, -5], [1, 4], [7, 0], [-6, 2]):
         feeds = [X, np.array(indices)]
         assert before(feeds)[0].tobytes() == after(feeds)[0].tobytes()

@@ -98,6 +98,7 @@ class Ranges(Tensors):
         self._around = around
         self._inputs = frozenset(graph.inputs)
         self._ranges: dict[str, Range | None] = dict(given or {})
+        self._ends: dict[str, tuple[Array, Array] | None] = {}
         self._of_sizes: set[str] = set(graph.constants)
         for node in graph.nodes:  # in their order, so that no question goes back far
             for name in node.outputs:
@@ -136,27 +137,37 @@ class Ranges(Tensors):
             return exact
         kind = self.types[name]
         last = kind.sizes[-1] if kind.sizes else None
-        is_tuple = isinstance(last, int) and 0 < last <= _LONGEST_TUPLE
-        entries = (self._entries(name, last) or [found] * last) if is_tuple and isinstance(last, int) else [found]
-        low, high = (np.array(ends, kind.numpy) for ends in zip(*entries, strict=True))
+        count = last if isinstance(last, int) and 0 < last <= _LONGEST_TUPLE else None
+        entries = None if count is None else self._entries(name, count)
         if exact is not None:
-            return _narrowed(exact, low, high)
-        return (
-            Bounds(np.array([low, low]), np.array([high, high])) if is_tuple else Bounds(low.repeat(2), high.repeat(2))
-        )
+            return _narrowed(exact, *(found if entries is None else entries))
+        ends = found if entries is None else entries
+        return Bounds(*(np.full((2,) if count is None else (2, count), end, kind.numpy) for end in ends))
 
-    def _entries(self, name: str, count: int) -> list[Range] | None:
-        """Return the range of each entry of a tuple, where vectors of as many constants take part in it."""
-        vectors = {one: value for one in self._behind(name, 0) if (value := self.value(one)) is not None}
-        chosen = {one: value for one, value in vectors.items() if value.shape[-1:] == (count,) and value.size}
-        if count < 2 or not chosen:
+    def _entries(self, name: str, count: int) -> tuple[Array, Array] | None:
+        """Return the ends of each entry of a tuple, where vectors of as many constants take part in it."""
+        node = self._makers.get(name)
+        if node is None or count < 2 or maker_of(node.operator) not in _ONE_FOR_ONE:
             return None
-        each = [
-            self.range_if(name, {one: Range(int(value[..., n].min()), int(value[..., n].max()))
-                                 for one, value in chosen.items()}, 0)
-            for n in range(count)
-        ]  # fmt: skip
-        return [one for one in each if one is not None] if None not in each else None
+        if name not in self._ends:
+            self._ends[name] = self._find_entries(name, count)
+        return self._ends[name]
+
+    def _find_entries(self, name: str, count: int) -> tuple[Array, Array] | None:
+        values = {one: self.value(one) for one in self._behind(name, 0)}
+        vectors = {one: value for one, value in values.items() if value is not None and value.shape[-1:] == (count,)}
+        if not all(value.size for value in vectors.values()) or not vectors:
+            return None
+        found = []
+        for n in range(count):
+            entry = {one: Range(int(value[..., n].min()), int(value[..., n].max())) for one, value in vectors.items()}
+            found.append(self.range_if(name, entry, 0))
+        known = [one for one in found if one is not None]
+        if len(known) < count:
+            return None
+        dtype = self.types[name].numpy
+        low, high = (np.array(ends, dtype) for ends in zip(*known, strict=True))
+        return low, high
 
     def _behind(self, name: str, depth: int) -> set[str]:
         """Return the integer tensors that a tensor is made of one for one, itself too."""
@@ -219,11 +230,11 @@ class Ranges(Tensors):
         return None if rule is None else rule(_Asked(self, node, operator, node.outputs.index(name), assumed, depth))
 
 
-def _narrowed(bounds: Bounds, low: Array, high: Array) -> Bounds:
+def _narrowed(bounds: Bounds, low: Array | int, high: Array | int) -> Bounds:
     if not bounds.low.size:
         return bounds
-    shape = bounds.low.shape  # of arrays without axes NumPy makes scalars
-    return Bounds(np.maximum(bounds.low, low).reshape(shape), np.minimum(bounds.high, high).reshape(shape))
+    ends = np.maximum(bounds.low, low), np.minimum(bounds.high, high)
+    return Bounds(*map(np.asarray, ends))  # of arrays without axes NumPy makes scalars
 
 
 def _of_type(kind: TensorType) -> Range | None:

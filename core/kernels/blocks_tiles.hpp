@@ -1,0 +1,112 @@
+// Tiles of a permutation: rows that lie dense in dst, columns that lie dense in src, each over several axes.
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+// Part `part` of `parts` of a tile to the second cache, column by column: the hardware goes on with a run of which it
+// has seen some lines, and a core waits for a dozen single lines at once at most.
+[[gnu::always_inline]] inline void fetch_part(const TileSource& next, int64_t bytes, int64_t part, int64_t parts) {
+    const int64_t end = next.columns * (part + 1) / parts, column_bytes = next.rows * bytes;
+    for (int64_t j = next.columns * part / parts; j < end; ++j) {
+        const char* column = next.src + next.offsets[j];
+        for (int64_t line = 0; line < column_bytes; line += 64) __builtin_prefetch(column + line, 0, 2);
+    }
+}
+
+// As many rows as a square has; `line` tells where each begins.
+template <int Width, bool Stream, class Line>
+[[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
+                                             int64_t columns) {
+    using Square = Tile<Width>;
+    constexpr int64_t side = Square::side;
+    for (int64_t j = 0; j < columns; j += side) {
+        const auto column = [=](int64_t k) { return src + offsets[j + k]; };
+        if (columns - j >= side)
+            Square::template move<Stream>(dst + j * Width, line, column);
+        else
+            Square::move_part(dst + j * Width, line, column, columns - j);
+    }
+}
+
+// The same where a row of a square is a line of dst. The first columns come before one begins.
+template <int Width, class Line>
+[[gnu::always_inline]] inline void stream_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
+                                               int64_t columns) {
+    const int64_t lead = least((-reinterpret_cast<intptr_t>(dst) & 63) / Width, columns);
+    if (lead > 0) turn_rows<Width, false>(dst, line, src, offsets, lead);
+    turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead);
+}
+
+// The same where lines are put together before they leave, as many as there is room for. Rows that follow each other
+// in dst leave together.
+template <int Width>
+void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets,
+                        int64_t columns) {
+    constexpr int64_t side = Tile<Width>::side, room = tune::kTransposeStage / side / Width;
+    alignas(64) char stage[tune::kTransposeStage];
+    for (int64_t j = 0; j < columns; j += room) {
+        const int64_t bytes = least(columns - j, room) * Width;
+        turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width);
+        for (int64_t k = 0, rows; k < side; k += rows) {
+            for (rows = 1; k + rows < side && row_offsets[k + rows] - row_offsets[k] == rows * bytes;) ++rows;
+            stream_run(dst + row_offsets[k] + j * Width, stage + k * bytes, rows * bytes);
+        }
+    }
+}
+
+template <int Width>
+void turn_tile(const TileBlock& b) {
+    constexpr int64_t side = Tile<Width>::side;
+    const TileSource& from = b.from;
+    if (from.rows < side) {
+        for (int64_t j = 0; j < from.columns; ++j)
+            for (int64_t i = 0; i < from.rows; ++i)
+                move_fixed<Width>(b.dst + b.row_offsets[i] + j * Width, from.src + from.offsets[j] + i * Width);
+        return;
+    }
+    const bool stages = b.stream && from.columns * Width >= 64;
+    const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
+    const bool direct = stages && Tile<Width>::is_line && b.whole_lines && beside % Width == 0 &&
+                        (beside == 0 || from.columns * Width >= tune::kDirectRow);
+    const int64_t groups = (from.rows + side - 1) / side;
+    for (int64_t group = 0; group < groups; ++group) {
+        const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
+        const char* src = from.src + i * Width;
+        const int64_t* offsets = b.row_offsets + i;
+        const auto line = [=](int64_t k) { return offsets[k]; };
+        fetch_part(b.next, Width, group, groups);
+        if (direct)
+            stream_rows<Width>(b.dst, line, src, from.offsets, from.columns);
+        else if (stages)
+            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns);
+        else
+            turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns);
+    }
+}
+
+// Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for.
+void place_runs(const TileBlock& b) {
+    const TileSource& from = b.from;
+    const int64_t room = tune::kTransposeStage / b.bytes;
+    const bool stages = b.stream && from.columns * b.bytes >= 64;
+    alignas(64) char stage[tune::kTransposeStage];
+    for (int64_t i = 0; i < from.rows; ++i) {
+        char* const dst = b.dst + b.row_offsets[i];
+        const char* src = from.src + i * b.bytes;
+        fetch_part(b.next, b.bytes, i, from.rows);
+        for (int64_t first = 0; first < from.columns; first += room) {
+            const int64_t count = least(from.columns - first, room);
+            char* const to = stages ? stage : dst + first * b.bytes;
+            for (int64_t j = 0; j < count; ++j) move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
+            if (stages) stream_run(dst + first * b.bytes, stage, count * b.bytes);
+        }
+    }
+}
+
+TileKernel tile_for(int64_t bytes) {
+    const TileKernel kernel = for_element_width(bytes, [](auto width) -> TileKernel { return turn_tile<width.value>; });
+    return kernel ? kernel : place_runs;
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME

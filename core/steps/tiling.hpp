@@ -1,0 +1,37 @@
+// The tiles of a permutation of axes: how far each walks along dst and along src, and in which order they follow.
+#pragma once
+
+#include <vector>
+
+#include "../kernels/blocks.hpp"
+#include "../layout/collapse.hpp"
+
+namespace wherry {
+
+// The positions along the axes that lie dense in one operand, its own: a row of dst, or a column of src. They are cut
+// into pieces, all of which but the first begin with a line of that operand.
+struct Walk {
+    int64_t total, piece;          // positions in all, and of a tile
+    int64_t inner;                 // positions of all axes but the last
+    int64_t step;                  // bytes of the other operand from one position of the last axis to the next
+    std::vector<int64_t> offsets;  // bytes of the other operand, of the first positions
+    int axis;                      // of the loops, from one piece to the next; -1 if there is one piece
+};
+
+class Tiling {
+public:
+    // Tiles of runs of `run` bytes. False if these axes are better moved without.
+    bool prepare(const Axes<2>& axes, int64_t run);
+    void move(char* dst, const char* src, bool stream) const;
+
+private:
+    void order_loops(const Axes<2>& axes, const bool* taken);
+
+    Axes<2> loops_;  // from tile to tile; those over pieces have strides of 0
+    Walk columns_, rows_;
+    int64_t run_, total_bytes_;
+    bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
+    TileKernel kernel_;
+};
+
+}  // namespace wherry

@@ -1,0 +1,202 @@
+// Reads the machine. On Linux sysfs names the caches of each core and who shares them, and the control groups how much
+// of the cores the process gets; elsewhere, and for what is not told, the numbers of a common core are taken.
+#include "machine.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#ifdef __linux__
+#include <sched.h>
+#include <unistd.h>
+#endif
+
+namespace wherry {
+namespace {
+
+constexpr int64_t kKilo = 1024, kMega = kKilo * kKilo;
+
+// A virtual machine is told of the last cache of its host, and not who else shares it: 480 MB for two cores, say. Few
+// processors have more than this for each core.
+constexpr int64_t kMostLastOfCore = 16 * kMega;
+
+constexpr Setting kSettings[] = {
+    {"first", &Machine::first},
+    {"second", &Machine::second},
+    {"last", &Machine::last},
+    {"page", &Machine::page},
+    {"cores", &Machine::cores},
+    {"stream", &Machine::stream},
+    {"stream-far", &Machine::stream_far},
+    {"crowded", &Machine::crowded},
+    {"far", &Machine::far},
+    {"far-element", &Machine::far_element},
+    {"block", &Machine::block},
+    {"group", &Machine::group},
+    {"slices", &Machine::slices},
+    {"replace", &Machine::replace},
+    {"tiled", &Machine::tiled},
+    {"kept", &Machine::kept},
+    {"wake", &Machine::wake},
+};
+
+// `48K`: a number with K, M or G behind it or none; 0 if it is something else.
+int64_t number_in(std::string_view text) {
+    constexpr std::string_view units = "KMG";
+    int64_t unit = 1;
+    if (!text.empty()) {
+        const size_t power = units.find(text.back());
+        if (power != units.npos) {
+            unit = int64_t{1} << (10 * (power + 1));
+            text.remove_suffix(1);
+        }
+    }
+    int64_t number = 0;
+    for (const char c : text) {
+        if (c < '0' || c > '9' || number > (INT64_MAX / unit - 9) / 10) return 0;
+        number = number * 10 + (c - '0');
+    }
+    return number * unit;
+}
+
+[[maybe_unused]] std::string line_of(const std::string& path) {
+    std::ifstream file(path);
+    std::string line;
+    std::getline(file, line);
+    return line;
+}
+
+#ifdef __linux__
+
+// The cores in a list such as `0-7,16-23`.
+int64_t cores_in(std::string_view list) {
+    int64_t count = 0;
+    while (!list.empty()) {
+        const std::string_view part = list.substr(0, list.find(','));
+        const size_t dash = part.find('-');
+        count += dash == part.npos ? 1 : number_in(part.substr(dash + 1)) - number_in(part.substr(0, dash)) + 1;
+        list.remove_prefix(std::min(list.size(), part.size() + 1));
+    }
+    return count;
+}
+
+// The cores that the control group at `path` gets the time of, or all.
+int64_t cores_of_group(const std::string& path) {
+    const std::string line = line_of(path + "/cpu.max");  // `200000 100000`, or `max 100000`
+    const size_t blank = line.find(' ');
+    if (blank == line.npos) return INT64_MAX;
+    const int64_t quota = number_in(std::string_view(line).substr(0, blank)),
+                  period = number_in(std::string_view(line).substr(blank + 1));
+    return quota > 0 && period > 0 ? (quota + period - 1) / period : INT64_MAX;
+}
+
+// The process's group is bound by those around it.
+int64_t cores_of_groups() {
+    std::ifstream file("/proc/self/cgroup");
+    int64_t cores = INT64_MAX;
+    for (std::string line; std::getline(file, line);) {
+        if (!line.starts_with("0::")) continue;
+        for (std::string group = line.substr(3);; group.resize(group.rfind('/'))) {
+            cores = std::min(cores, cores_of_group("/sys/fs/cgroup" + group));
+            if (group.find('/') == group.npos) break;
+        }
+    }
+    return cores;
+}
+
+void read_cores(Machine& m) {
+    cpu_set_t allowed;
+    if (sched_getaffinity(0, sizeof(allowed), &allowed) == 0) m.cores = CPU_COUNT(&allowed);
+    m.cores = std::max<int64_t>(1, std::min(m.cores, cores_of_groups()));
+}
+
+void read_caches(Machine& m) {
+    const int core = sched_getcpu();
+    const std::string caches = "/sys/devices/system/cpu/cpu" + std::to_string(std::max(core, 0)) + "/cache/index";
+    int64_t last_level = 0;
+    for (int k = 0;; ++k) {
+        const std::string cache = caches + std::to_string(k) + '/', type = line_of(cache + "type");
+        if (type.empty()) break;
+        const int64_t level = number_in(line_of(cache + "level")), size = number_in(line_of(cache + "size"));
+        if (type == "Instruction" || size == 0) continue;
+        if (level == 1) m.first = size;
+        if (level == 2) m.second = size;
+        if (level <= last_level) continue;
+        // One for each group of cores that shares it, of as many groups as the process's cores are.
+        const int64_t sharing = std::max<int64_t>(1, cores_in(line_of(cache + "shared_cpu_list")));
+        last_level = level;
+        m.last = size * ((m.cores + sharing - 1) / sharing);
+    }
+}
+
+void read_hardware(Machine& m) {
+    read_cores(m);
+    read_caches(m);
+    if (const long page = sysconf(_SC_PAGESIZE); page > 0) m.page = page;
+    m.last = std::max(std::min(m.last, m.cores * kMostLastOfCore), m.second);
+}
+
+#else
+
+void read_hardware(Machine& m) { m.cores = std::max(1u, std::thread::hardware_concurrency()); }
+
+#endif
+
+void set(Machine& m, std::string_view given) {
+    while (!given.empty()) {
+        const std::string_view part = given.substr(0, given.find(','));
+        const size_t equals = part.find('=');
+        const std::string_view name = part.substr(0, equals);
+        const auto* found = std::ranges::find(kSettings, name, &Setting::name);
+        const int64_t value = equals == part.npos ? 0 : number_in(part.substr(equals + 1));
+        if (found == std::end(kSettings) || value <= 0)
+            throw std::invalid_argument("WHERRY_TUNE: '" + std::string(part) +
+                                        "' is no setting; write NAME=NUMBER, with K, M or G behind the number, and "
+                                        "commas between settings (docs/benchmark.md lists the names)");
+        m.*found->value = value;
+        given.remove_prefix(std::min(given.size(), part.size() + 1));
+    }
+}
+
+// Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
+void derive(Machine& m) {
+    m.stream = m.last;
+    m.stream_far = m.last / 2;
+    m.crowded = m.last / 4;
+    m.far = m.second;
+    m.far_element = m.last / 4;
+    m.block = m.second / 4;
+    m.group = m.second / 2;
+    m.slices = 2 * m.second;
+    m.replace = 2 * m.second;
+    m.tiled = m.first / 2;
+    m.kept = 2 * m.last;
+    m.wake = 256 * kKilo;
+}
+
+}  // namespace
+
+std::span<const Setting> settings() { return kSettings; }
+
+Machine read_machine(const char* settings) {
+    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    read_hardware(m);
+    set(m, settings);
+    derive(m);
+    set(m, settings);
+    return m;
+}
+
+const Machine& machine() {
+    static const Machine read = [] {
+        const char* settings = std::getenv("WHERRY_TUNE");
+        return read_machine(settings ? settings : "");
+    }();
+    return read;
+}
+
+}  // namespace wherry

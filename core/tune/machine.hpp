@@ -1,0 +1,46 @@
+// What the machine is like, read once when it is first asked for: caches, pages and cores, and the limits that follow
+// from them. What the inner loops are compiled with stands in thresholds.hpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+namespace wherry {
+
+struct Machine {
+    int64_t first, second;  // bytes of the caches of one core
+    int64_t last;           // bytes of the last cache that this process may count on
+    int64_t page;           // bytes
+    int64_t cores;          // that this process may use
+
+    // Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
+    int64_t stream;      // bytes of an output
+    int64_t stream_far;  // the same where the input is scattered: as much is read from far as is written
+    int64_t crowded;     // bytes of an output whose rows share one set of the first cache
+
+    int64_t far;          // bytes; runs that lie nearer each other are not fetched ahead,
+    int64_t far_element;  // nor single lines, of which a core loads many at a time
+    int64_t block;        // bytes of output that a block with strided writes may touch
+    int64_t group;        // bytes of copies that go together,
+    int64_t slices;       // and of their slices that stay in the cache
+    int64_t replace;      // bytes of a target that is replaced in one pass
+    int64_t tiled;        // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
+    int64_t kept;         // bytes of all buffers that are kept when results are let go
+    int64_t wake;         // bytes that one core copies in the time that it takes to wake a thread
+};
+
+// A number of Machine, and its name in WHERRY_TUNE.
+struct Setting {
+    const char* name;
+    int64_t Machine::* value;
+};
+std::span<const Setting> settings();
+
+// The hardware as `settings` would have it: `last=16M,cores=4`. What follows from a number that is set follows, unless
+// it is set too. Throws std::invalid_argument where a name or a number is none.
+Machine read_machine(const char* settings);
+
+// That of the variable WHERRY_TUNE, which is read once.
+const Machine& machine();
+
+}  // namespace wherry

@@ -1,0 +1,86 @@
+"""Permutations of any rank, width and size, against NumPy; and what WHERRY_TUNE says of when they are tiled."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from wherry import _core
+
+WIDTHS = {1: "u1", 2: "u2", 3: "V3", 4: "f4", 8: "f8", 16: "c16", 24: "V24"}
+MOST = 200_000
+"""Elements of an array."""
+
+
+@st.composite
+def permutations(draw):
+    """Sizes, an order, the bytes of an element, and how far both operands begin behind a line."""
+    ndim = draw(st.integers(2, 6))
+    most = int(MOST ** (1 / ndim))
+    sizes = [draw(st.integers(1, 2 * most)) for _ in range(ndim)]
+    while np.prod(sizes) > MOST:
+        sizes[sizes.index(max(sizes))] //= 2
+    order = draw(st.permutations(range(ndim)))
+    width = draw(st.sampled_from(sorted(WIDTHS)))
+    return sizes, order, width, draw(st.sampled_from([0, 1, 16, width])), draw(st.sampled_from([0, 1, 16, width]))
+
+
+def _bytes(count, shift):
+    """So many bytes, `shift` behind a line, of memory with a line on both sides."""
+    memory = np.full(count + 256, 0x55, np.uint8)
+    start = 64 + shift + -memory.ctypes.data % 64
+    return memory, memory[start : start + count]
+
+
+@given(permutations())
+def test_every_permutation_has_the_bits_of_numpy(case):
+    sizes, order, width, src_shift, dst_shift = case
+    count = int(np.prod(sizes)) * width
+    _, source = _bytes(count, src_shift)
+    source[...] = np.random.default_rng(0).integers(0, 256, count, np.uint8)
+    memory, target = _bytes(count, dst_shift)
+    view = source.reshape(*sizes, width).transpose(*order, len(sizes))
+    view_of_elements = source.view(WIDTHS[width]).reshape(sizes).transpose(order)
+    _core.copy(view_of_elements, target.view(WIDTHS[width]).reshape(view.shape[:-1]))
+    assert target.tobytes() == view.tobytes()
+    target[...] = 0x55
+    assert (memory == 0x55).all()
+
+
+STREAMED = """
+import numpy as np
+from wherry import _core
+machine = _core.machine()
+assert (machine["tiled"], machine["stream"], machine["last"]) == (1, 64, 3 << 20)
+rng = np.random.default_rng(0)
+for dtype in ("u1", "u2", "f4", "f8", "c16", "V3", "V24"):
+    for order in ((1, 0), (2, 1, 0), (1, 0, 2), (3, 1, 2, 0), (2, 4, 1, 0, 3), (5, 3, 2, 4, 1, 0)):
+        sizes = rng.integers(1, {2: 300, 3: 60, 4: 24, 5: 12, 6: 9}[len(order)], len(order))
+        width = np.dtype(dtype).itemsize
+        memory = rng.integers(0, 256, int(np.prod(sizes)) * width, np.uint8)
+        view = memory.view(dtype).reshape(sizes).transpose(order)
+        out = np.empty(view.shape, dtype)
+        _core.copy(view, out)
+        assert out.tobytes() == view.tobytes(), (dtype, order, sizes)
+        print(dtype, order)
+"""
+
+
+def _run(program, tune):
+    environment = {**os.environ, "WHERRY_TUNE": tune}
+    return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
+
+
+def test_permutations_that_are_streamed_have_the_bits_of_numpy():
+    done = _run(STREAMED, "tiled=1,stream=64,last=3M")
+    assert len(done.stdout.splitlines()) == 7 * 6, done.stderr
+
+
+def test_a_setting_that_is_none_is_refused():
+    done = _run("from wherry import _core; _core.machine()", "strem=1M")
+    assert done.returncode == 1
+    assert "ValueError: WHERRY_TUNE" in done.stderr
+    assert "NAME=NUMBER" in done.stderr
