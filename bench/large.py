@@ -1,4 +1,4 @@
-"""Models of two gigabytes of weights, and what `wherry info` takes of time and memory to list them.
+"""Models of two gigabytes of weights, and what `wherry info` and `wherry check` take of them: time and memory.
 
 The weights are holes of the files, which take no disk: nothing may read them, and what did would take their memory.
 """
@@ -45,7 +45,16 @@ class Taken:
 
 def info(path: Path, *options: str) -> Taken:
     """Run `wherry info` as a process of its own, as a person does: imports count."""
-    command = [sys.executable, "-m", "wherry.cli", "info", str(path), *options]
+    return _taken_by("info", path, *options)
+
+
+def check(path: Path, *options: str) -> Taken:
+    """Run `wherry check` so."""
+    return _taken_by("check", path, *options)
+
+
+def _taken_by(name: str, path: Path, *options: str) -> Taken:
+    command = [sys.executable, "-m", "wherry.cli", name, str(path), *options]
     done = subprocess.run([sys.executable, "-I", "-S", "-c", _WATCH, *command], stdout=subprocess.PIPE, check=True)
     wall, processor, memory, status = map(float, done.stdout.split())
     return Taken(wall, processor, int(memory) * 1024, int(status))
@@ -124,13 +133,15 @@ FORMS: dict[str, Callable[[Path], None]] = {"weights inside": inside, "weights b
 
 
 def lines(folder: Path, forms: Sequence[str] = tuple(FORMS)) -> Iterator[str]:
-    """Yield the rows of a table in Markdown: what `wherry info` takes of each form."""
-    yield "| form | GB | info, s | of processors, s | MB of memory |"
-    yield "| --- | ---: | ---: | ---: | ---: |"
+    """Yield the rows of a table in Markdown: what `wherry info` and `wherry check` take of each form."""
+    yield "| form | command | GB | seconds | of processors, s | MB of memory |"
+    yield "| --- | --- | ---: | ---: | ---: | ---: |"
     for form in forms:
         path = folder / f"{form.replace(' ', '_')}.onnx"
         FORMS[form](path)
-        taken = info(path)
-        assert taken.status == 0, form
-        size = sum(each.stat().st_size for each in folder.glob(f"{path.stem}.*"))
-        yield f"| {form} | {size / 1e9:.2f} | {taken.wall:.2f} | {taken.processor:.2f} | {taken.memory / 1e6:.0f} |"
+        size = sum(each.stat().st_size for each in folder.glob(f"{path.stem}.*")) / 1e9
+        for command in (info, check):
+            taken = command(path)
+            assert taken.status == 0, form
+            cells = f"{size:.2f} | {taken.wall:.2f} | {taken.processor:.2f} | {taken.memory / 1e6:.0f}"
+            yield f"| {form} | {command.__name__} | {cells} |"

@@ -24,7 +24,7 @@ from wherry.graph import Graph
 from wherry.models.model import Model
 from wherry.models.summary import Summary
 
-from .large import info
+from .large import check, info
 
 SIZES = (1_000, 10_000, 100_000)
 
@@ -219,14 +219,16 @@ def peer(proto: ModelProto) -> float | None:
 def lines(sizes: Sequence[int], folder: Path) -> Iterator[str]:
     """Yield the rows of a table in Markdown: each form at each number of nodes."""
     names = [name for name, _ in STAGES]
-    yield f"| form | nodes | {' | '.join(names)} | `wherry info` | session of onnxruntime | memory of `wherry info` |"
-    yield f"| --- | ---: |{' ---: |' * (len(names) + 3)}"
+    heads = ("`wherry info`", "`wherry check`", "session of onnxruntime", "memory of info", "memory of check")
+    yield f"| form | nodes | {' | '.join([*names, *heads])} |"
+    yield f"| --- | ---: |{' ---: |' * (len(names) + len(heads))}"
     for form, make in {**FORMS, **LISTED}.items():
         for size in sizes:
             proto = make(size)
             found = dict(timed(proto, folder))
-            taken = info(folder / "many.onnx")
+            taken, checked = info(folder / "many.onnx"), check(folder / "many.onnx")
             cells = [found.get(name) for name in names]
-            cells += [taken.processor, peer(proto) if size <= MOST_OF_PEER else None]
+            cells += [taken.processor, checked.processor, peer(proto) if size <= MOST_OF_PEER else None]
             shown = (" " if cell is None else f"{cell:.2f} s" for cell in cells)
-            yield f"| {form} | {size} | {' | '.join(shown)} | {taken.memory / 1e6:.0f} MB |"
+            memory = " | ".join(f"{one.memory / 1e6:.0f} MB" for one in (taken, checked))
+            yield f"| {form} | {size} | {' | '.join(shown)} | {memory} |"

@@ -1,22 +1,23 @@
-"""Models of two gigabytes are listed without their weights, which nothing reads before they are needed."""
+"""Models of two gigabytes are listed and checked without their weights, which nothing reads before they are needed."""
 
 from pathlib import Path
 
 import onnx
 import pytest
-from bench.large import FORMS, WEIGHTS, info
+from bench.large import FORMS, WEIGHTS, check, info
 
 import wherry as wh
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_two_gigabytes_are_listed_in_little_memory(form: str, tmp_path: Path) -> None:
+def test_two_gigabytes_are_listed_and_checked_in_little_memory(form: str, tmp_path: Path) -> None:
     path = tmp_path / "large.onnx"
     FORMS[form](path)
     assert sum(each.stat().st_size for each in tmp_path.iterdir()) > WEIGHTS - 2**20
-    taken = info(path)
-    assert taken.status == 0
-    assert taken.memory < 150e6
+    for command in (info, check):
+        taken = command(path)
+        assert taken.status == 0
+        assert taken.memory < 150e6
 
 
 def test_the_forms_are_files_of_onnx(tmp_path: Path) -> None:

@@ -20,6 +20,8 @@ ROOMS = (
     "models",
     "dialects.call dialects.elements dialects.json_text dialects.refusal dialects.rows",
     "dialects.onnx dialects.openvino dialects.directml dialects.webnn",
+    "runtimes.case runtimes.case_json runtimes.condition_json runtimes.conditions runtimes.differences "
+    "runtimes.processor runtimes.properties runtimes.unseen runtimes.values",
     "conversion formats",
     "runtimes",
     "portability",

@@ -183,7 +183,9 @@ def test_lengths_known_at_run(one: Use, openvino: OpenVINORuntime, tmp_path: Pat
     expected = one.model().run(one.given)
     for dialect in ("onnx", "openvino"):
         made = wh.convert(one.model(), dialect)
-        assert {finding.rule for finding in made.findings} <= {"element type"}
+        assert {finding.rule for finding in made.findings} <= {
+            "wide data loses bits", "integers are reduced in 32 bits", "ReverseSequence computes in f32",
+        }  # fmt: skip
         assert_same_results(made.run(one.given), expected)
         if dialect == "onnx":
             assert_same_results(on_onnxruntime(made, one.given), expected)

@@ -39,6 +39,7 @@ from wherry.ops import (
     Trilu,
     Where,
 )
+from wherry.runtimes.differences import differences
 from wherry.tensors import TensorType
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -109,7 +110,8 @@ def test_a_loss_is_refused_unless_allowed(name: str) -> None:
     assert all(f"\n  loss: {subject}: {text}" in str(error.value) for text in texts)
     assert "all can be written near enough with allow_loss=True (wherry convert: --allow-loss)" in str(error.value)
     made = wh.convert(one.model(), dialect, allow_loss=True)
-    assert [str(finding) for finding in made.findings] == told
+    known = {entry.name for entry in differences("openvino")} if dialect == "openvino" else set()
+    assert [str(finding) for finding in made.findings if finding.rule not in known] == told
     assert_same_results(on_wherry(made, one.given), one.model().run(one.given))  # these indices reach no edge
 
 

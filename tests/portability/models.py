@@ -72,7 +72,8 @@ TRIALS: Mapping[str, Trial] = {
                       {"x": (FLOAT, [5]), "z": (INT32, [3, 5])}), {}),
     "a Gather of remainders": Trial(
         lambda: model([node("Mod", "i n", "m"), node("Cast", "m", "w", to=INT64), node("Gather", "x w")],
-                      {"x": (FLOAT, [5]), "i": (TensorProto.INT16, [3])}, {"n": np.int16(5)}), {}),
+                      {"x": (FLOAT, [5]), "i": (TensorProto.INT16, [3])}, {"n": np.int16(5)}),
+        {"webnn": {"Mod is refused": "refused"}}),
     "a Gather of numbers in a row": Trial(
         lambda: model([node("Range", "zero n one", "i"), node("Gather", "x i")], DATA,
                       {"zero": np.int64(0), "n": np.int64(5), "one": np.int64(1)}), {}),
@@ -97,5 +98,11 @@ TRIALS: Mapping[str, Trial] = {
         lambda: model([node("Transpose", "x")], {"x": (INT64, [2, 2])}),
         {"openvino": {"wide data loses bits": "narrowed"}},
         {"x": np.array([[2**40, 1], [2, 3]])}),
+    "a sum of a type that WebNN does not have": Trial(
+        lambda: model([node("Add", "x x")], {"x": (TensorProto.UINT16, [3])}),
+        {"webnn": {"Add is refused": "refused"}}),
+    "an ArgMax of the last of equal elements": Trial(
+        lambda: model([node("ArgMax", "x", axis=0, select_last_index=1)], {"x": (INT32, [3])}),
+        {"webnn": {"ArgMax is refused": "refused"}}),
 }  # fmt: skip
 """By what is in them; a target that is not named has no finding."""

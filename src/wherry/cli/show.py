@@ -55,11 +55,12 @@ def plain(to: Console, text: str) -> None:
 
 
 def _visible(text: str) -> str:
-    """Return text whose control characters but line ends are spelt out."""
+    """Return text whose control characters but line ends, and those that turn its direction, are spelt out."""
     return text.translate(_SPELT)
 
 
 _SPELT = {code: f"\\x{code:02x}" for code in (*range(32), *range(127, 160)) if chr(code) != "\n"}
+_SPELT |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x206A))}
 
 
 def nbytes(count: int) -> str:

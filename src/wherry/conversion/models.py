@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from wherry.arguments import as_flag, as_mapping, as_names, check_is
 from wherry.conversion.bitcast import bitcast
 from wherry.conversion.findings import Effect, Finding, in_the_way, refusal
+from wherry.conversion.known import known_there
 from wherry.conversion.nodes import said_by
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
@@ -95,7 +96,7 @@ def _converted(
         subject = error.subject or target.title
         raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.title) from None
     if model.dialect != target.name:
-        findings += target.notes(graph)
+        findings += [*target.notes(graph), *known_there(target, made)]
     result.findings = tuple(findings)
     return result
 

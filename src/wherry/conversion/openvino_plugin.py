@@ -26,6 +26,9 @@ Array = NDArray[Any]
 
 _NAMES_TOLD = 3
 
+WIDE = "wide data loses bits"
+"""What `narrowed` tells, as the known differences name it."""
+
 _NOT_MOVED = ("indices", "condition", "parent_idx", "max_seq_len", "begins", "ends")
 """Inputs by name whose elements say where others go, and go nowhere themselves."""
 
@@ -88,7 +91,7 @@ def narrowed(graph: Graph) -> Iterator[Finding]:
         narrow = NARROW[name]
         more = f", and {len(where) - _NAMES_TOLD} tensors more" if len(where) > _NAMES_TOLD else ""
         text = f"OpenVINO's CPU plugin holds it as {narrow.held_as}, so that {narrow.words}: "
-        yield Finding(Effect.NOTE, f"element type {name}", "element type", text + ", ".join(where[:_NAMES_TOLD]) + more)
+        yield Finding(Effect.NOTE, f"element type {name}", WIDE, text + ", ".join(where[:_NAMES_TOLD]) + more)
 
 
 def without_rank(graph: Graph) -> Iterator[Finding]:

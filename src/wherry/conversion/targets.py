@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from wherry.conversion.bitcast import Holders
 from wherry.conversion.findings import Finding
-from wherry.conversion.openvino_plugin import narrowed, not_compiled, rounded, without_rank
+from wherry.conversion.openvino_plugin import WIDE, narrowed, not_compiled, rounded, without_rank
 from wherry.dialects.directml import say as directml
 from wherry.dialects.directml.dxdispatch.from_graph import Descriptions, from_graph
 from wherry.dialects.directml.enums import FeatureLevel, as_feature_level
@@ -61,6 +61,9 @@ class Target(ABC):
     def lacks(self, tensor_type: TensorType) -> bool:
         """Whether no operator of the dialect takes or makes tensors of this type, so that no rewrite can help."""
         return False
+
+    tells: frozenset[str] = frozenset()
+    """The known differences, by name, that `notes` tells by what becomes of elements in the graph as a whole."""
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
         """Return what the dialect's runtime is known to change in the elements of a graph that the dialect says."""
@@ -130,6 +133,7 @@ class OpenVINOTarget(Target):
     title = "OpenVINO"
     has_defaults = False
     preferred = openvino.PREFERRED
+    tells = frozenset({WIDE})
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
         """Return what OpenVINO's CPU plugin changes in elements, or does not compile."""

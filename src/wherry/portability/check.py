@@ -9,6 +9,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.arguments import as_mapping, check_is
+from wherry.conversion.cases import Written, cases_of, may_hold
 from wherry.conversion.rules import OF_DATA
 from wherry.conversion.targets import DirectMLTarget, Target, WebNNTarget
 from wherry.dialects.directml.descs import OperatorDesc
@@ -17,8 +18,7 @@ from wherry.garbage import uncollected
 from wherry.graph import Deferred, Graph, Node, Opaque
 from wherry.limits import limited
 from wherry.models.model import Model
-from wherry.ops import Accumulate, ArgExtreme, Cast, Clip, Elementwise, Reduce
-from wherry.portability.cases import cases_of, with_sizes
+from wherry.ops import Cast
 from wherry.portability.description import check_description
 from wherry.portability.examples import edge_of, example_of
 from wherry.portability.finding import Finding, Severity, Side
@@ -29,7 +29,6 @@ from wherry.portability.report import Report
 from wherry.portability.sources import source_of, spoken_of
 from wherry.portability.targets import NAMES, CheckTarget, targets_of
 from wherry.rewrite.known import KnownNode, maker_of
-from wherry.runtimes.case import Case
 from wherry.runtimes.differences import Difference, Does
 
 Array = NDArray[Any]
@@ -37,9 +36,6 @@ Place = tuple[str, ...]
 
 _COMPARED = 1024
 """Tensors of up to so many bytes are compared by their content; constants that are larger are equal to none."""
-
-ARITHMETIC = (Elementwise, Clip, ArgExtreme, Reduce, Accumulate)
-"""Operators of which DirectML and WebNN have more than wherry describes: what is not described is not judged."""
 
 _SEVERITY: Mapping[Does, Severity] = {
     Does.REFUSES: Severity.REFUSED,
@@ -224,16 +220,11 @@ class _Judge:
         """Return why nothing can be told of the node there; empty where it can."""
         if not isinstance(self.dialect, (DirectMLTarget, WebNNTarget)):
             return ""
-        maker = maker_of(self.known.operator)
-        if isinstance(maker, type) and issubclass(maker, ARITHMETIC) and not self._is_described():
-            return "arithmetic that wherry does not describe there"
-        if maker is Cast and any(map(self.dialect.lacks, (*self.known.types, *self.known.outputs))):
+        if maker_of(self.known.operator) is Cast and any(
+            map(self.dialect.lacks, (*self.known.types, *self.known.outputs))
+        ):
             return "element types that are held in others there"
         return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
-
-    def _is_described(self) -> bool:
-        refusal = self.dialect.refusal(self.node, self.known)
-        return refusal is None
 
     def findings(self) -> Iterator[Finding]:
         """Yield all that parts the node from what the target makes of it."""
@@ -248,8 +239,11 @@ class _Judge:
         for parting in reading.partings:
             yield self._parted(reading, parting)
         if len(reading.nodes) == 1:
-            for case in cases_of(self.dialect, reading, self.is_dynamic):
-                yield from self._known_there(reading, case)
+            of_a_run = {f"in{number}" for number in range(len(self.known.types))}
+            written = Written(reading.nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
+            for case in cases_of(self.dialect, written):
+                for entry, is_certain in may_hold(self.target.about(case.operator), case):
+                    yield self._entry(entry, is_certain)
 
     def _finding(self, severity: Severity, name: str, rule: Side, other: Side, **more: Any) -> Finding:
         return Finding(severity, self.node.label, spoken_of(self.node), self.target.name, self.target.version, name,
@@ -300,15 +294,7 @@ class _Judge:
         deciding = known.indices_value if known.indices is not None else next(iter(known.values), None)
         return deciding is not None
 
-    def _known_there(self, reading: Reading, case: Case) -> Iterator[Finding]:
-        for entry in self.target.about(case.operator):
-            holds = entry.decided(case)
-            if holds is None and entry.decided(with_sizes(case)) is False:
-                continue  # only sizes that are out of the ordinary come under it
-            if holds is not False:
-                yield self._entry(reading, entry, is_certain=bool(holds))
-
-    def _entry(self, reading: Reading, entry: Difference, is_certain: bool) -> Finding:
+    def _entry(self, entry: Difference, is_certain: bool) -> Finding:
         severity = _SEVERITY[entry.does]
         if entry.name in NARROWING:
             severity = Severity.NARROWED

@@ -177,7 +177,8 @@ class Search:
         """Return what decides how a node can be said: operator, types, bounds, and which inputs are which constants."""
         types = tuple(self.tensors.types[name] for name in node.inputs)
         constants = tuple(name if name in self.tensors.constants else None for name in node.inputs)
-        places = tuple(node.inputs.index(name) for name in node.inputs)
+        first: dict[str, int] = {}
+        places = tuple(first.setdefault(name, place) for place, name in enumerate(node.inputs))
         bounds = tuple(_content(self.tensors.bounds(name)) for name in node.inputs)
         try:
             hash(node.operator)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target
 from wherry.dialects.openvino.say import say as say_openvino
 from wherry.dialects.refusal import Refusal
 from wherry.graph import Node
-from wherry.portability.reading import Reading
 from wherry.rewrite.bounds import Bounds
+from wherry.rewrite.tensors import Tensors
 from wherry.runtimes.case import Case
+from wherry.runtimes.differences import Difference
 from wherry.runtimes.unseen import Unseen
 from wherry.tensors import TensorType
 
@@ -28,40 +30,69 @@ _MOST_READ = 2**24
 """Constants of more elements are known by their type and sizes alone."""
 
 
-def cases_of(target: Target, reading: Reading, is_dynamic: bool) -> list[Case]:
-    """Return the nodes of a reading as the target's runtimes spell them; none where a spelling is not known."""
+@dataclass(frozen=True)
+class Written:
+    """Nodes as a target has them, with what is known of their tensors."""
+
+    nodes: Sequence[Node]
+    tensors: Tensors
+    is_dynamic: bool
+    """Whether sizes of the model's inputs are known at run only."""
+    constants: Collection[str] = ()
+    """Tensors that are constants of the model, whether their values are read or not."""
+    of_a_run: Collection[str] = ()
+    """Tensors whose values, where they are known, may be those of one run: they are no constants for that."""
+
+
+def cases_of(target: Target, written: Written) -> list[Case]:
+    """Return nodes as the target's runtimes spell them; none where a spelling is not known."""
+    spelled = _case_in(target)
+    if spelled is None:
+        return []
+    return [case for node in written.nodes if (case := spelled(written, node)) is not None]
+
+
+def _case_in(target: Target) -> Callable[[Written, Node], Case | None] | None:
     if isinstance(target, OnnxTarget):
-        return [case for node in reading.nodes if (case := _onnx(target, reading, node, is_dynamic)) is not None]
-    if isinstance(target, OpenVINOTarget):
-        return [case for node in reading.nodes if (case := _openvino(reading, node, is_dynamic)) is not None]
-    return []
+        return partial(_onnx, target.opset)
+    return _openvino if isinstance(target, OpenVINOTarget) else None
 
 
-def _onnx(target: OnnxTarget, reading: Reading, node: Node, is_dynamic: bool) -> Case | None:
+def may_hold(entries: Iterable[Difference], case: Case) -> Iterator[tuple[Difference, bool]]:
+    """Yield the known differences that a case may come under, with whether it certainly does."""
+    for entry in entries:
+        holds = entry.decided(case)
+        if holds is None and entry.decided(with_sizes(case)) is False:
+            continue  # only sizes that are out of the ordinary come under it
+        if holds is not False:
+            yield entry, bool(holds)
+
+
+def _onnx(opset: int, written: Written, node: Node) -> Case | None:
     from wherry.dialects.onnx.say import say
 
-    known = reading.search.tensors.known(node)
-    filled = say(node, known.types, known.values, target.opset)
+    known = written.tensors.known(node)
+    filled = say(node, known.types, known.values, opset)
     if isinstance(filled, Refusal):
         return None
     given = _until_left_out(list(filled.inputs.values()))
-    inputs, constants, _ = _inputs(reading, given)
+    inputs, constants, _ = _inputs(written, given)
     outputs = len(node.outputs)
-    return Case(filled.row.name, target.opset, inputs, dict(filled.attributes), outputs, constants, is_dynamic,
+    return Case(filled.row.name, opset, inputs, dict(filled.attributes), outputs, constants, written.is_dynamic,
                 threads=None, instruction_set=None)  # fmt: skip
 
 
-def _openvino(reading: Reading, node: Node, is_dynamic: bool) -> Case | None:
-    known = reading.search.tensors.known(node)
+def _openvino(written: Written, node: Node) -> Case | None:
+    known = written.tensors.known(node)
     filled = say_openvino(node, known.types, known.values)
     if isinstance(filled, Refusal):
         return None
     given = _until_left_out(list(filled.inputs.values()))
-    inputs, constants, types = _inputs(reading, given)
+    inputs, constants, types = _inputs(written, given)
     row = filled.row
     attributes = {one.name: one.kind.write(filled.attributes[one.name]) for one in row.attributes}
     kinds = tuple(getattr(kind.row, "openvino", None) or str(kind.dtype) for kind in types)
-    return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, is_dynamic, kinds,
+    return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, written.is_dynamic, kinds,
                 threads=None, instruction_set=None)  # fmt: skip
 
 
@@ -75,9 +106,9 @@ def _until_left_out(given: list[str | Array | None]) -> list[str | Array]:
     return found
 
 
-def _inputs(reading: Reading, given: Sequence[str | Array]) -> tuple[tuple[Any, ...], frozenset[int], list[TensorType]]:
+def _inputs(written: Written, given: Sequence[str | Array]) -> tuple[tuple[Any, ...], frozenset[int], list[TensorType]]:
     """Return what is known of inputs, the positions of constants, and the types."""
-    tensors = reading.search.tensors
+    tensors = written.tensors
     found: list[Any] = []
     types: list[TensorType] = []
     for one in given:
@@ -89,8 +120,12 @@ def _inputs(reading: Reading, given: Sequence[str | Array]) -> tuple[tuple[Any, 
         types.append(kind)
         is_read = value is not None and value.size <= _MOST_READ
         found.append(value if is_read else unseen(kind, tensors.bounds(one)))
-    values = [not isinstance(name, str) or name in reading.fixed or (name[:2] != "in" and isinstance(one, np.ndarray))
-              for one, name in zip(found, given, strict=True)]  # fmt: skip
+    values = [
+        not isinstance(name, str)
+        or name in written.constants
+        or (name not in written.of_a_run and isinstance(one, np.ndarray))
+        for one, name in zip(found, given, strict=True)
+    ]
     return tuple(found), frozenset(place for place, is_value in enumerate(values) if is_value), types
 
 

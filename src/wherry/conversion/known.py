@@ -1,0 +1,46 @@
+"""known_there: what the runtime of a target is known to refuse or answer otherwise of a converted model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from functools import cache
+
+from wherry.conversion.cases import Written, cases_of, may_hold
+from wherry.conversion.findings import Effect, Finding
+from wherry.conversion.targets import Target
+from wherry.graph import Graph
+from wherry.rewrite.tensors import Tensors
+from wherry.runtimes.differences import Difference, differences
+
+RUNTIMES: Mapping[str, str] = {"onnx": "onnxruntime", "openvino": "openvino"}
+"""The runtime by which a dialect is mostly run, of which `check` tells as well."""
+
+
+def known_there(target: Target, graph: Graph) -> Iterator[Finding]:
+    """Yield a note for each known difference that nodes of a written graph may come under, but for those of its notes.
+
+    They are the entries that `wherry check` asks: a difference is one note, however many nodes it is about.
+    """
+    runtime = RUNTIMES.get(target.name)
+    if runtime is None:
+        return
+    found: dict[str, tuple[Difference, list[str], bool]] = {}
+    is_dynamic = not all(kind.is_known for kind in graph.inputs.values())
+    tensors = Tensors(graph)
+    for node in graph.nodes:
+        for case in cases_of(target, Written([node], tensors, is_dynamic, graph.constants)):
+            for entry, is_certain in may_hold(_about(runtime, case.operator), case):
+                if entry.name not in target.tells:
+                    _, subjects, before = found.setdefault(entry.name, (entry, [], False))
+                    subjects.append(node.subject)
+                    found[entry.name] = entry, subjects, before or is_certain
+    for name, (entry, subjects, is_certain) in found.items():
+        more = f", and {len(subjects) - 1} more" if len(subjects) > 1 else ""
+        condition = "" if is_certain else f"; it matters where: {entry.when}"
+        text = f"{entry.runtime} {entry.version}: {entry.reason}{condition}"
+        yield Finding(Effect.NOTE, f"{subjects[0]}{more}", name, text)
+
+
+@cache
+def _about(runtime: str, operator: str) -> tuple[Difference, ...]:
+    return tuple(one for one in differences(runtime) if not one.operators or operator in one.operators)
