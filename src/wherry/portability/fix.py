@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from wherry.arguments import check_is
+from wherry.arguments import as_word, check_is
 from wherry.conversion.findings import Effect
 from wherry.conversion.findings import Finding as Note
-from wherry.errors import UnsupportedError, invalid, short
+from wherry.errors import UnsupportedError
 from wherry.garbage import uncollected
 from wherry.graph import Graph, Node, Opaque
 from wherry.limits import limited
@@ -105,16 +105,15 @@ def fix(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> M
 def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> Fixed:
     """Return the model that `fix` returns, with what was written into it and the findings that are left."""
     check_is("model", model, Model, "what wherry.load returns")
-    if bad_index not in list(BadIndex):
-        raise invalid("bad_index", short(bad_index), ", ".join(map(repr, map(str, BadIndex))))
+    chosen = as_word("bad_index", bad_index, BadIndex)
     if not isinstance(model, GraphModel):
         raise UnsupportedError("guards are written into graphs, not into a model of dispatches; convert it first")
     before = check(model, targets)
     with limited(model.limits), uncollected():
-        made, after, guards = _helping(model, targets, before, BadIndex(bad_index))
+        made, after, guards = _helping(model, targets, before, chosen)
         left = tuple((one, _why_left(one, model)) for one in after.findings)
         made.findings = (*model.findings, *_notes(guards, left))
-        return Fixed(made, guards, left, before, after, BadIndex(bad_index))
+        return Fixed(made, guards, left, before, after, chosen)
 
 
 def _helping(

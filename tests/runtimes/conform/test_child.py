@@ -3,6 +3,7 @@
 import faulthandler
 import os
 import pickle
+import select
 import signal
 import time
 from collections.abc import Iterator
@@ -84,6 +85,20 @@ def test_many_cases_are_answered_by_one_process_until_one_ends_it(monkeypatch: p
     assert trials.reply("b", False)[1][0] != first
     monkeypatch.setattr(child, "SECONDS", 0.2)
     assert trials.reply("sleep", False) == ("hangs", "more than 0.2 s")
+
+
+def test_a_case_ends_with_the_process_that_tries_it() -> None:
+    read, write = os.pipe()
+    parent = os.fork()
+    if parent == 0:
+        apart(lambda: time.sleep(60))
+    time.sleep(0.2)
+    os.kill(parent, signal.SIGKILL)
+    os.waitpid(parent, 0)
+    os.close(write)
+    assert select.select([read], [], [], 20)[0], "somebody has the pipe still"
+    assert os.read(read, 1) == b""
+    os.close(read)
 
 
 def test_messages_stand_behind_their_length() -> None:

@@ -7,6 +7,7 @@ as fast; where that one ends, the case is tried alone.
 
 from __future__ import annotations
 
+import ctypes
 import os
 import pickle
 import resource
@@ -86,9 +87,15 @@ def _work(work: Callable[[], Reply], write: int, most_bytes: int) -> NoReturn:
         os._exit(1)
 
 
+_PRCTL = getattr(ctypes.CDLL(None), "prctl", None)
+_END_WITH_PARENT = 1  # PR_SET_PDEATHSIG: Ctrl-C ends the parent, and does not reach another group
+
+
 def _bound(most_bytes: int) -> None:
     """Give this process a group, which can be ended at once, and limits."""
     os.setsid()
+    if _PRCTL is not None:
+        _PRCTL(_END_WITH_PARENT, signal.SIGKILL)
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     resource.setrlimit(resource.RLIMIT_DATA, (most_bytes, most_bytes))
 
