@@ -83,6 +83,10 @@ def instead(given: argparse.Namespace) -> Iterator[str] | None:
         return scale(given.scale)
     if given.permutations:
         return permutations(given)
+    if given.elements:
+        from .elements import lines
+
+        return lines(given.rows)
     return tune.lines(min(given.rounds, 5)) if given.tune else None
 
 
@@ -120,6 +124,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--permutations", action="store_true", help="instead: permutations of 2 to 6 axes")
     parser.add_argument("--dtype", default="float32", help="of their elements, or `all` widths (default float32)")
     parser.add_argument("--hptt", type=Path, metavar="FOLDER", help="HPTT's checkout, built: it takes part in them")
+    parser.add_argument("--elements", action="store_true", help="instead: objects, strings and records beside NumPy")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
+from bench import elements
 from bench.case import ROWS
 from bench.limit import copies, loops
 from bench.machine import file_name
@@ -87,3 +88,13 @@ def test_the_page_says_what_limits_every_row() -> None:
     page = (Path(__file__).parents[1] / "docs" / "benchmark.md").read_text(encoding="utf-8")
     _, _, explained = page.partition("## Where the time goes")
     assert not [key for key in ROWS if f"`{key}`" not in explained]
+
+
+def test_elements_that_are_no_numbers() -> None:
+    found = list(elements.lines("", sizes=[100]))
+    assert len(found) == 2 + len(elements.KINDS) + 2
+    assert found[-1].startswith(f"{len(elements.KINDS) * len(elements.MOVES) - len(_without_order())} figures")
+
+
+def _without_order() -> list[str]:
+    return [kind for kind in elements.KINDS if kind.startswith("record")]

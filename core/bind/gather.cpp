@@ -6,6 +6,7 @@
 #include "../steps/gather.hpp"
 #include "limits.hpp"
 #include "memory.hpp"
+#include "references.hpp"
 
 namespace wherry::bind {
 namespace {
@@ -204,7 +205,7 @@ bool read_arguments(PyObject* const* values, const Words& w, Call& call) {
     if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return false;
     call.data = reinterpret_cast<PyArrayObject*>(values[kData]);
     call.indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
-    if (PyArray_ITEMSIZE(call.data) == 0 || !is_plain(call.data)) return false;
+    if (PyArray_ITEMSIZE(call.data) == 0 || PyArray_TYPE(call.data) == NPY_VSTRING) return false;
     if (!index_type(call.indices, call.rule.type) || !PyArray_ISALIGNED(call.indices)) return false;
     int policy = 0, negative = 0;
     if (!small_int(values[kAxis], call.axis) || !small_int(values[kBatchDims], call.batch_dims)) return false;
@@ -278,8 +279,39 @@ bool gather_to(const Call& call, PyArrayObject* out) {
     for (int a = 0; a < call.ndim; ++a)
         step.axes.add(call.dims[a], {strides[a], call.data_strides[a], call.index_strides[a]});
     step.prepare();
+    if (!is_plain(call.data)) return step.run(base);  // no other code may let an object go before it is counted
     bool fine = true;
     return without_gil(call.bytes, [&] { fine = step.run(base); }) && fine;
+}
+
+// A new array, of data that holds references to Python objects; null where `ordinary` is.
+PyArrayObject* gather_references(const Call& call) {
+    const References references(PyArray_DESCR(call.data));
+    // A zero element is an object that the core does not know.
+    if (!references.are_known() || call.rule.out_of_range == OutOfRange::zero) return nullptr;
+    PyArrayObject* made = new_out(call);
+    if (!made) return nullptr;
+    Uncounted uncounted(references, PyArray_BYTES(made), call.bytes);
+    if (gather_to(call, made)) {
+        uncounted.count();
+        return made;
+    }
+    uncounted.clear();
+    Py_DECREF(made);
+    return nullptr;
+}
+
+// The same with an array that is given for the result: it gets what is in a new one, and lets go what it held.
+PyObject* gather_references(const Call& call, PyObject* given) {
+    if (!given) return reinterpret_cast<PyObject*>(gather_references(call));
+    PyArrayObject* out = given_out(given, call);
+    PyArrayObject* made = out && PyArray_IS_C_CONTIGUOUS(out) ? gather_references(call) : nullptr;
+    if (made)
+        exchange(PyArray_BYTES(out), PyArray_BYTES(made), call.bytes);
+    else
+        Py_XDECREF(out);
+    Py_XDECREF(made);
+    return made ? given : nullptr;
 }
 
 // The result if the call is an ordinary one. Null without an exception: the general function is to see it.
@@ -287,6 +319,7 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
     Call call;
     if (!read_arguments(values, w, call) || !read_axes(call)) return nullptr;
     PyObject* given = values[kOut] == Py_None ? nullptr : values[kOut];
+    if (call.bytes > 0 && !is_plain(call.data)) return gather_references(call, given);
     PyArrayObject* out = given ? given_out(given, call) : new_out(call);
     if (!out) return nullptr;
     // An array that is given must be as before if an index is bad, and without results no index is looked at.

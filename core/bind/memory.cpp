@@ -108,11 +108,14 @@ Kept& kept() {
 void* array_malloc(void*, size_t bytes) { return kept().take(bytes); }
 void array_free(void*, void* buffer, size_t) { kept().let_go(buffer); }
 
+// While it is set, memory that NumPy asks for with zeros in it has any content: it is written before anything reads it.
+thread_local bool is_overwritten = false;
+
 void* array_calloc(void*, size_t count, size_t bytes) {
     size_t all;
     if (__builtin_mul_overflow(count, bytes, &all)) return nullptr;
     void* made = kept().take(all);
-    return made ? memset(made, 0, all) : nullptr;
+    return made && !is_overwritten ? memset(made, 0, all) : made;
 }
 
 void* array_realloc(void*, void* buffer, size_t bytes) {
@@ -135,7 +138,7 @@ bool is_large(PyArray_Descr* descr, int ndim, const int64_t* sizes) {
     int64_t bytes = PyDataType_ELSIZE(descr);
     for (int a = 0; a < ndim; ++a)
         if (__builtin_mul_overflow(bytes, sizes[a], &bytes)) return false;
-    return bytes >= tune::kLeastKeptBytes && !PyDataType_REFCHK(descr) && descr->type_num != NPY_VSTRING;
+    return bytes >= tune::kLeastKeptBytes && descr->type_num != NPY_VSTRING;
 }
 
 // While it lives, NumPy makes arrays of kept memory, unless the caller has set an allocator of his own.
@@ -145,10 +148,12 @@ public:
         if (!wanted) return;
         PyObject* now = PyDataMem_GetHandler();
         if (now == PyDataMem_DefaultHandler && capsule()) before_ = PyDataMem_SetHandler(capsule());
+        is_overwritten = before_ != nullptr;
         Py_XDECREF(now);
         PyErr_Clear();
     }
     ~FromKept() {
+        is_overwritten = false;
         if (!before_) return;
         PyObject *kind, *error, *trace;
         PyErr_Fetch(&kind, &error, &trace);

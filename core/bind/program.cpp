@@ -13,6 +13,7 @@
 #include "limits.hpp"
 #include "memory.hpp"
 #include "module.hpp"
+#include "references.hpp"
 
 #include <nanobind/stl/string.h>
 
@@ -33,6 +34,7 @@ struct Shape {
     bool packed = false;   // row-major, so that a run can make it
     bool decides = false;  // its elements must be `value` too: the moves were planned for these
     std::string value = {};
+    References references = {};
 
     PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
     int ndim() const { return static_cast<int>(sizes.size()); }
@@ -148,7 +150,9 @@ public:
             arena_bytes_ += (add_extent(nb::cast<int64_t>(bytes)) + kAlignment - 1) / kAlignment * kAlignment;
         }
         for (nb::handle constant : constants) {
-            PyArrayObject* vector = as_array(constant, "constant");
+            require(PyArray_Check(constant.ptr()), "a constant must be a NumPy array");
+            auto* vector = reinterpret_cast<PyArrayObject*>(constant.ptr());
+            look_for_references(References(PyArray_DESCR(vector)));
             constants_.push_back(nb::borrow(constant));
             add_extent(PyArray_NBYTES(vector));
         }
@@ -198,9 +202,12 @@ public:
 private:
     // What `run` returns, of inputs that fit, and outputs that do, or are to be made.
     nb::object run_on(Held& held, bool in_place) const {
-        if (!in_place && !make_outputs(held)) return refused();
+        if (in_place && has_references_) return run_aside(held);
+        std::vector<Uncounted> uncounted;
+        if (!in_place && !make_outputs(held, uncounted)) return refused();
         const Memory arena = arena_bytes_ ? new_memory(arena_bytes_) : nullptr;
         if (arena_bytes_ && !arena) return nb::none();
+        if (arena && has_references_) memset(arena.get(), 0, static_cast<size_t>(arena_bytes_));
         // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
         char* base[kMaxBuffers];
         int count = 0;
@@ -220,7 +227,26 @@ private:
             set_changed_error();
             throw nb::python_error();
         }
+        for (Uncounted& each : uncounted) each.count();
         return results(held);
+    }
+
+    // The same, in place, where elements hold references: new outputs take the place of what is in those given, which
+    // is let go when all is done, since it may run code of the caller's.
+    nb::object run_aside(const Held& held) const {
+        for (const Shape& shape : outputs_)
+            if (!shape.packed) return nb::none();
+        Held aside;
+        for (int k = 0; k < inputs_count_; ++k) aside.add(held.object(k));
+        if (run_on(aside, false).is_none()) return nb::none();
+        for (int k = inputs_count_; k < held.count(); ++k)
+            exchange(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), PyArray_NBYTES(held[k]));
+        return results(held);
+    }
+
+    void look_for_references(const References& found) {
+        require(found.are_known(), "elements have storage of their own");
+        has_references_ |= found.any();
     }
 
     // Whether the arrays from `first` on are as planned.
@@ -239,7 +265,7 @@ private:
     }
 
     // False without an error if there is no memory: the plan itself says how much was needed.
-    bool make_outputs(Held& held) const {
+    bool make_outputs(Held& held, std::vector<Uncounted>& uncounted) const {
         for (const Shape& shape : outputs_) {
             if (!shape.packed) return false;
             Py_INCREF(shape.type());
@@ -249,13 +275,16 @@ private:
                 return false;
             }
             held.add_new(made);
+            if (!shape.references.any()) continue;
+            auto* array = reinterpret_cast<PyArrayObject*>(made);
+            uncounted.emplace_back(shape.references, PyArray_BYTES(array), PyArray_NBYTES(array));
         }
         return true;
     }
 
     // False, with an error set, if it was interrupted; `refusing` is the step that refused, if one did.
     bool run_steps(char* const* base, const Step*& refusing) const {
-        return without_gil(bytes_moved_, [&] {
+        const auto run_all = [&] {
             for (const std::unique_ptr<Step>& step : steps_) {
                 const bool fine = step->run(base);
                 if (is_given_up()) break;
@@ -263,7 +292,10 @@ private:
                 refusing = step.get();
                 break;
             }
-        });
+        };
+        if (!has_references_) return without_gil(bytes_moved_, run_all);
+        run_all();  // no other code may run, and let an object go, before its references are counted
+        return true;
     }
 
     nb::object results(const Held& held) const {
@@ -309,6 +341,8 @@ private:
         Shape shape{interned(parts[0]), nb::borrow(parts[1]), integers(parts[2]), integers(parts[3]),
                     nb::cast<int64_t>(parts[4])};
         require(PyArray_DescrCheck(shape.descr.ptr()), "a dtype is needed");
+        shape.references = References(shape.type());
+        look_for_references(shape.references);
         require(shape.sizes.size() == shape.byte_strides.size() && shape.ndim() <= NPY_MAXDIMS, "a rank is wrong");
         const int64_t bytes = nb::cast<int64_t>(parts[5]);
         // What the arrays of a run reach is what their sizes and strides say: the moves are checked against that.
@@ -353,6 +387,7 @@ private:
     Steps steps_;
     int64_t arena_bytes_ = 0;
     int64_t bytes_moved_ = 0;
+    bool has_references_ = false;  // among the elements of inputs, outputs or constants
 };
 
 // The programs of one model that ran last, each for arrays of other types, sizes, strides or values: up to `most`.

@@ -68,7 +68,10 @@ class Plan:
         return self.run_moves(inputs, outputs)
 
     def run_moves(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
-        """Run the moves one by one, on arrays that lie as planned; see `run`."""
+        """Run the moves one by one, on arrays that lie as planned; see `run`. References to objects the core moves."""
+        found = self.program.run(inputs, outputs) if self._has_references and self.program else None
+        if found is not None:
+            return found
         memory = {view.buffer: memory_of(inputs[name]) for name, view in self.inputs.items()}
         memory.update(self.constants)
         memory.update((name, _new(view)) for name, view in self.temporaries.items())
@@ -94,6 +97,10 @@ class Plan:
         Its run returns None for whatever it does not run, without a reason: `run` then runs the moves and words errors.
         """
         return program_of(self.moves, self.inputs, self.outputs, self.temporaries, self.constants, self.values)
+
+    @cached_property
+    def _has_references(self) -> bool:
+        return any(view.dtype.hasobject for view in self.outputs.values())
 
     @cached_property
     def _may_refuse_late(self) -> bool:

@@ -27,7 +27,7 @@ def program_of(
 
     It runs on no other `values` of those inputs that are named there.
     """
-    if any(_holds_objects(view) for move in moves for view in move.views):
+    if not all(map(_is_movable, moves)) or any(value.dtype.hasobject for value in values.values()):
         return None
     parts = list(joined(moves, temporaries))
     nowhere = {name for _, held in parts for name in held}
@@ -60,9 +60,12 @@ def program_of(
     )
 
 
-def _holds_objects(view: View) -> bool:
-    """Whether the elements are no bytes of memory to the core: Python objects, or types without bytes."""
-    return bool(view.dtype.hasobject) or view.dtype.itemsize == 0
+def _is_movable(move: Move) -> bool:
+    """Whether the core can run a move: on elements that are bytes of memory, or references that it only moves."""
+    types = [view.dtype for view in move.views]
+    if any(dtype.itemsize == 0 or dtype.kind == "T" for dtype in types):  # no bytes, or storage outside the array
+        return False
+    return move.only_moves or not any(dtype.hasobject for dtype in types)
 
 
 def _begins_at_its_lowest(view: View) -> bool:

@@ -41,6 +41,11 @@ class CheckMove(Move):
         return not self.warns
 
     @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads; see Move."""
+        return True
+
+    @property
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads."""
         return (self.indices,)

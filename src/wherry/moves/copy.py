@@ -17,6 +17,11 @@ class CopyMove(Move):
     target: View
 
     @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads; see Move."""
+        return True
+
+    @property
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.source, self.target)

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from wherry import _core
+from wherry.layout import Layout
 from wherry.moves.indices import core_reads, indices_at, places_of
-from wherry.moves.move import Array, Memory, Move, Numbers, Step, array_at, place_of
+from wherry.moves.move import Array, Memory, Move, Numbers, Step, array_at, array_over, place_of
 from wherry.moves.rules import NEGATIVE_NUMBER, OUT_OF_RANGE_NUMBER, Negative, OutOfRange
 from wherry.tensors import View, zero_object
 
@@ -27,6 +28,11 @@ class GatherMove(Move):
     negative: Negative
 
     @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads; see Move."""
+        return self.out_of_range is not OutOfRange.ZERO
+
+    @property
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.data, self.indices, self.target)
@@ -45,15 +51,22 @@ class GatherMove(Move):
             _core.gather_into(data, indices, target, *rules)
 
     def _run_objects(self, data: Array, indices: Array, target: Array, buffer: Array) -> None:
-        """Gather elements that are Python objects: the core finds their places, NumPy reads them."""
+        """Gather elements that the core cannot move: it finds the places of rows, NumPy reads these."""
         if data.size == 0:
             target[...] = zero_object(data)
             return
-        places = places_of(self.data, indices, OUT_OF_RANGE_NUMBER[self.out_of_range], self.negative)
-        if target.flags.c_contiguous:  # each reference is counted once
-            buffer.take(places, out=target, mode="clip")
+        layout = self.data.layout
+        outer, length = _rows(layout, indices)
+        firsts = (slice(None),) * outer + (0,) * (len(layout.sizes) - 1 - outer)
+        axes = (*range(outer), -1)
+        first = Layout([layout.sizes[axis] for axis in axes], [layout.strides[axis] for axis in axes], layout.offset)
+        rule = OUT_OF_RANGE_NUMBER[self.out_of_range]
+        places = places_of(self.data.over(first), indices[firsts], rule, self.negative)
+        if length == 1 and target.flags.c_contiguous:
+            buffer.take(places, out=target.reshape(places.shape), mode="clip")
         else:
-            target[...] = buffer.take(places, mode="clip")
+            rows = array_over(buffer, Layout((buffer.size - length + 1, length), (1, 1)))
+            target[...] = rows[places].reshape(target.shape)
         if places.size and places.min() < 0:
             target[places < 0] = zero_object(data)
 
@@ -71,3 +84,12 @@ class GatherMove(Move):
     def __str__(self) -> str:
         rules = f"{self.out_of_range}, negative {self.negative}"
         return f"gather  {self.data} by {self.indices} -> {self.target} ({rules})"
+
+
+def _rows(data: Layout, indices: Array) -> tuple[int, int]:
+    """Return how many axes come before those that are gathered as one row of neighbours, and how long a row is."""
+    outer, length = len(data.sizes) - 1, 1
+    while outer and data.strides[outer - 1] == length and indices.strides[outer - 1] == 0:
+        outer -= 1
+        length *= data.sizes[outer]
+    return outer, length

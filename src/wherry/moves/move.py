@@ -36,8 +36,8 @@ ELEMENT_NUMBER = {dtypes.find(name).numpy: number for number, name in enumerate(
 class Move(ABC):
     """One primitive on views of buffers, as plain data: what it touches, and how it runs.
 
-    `steps` describes it to the core, which then runs it without Python; `run` runs it now, and is the only way for
-    elements that are Python objects. `target` is what the move writes, if it writes.
+    `steps` describes it to the core, which then runs it without Python; `run` runs it now. `target` is what the move
+    writes, if it writes.
     """
 
     target: View | None
@@ -45,6 +45,11 @@ class Move(ABC):
     @property
     def may_refuse(self) -> bool:
         """Whether the data can make the move fail."""
+        return False
+
+    @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads: these may then be references to Python objects."""
         return False
 
     @property
@@ -64,7 +69,7 @@ class Move(ABC):
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the steps by which the core runs the move, or None where it needs Python.
 
-        Asked only of moves whose elements are bytes of memory.
+        Asked only of moves whose elements are bytes of memory, or references that it `only_moves`.
         """
         return None
 

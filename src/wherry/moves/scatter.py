@@ -44,6 +44,11 @@ class ScatterMove(Move):
     """The axis of c whose coordinate is added to the index, before that wraps."""
 
     @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads; see Move."""
+        return self.reduction is Reduction.NONE
+
+    @property
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.target, self.indices, self.updates)

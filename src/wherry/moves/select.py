@@ -21,6 +21,11 @@ class SelectMove(Move):
     target: View
 
     @property
+    def only_moves(self) -> bool:
+        """Whether all that it writes are elements that it reads; see Move."""
+        return True
+
+    @property
     def views(self) -> tuple[View, ...]:
         """Every view that the move reads or writes."""
         return (self.condition, self.x, self.y, self.target)
@@ -29,7 +34,8 @@ class SelectMove(Move):
         """Run the move now."""
         condition, x, y, target = (array_at(view, memory) for view in self.views)
         if target.dtype.hasobject:
-            target[...] = np.where(condition, x, y)
+            target[...] = y
+            np.copyto(target, x, where=condition)
         else:
             _core.select(condition, x, y, target)
 

@@ -1,0 +1,56 @@
+#include "references.hpp"
+
+#include <algorithm>
+
+#include "../tune/thresholds.hpp"
+
+namespace wherry::bind {
+namespace {
+
+PyObject* at(const char* memory) {
+    PyObject* found;
+    __builtin_memcpy(&found, memory, sizeof found);  // records may be packed
+    return found;
+}
+
+}  // namespace
+
+void References::find(PyArray_Descr* descr, int64_t place) {
+#ifdef Py_GIL_DISABLED
+    known_ = false;  // no lock holds off a thread that lets an object go
+#endif
+    if (descr->type_num == NPY_OBJECT) {
+        places_.push_back(place);
+    } else if (PyDataType_HASSUBARRAY(descr)) {
+        PyArray_Descr* element = PyDataType_SUBARRAY(descr)->base;
+        const int64_t width = PyDataType_ELSIZE(element);
+        for (int64_t k = 0; width > 0 && k < PyDataType_ELSIZE(descr) / width; ++k) find(element, place + k * width);
+    } else if (PyDataType_HASFIELDS(descr)) {
+        PyObject* names = PyDataType_NAMES(descr);
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+            // (dtype, offset), or with a title behind them
+            PyObject* field = PyDict_GetItem(PyDataType_FIELDS(descr), PyTuple_GET_ITEM(names, k));
+            auto* type = reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(field, 0));
+            if (PyDataType_REFCHK(type)) find(type, place + PyLong_AsLongLong(PyTuple_GET_ITEM(field, 1)));
+        }
+    } else {
+        known_ = false;
+    }
+}
+
+void References::count(char* memory, int64_t bytes) const {
+    constexpr int64_t kAhead = tune::kReferencesAhead;
+    for (int64_t place : places_) {
+        const int64_t elements = width_ ? bytes / width_ : 0;
+        const char* const first = memory + place;
+        for (int64_t k = 0; k < elements; ++k) {
+            // Objects lie anywhere: the line of each is asked for before it is its turn.
+            if (k + kAhead < elements) __builtin_prefetch(at(first + (k + kAhead) * width_), 1);
+            Py_XINCREF(at(first + k * width_));
+        }
+    }
+}
+
+void exchange(char* memory, char* other, int64_t bytes) { std::swap_ranges(memory, memory + bytes, other); }
+
+}  // namespace wherry::bind
