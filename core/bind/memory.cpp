@@ -7,6 +7,10 @@
 #include <mutex>
 #include <vector>
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 #include "../tune/machine.hpp"
 #include "../tune/thresholds.hpp"
 #include "module.hpp"
@@ -24,6 +28,16 @@ size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
 Head* head_of(void* buffer) { return reinterpret_cast<Head*>(static_cast<char*>(buffer) - tune::kLine); }
 
+// The system then hands memory out 2 MiB at a time: one fault in place of 512. NumPy asks for it from as many bytes on.
+void ask_for_huge_pages([[maybe_unused]] void* block, [[maybe_unused]] size_t bytes) {
+#ifdef MADV_HUGEPAGE
+    if (bytes < static_cast<size_t>(tune::kHugePagesBytes)) return;
+    const uintptr_t begin = rounded(reinterpret_cast<uintptr_t>(block), tune::kPage);
+    const size_t skipped = begin - reinterpret_cast<uintptr_t>(block);
+    madvise(reinterpret_cast<void*>(begin), bytes - skipped, MADV_HUGEPAGE);  // a wish: no error matters
+#endif
+}
+
 // Buffers that were let go, up to a sum of bytes; the oldest are given back to the system first. Without Python's lock,
 // since a free-threaded Python has none.
 class Kept {
@@ -33,8 +47,10 @@ public:
         if (bytes >= tune::kLeastKeptBytes)
             if (void* found = find(bytes)) return found;
         if (bytes > SIZE_MAX / 2) return nullptr;
-        void* block = std::aligned_alloc(tune::kLine, rounded(tune::kLine + bytes, tune::kLine));
+        const size_t all = rounded(tune::kLine + bytes, tune::kLine);
+        void* block = std::aligned_alloc(tune::kLine, all);
         if (!block) return nullptr;
+        ask_for_huge_pages(block, all);
         static_cast<Head*>(block)->bytes = bytes;
         return static_cast<char*>(block) + tune::kLine;
     }

@@ -16,9 +16,10 @@ constexpr int64_t kFirstCacheStep = 4096;           // bytes; lines so far apart
 constexpr int64_t kReleaseBytes = 2 * kFirstCache;  // that are worth the 0.05 us of giving up Python's lock
 constexpr int64_t kAskBytes = 16 * 1024 * 1024;     // that one core moves in some 5 ms: then a signal may be looked for
 constexpr int kAskMilliseconds = 20;                // between two looks, each of which takes Python's lock
-constexpr int64_t kReferencesAhead = 16;            // objects that are fetched while others are counted
-constexpr int kSpins = 1000;                        // looks, 10 us, before a caller sleeps until its helpers are done
-constexpr int kHelperSpins = 50'000;                // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
+constexpr int64_t kHugePagesBytes = 4 * 1024 * 1024;  // two huge pages of x86: one lies wholly in such a buffer
+constexpr int64_t kReferencesAhead = 16;              // objects that are fetched while others are counted
+constexpr int kSpins = 1000;                          // looks, 10 us, before a caller sleeps until its helpers are done
+constexpr int kHelperSpins = 50'000;                  // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
 
 // Streaming: writing whole lines around the cache.
 constexpr int64_t kStreamRow = 4 * 1024;   // bytes of a row of computed elements
