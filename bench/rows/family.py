@@ -329,9 +329,7 @@ def _(k: int) -> Case:
     )
 
 
-@row("unique", "the values among 1M int64 of 1000, with first places, inverse and counts")
-def _(k: int) -> Case:
-    data = picks(1000, 1_000_000 // k)
+def _unique(data: Array) -> Case:
     outputs = [f"out{number}" for number in range(4)]
     return Case(
         list(np.unique(data, True, True, True)),
@@ -339,6 +337,43 @@ def _(k: int) -> Case:
             "wherry": anew(lambda: list(wh.onnx.unique(data))),
             "numpy": anew(lambda: np.unique(data, True, True, True)),
             "onnxruntime": onnxruntime(lambda make: [make("Unique", ["data"], outputs, sorted=1)], {"data": data}),
+        },
+        is_new=True,
+    )
+
+
+@row("unique", "the values among 1M int64 of 1000, with first places, inverse and counts")
+def _(k: int) -> Case:
+    return _unique(picks(1000, 1_000_000 // k))
+
+
+@row("unique/wide", "the same of 1M int64, nearly all different")
+def _(k: int) -> Case:
+    return _unique(picks(2**62, 1_000_000 // k))
+
+
+@row("unique/floats", "the same of 1M float32 of 10000")
+def _(k: int) -> Case:
+    return _unique(values(10_000)[picks(10_000, 1_000_000 // k)])
+
+
+@row("unique/rows", "the same of 100k rows of 10 int64, of 4")
+def _(k: int) -> Case:
+    data = picks(4, 100_000 // k, 10)
+    outputs = [f"out{number}" for number in range(4)]
+
+    def by_numpy() -> list[Array]:
+        rows, *others = np.unique(data, True, True, True, axis=0)
+        return [rows, *(each.reshape(-1) for each in others)]
+
+    return Case(
+        by_numpy(),
+        {
+            "wherry": anew(lambda: list(wh.onnx.unique(data, axis=0))),
+            "numpy": anew(by_numpy),
+            "onnxruntime": onnxruntime(
+                lambda make: [make("Unique", ["data"], outputs, axis=0, sorted=1)], {"data": data}
+            ),
         },
         is_new=True,
     )

@@ -37,6 +37,13 @@ constexpr int64_t kScatterApart = kPage;             // bytes of target: threads
 constexpr int64_t kScatterThreads = 8;               // that look at all indices; more are hardly faster
 constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: any number of threads may look
 
+// Unique.
+constexpr int64_t kUniquePiece = 32 * 1024;  // elements that one task reads
+constexpr int64_t kUniqueTable = 8 * 1024;   // values, of whose counts threads have tables of their own
+constexpr int64_t kUniqueAtOnce = 8 * 1024;  // elements; fewer are sorted in one part
+constexpr int64_t kUniqueInserted = 24;      // elements; more are parted by their upper bits, so that in the mean
+constexpr int64_t kUniqueTogether = 8;       // elements share these
+
 // Blocks: what is resolved or put together at once, in the first cache.
 constexpr int64_t kIndexBlock = kFirstCache / 16;  // indices; their offsets take half of the first cache
 constexpr int64_t kPassIndices = 256;              // whose lines several passes share

@@ -20,6 +20,7 @@ void test_group(int rounds);
 void test_steps();
 void test_planes();
 void test_nonzero(int rounds);
+void test_unique(int rounds);
 void test_replace(int rounds);
 void test_select(int rounds);
 void test_tiles();
@@ -43,6 +44,7 @@ int main(int argc, char** argv) {
     test_steps();
     test_planes();
     test_nonzero(rounds);
+    test_unique(rounds);
     test_replace(rounds / 20);
     test_select(rounds);
     test_tiles();

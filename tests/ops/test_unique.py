@@ -1,6 +1,8 @@
 """Unique: constants, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
 
 import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import ml_dtypes
 import numpy as np
@@ -8,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import wherry as wh
 from tests.support.run import agreed
 from tests.support.strategies import sizes, strided
 from wherry.errors import InvalidTypeError, InvalidValueError
@@ -23,6 +26,15 @@ POOLS = {
     "bfloat16": [0.0, -0.0, np.nan, 3], "float8_e5m2": [0.0, -0.0, np.nan, np.inf, 3], "int4": [-8, 0, 7],
     "uint4": [15, 0],
 }  # fmt: skip
+
+
+@contextmanager
+def several_threads(threads: int) -> Iterator[None]:
+    wh.set_num_threads(threads)
+    try:
+        yield
+    finally:
+        wh.set_num_threads(0)
 
 
 @given(st.data())
@@ -133,3 +145,52 @@ def test_refusals() -> None:
 def test_signalling_nan_warn_of_nothing() -> None:
     with warnings.catch_warnings(action="error"):
         agreed(Unique(np.array([0x7F800001, 0x3F800000], np.uint32).view(np.float32)))
+
+
+def _spread(dtype: str, count: int) -> dict[str, np.ndarray]:
+    """Vectors of each kind that the core has a way of its own for."""
+    rng = np.random.default_rng(5)
+    bits = rng.integers(0, 256, (count, 8), np.uint8).view(np.uint64).ravel()
+    wide = bits.view(dtype)[:count] if np.dtype(dtype).itemsize == 8 else bits.astype(np.uint32).view(dtype)
+    few = np.array([7, 100, 101], dtype)[rng.integers(0, 3, count)]
+    skewed = np.where(rng.integers(0, 2, count) == 0, few, wide)
+    return {"wide": wide, "few": few, "skewed": skewed, "ascending": np.sort(wide), "equal": np.full(count, wide[0])}
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64", "uint64", "float32", "float64"])
+@pytest.mark.parametrize("count", [600, 40_000, 150_000])
+def test_any_number_of_threads_finds_what_numpy_does(dtype: str, count: int) -> None:
+    for data in _spread(dtype, count).values():
+        _, first, inverse, counts = np.unique(data, True, True, True)
+        order = np.argsort(first)
+        number = np.argsort(order)
+        for threads in (1, 3):
+            with several_threads(threads):
+                found, in_order = Unique(data).fold([]), Unique(data, sorted=False).fold([])
+            assert found[0].tobytes() == data[first].tobytes()
+            assert all(map(np.array_equal, found[1:], (first, inverse, counts)))
+            assert in_order[0].tobytes() == data[first[order]].tobytes()
+            assert all(map(np.array_equal, in_order[1:], (first[order], number[inverse], counts[order])))
+
+
+def test_each_nan_is_a_value_behind_all_others() -> None:
+    data = np.random.default_rng(1).standard_normal(50_000).astype(np.float32)
+    data[::7] = np.nan
+    data[1::7] = 3
+    _, first, inverse, counts = np.unique(data, True, True, True, equal_nan=False)
+    for threads in (1, 2):
+        with several_threads(threads):
+            found = Unique(data, nan="distinct").fold([])
+        assert found[0].tobytes() == data[first].tobytes()
+        assert all(map(np.array_equal, found[1:], (first, inverse, counts)))
+
+
+@pytest.mark.parametrize("columns", [1, 3, 20, 70])
+@pytest.mark.parametrize("dtype", ["int64", "float32", "U1"])
+def test_rows_as_numpy_sorts_them(dtype: str, columns: int) -> None:
+    data = np.random.default_rng(2).integers(0, 3 if columns < 20 else 2, (300, columns))
+    data[:, 1 : columns - 1] = 1  # most rows differ in their ends alone
+    expected = np.unique(data, True, True, True, axis=0)
+    found = Unique(data.astype(dtype), 0).fold([])
+    assert np.array_equal(found[0].astype(np.int64), expected[0])
+    assert all(np.array_equal(a, b.reshape(a.shape)) for a, b in zip(found[1:], expected[1:], strict=True))
