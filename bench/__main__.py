@@ -84,9 +84,13 @@ def instead(given: argparse.Namespace) -> Iterator[str] | None:
     if given.permutations:
         return permutations(given)
     if given.elements:
-        from .elements import lines
+        from . import elements
 
-        return lines(given.rows)
+        return elements.lines(given.rows)
+    if given.small:
+        from . import every
+
+        return every.lines(given.rows)
     return tune.lines(min(given.rounds, 5)) if given.tune else None
 
 
@@ -125,6 +129,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--dtype", default="float32", help="of their elements, or `all` widths (default float32)")
     parser.add_argument("--hptt", type=Path, metavar="FOLDER", help="HPTT's checkout, built: it takes part in them")
     parser.add_argument("--elements", action="store_true", help="instead: objects, strings and records beside NumPy")
+    parser.add_argument("--small", action="store_true", help="instead: small calls of every public function")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()

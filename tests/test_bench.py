@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 import pytest
-from bench import elements
+from bench import elements, every
 from bench.case import ROWS
 from bench.limit import copies, loops
 from bench.machine import file_name
@@ -98,3 +98,12 @@ def test_elements_that_are_no_numbers() -> None:
 
 def _without_order() -> list[str]:
     return [kind for kind in elements.KINDS if kind.startswith("record")]
+
+
+def test_every_public_function_has_a_small_call() -> None:
+    calls = dict(every.calls())
+    assert len(calls) > 190
+    assert all(call is not None for call in calls.values())
+    for call in calls.values():
+        call()
+    assert every.example("wh.onnx.nothing", lambda: None) is None

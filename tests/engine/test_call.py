@@ -1,5 +1,10 @@
 """Operators run now: the same answers and refusals the first time, the second, and from then on."""
 
+from collections.abc import Callable
+from functools import partial
+from itertools import combinations
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -113,3 +118,44 @@ def test_a_plan_whose_output_is_its_input() -> None:
     for step in range(1, 4):
         plan.run({"x": x}, {"y": x})
         assert x.tolist() == [(each + step) % 4 for each in range(4)]
+
+
+FUNCTIONS: dict[str, Callable[[Any], Any]] = {
+    "unique": wh.onnx.unique,
+    "unique of OpenVINO": wh.openvino.unique,
+    "in order": partial(wh.onnx.unique, sorted=0),
+    "along an axis": partial(wh.onnx.unique, axis=1),
+    "non-zero": wh.onnx.non_zero,
+    "non-zero of OpenVINO": partial(wh.openvino.non_zero, output_type="i32"),
+    "running sum": partial(wh.onnx.cum_sum, axis=np.array(1)),
+    "largest": partial(wh.onnx.arg_max, axis=0),
+    "size": wh.onnx.size,
+    "clip": partial(wh.onnx.clip, min=np.array(1), max=np.array(3)),
+    "triangle": wh.onnx.trilu,
+}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_call_that_comes_again_with_other_elements(name: str) -> None:
+    """What is kept of a call must not hold its elements, nor hand out one array twice."""
+    function = FUNCTIONS[name]
+    rng = np.random.default_rng(4)
+    for sizes in ((3, 5), (5, 3)):
+        made = []
+        for _ in range(4):
+            data = rng.integers(0, 5, sizes)
+            found = function(data)
+            function(data[::1].copy(order="F"))
+            fresh = function(data.tolist())  # a list is an array of its own, of which nothing is kept
+            made += list(found) if isinstance(found, tuple) else [found]
+            pairs = zip(found, fresh, strict=True) if isinstance(found, tuple) else [(found, fresh)]
+            assert all(np.array_equal(a, b) and a.dtype == b.dtype for a, b in pairs)
+        assert not any(np.may_share_memory(a, b) for a, b in combinations(made, 2) if a.size and b.size)
+
+
+def test_a_call_that_refuses_when_it_comes_again_says_why() -> None:
+    begins, symbols = np.array([0, 1]), np.frombuffer(b"abc", np.uint8)
+    for _ in range(3):
+        assert wh.openvino.string_tensor_pack(begins, np.array([1, 3]), symbols).tolist() == ["a", "bc"]
+        with pytest.raises(wh.errors.IndexOutOfRangeError, match=r"StringTensorPack"):
+            wh.openvino.string_tensor_pack(begins, np.array([1, 4]), symbols)

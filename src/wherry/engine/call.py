@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -12,14 +12,16 @@ from wherry import _core, errors, limits
 from wherry.arrays.anywhere import plain
 from wherry.engine.plan import Plan
 from wherry.engine.recent import Recent
-from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 from wherry.layout import Layout, reaches_twice
 from wherry.ops.operator import Operator
+from wherry.ops.values import ValuesOperator
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
 
 CALLS_KEPT = 1024
+_MOST_COPIED = 16 * 1024
 Calls = Recent[object, Plan | _core.Program | None]
 """By operator and arrays: the plan of a call that came once, or the program of one that came again, if it has one."""
 
@@ -40,22 +42,29 @@ def apply(
     through a temporary. Whatever is refused leaves `out` as it was. `calls` keeps plans in place of those of all
     callers: it is given by who calls the same operator again and again, and so need not find it among equal ones.
     """
+    return _applied(operator, inputs, subject, out, calls)[0]
+
+
+def _applied(
+    operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None, calls: Calls | None
+) -> tuple[tuple[Array, ...], Plan | None]:
+    """Return the outputs, and the plan that made them, if it was not one that was kept."""
     key = _key(operator, inputs, out, calls is not None)
     calls = _calls if calls is None else calls
     found = None if key is None else _run_again(calls, key, inputs, out)
     if found is not None:
-        return found
+        return found, None
     sources = {f"in{number}": array if _has_layout(array) else array.copy() for number, array in enumerate(inputs)}
     plan = _plan(operator, sources, subject, out)
     if key is not None and key not in calls:
         calls.put(key, plan)
     if out is None:
-        return tuple(plan.run_moves(sources).values())
+        return tuple(plan.run_moves(sources).values()), plan
     if _has_layout(out) and not any(np.may_share_memory(out, array) for array in operator.arrays):
         plan.run_moves(sources, {"out0": out})
     else:
         out[...] = plan.run_moves(sources)["out0"]
-    return (out,)
+    return (out,), plan
 
 
 def apply_again(
@@ -65,20 +74,82 @@ def apply_again(
     inputs: Sequence[Array],
     subject: str,
     out: Array | None = None,
+    read: Sequence[Array] = (),
 ) -> tuple[Array, ...]:
     """As `apply`, of an operator made of `arguments`, which `calls` then runs without looking at them again.
 
     Without `out` only: then the outputs are new.
 
     `arguments` is all that decided what the operator is, and which arrays are its inputs: an array of them that is none
-    of the inputs counts with its elements, and where an input is made of an argument nothing is kept.
+    of the inputs counts with its elements, and where an input is made of an argument nothing is kept. `read` are arrays
+    among the arguments whose values are fields of the operator.
     """
-    made = apply(operator, inputs, subject, out)
-    key = None if out is not None else _key(operator, inputs, None, False)
+    made, plan = _applied(operator, inputs, subject, out, None)
+    if out is not None or not limits.are_default():
+        return made
+    if len(read) == 1 and not inputs and isinstance(operator, ValuesOperator) and read[0].nbytes <= _MOST_COPIED:
+        repeated = operator.repeated()
+        if repeated is not None:
+            calls.keep(arguments, _Repeated(repeated), list(read))
+            return made
+    key = _key(operator, inputs, None, False)
     program = None if key is None else _calls.get(key)
     if isinstance(program, _core.Program):  # the same came before, by other arguments at least
         calls.keep(arguments, program.run, list(inputs))
+    elif plan is not None and all(map(_has_layout, inputs)):
+        calls.keep(arguments, _Again(plan), list(inputs))
     return made
+
+
+class _Again:
+    """What runs a call like one that came once. It is made when the call comes again, which most do not."""
+
+    def __init__(self, plan: Plan) -> None:
+        self._plan = plan
+        self._run: Callable[[dict[str, Array]], dict[str, Array] | None] | None = None
+
+    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
+        if self._run is None:
+            self._run = self._found(arrays)
+        return self._run(arrays)
+
+    def _found(self, arrays: dict[str, Array]) -> Callable[[dict[str, Array]], dict[str, Array] | None]:
+        program = self._plan.program
+        if program is not None:
+            return program.run
+        return self._run_moves if self._reads(arrays) else _Copies(self._plan.run_moves(arrays))
+
+    def _reads(self, arrays: dict[str, Array]) -> bool:
+        """Whether the results depend on elements of the inputs; large ones, and warnings, are made anew anyway."""
+        buffers = {view.buffer for view in self._plan.inputs.values()}
+        reads = any(view.buffer in buffers for move in self._plan.moves for view in move.views)
+        return reads or self._plan.bytes_moved > _MOST_COPIED or any(move.may_warn for move in self._plan.moves)
+
+    def _run_moves(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
+        try:
+            return self._plan.run_moves(arrays)
+        except WherryError:
+            return None  # the way that was not kept raises the same, and knows who calls
+
+
+class _Repeated:
+    """An operator on the values of the one array of a call."""
+
+    def __init__(self, function: Callable[[Array], tuple[Array, ...]]) -> None:
+        self._function = function
+
+    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array]:
+        return {f"out{number}": made for number, made in enumerate(self._function(arrays["in0"]))}
+
+
+class _Copies:
+    """Results that are the same each time, new at each call."""
+
+    def __init__(self, results: dict[str, Array]) -> None:
+        self._results = results
+
+    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array]:
+        return {name: result.copy() for name, result in self._results.items()}
 
 
 def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own: bool) -> object:

@@ -41,6 +41,11 @@ class CheckMove(Move):
         return not self.warns
 
     @property
+    def may_warn(self) -> bool:
+        """Whether the data can make the move warn."""
+        return self.warns
+
+    @property
     def only_moves(self) -> bool:
         """Whether all that it writes are elements that it reads; see Move."""
         return True

@@ -48,6 +48,11 @@ class Move(ABC):
         return False
 
     @property
+    def may_warn(self) -> bool:
+        """Whether the data can make the move warn."""
+        return False
+
+    @property
     def only_moves(self) -> bool:
         """Whether all that it writes are elements that it reads: these may then be references to Python objects."""
         return False

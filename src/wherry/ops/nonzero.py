@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -72,6 +72,13 @@ class NonZero(ValuesOperator):
         """Yield the one move that writes the coordinates where they go."""
         yield ComputeMove("coordinates", self._write, (), outputs[0], writes=True)
 
+    def repeated(self) -> Callable[[Array], tuple[Array, ...]] | None:
+        """Return what makes the coordinates in other data; see ValuesOperator."""
+        if self.data.ndim == 0:
+            return None
+        dtype = self.dtype.numpy
+        return lambda data: (_coordinates(data, dtype),)
+
     @cached_property
     def _search(self) -> _core.NonZero:
         return search(self.data)
@@ -128,6 +135,13 @@ class NonZeroCoordinates(Operator):
 
         yield ComputeMove("nonzero_count", counted, tuple(inputs), count)
         yield ComputeMove("nonzero_coordinates", listed, tuple(inputs), coordinates, writes=True)
+
+
+def _coordinates(data: Array, dtype: np.dtype[Any]) -> Array:
+    found = search(data)
+    out = np.empty((data.ndim, found.count), dtype)
+    found.coordinates(out)
+    return out
 
 
 def search(data: Array) -> _core.NonZero:

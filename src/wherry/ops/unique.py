@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
@@ -92,25 +92,37 @@ class Unique(ValuesOperator):
 
     @cached_property
     def _outputs(self) -> tuple[Array, ...]:
-        first, inverse, counts = _found(self._keys(), self.nan, self.sorted)
-        kept = bits_of(self.data).take(first, self.axis).view(self.data.dtype)
-        index, count = self.index_dtype.numpy, self.count_dtype.numpy
-        return kept, *(
-            each.astype(dtype, copy=False).reshape(-1)
-            for each, dtype in ((first, index), (inverse, index), (counts, count))
-        )
+        return _unique(self.data, *self._rules)
 
-    def _keys(self) -> Array:
-        """Return one key for each element or slice: equal ones share it, and the keys sort as they do."""
-        elements = _comparable(self.data).ravel()
-        if self.axis is None:
-            return elements
-        ranks = _found(elements, self.nan)[1]
-        slices: Array = np.moveaxis(ranks.reshape(self.data.shape), self.axis, 0)
-        rows = slices.reshape(len(slices), int(np.prod(slices.shape[1:])))
-        if rows.size == 0:
-            return np.zeros(len(rows), np.int64)
-        return _ranks_of_rows(rows)
+    @property
+    def _rules(self) -> tuple[int | None, bool, NaN, np.dtype[Any], np.dtype[Any]]:
+        return (self.axis, self.sorted, self.nan, self.index_dtype.numpy, self.count_dtype.numpy)
+
+    def repeated(self) -> Callable[[Array], tuple[Array, ...]]:
+        """Return what makes the outputs of other data; see ValuesOperator."""
+        rules = self._rules
+        return lambda data: _unique(data, *rules)
+
+
+def _unique(
+    data: Array, axis: int | None, ascending: bool, nan: NaN, index: np.dtype[Any], count: np.dtype[Any]
+) -> tuple[Array, ...]:
+    first, inverse, counts = _found(_keys(data, axis, nan), nan, ascending)
+    kept = bits_of(data).take(first, axis).view(data.dtype)
+    return (kept, first.astype(index, copy=False), inverse.astype(index, copy=False), counts.astype(count, copy=False))
+
+
+def _keys(data: Array, axis: int | None, nan: NaN) -> Array:
+    """Return one key for each element or slice: equal ones share it, and the keys sort as they do."""
+    elements = _comparable(data).ravel()
+    if axis is None:
+        return elements
+    ranks = _found(elements, nan)[1]
+    slices: Array = np.moveaxis(ranks.reshape(data.shape), axis, 0)
+    rows = slices.reshape(len(slices), int(np.prod(slices.shape[1:])))
+    if rows.size == 0:
+        return np.zeros(len(rows), np.int64)
+    return _ranks_of_rows(rows)
 
 
 def _ranks_of_rows(rows: Array) -> Array:
@@ -133,6 +145,7 @@ def _found(keys: Array, nan: NaN, ascending: bool = True) -> tuple[Array, Array,
         return _core.unique(vector, ELEMENT_NUMBER[keys.dtype], nan is NaN.DISTINCT, ascending)
     # return_index makes the sort stable, which keeps distinct NaN in their order
     first, inverse, counts = np.unique(keys, True, True, True, equal_nan=nan is NaN.EQUAL)[1:]
+    inverse = inverse.reshape(-1)
     if ascending:
         return first, inverse, counts
     order = np.argsort(first)

@@ -66,7 +66,7 @@ def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any])
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
         operator, moved = _resolved(row, inputs, attributes)
-        return apply_again(CALLS, given, operator, moved, row.subject, out)
+        return apply_again(CALLS, given, operator, moved, row.subject, out, list(inputs.values()))
 
 
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:

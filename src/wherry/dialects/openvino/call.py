@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, cast
 
+import numpy as np
 from numpy.typing import NDArray
 
 from wherry import _core, errors
@@ -46,7 +47,8 @@ def _called(
     given = (name, opset, inputs, attributes)
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
-    return apply_again(_CALLS, given, operator, arrays, row.subject(), out)
+    read = [each for each in inputs if isinstance(each, np.ndarray)]
+    return apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
 
 
 def call_views(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> list[Array]:

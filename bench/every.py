@@ -1,0 +1,124 @@
+"""Small calls of every public function, as the example in its docstring makes them, that come again and again."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import statistics
+import time
+from collections.abc import Callable, Iterator
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import wherry as wh
+
+TURN, TURNS = 2e-3, 5
+"""Seconds of a turn, of which a function has so many."""
+
+LIMIT = 1500
+"""Nanoseconds that a call may take."""
+
+Call = Callable[[], Any]
+
+
+def modules() -> dict[str, ModuleType]:
+    """The modules that have functions on arrays, by their names."""
+    return {"wh": wh, "wh.onnx": wh.onnx, "wh.openvino": wh.openvino, "wh.webnn": wh.webnn}
+
+
+def functions() -> Iterator[tuple[str, Callable[..., Any]]]:
+    """All public functions on arrays, those of the dialects' modules `functions` among them."""
+    for prefix, module in modules().items():
+        names = ["gather", "concat", "split", "copy"] if module is wh else module.functions.__all__
+        for name in names:
+            yield f"{prefix}.{name}", getattr(module, name)
+
+
+def example(name: str, function: Callable[..., Any]) -> Call | None:
+    """The first call of a function in its docstring, with arrays for lists; None where there is none by itself."""
+    space = {"wh": wh, "np": np}
+    for line in (function.__doc__ or "").splitlines():
+        if not line.strip().startswith(">>> "):
+            continue
+        try:
+            tree = ast.parse(line.strip()[4:])
+        except SyntaxError:
+            return None
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == name:
+                return _called(function, node, space)
+        exec(compile(tree, name, "exec"), space)
+    return None
+
+
+def _called(function: Callable[..., Any], node: ast.Call, space: dict[str, Any]) -> Call:
+    signature = inspect.signature(function)
+    given = [_evaluated(each, space) for each in node.args]
+    named = {str(each.arg): _evaluated(each.value, space) for each in node.keywords}
+    bound = signature.bind(*given, **named)
+    for name, value in bound.arguments.items():
+        kind = str(signature.parameters[name].annotation)
+        if kind.startswith("ArrayLike") and signature.parameters[name].kind is not inspect.Parameter.VAR_POSITIONAL:
+            bound.arguments[name] = None if value is None else np.asarray(value)
+        elif "ArrayLike" in kind and isinstance(value, (list, tuple)):
+            bound.arguments[name] = type(value)(np.asarray(each) for each in value)
+        elif name == "indices" and isinstance(value, list):  # of wherry.gather, which is written in C
+            bound.arguments[name] = np.asarray(value)
+    args, keywords = bound.args, bound.kwargs
+    return lambda: function(*args, **keywords)
+
+
+def _evaluated(node: ast.expr, space: dict[str, Any]) -> Any:
+    return eval(compile(ast.Expression(node), "example", "eval"), space)
+
+
+def gather_by_directml() -> Call:
+    """A gather of DirectML's, described once and executed on the same buffers."""
+    from wherry import directml
+
+    data, indices, out = np.arange(4, dtype=np.float32), np.array([1, 3], np.uint32), np.zeros(2, np.float32)
+    tensors = [directml.BufferTensorDesc(kind, [1, 1, 1, size])
+               for kind, size in (("FLOAT32", 4), ("UINT32", 2), ("FLOAT32", 2))]  # fmt: skip
+    desc = directml.GatherOperatorDesc(*tensors, 3, 1)
+    bindings = {"InputTensor": data, "IndicesTensor": indices, "OutputTensor": out}
+    return lambda: directml.execute(desc, bindings)
+
+
+def calls() -> Iterator[tuple[str, Call | None]]:
+    """Every function with a call of it."""
+    for name, function in functions():
+        yield name, example(name, function)
+    yield "wh.directml.execute", gather_by_directml()
+
+
+def nanoseconds(call: Call) -> float:
+    """What one call takes in the fastest turn."""
+    for _ in range(5):  # a call is kept when it comes again
+        call()
+    start = time.perf_counter()
+    call()
+    count = max(1, int(TURN / max(time.perf_counter() - start, 1e-7)))
+    times = []
+    for _ in range(TURNS):
+        start = time.perf_counter()
+        for _ in range(count):
+            call()
+        times.append((time.perf_counter() - start) / count)
+    return min(times) * 1e9
+
+
+def lines(pattern: str = "") -> Iterator[str]:
+    """The table, and who takes longer than allowed."""
+    yield "| function | ns |"
+    yield "| --- | ---: |"
+    found: dict[str, float] = {}
+    for name, call in calls():
+        if pattern in name and call is not None:
+            found[name] = nanoseconds(call)
+            yield f"| {name} | {found[name]:.0f} |"
+    if found:
+        slow = sum(each > LIMIT for each in found.values())
+        yield ""
+        yield f"{len(found)} functions; median {statistics.median(found.values()):.0f} ns, over {LIMIT} ns: {slow}"
