@@ -12,14 +12,14 @@ from wherry.dialects.onnx.row import Kind, OnnxRow
 from wherry.dialects.onnx.table import ROWS
 from wherry.dialects.onnx.types import new_types
 
-from .python import OUT, docstring, listed, literal, modules, snake, within
+from .python import OUT, OUTS, docstring, listed, literal, modules, snake, within
 from .words import BY_HAND, words
 
 LEGACY = {"consumed_inputs"}
 """Attributes that mean nothing, and are no arguments."""
 
 IMPORTS = (
-    ("from typing import Any, NamedTuple",),
+    ("from collections.abc import Sequence", "from typing import Any, NamedTuple"),
     ("import numpy as np", "from numpy.typing import ArrayLike, NDArray"),
     ("from wherry.dialects.onnx.call import call, call_all", "from wherry.dtypes import DType"),
 )
@@ -61,8 +61,8 @@ def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:
         return f"{head}\n{text}\n{within('return call(', [*passed, 'out=out'], ')', 4)}\n"
     fields = "".join(f"    {output.name}: Array\n" for output in outputs)
     results = f'class {name}s(NamedTuple):\n    """{said["result"]}"""\n\n{fields}\n\n'
-    head = within(f"def {snake(name)}(", signature, f") -> {name}s:")
-    return f"{results}{head}\n{text}\n{within(f'return {name}s(*call_all(', passed, '))', 4)}\n"
+    head = within(f"def {snake(name)}(", [*signature, "out: Sequence[Array] | None = None"], f") -> {name}s:")
+    return f"{results}{head}\n{text}\n{within(f'return {name}s(*call_all(', [*passed, 'out=out'], '))', 4)}\n"
 
 
 def _arguments(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> dict[str, str]:
@@ -109,7 +109,7 @@ def _facts(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> list[str]:
     news = [f"{row.since}: {', '.join(_news(before, row))}" for before, row in pairwise(current) if _news(before, row)]
     versions = "version" if len(rows) == 1 else "versions"
     return [
-        *([OUT] if len(rows[0].outputs) == 1 else []),
+        OUT if len(rows[0].outputs) == 1 else OUTS,
         f"Raises {', '.join(errors)}.",
         *([f"New with opset {'; '.join(news)}."] if news else []),
         f"Specification: ONNX {rows[0].name}, {versions} {listed(row.since for row in rows)}.",

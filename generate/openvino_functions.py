@@ -9,7 +9,7 @@ from typing import Any
 from wherry.dialects.openvino.row import REQUIRED, Attribute, Input, OpenVINORow
 from wherry.dialects.openvino.table import FAMILIES, ROWS
 
-from .python import OUT, docstring, literal, modules, snake, within
+from .python import OUT, OUTS, docstring, literal, modules, snake, within
 from .words import words
 
 IMPORTS = (
@@ -41,13 +41,12 @@ def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:
     text = docstring(said["text"], _facts(rows, said), said["example"])
     signature = [*_arguments(rows, said), f"opset: int = {newest.since}"]
     returned, function = "Array", "call"
-    if newest.outputs == 1:
-        signature.append("out: Array | None = None")
-        attributes.append("out=out")
-    elif isinstance(newest.outputs, int):
+    if isinstance(newest.outputs, int) and newest.outputs > 1:
         returned, function = "tuple[Array, ...]", "call_all"
-    else:
+    elif newest.outputs != 1:
         returned, function = "list[Array]", "call_views"
+    signature.append(f"out: {'Array' if newest.outputs == 1 else 'Sequence[Array]'} | None = None")
+    attributes.append("out=out")
     head = within(f"def {snake(newest.name)}(", signature, f") -> {returned}:")
     return f"{head}\n{text}\n{within(f'return {function}(', [*passed, *attributes], ')', 4)}\n"
 
@@ -96,7 +95,7 @@ def _facts(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
     raises = f"; {said['raises']}" if "raises" in said else ""
     news = [f"{row.since}: {', '.join(_news(before, row))}" for before, row in pairwise(rows) if _news(before, row)]
     return [
-        *([OUT] if rows[-1].outputs == 1 else []),
+        OUT if rows[-1].outputs == 1 else OUTS,
         f"Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take{raises}.",
         *([f"New with opset {'; '.join(news)}."] if news else []),
         f"Specification: OpenVINO {rows[0].name}-{versions}.",

@@ -12,6 +12,12 @@ WIDTH = 120
 OUT = "The result goes to `out` if given, of any strides; after an error that is as it was."
 
 
+OUTS = (
+    "The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they "
+    "were."
+)
+
+
 def snake(name: str) -> str:
     """Return an operator's name as that of a function.
 

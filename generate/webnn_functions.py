@@ -8,7 +8,7 @@ from typing import Any
 
 from wherry.dialects.webnn.schema import FAMILIES, OPERATIONS, Member, Operation
 
-from .python import OUT, docstring, literal, modules, snake, within
+from .python import OUT, OUTS, docstring, literal, modules, snake, within
 from .words import words
 
 IMPORTS = (
@@ -40,11 +40,9 @@ def _function(operation: Operation, said: Mapping[str, Any]) -> str:
     signature = [f"{name}: {'Sequence[ArrayLike]' if variadic else 'ArrayLike'}" for name in operands]
     signature += [_argument(one) for one in operation.members if not one.is_option]
     options = [_argument(one) for one in operation.members if one.is_option]
-    returned, function = "list[Array]", "call_views"
-    if not operation.has_parts:
-        returned, function = "Array", "call"
-        options.append("out: Array | None = None")
-        passed.append("out=out")
+    returned, function = ("list[Array]", "call_views") if operation.has_parts else ("Array", "call")
+    options.append(f"out: {'Sequence[Array]' if operation.has_parts else 'Array'} | None = None")
+    passed.append("out=out")
     signature += ["*", *options]
     head = within(f"def {snake(operation.name)}(", signature, f") -> {returned}:")
     text = docstring(said["text"], _facts(operation, said), said["example"])
@@ -64,7 +62,7 @@ def _facts(operation: Operation, said: Mapping[str, Any]) -> list[str]:
     """Return the sentences of the docstring that follow from the row."""
     raises = f", {said['raises']}" if "raises" in said else ""
     return [
-        *([] if operation.has_parts else [OUT]),
+        OUTS if operation.has_parts else OUT,
         f"Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.{operation.name}() throws{raises}.",
         f"Specification: Web Neural Network API, {operation.name}.",
     ]

@@ -16,6 +16,7 @@ from wherry import _core, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_array, as_indices
 from wherry.engine.call import CALLS_KEPT, apply, apply_again, check_out
+from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, invalid
 from wherry.moves.copy import copy_array
 from wherry.ops import Concat, Gather, Split
@@ -43,11 +44,14 @@ def gather_general(
     return apply(rule, arrays, "wherry.gather", out)[0]
 
 
-def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0) -> list[Array]:
+def split(
+    data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0, *, out: Sequence[Array] | None = None
+) -> list[Array]:
     """Cut `data` along `axis` into views: that many equal sections, or parts of the given sizes; nothing is copied.
 
     Sizes are given as a list, one for each part, and sum to the size of the axis; one of them may be -1, what remains.
-    (numpy.split takes the places of the cuts instead.)
+    (numpy.split takes the places of the cuts instead.) With `out`, an array for each part, the parts are copied to
+    these, which are returned; after an error they are as they were.
 
     Raises InvalidValueError for sections that do not divide the axis, sizes that do not sum to it, or a bad axis.
     Specification: ONNX Split-18, OpenVINO Split-1 and VariadicSplit-1, DirectML SPLIT.
@@ -58,7 +62,7 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
     [array([0, 1]), array([2]), array([3, 4, 5])]
     """
     bounds = _plain_bounds(data, sections_or_sizes, axis)
-    if bounds is not None:
+    if bounds is not None and out is None:
         return _core.parts(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
     with errors.subject("wherry.split"):
         array = as_array(data, "data")
@@ -69,7 +73,8 @@ def split(data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0
                 axis,
                 sections=as_int("sections_or_sizes", sections_or_sizes, "a number of sections, or a list of sizes"),
             )
-        return split_views(rule, array)
+        parts = split_views(rule, array)
+    return into(parts, out, "wherry.split")
 
 
 def split_views(rule: Split, array: Array) -> list[Array]:

@@ -16,6 +16,7 @@ from wherry.engine.plan import Plan
 from wherry.errors import InvalidTypeError, InvalidValueError, short
 from wherry.layout import Layout
 from wherry.limits import new_array
+from wherry.moves.copy import copy_array
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
@@ -48,6 +49,31 @@ def given_outputs(out: Mapping[str, Array] | Sequence[Array], names: Collection[
             raise InvalidValueError(f"out for {short(first)} shares memory with that for {short(second)}, allowed "
                                     "arrays of their own")  # fmt: skip
     return given
+
+
+def into(results: Sequence[Array], out: Sequence[Array] | None, subject: str) -> list[Array]:
+    """Return results, which may be views of inputs, in the arrays of `out`, one for each, if these are given.
+
+    All of them are looked at before the first is written; see `check_out` for what is refused, and arrays that share
+    memory with each other.
+    """
+    if out is None:
+        return list(results)
+    with errors.subject(subject):
+        given = as_entries("out", out, "a sequence of arrays, one for each result")
+        if len(given) != len(results):
+            raise InvalidValueError(f"out has {len(given)} arrays, allowed {len(results)}: one for each result")
+        for number, (array, result) in enumerate(zip(given, results, strict=True)):
+            with errors.renamed({"out": f"out[{number}]"}):
+                check_out(array, TensorType.of(result), result.dtype)
+        for (first, one), (second, other) in combinations(enumerate(given), 2):
+            if _share_memory(one, other):
+                raise InvalidValueError(f"out[{second}] shares memory with out[{first}], allowed arrays of their own")
+    if any(np.may_share_memory(array, result) for array in given for result in results):
+        results = [result.copy() for result in results]
+    for array, result in zip(given, results, strict=True):
+        copy_array(result, array)
+    return list(given)
 
 
 def layouts_of(given: Mapping[str, Array]) -> dict[str, Layout]:

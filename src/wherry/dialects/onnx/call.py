@@ -15,6 +15,7 @@ from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
 from wherry.engine.call import CALLS_KEPT, apply_again
+from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
 from wherry.graph import Deferred
 from wherry.ops.element import typed_as
@@ -36,16 +37,17 @@ def call(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -
     return _called(name, opset, out, arguments)[0]
 
 
-def call_all(name: str, opset: Any, *, out: Array | None = None, **arguments: Any) -> tuple[Array, ...]:
+def call_all(name: str, opset: Any, *, out: Sequence[Array] | None = None, **arguments: Any) -> tuple[Array, ...]:
     """Run the operator on arguments by the names of its inputs and attributes; None is left out. Return the outputs.
 
-    The only output goes to `out` if that is given; see `apply`.
+    They go to the arrays of `out` if these are given; see `into`.
 
     An argument is an input or an attribute, whichever the version has. Raises as the operator's version says, and
     InvalidValueError for an argument that the version does not have; the error's subject names operator and version.
     """
-    found = None if out is not None else CALLS.run((name, opset, arguments))
-    return _called(name, opset, out, arguments) if found is None else tuple(found)
+    found = CALLS.run((name, opset, arguments))
+    made = _called(name, opset, None, arguments) if found is None else tuple(found)
+    return made if out is None else tuple(into(made, out, row_of(name, opset).subject))
 
 
 def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any]) -> tuple[Array, ...]:

@@ -14,6 +14,7 @@ from wherry.dialects.call import operands, views_again
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
 from wherry.engine.call import CALLS_KEPT, apply_again
+from wherry.engine.out import into
 from wherry.errors import InvalidValueError
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -31,14 +32,15 @@ def call(name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = No
 
 
 def call_all(
-    name: str, opset: int, inputs: Sequence[Any], *, out: Array | None = None, **attributes: Any
+    name: str, opset: int, inputs: Sequence[Any], *, out: Sequence[Array] | None = None, **attributes: Any
 ) -> tuple[Array, ...]:
     """Return the outputs of an operation of an opset; inputs that are None are left out.
 
-    An only output goes to `out` if that is given; see `apply`.
+    They go to the arrays of `out` if these are given; see `into`.
     """
-    found = None if out is not None else _CALLS.run((name, opset, inputs, attributes))
-    return _called(name, opset, inputs, out, attributes) if found is None else tuple(found)
+    found = _CALLS.run((name, opset, inputs, attributes))
+    made = _called(name, opset, inputs, None, attributes) if found is None else tuple(found)
+    return made if out is None else tuple(into(made, out, row_of(name, opset).subject()))
 
 
 def _called(
@@ -51,14 +53,17 @@ def _called(
     return apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
 
 
-def call_views(name: str, opset: int, inputs: Sequence[Any], **attributes: Any) -> list[Array]:
-    """Return the parts of an operation that splits, as views of its input."""
+def call_views(
+    name: str, opset: int, inputs: Sequence[Any], *, out: Sequence[Array] | None = None, **attributes: Any
+) -> list[Array]:
+    """Return the parts of an operation that splits, as views of its input, or copied to the arrays of `out`."""
     given = (name, opset, inputs, attributes)
     found = _CALLS.run(given)
-    if found is not None:
+    if found is not None and out is None:
         return list(found)
     row = row_of(name, opset)
-    return views_again(_CALLS, given, *made(row, inputs, attributes), row.subject())
+    parts = views_again(_CALLS, given, *made(row, inputs, attributes), row.subject()) if found is None else found
+    return into(parts, out, row.subject())
 
 
 def row_of(name: str, opset: int) -> OpenVINORow:

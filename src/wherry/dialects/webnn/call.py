@@ -13,6 +13,7 @@ from wherry.dialects.call import operands, views_again
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.call import CALLS_KEPT, apply_again
+from wherry.engine.out import into
 from wherry.ops import Operator
 from wherry.tensors import TensorType
 
@@ -32,15 +33,19 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
         return apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
 
 
-def call_views(method: str, inputs: Sequence[Any], **members: Any) -> list[Array]:
-    """Return the parts that a method cuts its operand into, as views."""
+def call_views(
+    method: str, inputs: Sequence[Any], *, out: Sequence[Array] | None = None, **members: Any
+) -> list[Array]:
+    """Return the parts that a method cuts its operand into, as views, or copied to the arrays of `out`."""
     given = (method, inputs, members)
-    found = _CALLS.run(given)
-    if found is not None:
-        return list(found)
+    parts = _CALLS.run(given)
+    if parts is not None and out is None:
+        return list(parts)
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
-        return views_again(_CALLS, given, *_made(operation, inputs, members), operation.subject)
+        if parts is None:
+            parts = views_again(_CALLS, given, *_made(operation, inputs, members), operation.subject)
+        return into(parts, out, operation.subject)
 
 
 def _made(operation: Operation, inputs: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:

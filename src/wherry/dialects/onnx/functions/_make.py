@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -150,11 +151,15 @@ class Uniques(NamedTuple):
     counts: Array
 
 
-def unique(X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int = 28) -> Uniques:
+def unique(
+    X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int = 28, out: Sequence[Array] | None = None
+) -> Uniques:
     """Return each element of `X`, or each slice along `axis`, once; with first places, inverse, and counts.
 
     In ascending order, or with `sorted=0` in order of first occurrence.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
     that it does not take, UnsupportedError for an unknown opset.
     New with opset 28: bfloat16.
@@ -163,4 +168,4 @@ def unique(X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int
     >>> wh.onnx.unique([2, 1, 1, 3, 4, 3], sorted=0).Y
     array([2, 1, 3, 4])
     """
-    return Uniques(*call_all("Unique", opset, X=X, axis=axis, sorted=sorted))
+    return Uniques(*call_all("Unique", opset, X=X, axis=axis, sorted=sorted, out=out))

@@ -21,6 +21,7 @@ from wherry.dialects.onnx.call import CALLS, bound, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.engine.call import apply_again
+from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, WherryError, short
 from wherry.ops import Gather, Operator
 from wherry.tensors import TensorType
@@ -70,6 +71,7 @@ def split(
     *,
     num_outputs: int | None = None,
     opset: int = 18,
+    out: Sequence[Array] | None = None,
 ) -> list[Array]:
     """Cut `data` along `axis` into views: parts of the sizes `split`, or `num_outputs` parts; nothing is copied.
 
@@ -78,6 +80,8 @@ def split(
     the last one what remains; where more than the last part would be smaller it is refused. Before opset 18 equal parts
     are counted by a node's outputs, which a function call does not have: give the sizes.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidValueError unless exactly one of `split` and `num_outputs` is given, for `num_outputs` before opset
     18, negative sizes, sizes that do not sum to the axis, a bad axis (negative ones from opset 11 on);
     InvalidTypeError for an element type that the version does not take; UnsupportedError for an unknown opset.
@@ -93,7 +97,7 @@ def split(
     call = ("Split", opset, data, split, axis, num_outputs)
     found = CALLS.run(call)
     if found is not None:
-        return list(found)
+        return into(found, out, row_of("Split", opset).subject) if out is not None else list(found)
     row = row_of("Split", opset)
     with errors.subject(row.subject, row.names):
         array = tensor(data, "input")
@@ -114,7 +118,7 @@ def split(
             inputs.append(as_indices(split, "split"))
         rule = bound(row, inputs, attributes, count if count > 0 else 1)
         assert isinstance(rule, Operator)
-        return views_again(CALLS, call, rule, [array], row.subject)
+        return into(views_again(CALLS, call, rule, [array], row.subject), out, row.subject)
 
 
 def _sizes(split: Any) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
@@ -138,9 +139,12 @@ def unique(
     count_element_type: object = "i64",
     *,
     opset: int = 10,
+    out: Sequence[Array] | None = None,
 ) -> tuple[Array, ...]:
     """Return each element, or slice along `axis`, once; its first place; what each came to; and its count.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO Unique-10.
 
@@ -154,4 +158,5 @@ def unique(
         sorted=sorted,
         index_element_type=index_element_type,
         count_element_type=count_element_type,
+        out=out,
     )

@@ -27,29 +27,37 @@ def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array
     return call("Concat", opset, arrays, axis=axis, out=out)
 
 
-def split(data: ArrayLike, axis: ArrayLike, num_splits: int, *, opset: int = 1) -> list[Array]:
+def split(
+    data: ArrayLike, axis: ArrayLike, num_splits: int, *, opset: int = 1, out: Sequence[Array] | None = None
+) -> list[Array]:
     """Cut `data` along `axis` into `num_splits` views of equal sizes; nothing is copied.
 
     `num_splits` divides the size of the axis; `axis` is a scalar.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO Split-1.
 
     >>> wh.openvino.split([0, 1, 2, 3, 4, 5], 0, 3)
     [array([0, 1]), array([2, 3]), array([4, 5])]
     """
-    return call_views("Split", opset, [data, axis], num_splits=num_splits)
+    return call_views("Split", opset, [data, axis], num_splits=num_splits, out=out)
 
 
-def variadic_split(data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *, opset: int = 1) -> list[Array]:
+def variadic_split(
+    data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *, opset: int = 1, out: Sequence[Array] | None = None
+) -> list[Array]:
     """Cut `data` along `axis` into views of the given lengths, one of which may be -1: what remains.
 
     The lengths sum to the size of the axis.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO VariadicSplit-1.
 
     >>> wh.openvino.variadic_split([0, 1, 2, 3, 4, 5], 0, [1, -1, 2])
     [array([0]), array([1, 2, 3]), array([4, 5])]
     """
-    return call_views("VariadicSplit", opset, [data, axis, split_lengths])
+    return call_views("VariadicSplit", opset, [data, axis, split_lengths], out=out)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
@@ -67,13 +68,15 @@ def string_tensor_pack(
     return call("StringTensorPack", opset, [begins, ends, symbols], out=out)
 
 
-def string_tensor_unpack(data: ArrayLike, *, opset: int = 15) -> tuple[Array, ...]:
+def string_tensor_unpack(data: ArrayLike, *, opset: int = 15, out: Sequence[Array] | None = None) -> tuple[Array, ...]:
     """Return where the bytes of each string begin and end, and the bytes of all.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
     Specification: OpenVINO StringTensorUnpack-15.
 
     >>> [part.tolist() for part in wh.openvino.string_tensor_unpack(["a", "bc"])]
     [[0, 1], [1, 3], [97, 98, 99]]
     """
-    return call_all("StringTensorUnpack", opset, [data])
+    return call_all("StringTensorUnpack", opset, [data], out=out)

@@ -81,15 +81,19 @@ def slice(
     return call("slice", [input], starts=starts, sizes=sizes, strides=strides, out=out)
 
 
-def split(input: ArrayLike, splits: int | Sequence[int], *, axis: int = 0) -> list[Array]:
+def split(
+    input: ArrayLike, splits: int | Sequence[int], *, axis: int = 0, out: Sequence[Array] | None = None
+) -> list[Array]:
     """Cut `input` along `axis` into views: so many equal parts, or parts of the given sizes; nothing is copied.
 
     A number of parts divides the size of the axis; sizes sum to it.
 
+    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
+    were.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.split() throws.
     Specification: Web Neural Network API, split.
 
     >>> wh.webnn.split([1, 2, 3], [1, 2])
     [array([1]), array([2, 3])]
     """
-    return call_views("split", [input], splits=splits, axis=axis)
+    return call_views("split", [input], splits=splits, axis=axis, out=out)
