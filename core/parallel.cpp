@@ -48,7 +48,7 @@ void pause() {
 struct Job {
     RangeFunction function;
     void* context;
-    int64_t tasks, piece;
+    detail::Shares shares;
     Watch* watch;
 };
 
@@ -56,9 +56,9 @@ struct Job {
 void take_ranges(const Job& job, std::atomic<int64_t>& next, bool is_caller) {
     for (;;) {
         if (job.watch && (is_caller ? job.watch->ask() : job.watch->gave_up())) return;
-        const int64_t begin = next.fetch_add(job.piece, std::memory_order_relaxed);
-        if (begin >= job.tasks) return;
-        job.function(job.context, begin, job.tasks - begin < job.piece ? job.tasks : begin + job.piece);
+        const int64_t range = next.fetch_add(1, std::memory_order_relaxed);
+        if (range >= job.shares.count) return;
+        job.function(job.context, job.shares.begin(range), job.shares.begin(range + 1));
     }
 }
 
@@ -157,12 +157,14 @@ private:
     }
 
     std::atomic<bool> busy_{false};
-    std::atomic<uint32_t> turn_{0};  // odd while a job is open
-    std::atomic<int> active_{0};     // helpers that may be looking at the job
-    std::atomic<int> places_{0};     // helpers that the job still takes
-    std::atomic<int64_t> next_{0};
+    // What many threads look at and what they change lie in lines of their own: helpers without work read the turn all
+    // the time.
+    alignas(tune::kLine) std::atomic<uint32_t> turn_{0};  // odd while a job is open
+    alignas(tune::kLine) std::atomic<int> active_{0};     // helpers that may be looking at the job
+    std::atomic<int> places_{0};                          // helpers that the job still takes
     std::atomic<int> asleep_{0};
-    Job job_{};
+    alignas(tune::kLine) std::atomic<int64_t> next_{0};  // the range that is taken next
+    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, nullptr};
     int threads_ = 0;
     std::thread::native_handle_type handles_[kApart];
 };
@@ -226,14 +228,17 @@ int threads_for(int64_t tasks, int64_t bytes) {
     return static_cast<int>(threads < kMostHelpers ? threads : kMostHelpers + 1);
 }
 
-void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
+Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges) {
     int64_t count = ranges == Ranges::many ? threads * kRangesEach : threads;
-    if (ranges == Ranges::many && is_watched(bytes) && count < bytes / tune::kAskBytes) count = bytes / tune::kAskBytes;
-    const int64_t piece = (tasks + count - 1) / count;
-    const Job job{function, context, tasks, piece, watching};
+    if (ranges == Ranges::many && is_watched(bytes)) count = most(count, bytes / tune::kAskBytes);
+    return {tasks, count};
+}
+
+void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
+    const Job job{function, context, shares_of(tasks, threads, bytes, ranges), watching};
     if (threads > 1 && pool->run(job, threads - 1)) return;
     std::atomic<int64_t> next{0};
-    take_ranges(ranges == Ranges::many && watching ? job : Job{function, context, tasks, tasks, watching}, next, true);
+    take_ranges(ranges == Ranges::many && watching ? job : Job{function, context, {tasks, 1}, watching}, next, true);
 }
 
 }  // namespace detail

@@ -42,6 +42,23 @@ private:
 bool is_given_up();
 
 namespace detail {
+// Tasks in so many ranges, whose lengths differ by one at most.
+struct Shares {
+    Shares(int64_t tasks, int64_t most)
+        : count(most < tasks ? most
+                : tasks > 0  ? tasks
+                             : 1),
+          length(tasks / count),
+          longer(tasks % count) {}
+
+    int64_t begin(int64_t range) const { return range * length + (range < longer ? range : longer); }
+
+    int64_t count;
+    int64_t length, longer;  // the first ranges, of this number, have one task more
+};
+
+// The ranges that moves of so many bytes are dealt out in.
+Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges);
 // Whether moves of so many bytes are cut into ranges for a watch.
 bool is_watched(int64_t bytes);
 int threads_for(int64_t tasks, int64_t bytes);

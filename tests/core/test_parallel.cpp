@@ -1,8 +1,10 @@
 // The pool of threads: every task once, whoever calls and how many at once.
+#include <algorithm>
 #include <atomic>
 #include <thread>
 
 #include "../../core/parallel.hpp"
+#include "../../core/tune/thresholds.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -49,9 +51,41 @@ void nested() {
     CHECK(sum.load() == 100, "a move inside a move");
 }
 
+// The greatest part of all tasks that one of some threads takes, as long as tasks take equally long: each thread takes
+// the next range when it is done with its last.
+int64_t greatest_part(const detail::Shares& shares, int threads) {
+    std::vector<int64_t> parts(static_cast<size_t>(threads));
+    for (int64_t range = 0; range < shares.count; ++range)
+        *std::min_element(parts.begin(), parts.end()) += shares.begin(range + 1) - shares.begin(range);
+    return *std::max_element(parts.begin(), parts.end());
+}
+
+// What up to 64 threads get of moves of 1 kB to 100 MB, by the code that deals out the ranges.
+void shares_are_equal() {
+    for (int wanted = 2; wanted <= 64; ++wanted) {
+        set_num_threads(wanted);
+        for (int64_t bytes = 1000; bytes <= 100'000'000; bytes = bytes * 3 / 2)
+            for (int64_t task : {tune::kThinTaskBytes, tune::kTaskBytes}) {
+                const int64_t tasks = (bytes + task - 1) / task;
+                const int threads = detail::threads_for(tasks, bytes);
+                CHECK(threads >= 1 && threads <= wanted && threads <= tasks, "no thread without a task");
+                for (Ranges ranges : {Ranges::many, Ranges::one_each}) {
+                    const detail::Shares shares = detail::shares_of(tasks, threads, bytes, ranges);
+                    CHECK(shares.begin(0) == 0 && shares.begin(shares.count) == tasks, "the ranges cover the tasks");
+                    CHECK(shares.count <= int64_t{8} * threads, "what threads do one after another does not grow");
+                    const int64_t part = greatest_part(shares, threads);
+                    CHECK(part <= tasks / threads + 1 + shares.length, "no part is larger by more than one range");
+                    if (tasks >= 32 * threads)
+                        CHECK(10 * part * threads <= 11 * tasks, "parts of many tasks are equal");
+                }
+            }
+    }
+}
+
 }  // namespace
 
 void test_parallel() {
+    shares_are_equal();
     for (int threads : {1, 2, 3, 9}) {
         set_num_threads(threads);
         for (int64_t tasks : {1, 2, 3, 7, 64, 1000})
