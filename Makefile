@@ -27,7 +27,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 WEBNN_CHROMIUM = build/chromium-webnn/chromium
 
-.PHONY: demo test lint browser generate sanitize fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
+.PHONY: demo test lint browser generate sanitize arm fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
@@ -53,6 +53,12 @@ sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
 	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --deselect tests/test_bench.py::test_a_row_measured
+
+arm: $(VENV)/.dev  ## the kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
+	$(BIN)/cmake -S . -B build/arm -DWHERRY_TESTS=ON -DWHERRY_PYTHON=OFF -DCMAKE_SYSTEM_NAME=Linux \
+	    -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_EXE_LINKER_FLAGS=-static
+	$(BIN)/cmake --build build/arm --parallel $(CORES)
+	qemu-aarch64 build/arm/tests/core/core_tests 60 1
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
 

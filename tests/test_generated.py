@@ -44,7 +44,7 @@ def test_every_function_of_webnn_has_the_names_of_its_method() -> None:
         function = getattr(wh.webnn, snake(operation.name))
         given = inspect.signature(function).parameters
         names = [snake(one.name) for one in (*operation.operands, *operation.members)]
-        assert [*given] == (names if operation.has_parts else [*names, "out"])
+        assert [*given] == [*names, "out"]
         options = {snake(one.name): one.default for one in operation.members if one.is_option}
         by_name = {name: one.default for name, one in given.items() if one.kind is one.KEYWORD_ONLY and name != "out"}
         assert by_name == options
