@@ -96,7 +96,7 @@ def apply_again(
     program = None if key is None else _calls.get(key)
     if isinstance(program, _core.Program):  # the same came before, by other arguments at least
         calls.keep(arguments, program.run, list(inputs))
-    elif plan is not None and all(map(_has_layout, inputs)):
+    elif plan is not None and program is None and all(map(_has_layout, inputs)):  # no program is to be had from there
         calls.keep(arguments, _Again(plan), list(inputs))
     return made
 
