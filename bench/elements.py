@@ -139,7 +139,9 @@ def _unique(data: Array) -> tuple[Call, Call]:
     vector = data.reshape(-1)
 
     def ours() -> Any:
-        return apply(Unique(vector), [], "bench")[0]
+        if data.dtype.kind in "US":
+            return wh.onnx.unique(vector).Y
+        return apply(Unique(vector), [], "bench")[0]  # objects that are no strings are of no dialect
 
     return ours, lambda: np.unique(vector, True, True, True)[0]
 

@@ -22,6 +22,9 @@ Array = NDArray[Any]
 
 CALLS_KEPT = 1024
 _MOST_COPIED = 16 * 1024
+"""Bytes of results that are kept, and copied for each call."""
+_MOST_REPEATED = 256 * 1024
+"""Bytes of data from which an operator on values is run without asking for limits, which are far beyond its results."""
 Calls = Recent[object, Plan | _core.Program | None]
 """By operator and arrays: the plan of a call that came once, or the program of one that came again, if it has one."""
 
@@ -87,7 +90,7 @@ def apply_again(
     made, plan = _applied(operator, inputs, subject, out, None)
     if out is not None or not limits.are_default():
         return made
-    if len(read) == 1 and not inputs and isinstance(operator, ValuesOperator) and read[0].nbytes <= _MOST_COPIED:
+    if len(read) == 1 and not inputs and isinstance(operator, ValuesOperator) and read[0].nbytes <= _MOST_REPEATED:
         repeated = operator.repeated()
         if repeated is not None:
             calls.keep(arguments, _Repeated(repeated), list(read))
