@@ -266,6 +266,7 @@ private:
 
     // False without an error if there is no memory: the plan itself says how much was needed.
     bool make_outputs(Held& held, std::vector<Uncounted>& uncounted) const {
+        if (has_references_) uncounted.reserve(outputs_.size());  // which may fail only as long as there is no output
         for (const Shape& shape : outputs_) {
             if (!shape.packed) return false;
             Py_INCREF(shape.type());
