@@ -1,5 +1,8 @@
 // Sums, products and extremes along axes. The target holds what there is of no elements, and
 // has stride 0 along the axes that are reduced.
+#include <cstdlib>
+#include <cstring>
+
 #include "../kernels/blocks.hpp"
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
@@ -41,8 +44,10 @@ struct ReduceStep final : Move {
             out_step_ = outer_.stride[inner][0], data_step_ = outer_.stride[inner][1];
             outer_.remove(inner);
         }
+        const int64_t width = width_of(element);
+        piece_ = out_step_ == width && data_step_ == width ? tune::kTaskBytes / width / 2 : kPiece;
         kernel_ = block_kernels().calculate(function, element);
-        copy_ = block_kernels().copy(width_of(element));
+        copy_ = block_kernels().copy(width);
     }
 
     bool run(char* const* base) const override {
@@ -50,7 +55,7 @@ struct ReduceStep final : Move {
         char* const to = out.in(base) + outer_.offset[0];
         const char* const from = data.in(base) + outer_.offset[1];
         if (out_step_ != 0)
-            for_ranges(pieces(count_, kPiece), bytes,
+            for_ranges(pieces(count_, piece_), bytes,
                        [&](int64_t begin, int64_t end) { combine_pieces(to, from, begin, end); });
         else
             fold_rows(to, from);
@@ -58,9 +63,12 @@ struct ReduceStep final : Move {
     }
 
 private:
-    // The last axis, or, where that is short and reduced, the longest of those that are kept.
+    // The axis along which the data lie closest, or, where that is short and reduced, the longest of those that are
+    // kept.
     int inner_axis() const {
-        int inner = outer_.ndim - 1;
+        int inner = 0;
+        for (int a = 1; a < outer_.ndim; ++a)
+            if (std::abs(outer_.stride[a][1]) < std::abs(outer_.stride[inner][1])) inner = a;
         if (outer_.stride[inner][0] != 0 || outer_.size[inner] >= tune::kShortRow) return inner;
         for (int a = 0; a < outer_.ndim; ++a)
             if (outer_.stride[a][0] != 0 && outer_.size[a] > outer_.size[inner]) inner = a;
@@ -69,20 +77,28 @@ private:
 
     // Pieces of rows that are kept are no other thread's.
     void combine_pieces(char* to, const char* from, int64_t begin, int64_t end) const {
-        for (int64_t first = begin * kPiece; first < least(end * kPiece, count_); first += kPiece) {
+        for (int64_t first = begin * piece_; first < least(end * piece_, count_); first += piece_) {
             char* const target = to + first * out_step_;
             const char* const source = from + first * data_step_;
             Outer<2> at(outer_, 0);
             for (int64_t row = 0; row < outer_.count(); ++row, at.next())
-                combine(target + at.offset[0], source + at.offset[1], least(kPiece, count_ - first));
+                combine(target + at.offset[0], source + at.offset[1], least(piece_, count_ - first));
         }
     }
 
     void fold_rows(char* to, const char* from) const {
-        Outer<2> at(outer_, 0);
-        for (int64_t row = 0; row < outer_.count(); ++row, at.next())
-            for (int64_t first = 0; first < count_; first += kPiece)
-                fold(to + at.offset[0], from + at.offset[1] + first * data_step_, least(kPiece, count_ - first));
+        const auto fold_range = [&](int64_t begin, int64_t end) {
+            Outer<2> at(outer_, begin);
+            for (int64_t row = begin; row < end; ++row, at.next())
+                for (int64_t first = 0; first < count_; first += kPiece)
+                    fold(to + at.offset[0], from + at.offset[1] + first * data_step_, least(kPiece, count_ - first));
+        };
+        bool is_kept = true;  // otherwise rows are folded into one element
+        for (int a = 0; a < outer_.ndim; ++a) is_kept &= outer_.stride[a][0] != 0;
+        if (is_kept)
+            for_ranges(outer_.count(), bytes, [&](int64_t begin, int64_t end) { fold_range(begin, end); });
+        else
+            fold_range(0, outer_.count());
     }
 
     // to[i] = function(to[i], from[i]).
@@ -109,17 +125,20 @@ private:
     void fold(char* to, const char* from, int64_t count) const {
         alignas(64) char stage[kPiece * 8];
         const int64_t width = width_of(element);
-        move(stage, width, from, data_step_, count);
+        if (data_step_ != width) move(stage, width, from, data_step_, count), from = stage;
         while (count > 1) {
-            const int64_t half = count / 2;
-            kernel_(stage, stage, stage + (count - half) * width, half);
-            count -= half;
+            const int64_t half = count / 2, kept = count - half;
+            kernel_(stage, from, from + kept * width, half);
+            if (kept > half && from != stage)
+                memcpy(stage + half * width, from + half * width, static_cast<size_t>(width));
+            from = stage, count = kept;
         }
-        kernel_(to, to, stage, 1);
+        kernel_(to, to, from, 1);
     }
 
     Axes<2> outer_;
     int64_t count_, out_step_ = 0, data_step_ = 0;
+    int64_t piece_;  // of a row that is kept: where nothing is to be brought together, as much as the cache holds
     CalculateKernel kernel_;
     CopyKernel copy_;
 };

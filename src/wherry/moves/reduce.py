@@ -32,8 +32,6 @@ class ReduceMove(ComputeMove):
         function = _CALCULATIONS[self.reduction]
         if not can_calculate(function, source.dtype):
             return None
-        if source.layout.size > max(_MOST_ELEMENTS, _MOST_REDUCED * target.layout.size):
-            return None
         kept = target.layout.strides
         if target.layout.ndim == source.layout.ndim:
             kept = tuple(stride for axis, stride in enumerate(kept) if axis not in self.axes)
