@@ -33,7 +33,8 @@ def known_there(target: Target, graph: Graph, told: Collection[str] = ()) -> Ite
     for node in graph.nodes:
         for case in cases_of(target, Written([node], tensors, is_dynamic, graph.constants)):
             for entry, is_certain in may_hold(_about(RUNTIMES[target.name], case.operator), case):
-                if entry.name in target.tells or entry.rule in told or is_settled(entry, tensors.known(node)):
+                is_told = entry.name in target.tells or (entry.is_open and entry.rule in told)
+                if is_told or is_settled(entry, tensors.known(node)):
                     continue
                 _, subjects, before = found.setdefault((entry.runtime, entry.name), (entry, [], False))
                 subjects.append(node.subject)

@@ -280,7 +280,7 @@ class _Judge:
             yield self._parted(reading, parting)
         told = {parting.rule.field for parting in reading.partings}
         for entry, is_certain in self._known(reading):
-            if entry.rule not in told and not is_settled(entry, self.known):
+            if not (entry.is_open and entry.rule in told) and not is_settled(entry, self.known):
                 yield self._entry(entry, is_certain)
 
     def _known(self, reading: Reading) -> Iterator[tuple[Difference, bool]]:

@@ -74,7 +74,7 @@ class Difference:
     source: Source = Source.MEASURED
     is_open: bool = False
     rule: str = ""
-    """The field of an operator whose value it is, where wherry has the runtime's choice as one; else empty."""
+    """The field of an operator that it is about: where no value of that can matter, nor can this; empty for none."""
     holds_on: Processors | None = None
     not_asked: str = ""
     """Why `check` never tells of it; empty where it does."""
