@@ -202,7 +202,9 @@ def with_sizes(case: Case) -> Case:
 
 
 def _with_sizes(one: Unseen) -> Unseen:
-    if one.sizes is None or None not in one.sizes:
+    if one.sizes is None:
+        return replace(one, count=_ORDINARY)
+    if None not in one.sizes:
         return one
     return replace(one, sizes=tuple(_ORDINARY if size is None else size for size in one.sizes))
 

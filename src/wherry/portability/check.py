@@ -30,6 +30,8 @@ from wherry.portability.report import Report
 from wherry.portability.sources import source_of, spoken_of
 from wherry.portability.targets import NAMES, CheckTarget, targets_of
 from wherry.rewrite.known import KnownNode, maker_of
+from wherry.runtimes.case import Case
+from wherry.runtimes.conditions import left_open
 from wherry.runtimes.differences import Difference, Does
 
 Array = NDArray[Any]
@@ -52,8 +54,22 @@ NARROWING = frozenset({
 })  # fmt: skip
 """The known differences, by name, that hold numbers in a type that has fewer of them."""
 
+_SAYS: Mapping[str, str] = {
+    "open": "the specification leaves it open; wherry has chosen what is shown below",
+    "gives": "another answer, which is shown below",
+    "large": "another answer",
+    "refuses": "it is refused",
+}
+"""What the model's own specification says of what a known difference is about."""
+
 _VERSION = re.compile(r"-\d+$| \(.*")
 """What follows the name of an operator: `-13`, ` (feature level 6.4)`."""
+
+_NUMBERED = re.compile(r"'?\bin(\d+)\b'?")
+"""What a reading calls an input of the node."""
+
+_OF_GREAT_NUMBERS = frozenset({"great integers summed"})
+"""The known differences, by name, that numbers made of sizes alone are never great enough for."""
 
 _ADVICE: Mapping[Does, str] = {
     Does.REFUSES: "say the node by another operator, version or element type for this target",
@@ -98,7 +114,7 @@ def check(
     sizes = as_mapping("sizes", sizes)
     with limited(model.limits), uncollected():
         arrays = None if inputs is None else observed(model, inputs)
-        report = Report(str(model.about.get("file", model.dialect)), [who for one in chosen for who in one.runtimes])
+        report = Report(str(model.about.get("file", model.dialect)), [(one.name, one.version) for one in chosen])
         for place, graph in model.graphs:
             _Walk(report, chosen, _is_dynamic(graph), arrays).graph(graph, place, None, seen=arrays)
         report.sort()
@@ -162,9 +178,11 @@ class _Walk:
     ) -> None:
         """Check a node; where a run brought its values, what is certain `before` that is told as well."""
         self.report.judged += 1
-        found = self._judged(_resolved(ranges, node), ranges.fixed(node), dialects)
+        resolved = _resolved(ranges, node)
+        inputs = resolved[0].inputs
+        found = self._judged(resolved, ranges.fixed(node), dialects)
         if before is not None:
-            self.report.reached += reached(*_resolved(ranges, node), place)
+            self.report.reached += reached(*resolved, place)
             bare = _resolved(before, node)
             unseen = self._judged(bare, before.fixed(node), dialects)
             waits = isinstance(bare[0].operator, Deferred)
@@ -173,7 +191,11 @@ class _Walk:
         for target, one in zip(self.targets, found, strict=True):
             if one.why:
                 self.report.leave_out((target.name, target.version), one.why, spoken_of(node))
-            self.report.findings += [replace(finding, node=node.label, place=place) for finding in one.findings]
+            self.report.findings += [
+                _at_node(finding, node, inputs, place)
+                for finding in one.findings
+                if not (finding.name in _OF_GREAT_NUMBERS and ranges.is_made_of_sizes(node))
+            ]
 
     def _judged(self, what: tuple[Node, KnownNode], fixed: frozenset[int], dialects: Sequence[Target]) -> list[_Judged]:
         """Return what is found for each target of a node of which this is known."""
@@ -201,6 +223,21 @@ def _at_a_run(seen: _Judged, held: _Judged, before: _Judged) -> _Judged:
     known = [] if seen is held else [one for one in held.findings if "entry" in one.witness]
     found = {(one.target, one.name): one for one in before.findings if not one.when}
     return replace(seen, findings=[*{**found, **{(one.target, one.name): one for one in (*rules, *known)}}.values()])
+
+
+def _at_node(finding: Finding, node: Node, inputs: Sequence[str], place: Place) -> Finding:
+    """Return what was found of a node like this one with this one's names."""
+
+    def own(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return repr(inputs[number]) if number < len(inputs) else found[0]
+
+    here = replace(finding, node=node.label, place=place)
+    words = _NUMBERED.sub(own, finding.other_rule.words)
+    if words == finding.other_rule.words:
+        return here
+    witness = {**finding.witness, "other_rule": {"refuses": words}}
+    return replace(here, other_rule=replace(finding.other_rule, words=words), witness=witness)
 
 
 def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
@@ -279,11 +316,11 @@ class _Judge:
         for parting in reading.partings:
             yield self._parted(reading, parting)
         told = {parting.rule.field for parting in reading.partings}
-        for entry, is_certain in self._known(reading):
+        for entry, case in self._known(reading):
             if not (entry.is_open and entry.rule in told) and not is_settled(entry, self.known):
-                yield self._entry(entry, is_certain)
+                yield self._entry(entry, case)
 
-    def _known(self, reading: Reading) -> Iterator[tuple[Difference, bool]]:
+    def _known(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
         """Yield the known differences that a node may come under as the target says it, and whether it does.
 
         What other converters write in place of a node that a runtime lacks is not known; DirectML and WebNN have none.
@@ -294,7 +331,7 @@ class _Judge:
         of_a_run = {f"in{number}" for number in range(len(self.known.types))}
         written = Written(reading.nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
         for case in cases_of(self.dialect, written):
-            yield from may_hold(self.target.about(case.operator), case)
+            yield from ((entry, case) for entry, _ in may_hold(self.target.about(case.operator), case))
 
     def _finding(
         self, severity: Severity, name: str, rule: Side, other: Side, who: tuple[str, str] | None = None, **more: Any
@@ -347,7 +384,8 @@ class _Judge:
         deciding = known.indices_value if known.indices is not None else next(iter(known.values), None)
         return deciding is not None
 
-    def _entry(self, entry: Difference, is_certain: bool) -> Finding:
+    def _entry(self, entry: Difference, case: Case) -> Finding:
+        is_certain = entry.decided(case) is True
         severity = _SEVERITY[entry.does]
         if entry.name in NARROWING:
             severity = Severity.NARROWED
@@ -357,10 +395,10 @@ class _Judge:
         return self._finding(
             severity,
             entry.name,
-            Side(f"what {source_of(self.node)} says", source_of(self.node)),
+            Side(_SAYS["open" if entry.is_open else entry.specified.what], source_of(self.node)),
             Side(entry.reason, entry.link),
             self.target.whose(entry),
-            when="" if is_certain else str(entry.when),
+            when="" if is_certain else str(left_open(entry.when, case)),
             example=entry.written["example"],
             witness={
                 "rule": answers["specification"],

@@ -44,11 +44,6 @@ class CheckTarget:
             self._by_operator[operator] = found
         return self._by_operator[operator]
 
-    @property
-    def runtimes(self) -> list[tuple[str, str]]:
-        """The target, and the runtimes behind it: names and versions."""
-        return list(dict.fromkeys([(self.name, self.version), *map(self.whose, self.entries)]))
-
     def whose(self, entry: Difference) -> tuple[str, str]:
         """Return name and version of whom a known difference is told."""
         return (self.name, self.version) if entry.runtime == self.name else (entry.runtime, entry.version)
