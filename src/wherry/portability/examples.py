@@ -101,7 +101,7 @@ def _one(kind: Any, rule: str, breaks: str, *inputs: Array, **fields: Any) -> di
 _SQUARE = _DATA[:4].reshape(2, 2)
 _SMALL = np.array([[0]])
 
-_EXAMPLES: Mapping[tuple[object, str], Example] = {
+EXAMPLES: Mapping[tuple[object, str], Example] = {
     **_indexed("out_of_range", _OUT, "index 7 on an axis of size 5"),
     **_indexed("negative", _BACK, "index -1"),
     **_written("duplicates", _TWICE, (_DATA, _UPDATES), "two updates for element 3"),
@@ -150,7 +150,7 @@ _EXAMPLES: Mapping[tuple[object, str], Example] = {
 
 @lru_cache(256)
 def _told(maker: object, field: str, own: object, other: object) -> tuple[dict[str, Any], dict[str, Any], str] | None:
-    example = _EXAMPLES.get((maker, field))
+    example = EXAMPLES.get((maker, field))
     if example is None:
         return None
     answers = {"rule": example.answer(field, own), "other_rule": example.answer(field, other), "source": "computed"}
