@@ -97,7 +97,8 @@ def _converted(
         subject = error.subject or target.title
         raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.title) from None
     if model.dialect != target.name:
-        findings += [*target.notes(graph), *known_there(target, made)]
+        rules = {finding.rule for finding in findings}
+        findings += [*target.notes(graph), *known_there(target, made, rules)]
     result.findings = tuple(findings)
     return result
 

@@ -256,7 +256,7 @@ def _other_rule(node: KnownNode, meant: object) -> Fault | None:
         if {wanted, given} == {OutOfRangeWrite.SKIP, OutOfRangeWrite.REPORT}:
             continue  # but for the warning they are one
         if wanted != given and not rule.settled(node):
-            words = f"{rule.field} is {str(wanted)!r}, it has {str(given)!r}: {rule.words[given]}"
+            words = f"{rule.field} is {str(wanted)!r}, there it is {str(given)!r}: {rule.words[given]}"
             return Fault(rule.field, words, wanted, given)
     return None
 
