@@ -16,10 +16,8 @@ from rich.console import Console
 
 import wherry as wh
 from wherry.cli import show
-from wherry.graph import Deferred, Node
 from wherry.models.model import Model
 from wherry.models.summary import Summary
-from wherry.ops import ARITHMETIC
 
 from ..case import Array
 from .inputs import NoInputs, Sizes, found_inputs
@@ -68,11 +66,10 @@ def listed(subject: Subject) -> Found:
     show.summary(Console(file=screen, highlight=False, width=200, no_color=True), summary)
     seconds = time.process_time() - before
     lines = screen.getvalue().splitlines()
-    nodes = [movement.node for movement in summary.listing.movements]
     return {
         "nodes": len(summary.listing.entries),
-        "movement": len(nodes),
-        "arithmetic": sum(issubclass(_class(node), ARITHMETIC) for node in nodes),
+        "movement": len(summary.listing.movements),
+        "arithmetic": summary.computing,
         "lines": len(lines),
         "columns": max(map(len, lines), default=0),
         "seconds": seconds,
@@ -81,14 +78,6 @@ def listed(subject: Subject) -> Found:
         "unknown": len(summary.unknown),
         "unknown_operators": dict(Counter(one.versioned for one in summary.unknown)),
     }
-
-
-def _class(node: Node) -> type:
-    """Return the class of a node's operator: where values decide its fields, of the one that is made."""
-    if not isinstance(node.operator, Deferred):
-        return type(node.operator)
-    made = node.operator.makes or node.operator.build
-    return made if isinstance(made, type) else object
 
 
 def peak_megabytes() -> float | None:

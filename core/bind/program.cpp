@@ -169,15 +169,17 @@ public:
         const bool in_place = !outputs.is_none();
         if (!take(arrays.ptr(), nullptr, inputs_, held)) return refused();
         if (in_place && !take(outputs.ptr(), nullptr, outputs_, held)) return refused();
-        if (!fit(held, 0, inputs_) || (in_place && !take_results(held))) return refused();
-        return run_on(held, in_place);
+        return fits(held, in_place) ? run_on(held, in_place) : refused();
     }
 
-    // The outputs by name, new ones, of inputs that fit; None where a move refused.
-    nb::object run_fitting(Held& held) const { return run_on(held, false); }
+    // The outputs by name, of arrays that fit: new ones, or those behind the inputs; None where a move refused.
+    nb::object run_fitting(Held& held, bool in_place) const { return run_on(held, in_place); }
 
-    // Whether arrays, in the order of the inputs, are those planned for.
-    bool fits(const Held& held) const { return held.count() == inputs_count_ && fit(held, 0, inputs_); }
+    // Whether arrays, in the order of the inputs, and of the outputs if these are given, are those planned for.
+    bool fits(const Held& held, bool in_place) const {
+        const int count = inputs_count_ + (in_place ? static_cast<int>(outputs_.size()) : 0);
+        return held.count() == count && fit(held, 0, inputs_) && (!in_place || take_results(held));
+    }
 
     // Holds the arrays of a dict by name, and those of `otherwise` that it lacks; false if one is missing, or unknown.
     // The keys of a dict may run code of the caller's: the arrays are looked at when all of them are held.
@@ -195,8 +197,9 @@ public:
         return found == PyDict_GET_SIZE(arrays);
     }
 
-    bool take(PyObject* arrays, PyObject* otherwise, Held& held) const {
-        return take(arrays, otherwise, inputs_, held);
+    // Holds the inputs, and the outputs if these are given.
+    bool take(PyObject* arrays, PyObject* otherwise, PyObject* outputs, Held& held) const {
+        return take(arrays, otherwise, inputs_, held) && (outputs == Py_None || take(outputs, nullptr, outputs_, held));
     }
 
 private:
@@ -401,18 +404,18 @@ public:
     }
 
     // What the program for these arrays returns; None where there is none under the limits in force, or it refuses.
-    nb::object run(nb::handle arrays) {
+    nb::object run(nb::handle arrays, nb::handle outputs) {
         if (programs_.empty() || (limits_.is_valid() && !are_in_force(limits_.ptr()))) return refused();
         Held held;
         {
             const Kept newest = programs_.front();  // which keys of the dict may drop
-            if (!newest.program->take(arrays.ptr(), defaults_.ptr(), held)) return refused();
+            if (!newest.program->take(arrays.ptr(), defaults_.ptr(), outputs.ptr(), held)) return refused();
         }
         for (size_t k = 0; k < programs_.size(); ++k) {
             const Kept found = programs_[k];  // also while other threads keep programs here
-            if (!found.program->fits(held)) continue;
+            if (!found.program->fits(held, !outputs.is_none())) continue;
             if (k > 0) make_newest(found.program);
-            return found.program->run_fitting(held);
+            return found.program->run_fitting(held, !outputs.is_none());
         }
         return nb::none();
     }
@@ -464,8 +467,9 @@ void add_program(nb::module_& m) {
              "Outputs by name, new ones or those given; None if the arrays are not as planned or a move refuses.");
     nb::class_<RecentPrograms>(m, "RecentPrograms", "The programs of one model that ran last, up to `most`.")
         .def(nb::init<size_t, nb::object>(), nb::arg("most"), nb::arg("defaults") = nb::dict())
-        .def("run", &RecentPrograms::run, nb::arg("arrays").none(),
-             "New outputs by name, by the program for these arrays; None if there is none, or a move refuses.")
+        .def("run", &RecentPrograms::run, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
+             "Outputs by name, new ones or those given, by the program for these arrays; None if there is none, or a "
+             "move refuses.")
         .def("keep", &RecentPrograms::keep, nb::arg("program"), nb::arg("limits") = nb::none(),
              "Makes a program the newest one; it runs only while `limits` are in force, or under any without.")
         .def("__len__", &RecentPrograms::size);

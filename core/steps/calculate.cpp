@@ -73,37 +73,66 @@ struct CalculateStep final : Move {
         int64_t moved = 0;
         for (int k = 0; k < tensors; ++k) moved += widths[k];
         rows_.prepare(axes, kElements, moved);
+        join_short_rows();
         for (Calculation& each : calculations) each.kernel = block_kernels().calculate(each.function, each.element);
         for (int k = 0; k < tensors; ++k) {
-            const int64_t step = rows_.step[k], width = widths[k];
-            const bool is_dense = step == width || rows_.count == 1;
-            inputs_[k] = {step, is_dense, !is_dense, block_kernels().copy(width), block_kernels().fill(width)};
-            if (step != 0) inputs_[k].is_fixed = false;
+            const int64_t width = widths[k];
+            const bool is_dense = is_packed(k);
+            inputs_[k] = {rows_.step[k],
+                          column_step_[k],
+                          is_dense,
+                          !is_dense && rows_.step[k] == 0,
+                          width,
+                          block_kernels().copy(width),
+                          block_kernels().fill(width)};
             for (int a = 0; a < rows_.outer.ndim; ++a) inputs_[k].is_fixed &= rows_.outer.stride[a][k] == 0;
         }
         for (size_t n = 0; n < values_.size(); ++n)
             value_fills_[n] = block_kernels().fill(static_cast<int64_t>(values_[n].size()));
-        stream_ = axes.count() * widths[0] >= machine().stream && rows_.count * widths[0] >= tune::kStreamRow &&
-                  inputs_[0].is_dense;
+        stream_ = axes.count() * widths[0] >= machine().stream &&
+                  rows_.count * columns_ * widths[0] >= tune::kStreamRow && inputs_[0].is_dense;
     }
 
     bool run(char* const* base) const override {
         if (rows_.count == 0) return true;
         char* start[kTensors];
         for (int k = 0; k < tensors; ++k) start[k] = spots[k].in(base) + rows_.outer.offset[k];
-        for_ranges(RowPieces<kTensors>::tasks(rows_.outer, rows_.count, kElements), rows_.total_bytes,
+        for_ranges(RowPieces<kTensors>::tasks(rows_.outer, rows_.count, rows_.piece), rows_.total_bytes,
                    [&](int64_t begin, int64_t end) { run_range(start, begin, end); });
         return true;
     }
 
 private:
+    // A tensor: where one line, and one element of it, is from the next.
     struct Input {
-        int64_t step;
-        bool is_dense;
-        bool is_fixed;  // one element all along
+        int64_t step, column_step;
+        bool is_dense;  // each piece lies packed
+        bool is_fixed;  // each piece is the same
+        int64_t width;
         CopyKernel copy;
         FillKernel fill;
     };
+
+    // A piece is a part of a row, each of whose elements is a line, or several short rows.
+    void join_short_rows() {
+        if (rows_.count >= tune::kShortRow || rows_.outer.ndim == 0 || axes.empty) return;
+        const int last = rows_.outer.ndim - 1;
+        columns_ = rows_.count;
+        rows_.count = rows_.outer.size[last];
+        rows_.piece = kElements / columns_;
+        for (int k = 0; k < tensors; ++k) {
+            column_step_[k] = rows_.step[k];
+            rows_.step[k] = rows_.outer.stride[last][k];
+        }
+        rows_.outer.remove(last);
+    }
+
+    bool is_packed(int k) const {
+        return (columns_ == 1 || column_step_[k] == widths[k]) &&
+               (rows_.count == 1 || rows_.step[k] == columns_ * widths[k]);
+    }
+
+    int64_t most_lines() const { return least(rows_.piece, rows_.count); }
 
     Operand source_in(Fields& fields, int at, int64_t width, int filled, Tensor (&known)[kTensors]) {
         if (fields.integer(at + 1) == kValue) {
@@ -160,16 +189,14 @@ private:
 
     void run_range(char* const (&start)[kTensors], int64_t begin, int64_t end) const {
         alignas(64) char stages[kStages][kStage];
-        RowPieces<kTensors> at(rows_.outer, rows_.count, kElements, begin);
+        RowPieces<kTensors> at(rows_.outer, rows_.count, rows_.piece, begin);
         for (size_t n = 0; n < values_.size(); ++n) {
             const auto width = static_cast<int64_t>(values_[n].size());
-            value_fills_[n](stages[kSlots + kTensors + n], width, least(kElements, rows_.count), values_[n].data(),
-                            width);
+            value_fills_[n](stages[kSlots + kTensors + n], width, most_lines() * columns_, values_[n].data(), width);
         }
-        // The longest piece of all may come later; a row of one element all along is filled once.
+        // The longest piece of all may come later; what is the same in each is read once.
         for (int k = 0; k < tensors; ++k)
-            if (inputs_[k].is_fixed)
-                inputs_[k].fill(stages[kSlots + k], widths[k], least(kElements, rows_.count), start[k], widths[k]);
+            if (inputs_[k].is_fixed) read(inputs_[k], stages[kSlots + k], start[k], most_lines());
         for (int64_t task = begin; task < end; ++task, at.next()) {
             char* first[kTensors];
             for (int k = 0; k < tensors; ++k) first[k] = start[k] + at.offset()[k] + at.first() * inputs_[k].step;
@@ -178,10 +205,11 @@ private:
         if (stream_) settle_streams();
     }
 
-    void calculate(const Calculation& each, char* const (&first)[kTensors], int64_t count,
+    void calculate(const Calculation& each, char* const (&first)[kTensors], int64_t lines,
                    char (&stages)[kStages][kStage]) const {
-        const char* a = source(each.first, first, count, stages);
-        const char* b = source(each.second, first, count, stages);
+        const char* a = source(each.first, first, lines, stages);
+        const char* b = source(each.second, first, lines, stages);
+        const int64_t count = lines * columns_;
         char* const stage = stages[each.out.place];
         const int tensor = each.out.place - kSlots;
         if (tensor < 0) return each.kernel(stage, a, b, count);
@@ -189,37 +217,51 @@ private:
         if (inputs_[tensor].is_dense && !streams) return each.kernel(first[tensor], a, b, count);
         each.kernel(stage, a, b, count);
         if (streams) return block_kernels().move(first[tensor], stage, count * each.out.width, true);
-        move_row(inputs_[tensor], first[tensor], inputs_[tensor].step, stage, each.out.width, each.out.width, count);
+        write(inputs_[tensor], first[tensor], stage, lines);
     }
 
-    const char* source(const Operand& operand, char* const (&first)[kTensors], int64_t count,
+    const char* source(const Operand& operand, char* const (&first)[kTensors], int64_t lines,
                        char (&stages)[kStages][kStage]) const {
         char* const stage = stages[operand.place];
         if (operand.place < kSlots || operand.place >= kSlots + kTensors) return stage;
         const int tensor = operand.place - kSlots;
         const Input& input = inputs_[tensor];
         if (input.is_dense) return first[tensor];
-        if (input.is_fixed) return stage;
-        if (input.step == 0)
-            input.fill(stage, operand.width, count, first[tensor], operand.width);
-        else
-            move_row(input, stage, operand.width, first[tensor], input.step, operand.width, count);
+        if (!input.is_fixed) read(input, stage, first[tensor], lines);
         return stage;
     }
 
-    static void move_row(const Input& input, char* to, int64_t to_step, const char* from, int64_t from_step,
-                         int64_t width, int64_t count) {
+    void read(const Input& input, char* stage, const char* from, int64_t lines) const {
+        if (columns_ == 1 && input.step == 0)
+            input.fill(stage, input.width, lines, from, input.width);
+        else
+            move(input, stage, columns_ * input.width, input.width, from, input.step, input.column_step, lines);
+    }
+
+    void write(const Input& output, char* to, const char* stage, int64_t lines) const {
+        move(output, to, output.step, output.column_step, stage, columns_ * output.width, output.width, lines);
+    }
+
+    void move(const Input& tensor, char* to, int64_t to_line, int64_t to_element, const char* from, int64_t from_line,
+              int64_t from_element, int64_t lines) const {
         CopyBlock block{};
         block.dst = to, block.src = from;
-        block.rows = 1;
-        block.columns = count, block.dst_column = to_step, block.src_column = from_step;
-        block.bytes = width;
-        input.copy(block);
+        block.bytes = tensor.width;
+        if (columns_ == 1) {
+            block.rows = 1;
+            block.columns = lines, block.dst_column = to_line, block.src_column = from_line;
+        } else {
+            block.rows = lines, block.dst_row = to_line, block.src_row = from_line;
+            block.columns = columns_, block.dst_column = to_element, block.src_column = from_element;
+        }
+        tensor.copy(block);
     }
 
     std::vector<std::string> values_;
     FillKernel value_fills_[kValues];
-    Rows<kTensors> rows_;
+    Rows<kTensors> rows_;  // of lines
+    int64_t columns_ = 1;  // elements of a line
+    int64_t column_step_[kTensors] = {};
     Input inputs_[kTensors];  // of each tensor
     bool stream_;
 };

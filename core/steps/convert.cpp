@@ -33,13 +33,13 @@ struct ConvertStep final : Move {
             return copy_.prepare();
         }
         const int64_t out_width = width_of(to), data_width = width_of(from);
-        rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width));
+        rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width), {out_width, data_width}, true);
         convert_ = block_kernels().convert(from, to, beyond);
         row_ = {};
         row_.out_step = rows_.step[0];
         row_.data_step = rows_.step[1];
         row_.stream = axes.count() * out_width >= machine().stream && rows_.count * out_width >= tune::kStreamRow &&
-                      row_.out_step == out_width;
+                      row_.out_step == out_width && rows_.is_in_place();
     }
 
     bool run(char* const* base) const override {
@@ -57,7 +57,7 @@ struct ConvertStep final : Move {
 private:
     bool copies_;
     CopyStep copy_;
-    Rows<2> rows_;
+    ElementRows<2> rows_;
     ConvertBlock row_;  // without its addresses
     ConvertKernel convert_;
 };

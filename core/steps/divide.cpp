@@ -104,7 +104,8 @@ struct DivideStep final : Move {
     }
 
     void prepare() override {
-        rows_.prepare(axes, tune::kTaskElements, width_of(element));
+        const int64_t width = width_of(element);
+        rows_.prepare(axes, tune::kTaskElements, width, {width, width, width}, true);
         row_ = for_division(division, [&]<Division D>(std::integral_constant<Division, D>) {
             return for_integer<Row>(element, []<class T>(TypeOf<T>) -> Row { return divide_row<D, T>; });
         });
@@ -118,7 +119,7 @@ struct DivideStep final : Move {
 
 private:
     using Row = void (*)(char* const*, const int64_t*, int64_t);
-    Rows<3> rows_;
+    ElementRows<3> rows_;
     Row row_;
 };
 
@@ -140,7 +141,8 @@ struct DivisibleStep final : Move {
     }
 
     void prepare() override {
-        rows_.prepare(axes, tune::kTaskElements, width_of(element));
+        const int64_t width = width_of(element);
+        rows_.prepare(axes, tune::kTaskElements, width, {width, width}, false);
         row_ = for_integer<Row>(element, []<class T>(TypeOf<T>) -> Row { return is_divisible_row<T>; });
     }
 
@@ -156,7 +158,7 @@ struct DivisibleStep final : Move {
 
 private:
     using Row = bool (*)(char* const*, const int64_t*, int64_t, bool, bool);
-    Rows<2> rows_;
+    ElementRows<2> rows_;
     Row row_;
 };
 

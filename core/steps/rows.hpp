@@ -82,4 +82,79 @@ struct Rows {
     }
 };
 
+// Rows whose elements are of these widths, and read or written by kernels that take any steps. Rows that are short cost
+// more to begin than their elements do: several of them are then one piece, and operands that do not lie packed in it
+// are brought together in memory of the thread, from which operand 0, where it is written, goes back.
+template <int N>
+struct ElementRows {
+    int64_t step[N];  // in a piece, as kernels get it
+    int64_t count;    // the most elements of a piece that lie in a row
+
+    void prepare(const Axes<N>& axes, int64_t most, int64_t bytes, const int64_t (&widths)[N], bool writes) {
+        rows_.prepare(axes, most, bytes);
+        columns_ = 1, writes_ = writes, count = rows_.count;
+        for (int k = 0; k < N; ++k) step[k] = rows_.step[k];
+        bool fits = rows_.count < tune::kShortRow && !rows_.outer.empty && rows_.outer.ndim > 0;
+        for (const int64_t width : widths) fits &= width <= kWidest;
+        if (fits) join(widths);
+    }
+
+    int64_t total_bytes() const { return rows_.total_bytes; }
+    // Whether the result of a piece lies where it is to lie in the end.
+    bool is_in_place() const { return columns_ == 1 || is_packed_[0]; }
+
+    template <class Body>
+    void run(char* const (&start)[N], bool stream, Body&& body) const {
+        if (columns_ == 1) return rows_.run(start, stream, body);
+        rows_.run(start, stream, [&](char* const* at, int64_t lines) {
+            alignas(64) char stages[N][kStageElements * kWidest];
+            char* packed[N];
+            for (int k = 0; k < N; ++k) {
+                packed[k] = is_packed_[k] ? at[k] : stages[k];
+                if (!is_packed_[k] && (k > 0 || !writes_)) move(k, stages[k], true, at[k], lines);
+            }
+            body(packed, lines * columns_);
+            if (!is_packed_[0] && writes_) move(0, stages[0], false, at[0], lines);
+        });
+    }
+
+private:
+    static constexpr int64_t kStageElements = tune::kCalculateStage, kWidest = 16;
+
+    void join(const int64_t (&widths)[N]) {
+        Axes<N>& outer = rows_.outer;
+        const int last = outer.ndim - 1;
+        columns_ = rows_.count;
+        rows_.count = outer.size[last];
+        rows_.piece = kStageElements / columns_;
+        count = least(rows_.piece, rows_.count) * columns_;
+        for (int k = 0; k < N; ++k) {
+            column_step_[k] = rows_.step[k];
+            rows_.step[k] = outer.stride[last][k];
+            step[k] = width_[k] = widths[k];
+            is_packed_[k] = column_step_[k] == widths[k] && rows_.step[k] == columns_ * widths[k];
+            copy_[k] = block_kernels().copy(widths[k]);
+        }
+        outer.remove(last);
+    }
+
+    void move(int k, char* stage, bool reads, char* there, int64_t lines) const {
+        CopyBlock block{};
+        block.rows = lines, block.columns = columns_, block.bytes = width_[k];
+        block.dst = reads ? stage : there, block.src = reads ? there : stage;
+        (reads ? block.dst_row : block.src_row) = columns_ * width_[k];
+        (reads ? block.dst_column : block.src_column) = width_[k];
+        (reads ? block.src_row : block.dst_row) = rows_.step[k];
+        (reads ? block.src_column : block.dst_column) = column_step_[k];
+        copy_[k](block);
+    }
+
+    Rows<N> rows_;  // of elements, or of short rows
+    int64_t columns_;
+    bool writes_;
+    int64_t column_step_[N], width_[N];
+    bool is_packed_[N];
+    CopyKernel copy_[N];
+};
+
 }  // namespace wherry

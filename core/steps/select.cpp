@@ -24,14 +24,15 @@ struct SelectStep final : Move {
 
     void prepare() override {
         axes.empty |= width == 0;
-        rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width);
+        rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width, {width, 1, width, width}, true);
         row_ = {};
         row_.width = width;
         row_.out_step = rows_.step[0];
         row_.condition_step = rows_.step[1];
         row_.x_step = rows_.step[2];
         row_.y_step = rows_.step[3];
-        row_.stream = !axes.empty && rows_.total_bytes >= machine().stream && rows_.count * width >= tune::kStreamRow;
+        row_.stream = !axes.empty && rows_.is_in_place() && rows_.total_bytes() >= machine().stream &&
+                      rows_.count * width >= tune::kStreamRow;
         select_ = block_kernels().select(width);
     }
 
@@ -50,7 +51,7 @@ struct SelectStep final : Move {
     }
 
 private:
-    Rows<4> rows_;
+    ElementRows<4> rows_;
     SelectBlock row_;  // without its addresses
     SelectKernel select_;
 };

@@ -15,6 +15,7 @@ namespace wherry {
     MOVE(divisible)        \
     MOVE(fill)             \
     MOVE(gather)           \
+    MOVE(place)            \
     MOVE(range)            \
     MOVE(reduce)           \
     MOVE(scatter)          \

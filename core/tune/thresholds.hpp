@@ -29,6 +29,7 @@ constexpr int64_t kStreamRun = 4 * kLine;  // bytes of a run
 constexpr int64_t kTaskBytes = 2 * kFirstCache;      // of an output
 constexpr int64_t kThinTaskBytes = kFirstCache / 2;  // of an output with few rows or columns
 constexpr int64_t kTaskElements = 16 * 1024;         // computed
+constexpr int64_t kShortRow = 64;                    // elements: of fewer, several rows are computed at once
 constexpr int64_t kTaskIndices = 16 * 1024;          // checked, or used and not kept
 constexpr int64_t kLookupIndices = 8 * 1024;         // looked up in a table of 256 slots
 constexpr int64_t kSearchElements = 32 * 1024;       // looked at by NonZero

@@ -57,9 +57,24 @@ def documented() -> list[str]:
     return _table(_of(Source.DOCUMENTED))
 
 
+def not_asked() -> list[str]:
+    """Return a line for each reason why check tells nothing of a difference, with those of which it tells nothing."""
+    found: dict[str, list[str]] = {}
+    for known in runtimes():
+        for entry in differences(*known):
+            if entry.not_asked:
+                found.setdefault(entry.not_asked, []).append(f"{_SPOKEN[entry.runtime]}: {entry.name}")
+    return [f"- {why}. {'; '.join(names)}." for why, names in found.items()]
+
+
 def node_tests() -> list[str]:
     """Return a line for each node test of the onnx package that wherry cannot take."""
     return [f"- `{name}`: {reason}" for name, reason in EXCLUDED_NODE_TESTS.items()]
 
 
-PARTS = {"differences": measured, "documented differences": documented, "node tests": node_tests}
+PARTS = {
+    "differences": measured,
+    "documented differences": documented,
+    "not asked": not_asked,
+    "node tests": node_tests,
+}

@@ -63,8 +63,8 @@ def test_a_page_shows_and_filters_findings(tmp_path: Path, browser: object) -> N
     assert call("check", path, "--html", page)[0] == 0
     shown, errors = opened(browser, page)
     assert shown.title() == "m.onnx \u2013 wherry check"
-    assert shown.inner_text("#count") == "4 of 4 findings"
+    assert shown.inner_text("#count") == "5 of 5 findings"
     shown.select_option("#target", "webnn")
-    assert shown.inner_text("#count") == "1 of 4 findings"
+    assert shown.inner_text("#count") == "1 of 5 findings"
     assert shown.locator("article:visible h2").inner_text() == "maybe webnn: out_of_range"
     assert errors == []

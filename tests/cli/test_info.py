@@ -2,6 +2,7 @@
 
 import importlib.util
 import json
+import os
 import re
 import subprocess
 import sys
@@ -75,6 +76,13 @@ def test_hundreds_of_ends_and_operators_fit_a_screen(tmp_path: Path) -> None:
     assert max(map(len, lines)) <= COLUMNS
 
 
+def test_what_computes_is_told_apart_from_what_moves(tmp_path: Path) -> None:
+    nodes = [node("Transpose", ["x"], ["t"]), node("Add", ["t", "t"], ["a"]), node("Relu", ["a"], ["y"])]
+    onnx.save(model(nodes, {"x": X}, ["y"]), tmp_path / "sum.onnx")
+    out = call("info", tmp_path / "sum.onnx")[1]
+    assert "3 nodes: 1 move data, 1 compute, 1 do neither\nmoving  1 Transpose\ncompute 1 Add\nother   1 Relu\n" in out
+
+
 def test_sizes_that_would_settle_the_unknown_ones() -> None:
     out = call("info", EXAMPLES / "lookup.onnx")[1]
     assert "unknown sizes: 2 moving nodes\n  Gather-13 -> string[count]  word\n" in out
@@ -129,12 +137,22 @@ def test_json_has_the_documented_members(net: Path) -> None:
     assert found == Summary.of(wh.load(net)).as_json()
     lines = [line.strip().rstrip(",") for line in out.splitlines()]
     assert all(lines.count(json.dumps(movement)) == 1 for movement in found["movement"])
-    assert found["nodes"] == {"count": 3, "moving": 2, "refused": 0, "unknown_sizes": 0}
+    assert found["nodes"] == {"count": 3, "moving": 2, "computing": 0, "refused": 0, "unknown_sizes": 0}
     turn = found["movement"][0]
     assert turn["rules"] == {"perm": "None", "empty": "refuse"}
     assert turn["layouts"] == [{"output": "t", "of_input": 0, "sizes": [4, 3, 2], "strides": [1, 4, 12], "offset": 0}]
     documented = set(re.findall(r"^\| `([a-z_.\[\]]+)` \|", (DOCS / "info.md").read_text(), re.MULTILINE))
     assert set(_members(found)) == documented - {"refused[].place", "refused[].node", "refused[].why", "model.producer"}
+
+
+def test_a_reader_of_the_output_may_leave(net: Path) -> None:
+    read, write = os.pipe()
+    os.close(read)
+    command = [sys.executable, "-m", "wherry.cli", "info", str(net)]
+    done = subprocess.run(command, stdout=write, stderr=subprocess.PIPE, check=False)
+    os.close(write)
+    assert done.returncode == 1
+    assert done.stderr == b""
 
 
 def _members(value: object, path: str = "") -> Iterator[str]:

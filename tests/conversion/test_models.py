@@ -205,6 +205,24 @@ def test_sizes_must_be_known_for_directml() -> None:
         wh.convert(model, "directml", sizes={"z": (2,)})
 
 
+def test_many_nodes_of_unknown_sizes_are_one_line() -> None:
+    builder = GraphBuilder()
+    builder.add_input("x0", TensorType("float32", ("N", 3)))
+    for number in range(5):
+        operator = Transpose((1, 0)) if number % 2 else Identity()
+        builder.add(operator, [f"x{number}"], [f"x{number + 1}"], f"test {type(operator).__name__} {number}")
+    model = GraphModel(builder.build(["x5"]), "onnx")
+    with pytest.raises(ConversionError) as error:
+        wh.convert(model, "directml")
+    (line,) = [line for line in str(error.value).splitlines() if "refused" in line]
+    assert "refused: 5 nodes: " in line
+    assert "their sizes are not known, or values decide what they do" in line
+    assert "the first, test Identity 0: sizes of float32[N, 3] are not known yet" in line
+    (finding,) = [finding for finding in error.value.findings if finding.effect is Effect.REFUSED]
+    assert (finding.nodes, finding.rule) == (5, "sizes")
+    assert not wh.convert(model, "directml", sizes={"x0": (2, 3)}).graph.opaque
+
+
 def test_everything_in_the_way_is_listed_at_once() -> None:
     builder = GraphBuilder()
     builder.add_input("x", TensorType("float32", (4,)))

@@ -52,6 +52,33 @@ def test_outputs_that_are_not_given_are_new(out) -> None:
         assert (results[name] is given.get(name)) is (name in given)
 
 
+def test_a_run_like_one_before_takes_the_same_arrays_and_no_others() -> None:
+    model = two()
+    memory = np.zeros(24, np.float32)
+    for _ in range(3):
+        out = {"turned": np.zeros((4, 3), np.float32), "rows": np.zeros((2, 4), np.float32)}
+        results = model.run(INPUTS, out=out)
+        assert all(results[name] is out[name] for name in out)
+        for name, wanted in WANTED.items():
+            assert_same_bits(out[name], wanted)
+    kept = {name: array.copy() for name, array in out.items()}
+    with pytest.raises(IndexOutOfRangeError, match=r"is 3, allowed -3\.\.2"):
+        model.run({**INPUTS, "i": np.array([0, 3])}, out=out)
+    frozen = out["rows"].copy()
+    frozen.flags.writeable = False
+    with pytest.raises(InvalidValueError, match="read-only"):
+        model.run(INPUTS, out={**out, "rows": frozen})
+    with pytest.raises(InvalidValueError, match="shares memory"):
+        model.run(INPUTS, out={"turned": memory[:12].reshape(4, 3), "rows": memory[8:16].reshape(2, 4)})
+    with pytest.raises(InvalidTypeError, match="dtype"):
+        model.run(INPUTS, out={**out, "rows": np.zeros((2, 4), np.int32)})
+    for name, array in kept.items():
+        assert_same_bits(out[name], array)
+    x = X.copy()
+    model.run({**INPUTS, "x": x}, out={**out, "turned": x.reshape(4, 3)})
+    assert_same_bits(x.reshape(4, 3), WANTED["turned"])
+
+
 def test_odd_strides_are_written_too() -> None:
     memory = np.zeros(4 * 3 * 7 + 8, np.uint8)
     odd = np.ndarray((4, 3), np.float32, memory, 1, (21, 7))

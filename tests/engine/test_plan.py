@@ -30,7 +30,8 @@ def graphs(draw: st.DrawFn) -> tuple[Graph, dict[str, np.ndarray]]:
     builder.add_input("x", TensorType(x.dtype, (4, 6)))
     rows = np.array(draw(st.lists(st.integers(-9, 9), min_size=4, max_size=4)), draw(st.sampled_from(["i1", "i8"])))
     builder.add_constant("rows", rows)
-    tensors = ["x"]
+    builder.add_constant("c", distinct((4, 6), x.dtype))
+    tensors = ["x", "c"]
     for number in range(draw(st.integers(1, 7))):
         kind = draw(st.sampled_from(["split", "join", "gather", "copy"]))
         source, name = draw(st.sampled_from(tensors)), f"t{number}"
@@ -113,6 +114,37 @@ def test_nodes_that_no_result_needs_do_not_run() -> None:
     for run in (GraphModel(read, "test").run, lambda given: reference.run_graph(read, given)):
         with pytest.raises(IndexError):
             run(inputs)
+
+
+def of_constants(index: int) -> Graph:
+    """Return a graph that picks a row of a constant table twice, and adds the input to it."""
+    builder = GraphBuilder("constants")
+    builder.add_input("x", TensorType("float32", (1, 3)))
+    builder.add_constant("table", np.arange(6, dtype=np.float32).reshape(2, 3))
+    builder.add_constant("i", np.array([index]))
+    builder.add(Gather(), ["table", "i"], ["row"], "ONNX Gather-13 'pick'")
+    builder.add(Concat(0), ["row", "row"], ["rows"], "ONNX Concat-13 'twice'")
+    builder.add(Concat(0), ["x", "rows"], ["y"], "ONNX Concat-13 'y'")
+    return builder.build(["y"])
+
+
+def test_what_constants_make_is_computed_once() -> None:
+    x = np.full((1, 3), 9, np.float32)
+    plan = make_plan(of_constants(1), {"x": x})
+    assert [type(move) for move in plan.moves] == [CopyMove, CopyMove]
+    assert plan.run({"x": x})["y"].tolist() == [[9, 9, 9], [3, 4, 5], [3, 4, 5]]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("wherry.engine.planner.RESULT_BYTES", 0)
+        plan = make_plan(of_constants(1), {"x": x})
+    assert GatherMove in {type(move) for move in plan.moves}
+    assert plan.run({"x": x})["y"].tolist() == [[9, 9, 9], [3, 4, 5], [3, 4, 5]]
+
+
+def test_what_constants_refuse_is_refused_by_the_run() -> None:
+    x = np.zeros((1, 3), np.float32)
+    plan = make_plan(of_constants(2), {"x": x})
+    with pytest.raises(IndexOutOfRangeError, match=r"ONNX Gather-13 'pick': indices\[0\] is 2, allowed -2..1"):
+        plan.run({"x": x})
 
 
 def test_a_bad_index_leaves_given_outputs_alone() -> None:

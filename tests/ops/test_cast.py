@@ -114,6 +114,7 @@ def test_onnx_float8_e8m0_table() -> None:
     codes = {
         ("saturate", "up"): [0, 255, 254, 254, 0, 127, 128, 128, 128, 129, 255],
         ("infinity", "nearest_up"): [255, 255, 255, 255, 255, 127, 127, 128, 128, 129, 255],
+        ("infinity", "nearest_even"): [255, 255, 255, 255, 255, 127, 127, 128, 128, 128, 255],
         ("saturate", "down"): [0, 255, 254, 254, 0, 127, 127, 127, 127, 128, 255],
     }
     for (overflow, rounding), expected in codes.items():

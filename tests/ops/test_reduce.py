@@ -9,7 +9,9 @@ from hypothesis import strategies as st
 
 from tests.ops.test_elementwise import FLOATS, INTEGERS, agree, drawn
 from tests.support.strategies import sizes
+from wherry.engine.planner import make_plan
 from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.graph import GraphBuilder
 from wherry.ops import Accumulate, ArgExtreme, Operator, Reduce
 from wherry.tensors import TensorType
 
@@ -43,6 +45,29 @@ def test_places_agree(draw: st.DataObject) -> None:
     function, dtype = (draw.draw(st.sampled_from(two)) for two in (("minimum", "maximum"), ("int32", "int64")))
     operator = ArgExtreme(function, axis, draw.draw(st.booleans()), draw.draw(st.booleans()), dtype)
     agree(operator, drawn(draw, draw.draw(st.sampled_from([*INTEGERS, *FLOATS])), shape), draw=draw)
+
+
+@given(st.data())
+def test_places_found_by_the_core_are_those_that_numpy_finds(draw: st.DataObject) -> None:
+    shape = draw.draw(st.sampled_from([(7,), (3, 40), (5, 2, 9), (2, 1, 64), (1537,), (2, 1023)]))
+    axis, last = draw.draw(st.integers(0, len(shape) - 1)), draw.draw(st.booleans())
+    seed = np.random.default_rng(draw.draw(st.integers(0, 99)))
+    values = np.array([-1.0, -0.0, 0.0, 2.0, 3.0, math.inf, -math.inf, math.nan])
+    dtype = draw.draw(st.sampled_from(["float32", "float64", "float16", "int8", "uint64"]))
+    count = draw.draw(st.sampled_from([4, 5, 7, 8])) if "float" in dtype else 5
+    data = seed.choice(values[:count], shape).astype(dtype)
+    data = data.transpose(draw.draw(st.permutations(range(len(shape)))))
+    axis = axis % data.ndim
+    operator = ArgExtreme(draw.draw(st.sampled_from(["minimum", "maximum"])), axis, draw.draw(st.booleans()), last)
+    builder = GraphBuilder()
+    builder.add_input("x", TensorType(dtype, data.shape))
+    builder.add(operator, ["x"], ["y"], "place")
+    plan = make_plan(builder.build(["y"]), {"x": data})
+    assert plan.program is not None
+    expected = np.empty(plan.outputs["y"].layout.sizes, np.int64)
+    operator.places_into(data, expected)
+    found = plan.run({"x": data})["y"]
+    assert found.tolist() == expected.tolist()
 
 
 def test_examples_of_cumsum() -> None:

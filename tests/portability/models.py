@@ -48,6 +48,12 @@ class Trial:
     parts_on: Mapping[str, Any] = field(default_factory=dict)
 
 
+CORE_ML = {"webnn-coreml": {"negative and bad indices": "maybe"}}
+"""Of a gather whose indices may be negative: WebNN counts those from the end, Core ML takes them as they are."""
+
+HALVES = {"onnxruntime": {"int64 are ordered by halves": "maybe"}}
+"""Of a Clip of numbers that may be beyond 31 bits."""
+
 DATA: Inputs = {"x": (FLOAT, [5])}
 INDEXED: Inputs = {"x": (FLOAT, [5]), "i": (INT64, [2])}
 X = np.array([1, 2, 3, 4, 5], np.float32)
@@ -57,15 +63,15 @@ TRIALS: Mapping[str, Trial] = {
     "a Gather whose indices may be anything": Trial(
         lambda: model([node("Gather", "x i")], INDEXED),
         {"openvino": {"out_of_range": "maybe", "indices are cut to 32 bits": "narrowed"},
-         "directml": {"out_of_range": "maybe"}, "webnn": {"out_of_range": "maybe"}}, BAD),
+         "directml": {"out_of_range": "maybe"}, "webnn": {"out_of_range": "maybe"}, **CORE_ML}, BAD),
     "a Gather of short vectors of integers": Trial(
         lambda: model([node("Gather", "x i")], {"x": (INT32, [5]), "i": (INT32, [2])}),
         {"openvino": {"out_of_range": "maybe", "short vectors are read without a check": "unsafe"},
-         "directml": {"out_of_range": "maybe"}, "webnn": {"out_of_range": "maybe"}},
+         "directml": {"out_of_range": "maybe"}, "webnn": {"out_of_range": "maybe"}, **CORE_ML},
         {"x": X.astype(np.int32), "i": np.array([0, 7], np.int32)}),
     "a Gather of clipped indices": Trial(
         lambda: model([node("Clip", "i low high", "c"), node("Gather", "x c")], INDEXED,
-                      {"low": np.int64(-5), "high": np.int64(4)}), {}),
+                      {"low": np.int64(-5), "high": np.int64(4)}), {**CORE_ML, **HALVES}),
     "a Gather of constants": Trial(lambda: model([node("Gather", "x i")], DATA, {"i": [0, 4]}), {}),
     "a Gather of places of extremes": Trial(
         lambda: model([node("ArgMax", "z", "i", axis=1, keepdims=0), node("Gather", "x i")],
@@ -80,7 +86,7 @@ TRIALS: Mapping[str, Trial] = {
     "a Gather of chosen indices": Trial(
         lambda: model([node("Clip", "i low high", "c"), node("Less", "c zero", "l"), node("Add", "c n", "p"),
                        node("Where", "l p c", "w"), node("Gather", "x w")], INDEXED,
-                      {"low": np.int64(-5), "high": np.int64(4), "zero": np.int64(0), "n": np.int64(5)}), {}),
+                      {"low": np.int64(-5), "high": np.int64(4), "zero": np.int64(0), "n": np.int64(5)}), HALVES),
     "a Split that does not divide": Trial(
         lambda: model([node("Split", "x", "y z", num_outputs=2)], DATA, opset=18, outputs=["y", "z"]), {}),
     "a Trilu of a type without a kernel": Trial(
@@ -93,7 +99,23 @@ TRIALS: Mapping[str, Trial] = {
         {"x": np.arange(5, dtype=np.int32)}),
     "a ScatterElements whose indices may be anything": Trial(
         lambda: model([node("ScatterElements", "x i u")], {**INDEXED, "u": (FLOAT, [2])}),
-        {"directml": {"out_of_range": "maybe"}}),
+        {"openvino": {"an index before the axis is written in front of memory": "unsafe",
+                      "indices are cut to 32 bits": "narrowed"},
+         "directml": {"out_of_range": "maybe", "updates of one element in SCATTER": "maybe"},
+         "webnn-coreml": {"updates of one element": "maybe"},
+         "webnn-directml": {"bad indices of scatters": "maybe", "updates of one element": "maybe"},
+         "webnn-litert": {"elements by indices known at run": "refused", "updates of one element": "maybe"},
+         "webnn-onnxruntime": {"bad indices are clamped": "maybe", "updates of one element": "maybe"}},
+        {"x": X, "i": np.array([0, -(2**28)]), "u": X[:2]}),
+    "a GatherND whose indices may be anything": Trial(
+        lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [5]), "i": (INT64, [2, 1])}),
+        {"openvino": {"a tuple outside data reads foreign memory": "unsafe", "indices are cut to 32 bits": "narrowed"},
+         "directml": {"out_of_range": "maybe"}, "webnn": {"out_of_range": "maybe"}, **CORE_ML},
+        {"x": X, "i": np.array([[0], [7]])}),
+    "a Max of whole numbers": Trial(
+        lambda: model([node("Max", "x zero")], {"x": (INT64, [2])}, {"zero": np.int64(0)}),
+        {"onnxruntime": {"int64 are ordered by halves": "maybe"},
+         "openvino": {"wide data loses bits": "narrowed"}}),
     "wide numbers that are moved": Trial(
         lambda: model([node("Transpose", "x")], {"x": (INT64, [2, 2])}),
         {"openvino": {"wide data loses bits": "narrowed"}},

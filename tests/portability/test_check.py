@@ -40,18 +40,21 @@ def test_a_model_gives_its_findings_and_no_others(trial: Trial) -> None:
     assert found_by(checked(trial.build())) == trial.found
 
 
+ENDED = "the process ended with"
+
+
 def answer_of(runtime: str, proto: onnx.ModelProto, inputs: dict[str, np.ndarray]) -> list[np.ndarray] | str:
     """What a runtime makes of a model; words where it refuses, or its process ends."""
     given = pickle.dumps((runtime, proto.SerializeToString(), inputs))
     done = subprocess.run([sys.executable, CHILD], input=given, capture_output=True, timeout=120, check=False)
     _, mark, answer = done.stdout.partition(b"answer:")
-    found: list[np.ndarray] | str = pickle.loads(answer) if mark else f"the process ended with {done.returncode}"
+    found: list[np.ndarray] | str = pickle.loads(answer) if mark else f"{ENDED} {done.returncode}"
     return found
 
 
 def agree(one: list[np.ndarray] | str, other: list[np.ndarray] | str) -> bool:
     if isinstance(one, str) or isinstance(other, str):
-        return isinstance(one, str) and isinstance(other, str)
+        return isinstance(one, str) and isinstance(other, str) and one.startswith(ENDED) == other.startswith(ENDED)
     return len(one) == len(other) and all(a.shape == b.shape and a.tobytes() == b.tobytes()
                                           for a, b in zip(one, other, strict=True))  # fmt: skip
 
@@ -97,7 +100,7 @@ def test_an_axis_of_unknown_size_is_taken_to_have_an_element() -> None:
     sized: Any = {"x": (FLOAT, ["N"])}
     assert checked(model([node("Gather", "x i")], sized, {"i": [-1, 0]}), "openvino:opset8").findings == []
     (one,) = checked(model([node("Gather", "x i")], sized, {"i": [3]}), "openvino:opset8").findings
-    assert one.when == "an axis of unknown size is too short for the constant indices"
+    assert one.when == "the axis, whose size is not known, has fewer than 4 elements"
 
 
 def test_a_loops_counter_is_not_negative_and_bodies_are_checked() -> None:
@@ -165,7 +168,7 @@ def test_what_narrows_is_known_by_name() -> None:
 def test_indices_of_a_real_model_give_no_alarm_where_their_range_is_known(path: str) -> None:
     report = wh.check(wh.load(real("silero_vad", path)))
     unsure = {one.when for one in report.findings if one.name == "out_of_range"}
-    assert unsure <= {"an axis of unknown size is too short for the constant indices"}
+    assert unsure <= {"the axis, whose size is not known, has fewer than 2 elements"}  # the rank of a tensor
     assert report.judged > 40
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -18,6 +18,7 @@ from onnx import TensorProto, helper
 import wherry as wh
 from tests.portability.models import ALL, BAD, DATA, FLOAT, INDEXED, INT32, INT64, X, model, node
 from wherry.errors import InvalidValueError, UnsupportedError
+from wherry.portability.finding import Finding
 from wherry.portability.fix import Fixed, fixed
 from wherry.runtimes.onnxruntime import OnnxRuntime
 from wherry.runtimes.openvino import OpenVINO
@@ -226,7 +227,8 @@ TRIALS: Mapping[str, Trial] = {
         targets=ALL, bad_is=lambda f: put(f["x"], f["i"], f["u"])),
     "a ScatterElements that adds": Trial(
         lambda: model([node("ScatterElements", "x i u", reduction="add")], {**INDEXED, "u": (FLOAT, [2])}, opset=18),
-        "", [], [], left=["which of several NaN", "which of several NaN"]),
+        "", [], [], left=["an index before the axis is written in front of memory", "indices are cut to 32 bits",
+                          "which of several NaN", "which of several NaN"]),
     "a ScatterND": Trial(
         lambda: model([node("ScatterND", "x i u")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2]), "u": (FLOAT, [4])}),
         "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Slice-13, Concat-13, Slice-13, Concat-13, Cast-13, "
@@ -242,12 +244,17 @@ TRIALS: Mapping[str, Trial] = {
 }  # fmt: skip
 
 
+def names_of(findings: Iterable[Finding]) -> list[str]:
+    """The names of findings, but for what documents tell: that a runtime lacks something, or leaves an order open."""
+    return [one.name for one in findings if one.witness["source"] != "documented"]
+
+
 @pytest.mark.parametrize("trial", TRIALS.values(), ids=TRIALS)
 def test_a_guard_makes_runtimes_agree_and_keeps_legal_answers(trial: Trial) -> None:
     proto = trial.build()
     found = fixed(wh.load(proto), trial.targets, bad_index=trial.bad_index)
     assert [", ".join(one.written) for one in found.guards] == ([trial.by] if trial.by else [])
-    assert sorted(one.name for one, _ in found.left) == sorted(trial.left)
+    assert sorted(names_of(one for one, _ in found.left)) == sorted(trial.left)
     assert prove(proto, found, trial.legal, trial.bad) == 2 * len(trial.legal) + len(trial.bad)
     for values in trial.bad if trial.bad_is is not None else ():
         feeds = feeds_of(values, proto)
@@ -260,11 +267,11 @@ def test_a_guard_makes_runtimes_agree_and_keeps_legal_answers(trial: Trial) -> N
 )
 def test_a_check_of_the_result_finds_what_is_left_alone(trial: Trial) -> None:
     found = fixed(wh.load(trial.build()), trial.targets, bad_index=trial.bad_index)
-    gone = [finding.name for one in found.guards for finding in one.findings]
+    gone = [finding for one in found.guards for finding in one.findings]
     report = wh.check(wh.load(written(found)), trial.targets)
     assert gone
-    assert [one.name for one in report.findings] == list(trial.left)
-    assert len(gone) + len(trial.left) == len(found.before.findings)
+    assert names_of(report.findings) == list(trial.left)
+    assert len(names_of(gone)) + len(trial.left) == len(names_of(found.before.findings))
 
 
 @pytest.mark.parametrize("name", [name for name, one in TRIALS.items() if one.targets == ALL])
@@ -464,7 +471,7 @@ def test_drawn_models_agree_on_all_inputs(
 ) -> None:
     proto, legal, bad, bad_index = case
     found = fixed(wh.load(proto), ALL, bad_index=bad_index)
-    assert {one.name for one, _ in found.left} <= {"threads replace one element in any order"}
+    assert set(names_of(one for one, _ in found.left)) <= {"threads replace one element in any order"}
     after = written(found)
     first, other = answers(after, legal)
     assert first == other == answers(proto, legal)[0]

@@ -57,8 +57,8 @@ def test_an_entry_says_what_why_and_where(entry: Difference) -> None:
     assert str(entry.condition)
     assert list(entry.operators) == sorted(set(entry.operators))
     assert set(entry.written) <= {
-        "name", "operators", "when", "does", "is_open", "reason", "link", "source", "holds_on", "example", "answers",
-        "neighbours",
+        "name", "operators", "when", "does", "is_open", "rule", "reason", "link", "source", "not_asked", "holds_on",
+        "example", "answers", "neighbours",
     }  # fmt: skip
 
 

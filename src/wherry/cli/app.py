@@ -43,6 +43,8 @@ def _exit_with(status: int) -> Iterator[None]:
     """Turn errors that tell the user something into one line on stderr and an exit status."""
     try:
         yield
+    except BrokenPipeError:  # who read the output has enough of it
+        raise
     except (WherryError, OSError, ValueError, EOFError) as error:
         text = str(error)
         if isinstance(error, ResourceLimitError):

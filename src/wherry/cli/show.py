@@ -90,11 +90,15 @@ def summary(to: Console, found: Summary) -> None:
     _line(to, f"{model.about.get('file', model.dialect)}: {', '.join(about)}{size}")
     for kind, tensors in (("input", model.inputs), ("output", model.outputs)):
         _tensors(to, kind, tensors)
-    moving = len(listing.movements)
+    moving, computing = len(listing.movements), found.computing
     _line(to, "")
     refused = f", {len(listing.refused)} of them refused" if listing.refused else ""
-    _line(to, f"{_many(len(listing.entries), 'node')}: {moving} move data, {len(listing.passed)} do not{refused}")
-    _counts(to, "moving", [count for count in found.counts if count.moves])
+    does = f"{moving - computing} move data, {computing} compute, {len(listing.passed)} do neither"
+    if not computing:
+        does = f"{moving} move data, {len(listing.passed)} do not"
+    _line(to, f"{_many(len(listing.entries), 'node')}: {does}{refused}")
+    _counts(to, "moving", [count for count in found.counts if count.moves and not count.computes])
+    _counts(to, "compute", [count for count in found.counts if count.computes])
     _counts(to, "other", [count for count in found.counts if not count.moves])
     if moving:
         _line(to, f"moved   {nbytes(found.moved)} if each node runs once; {nbytes(found.viewed)} more lie in views")

@@ -10,11 +10,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target
+from wherry.conversion.targets import DirectMLTarget, OnnxTarget, Target, WebNNTarget
+from wherry.dialects.directml.descs import OperatorDesc
+from wherry.dialects.directml.dxdispatch.writer import desc_to_json
+from wherry.dialects.directml.enums import FeatureLevel
+from wherry.dialects.directml.say import say as say_directml
+from wherry.dialects.directml.say.call import Bound, Part
+from wherry.dialects.directml.tensor_desc import BufferTensorDesc
 from wherry.dialects.openvino.say import say as say_openvino
 from wherry.dialects.refusal import Refusal
 from wherry.graph import Node
+from wherry.layout import Layout
 from wherry.rewrite.bounds import Bounds
+from wherry.rewrite.known import KnownNode
+from wherry.rewrite.rules import rules_of
 from wherry.rewrite.tensors import Tensors
 from wherry.runtimes.case import Case
 from wherry.runtimes.differences import Difference
@@ -45,17 +54,17 @@ class Written:
 
 
 def cases_of(target: Target, written: Written) -> list[Case]:
-    """Return nodes as the target's runtimes spell them; none where a spelling is not known."""
+    """Return nodes as the target's runtimes spell them, but for those that the target does not say."""
     spelled = _case_in(target)
-    if spelled is None:
-        return []
     return [case for node in written.nodes if (case := spelled(written, node)) is not None]
 
 
-def _case_in(target: Target) -> Callable[[Written, Node], Case | None] | None:
+def _case_in(target: Target) -> Callable[[Written, Node], Case | None]:
     if isinstance(target, OnnxTarget):
         return partial(_onnx, target.opset)
-    return _openvino if isinstance(target, OpenVINOTarget) else None
+    if isinstance(target, DirectMLTarget):
+        return partial(_directml, target)
+    return _webnn if isinstance(target, WebNNTarget) else _openvino
 
 
 def may_hold(entries: Iterable[Difference], case: Case) -> Iterator[tuple[Difference, bool]]:
@@ -66,6 +75,11 @@ def may_hold(entries: Iterable[Difference], case: Case) -> Iterator[tuple[Differ
             continue  # only sizes that are out of the ordinary come under it
         if holds is not False:
             yield entry, bool(holds)
+
+
+def is_settled(entry: Difference, node: KnownNode) -> bool:
+    """Whether a known difference is about the value of a rule that cannot matter for a node."""
+    return bool(entry.rule) and any(rule.field == entry.rule and rule.settled(node) for rule in rules_of(node))
 
 
 def _onnx(opset: int, written: Written, node: Node) -> Case | None:
@@ -92,7 +106,60 @@ def _openvino(written: Written, node: Node) -> Case | None:
     row = filled.row
     attributes = {one.name: one.kind.write(filled.attributes[one.name]) for one in row.attributes}
     kinds = tuple(getattr(kind.row, "openvino", None) or str(kind.dtype) for kind in types)
-    return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, written.is_dynamic, kinds,
+    known_sizes = {place for place, kind in enumerate(types) if kind.is_known} - constants
+    sized = frozenset(known_sizes) if written.is_dynamic else frozenset[int]()
+    return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, written.is_dynamic, kinds, sized,
+                threads=None, instruction_set=None)  # fmt: skip
+
+
+def _directml(target: DirectMLTarget, written: Written, node: Node) -> Case | None:
+    known = written.tensors.known(node)
+    said = say_directml(node, known.types, known.values, target.feature_level)
+    if isinstance(said, Refusal):
+        return None
+    described = case_of_description(said.desc, target.feature_level)
+    members = [member for member in said.desc.tensor_members if not member.is_output]
+    bounds = [bound for member in members for bound in said.bindings[member.name]]
+    inputs, constants, _ = _inputs(written, [one.tensor if isinstance(one, Part) else one for one in bounds])
+    tensors = [tensor for _, member, tensor in said.desc.tensors if not member.is_output]
+    seen = tuple(_filled(*one) for one in zip(described.inputs, inputs, bounds, tensors, strict=True))
+    return replace(described, inputs=seen, constants=constants)
+
+
+def case_of_description(desc: OperatorDesc, level: FeatureLevel) -> Case:
+    """Return a description of DirectML as a case, of whose elements nothing is known."""
+    given = [tensor for _, member, tensor in desc.tensors if not member.is_output]
+    names = {member.name for member in desc.tensor_members if not member.is_output}
+    attributes = {name: value for name, value in desc_to_json(desc).items() if name not in names}
+    outputs = sum(member.is_output for _, member, _ in desc.tensors)
+    dtypes = [tensor.data_type.dtype for tensor in given]
+    inputs = tuple(
+        Unseen(None if dtype is None else dtype.numpy, tensor.sizes)
+        for dtype, tensor in zip(dtypes, given, strict=True)
+    )
+    kinds = tuple(tensor.data_type.name for tensor in given)
+    return Case(desc.name, int(level), inputs, attributes, outputs, kinds=kinds, threads=None, instruction_set=None)
+
+
+def _filled(described: Unseen, given: Any, bound: Bound, tensor: BufferTensorDesc) -> Any:
+    """Return an input of a description with what is known of its elements, which it may repeat or skip."""
+    if isinstance(bound, Part):
+        return described
+    if isinstance(given, Unseen):
+        return replace(described, least=given.least, most=given.most)
+    return Layout(tensor.sizes, tensor.strides).view(np.ascontiguousarray(given), described.type)
+
+
+def _webnn(written: Written, node: Node) -> Case | None:
+    from wherry.dialects.webnn.say import say
+
+    known = written.tensors.known(node)
+    filled = say(node, known.types, known.values)
+    if isinstance(filled, Refusal):
+        return None
+    inputs, constants, _ = _inputs(written, _until_left_out(list(filled.inputs.values())))
+    attributes = {name: value for name, value in filled.attributes.items() if value is not None}
+    return Case(filled.row.name, 1, inputs, attributes, len(node.outputs), constants,
                 threads=None, instruction_set=None)  # fmt: skip
 
 
@@ -135,7 +202,9 @@ def with_sizes(case: Case) -> Case:
 
 
 def _with_sizes(one: Unseen) -> Unseen:
-    if one.sizes is None or None not in one.sizes:
+    if one.sizes is None:
+        return replace(one, count=_ORDINARY)
+    if None not in one.sizes:
         return one
     return replace(one, sizes=tuple(_ORDINARY if size is None else size for size in one.sizes))
 

@@ -30,6 +30,8 @@ class Finding:
     rule: str
     """The field, or what it is about: `out_of_range`, `element type`, `sizes` ..."""
     message: str
+    nodes: int = 1
+    """How many nodes it is about."""
 
     def __str__(self) -> str:
         return f"{self.effect}: {self.subject}: {self.message}"
@@ -39,8 +41,8 @@ _NAMES_TOLD = 3
 
 
 def in_the_way(findings: Iterable[Finding]) -> int:
-    """Return how many findings are more than notes."""
-    return sum(finding.effect is not Effect.NOTE for finding in findings)
+    """Return of how many nodes there is more to tell than notes."""
+    return sum(finding.nodes for finding in findings if finding.effect is not Effect.NOTE)
 
 
 def refusal(findings: Sequence[Finding], dialect: str, sizes_of: Sequence[str] = ()) -> ConversionError:

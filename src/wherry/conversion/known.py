@@ -2,39 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from functools import cache
 
-from wherry.conversion.cases import Written, cases_of, may_hold
+from wherry.conversion.cases import Written, cases_of, is_settled, may_hold
 from wherry.conversion.findings import Effect, Finding
 from wherry.conversion.targets import Target
 from wherry.graph import Graph
 from wherry.rewrite.tensors import Tensors
-from wherry.runtimes.differences import Difference, differences
+from wherry.runtimes.differences import Difference, differences, runtimes
 
-RUNTIMES: Mapping[str, str] = {"onnx": "onnxruntime", "openvino": "openvino"}
-"""The runtime by which a dialect is mostly run, of which `check` tells as well."""
+RUNTIMES: Mapping[str, tuple[str, ...]] = {
+    "onnx": ("onnxruntime",),
+    "openvino": ("openvino",),
+    "directml": ("directml",),
+    "webnn": tuple(name for name, _ in runtimes() if name.startswith("webnn-")),
+}
+"""The runtimes by which a dialect is mostly run, of which `check` tells as well."""
 
 
-def known_there(target: Target, graph: Graph) -> Iterator[Finding]:
+def known_there(target: Target, graph: Graph, told: Collection[str] = ()) -> Iterator[Finding]:
     """Yield a note for each known difference that nodes of a written graph may come under, but for those of its notes.
 
-    They are the entries that `wherry check` asks: a difference is one note, however many nodes it is about.
+    What is about rules that were `told` already is left out, too. They are the entries that `wherry check` asks: a
+    difference is one note, however many nodes it is about.
     """
-    runtime = RUNTIMES.get(target.name)
-    if runtime is None:
-        return
-    found: dict[str, tuple[Difference, list[str], bool]] = {}
+    found: dict[tuple[str, str], tuple[Difference, list[str], bool]] = {}
     is_dynamic = not all(kind.is_known for kind in graph.inputs.values())
     tensors = Tensors(graph)
     for node in graph.nodes:
         for case in cases_of(target, Written([node], tensors, is_dynamic, graph.constants)):
-            for entry, is_certain in may_hold(_about(runtime, case.operator), case):
-                if entry.name not in target.tells:
-                    _, subjects, before = found.setdefault(entry.name, (entry, [], False))
-                    subjects.append(node.subject)
-                    found[entry.name] = entry, subjects, before or is_certain
-    for name, (entry, subjects, is_certain) in found.items():
+            for entry, is_certain in may_hold(_about(RUNTIMES[target.name], case.operator), case):
+                is_told = entry.name in target.tells or (entry.is_open and entry.rule in told)
+                if is_told or is_settled(entry, tensors.known(node)):
+                    continue
+                _, subjects, before = found.setdefault((entry.runtime, entry.name), (entry, [], False))
+                subjects.append(node.subject)
+                found[entry.runtime, entry.name] = entry, subjects, before or is_certain
+    for (_, name), (entry, subjects, is_certain) in found.items():
         more = f", and {len(subjects) - 1} more" if len(subjects) > 1 else ""
         condition = "" if is_certain else f"; it matters where: {entry.when}"
         text = f"{entry.runtime} {entry.version}: {entry.reason}{condition}"
@@ -42,5 +47,6 @@ def known_there(target: Target, graph: Graph) -> Iterator[Finding]:
 
 
 @cache
-def _about(runtime: str, operator: str) -> tuple[Difference, ...]:
-    return tuple(one for one in differences(runtime) if not one.operators or operator in one.operators)
+def _about(names: tuple[str, ...], operator: str) -> tuple[Difference, ...]:
+    known = (one for name in names for one in differences(name))
+    return tuple(one for one in known if not one.operators or operator in one.operators)

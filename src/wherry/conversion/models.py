@@ -89,14 +89,16 @@ def _converted(
     findings += told
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
     if any(finding.effect in bad for finding in findings):
-        raise refusal(findings, target.title, _settled_by_sizes(graph, target, guard, findings))
+        helpful = _settled_by_sizes(graph, target, guard, findings)
+        raise refusal(findings, target.title, [name for name in helpful if name in model.inputs])
     try:
         result = target.finish(made, defaults)
     except WherryError as error:
         subject = error.subject or target.title
         raise refusal([*findings, Finding(Effect.REFUSED, subject, "model", error.message)], target.title) from None
     if model.dialect != target.name:
-        findings += [*target.notes(graph), *known_there(target, made)]
+        rules = {finding.rule for finding in findings}
+        findings += [*target.notes(graph), *known_there(target, made, rules)]
     result.findings = tuple(findings)
     return result
 

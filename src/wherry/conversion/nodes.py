@@ -28,6 +28,7 @@ def said_by(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, l
     """
     search = Search(graph, target, REWRITES, NEAR, GUARDS)
     nodes: list[Node] = []
+    undecided: list[tuple[Node, Finding]] = []
     findings = [_beyond(graph.opaque)] if graph.opaque else []
     for node in graph.nodes:
         if isinstance(node.operator, Opaque):
@@ -39,9 +40,28 @@ def said_by(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, l
             findings += _taken(node, known, found)
         else:
             found, told = _inexact(search, target, node, known, guard)
+            if target.needs_sizes and (isinstance(node.operator, Deferred) or not known.is_known):
+                undecided += [(node, one) for one in told if one.effect is Effect.REFUSED]
+                told = [one for one in told if one.effect is not Effect.REFUSED]
             findings += told
         nodes += found
-    return search.graph_of(nodes), findings
+    return search.graph_of(nodes), [*findings, *_together(undecided)]
+
+
+_ALONE = 3
+"""Of so many nodes whose sizes are not known each is told by itself."""
+
+
+def _together(undecided: Sequence[tuple[Node, Finding]]) -> Iterable[Finding]:
+    """Return findings about nodes that are refused as sizes are not known: of many, one about all."""
+    if len(undecided) <= _ALONE:
+        return [finding for _, finding in undecided]
+    words = _counted(node.subject.partition(" '")[0] for node, _ in undecided)
+    text = (
+        f"{words}: their sizes are not known, or values decide what they do; give sizes={{...}} (wherry convert: "
+        f"--sizes NAME=2x3); the first, {undecided[0][0].subject}: {undecided[0][1].message}"
+    )
+    return [Finding(Effect.REFUSED, f"{len(undecided)} nodes", "sizes", text, len(undecided))]
 
 
 def _inexact(
@@ -70,13 +90,18 @@ _GUARD_HELPS = "; a guard refuses it at run: guard=True (wherry convert: --guard
 
 def _beyond(nodes: Sequence[Node]) -> Finding:
     """Return one finding about all nodes that no target says, as they move no data: how many of each operator."""
-    counts = Counter(getattr(node.operator, "name", "") for node in nodes)
-    listed = [f"{count} {name}" for name, count in counts.most_common(_COUNTED)]
-    others = len(counts) - len(listed)
-    words = ", ".join(listed) + (f" and {others} others" if others else "")
+    words = _counted(getattr(node.operator, "name", "") for node in nodes)
     subject = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
     text = f"{words}: operators that wherry does not have; wherry extract writes the parts between them"
-    return Finding(Effect.REFUSED, subject, "operator", text)
+    return Finding(Effect.REFUSED, subject, "operator", text, len(nodes))
+
+
+def _counted(names: Iterable[str]) -> str:
+    """Return how many there are of each name, the most frequent first."""
+    counts = Counter(names)
+    listed = [f"{count} {name}" for name, count in counts.most_common(_COUNTED)]
+    others = len(counts) - len(listed)
+    return ", ".join(listed) + (f" and {others} others" if others else "")
 
 
 def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:

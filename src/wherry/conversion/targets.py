@@ -54,6 +54,9 @@ class Target(ABC):
     results_are_made: bool = False
     """Whether a result must be written by a node: an input or a constant is none."""
 
+    needs_sizes: bool = False
+    """Whether the dialect says tensors of known sizes alone."""
+
     def says(self, node: Node, known: KnownNode) -> bool:
         """Whether the dialect says a node as it is."""
         return self.refusal(node, known) is None
@@ -167,6 +170,7 @@ class DirectMLTarget(Target):
     has_defaults = True
     preferred = directml.PREFERRED
 
+    needs_sizes = True
     results_are_made = True
 
     @property
@@ -212,6 +216,7 @@ class WebNNTarget(Target):
     title = "WebNN"
     has_defaults = False
     preferred = MappingProxyType({"out_of_range": "clamp", "negative": "from_end"})
+    needs_sizes = True
     results_are_made = True
 
     @property
@@ -251,7 +256,7 @@ def _other_rule(node: KnownNode, meant: object) -> Fault | None:
         if {wanted, given} == {OutOfRangeWrite.SKIP, OutOfRangeWrite.REPORT}:
             continue  # but for the warning they are one
         if wanted != given and not rule.settled(node):
-            words = f"{rule.field} is {str(wanted)!r}, it has {str(given)!r}: {rule.words[given]}"
+            words = f"{rule.field} is {str(wanted)!r}, there it is {str(given)!r}: {rule.words[given]}"
             return Fault(rule.field, words, wanted, given)
     return None
 

@@ -15,7 +15,7 @@ from wherry import errors, limits
 from wherry.engine.call import apply
 from wherry.engine.elide import elide_copies
 from wherry.engine.plan import Array, Plan
-from wherry.errors import InvalidValueError
+from wherry.errors import InvalidValueError, WherryError
 from wherry.graph import Graph, Node
 from wherry.layout import Layout
 from wherry.moves import CheckMove, ComputeMove, CopyMove, Move
@@ -27,6 +27,9 @@ Reading = Callable[[Node, Operator, Sequence[TensorType], Sequence[Array | None]
 """Returns what runs in place of a node's operator, given its inputs' types and the values of those it knows."""
 KEPT_BYTES = 64 * 1024
 """Values of more are not kept with a plan: they cost more to tell from others, and to copy, than a new plan does."""
+
+RESULT_BYTES = 2**22
+"""What nodes of constants make is computed once for a plan, up to so many bytes."""
 
 
 def make_plan(
@@ -77,6 +80,7 @@ class _Planner:
         self.views: dict[str, View] = {}
         self.temporaries: dict[str, View] = {}
         self.results: dict[str, Array] = {}
+        self.result_bytes = 0
         self.moves: list[Move] = []
 
     def plan(self) -> Plan:
@@ -191,27 +195,71 @@ class _Planner:
     def _places(self, node: Node, sizes: Sequence[tuple[int, ...]], output: Layout) -> tuple[Layout, ...] | None:
         return self.operators[node].place(sizes, output)
 
+    def _fixed_nodes(self) -> set[Node]:
+        """Return the nodes of constants alone; what makes one of nothing, as Range does, only where others read it."""
+        fixed = set(self.graph.constants)
+        nodes: list[Node] = []
+        for node in self.nodes:
+            if fixed.issuperset(node.data_inputs):
+                fixed.update(node.outputs)
+                nodes.append(node)
+        read = {name for node in nodes for name in node.data_inputs}
+        return {node for node in nodes if node.data_inputs or not read.isdisjoint(node.outputs)}
+
     def _emit(self) -> None:
+        fixed = self._fixed_nodes()
         for node in self.nodes:
             operator, sources = self.operators[node], [self.views[name] for name in node.data_inputs]
             parts = operator.view([source.layout for source in sources])
             if parts is not None:
                 self._emit_views(node, [sources[number].over(layout) for number, layout in parts])
                 continue
-            targets = [self.homes.get(name) or self._temporary(name) for name in node.outputs]
-            self.views.update(zip(node.outputs, targets, strict=True))
             with errors.subject(node.subject):
                 limits.check_bytes(sum(self.types[name].nbytes for name in node.outputs), "the results", self.given)
+            if node in fixed and self._compute(node, sources):
+                continue
+            targets = [self.homes.get(name) or self._temporary(name) for name in node.outputs]
+            self.views.update(zip(node.outputs, targets, strict=True))
             for move in operator.lower(sources, targets, node.subject):
                 if not (isinstance(move, CopyMove) and move.source == move.target):
                     self.moves.append(self._computed(move))
+
+    def _compute(self, node: Node, sources: Sequence[View]) -> bool:
+        """Compute a node of constants alone, if it makes little; what it refuses is refused when the plan runs."""
+        needed = sum(self.types[name].nbytes for name in node.outputs)
+        held = {view.buffer: self._memory_of(view.buffer) for view in sources}
+        memory = {buffer: found for buffer, found in held.items() if found is not None}
+        if self.result_bytes + needed > RESULT_BYTES or len(memory) < len(held):
+            return False  # a source may have been too large
+        targets = [self._result(self.types[name]) for name in node.outputs]
+        memory |= {target.buffer: self.results[target.buffer] for target in targets}
+        try:
+            for move in self.operators[node].lower(sources, targets, node.subject):
+                move.run(memory)
+        except WherryError:
+            return False
+        self.result_bytes += needed
+        self._emit_views(node, targets)
+        return True
+
+    def _memory_of(self, buffer: str) -> Array | None:
+        """Return the memory of a buffer that is the same at each run; None of another."""
+        if buffer in self.results:
+            return self.results[buffer]
+        value = self.graph.constants.get(buffer.removeprefix(_CONSTANT)) if buffer.startswith(_CONSTANT) else None
+        return None if value is None else memory_of(value)
+
+    def _result(self, kind: TensorType) -> View:
+        """Return a view of memory for what is computed while planning."""
+        view = View(f"{_RESULT}{len(self.results)}", kind.numpy, Layout(kind.shape))
+        self.results[view.buffer] = memory_of(np.empty(kind.shape, kind.numpy))
+        return view
 
     def _computed(self, move: Move) -> Move:
         """Return a move; for one that computes the same at each run the copy of what it makes, if that is small."""
         if not isinstance(move, ComputeMove) or move.sources or nbytes(move.target) > KEPT_BYTES:
             return move
-        whole = View(f"{_RESULT}{len(self.results)}", move.target.dtype, Layout(move.target.layout.sizes))
-        self.results[whole.buffer] = memory_of(np.empty(whole.layout.sizes, whole.dtype))
+        whole = self._result(TensorType(move.target.dtype, move.target.layout.sizes))
         replace(move, target=whole).run(self.results)
         return CopyMove(whole, move.target)
 
@@ -243,10 +291,11 @@ class _Planner:
 
 _TEMPORARY = "temporary "
 _RESULT = "result "
+_CONSTANT = "constant "
 
 
 def _constant(name: str) -> str:
-    return f"constant {name}"
+    return f"{_CONSTANT}{name}"
 
 
 def _view_of(buffer: str, given: View | Array) -> View:

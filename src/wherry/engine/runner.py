@@ -63,6 +63,9 @@ class Runner:
 
         None too for whatever is refused, of which nothing is said: `run` knows why.
         """
+        self._programs_into = RecentPrograms(_PROGRAMS_KEPT, defaults or {})
+        self.run_kept_into = self._programs_into.run
+        """The same with arrays for all outputs, which it writes to."""
 
     @property
     def last(self) -> Plan | None:
@@ -108,11 +111,15 @@ class Runner:
 
         Outputs for which an array is given are written there; what is refused leaves that as it was.
         """
+        plan = self._plan_for(arrays, layouts_of(given or {}))
+        keeps = around is not None and len(plan.values) == len(self._values_of(arrays))
         if given:
-            return run_into(self._plan_for(arrays, layouts_of(given)), arrays, given)
-        plan = self._plan_for(arrays, {})
+            results = run_into(plan, arrays, given)
+            if keeps and plan.program_into is not None:
+                self._programs_into.keep(plan.program_into, around)
+            return results
         self._is_free = are_default()
-        if around is not None and plan.program is not None and len(plan.values) == len(self._values_of(arrays)):
+        if keeps and plan.program is not None:
             self._programs.keep(plan.program, around)
         return plan.run(arrays)
 

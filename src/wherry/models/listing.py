@@ -18,6 +18,7 @@ from wherry.engine.call import apply
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node, Opaque, better_known
 from wherry.layout import Layout
+from wherry.ops import ARITHMETIC
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -70,11 +71,24 @@ class Movement(Entry):
         return None if self.layouts is None else bool(self.layouts)
 
     @property
+    def computes(self) -> bool:
+        """Whether elements are made of others: arithmetic, which the core does too."""
+        return issubclass(class_of(self.node.operator), ARITHMETIC)
+
+    @property
     def cost(self) -> str:
         """The bytes in words."""
         if self.nbytes is None:
             return "bytes unknown"
         return f"{self.nbytes} bytes" + (", a view" if self.is_view else "")
+
+
+def class_of(operator: Operator | Deferred) -> type:
+    """Return the class of an operator; where values decide its fields, of the one that is made."""
+    if not isinstance(operator, Deferred):
+        return type(operator)
+    made = operator.makes or operator.build
+    return made if isinstance(made, type) else object
 
 
 @dataclass

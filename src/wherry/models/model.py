@@ -313,8 +313,11 @@ class GraphModel(Model):
         more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
         MissingDependencyError where it is not installed.
         """
-        if limits is None and out is None and rules is None and through is None:
-            found = self._runner.run_eagerly(self._with_defaults(inputs) if self._defaults else inputs)
+        if limits is None and rules is None and through is None:
+            if out is None:
+                found = self._runner.run_eagerly(self._with_defaults(inputs) if self._defaults else inputs)
+            else:
+                found = self._runner.run_kept_into(inputs, out)
             if found is not None:
                 return found
         around = current()

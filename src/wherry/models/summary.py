@@ -23,6 +23,8 @@ class Count:
     operator: str
     nodes: int
     moves: bool
+    computes: bool
+    """Whether those that move data make elements of others."""
     nbytes: int
     unknown: int
     """The nodes that move data and whose sizes are not known."""
@@ -44,11 +46,17 @@ class Summary:
     @cached_property
     def counts(self) -> list[Count]:
         """The operators, most frequent first."""
-        groups: dict[tuple[str, bool], list[Entry]] = {}
+        groups: dict[tuple[str, bool, bool], list[Entry]] = {}
         for entry in self.listing.entries:
-            groups.setdefault((entry.operator, isinstance(entry, Movement)), []).append(entry)
-        counts = [_count(operator, moves, entries) for (operator, moves), entries in groups.items()]
+            moves = isinstance(entry, Movement)
+            groups.setdefault((entry.operator, moves, isinstance(entry, Movement) and entry.computes), []).append(entry)
+        counts = [_count(*group, entries) for group, entries in groups.items()]
         return sorted(counts, key=lambda count: (-count.nodes, count.operator))
+
+    @property
+    def computing(self) -> int:
+        """How many of the nodes that move data make elements of others."""
+        return sum(count.nodes for count in self.counts if count.computes)
 
     @cached_property
     def moved(self) -> int:
@@ -111,12 +119,14 @@ class Summary:
             "nodes": {
                 "count": len(self.listing.entries),
                 "moving": len(moving),
+                "computing": self.computing,
                 "refused": len(self.listing.refused),
                 "unknown_sizes": len(self.unknown),
             },
             "bytes": {"moved": self.moved, "in_views": self.viewed},
             "operators": [
                 {"operator": count.operator, "nodes": count.nodes, "moves_data": count.moves}
+                | ({"computes": count.computes} if count.moves else {})
                 | ({"bytes": count.nbytes, "unknown_sizes": count.unknown} if count.moves else {})
                 for count in self.counts
             ],
@@ -129,10 +139,10 @@ class Summary:
         }
 
 
-def _count(operator: str, moves: bool, entries: Iterable[Entry]) -> Count:
+def _count(operator: str, moves: bool, computes: bool, entries: Iterable[Entry]) -> Count:
     entries = list(entries)
     sizes = [entry.nbytes for entry in entries if isinstance(entry, Movement)]
-    return Count(operator, len(entries), moves, sum(size or 0 for size in sizes), sizes.count(None))
+    return Count(operator, len(entries), moves, computes, sum(size or 0 for size in sizes), sizes.count(None))
 
 
 def movement_as_json(movement: Movement) -> dict[str, Any]:

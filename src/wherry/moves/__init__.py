@@ -11,6 +11,7 @@ from wherry.moves.divide import DivideMove
 from wherry.moves.fill import FillMove
 from wherry.moves.gather import GatherMove
 from wherry.moves.move import ARITHMETIC, ELEMENT_NUMBER, Move
+from wherry.moves.place import PlaceMove
 from wherry.moves.range import RangeMove
 from wherry.moves.reduce import ReduceMove
 from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
@@ -37,6 +38,7 @@ __all__ = [
     "Negative",
     "OutOfRange",
     "OutOfRangeWrite",
+    "PlaceMove",
     "RangeMove",
     "ReduceMove",
     "Reduction",

@@ -1,4 +1,4 @@
-"""ReduceMove: sums, products and extremes along axes; of few elements the core computes them too."""
+"""ReduceMove: sums, products and extremes along axes; of few elements each the core computes them too."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from wherry.moves.calculate import FUNCTIONS, can_calculate
 from wherry.moves.compute import ComputeMove
 from wherry.moves.move import ELEMENT_NUMBER, Numbers, Step, place_of
 
-_MOST_ELEMENTS = 1 << 14
-"""Of more, NumPy's vectors are faster than the core, which takes them on one thread."""
+_MOST_ELEMENTS, _MOST_REDUCED = 1 << 14, 64
+"""Of more, NumPy's vectors are faster than the core; but not where few elements each make one."""
 
 _CALCULATIONS = {"sum": "add", "product": "multiply", "minimum": "minimum", "maximum": "maximum"}
 
@@ -30,7 +30,7 @@ class ReduceMove(ComputeMove):
         """Return the steps by which the core fills the target, and adds to it."""
         (source,), target = self.sources, self.target
         function = _CALCULATIONS[self.reduction]
-        if not can_calculate(function, source.dtype) or source.layout.size > _MOST_ELEMENTS:
+        if not can_calculate(function, source.dtype):
             return None
         kept = target.layout.strides
         if target.layout.ndim == source.layout.ndim:

@@ -195,8 +195,14 @@ def _to_scale(values: Array, overflow: FloatOverflow, rounding: Rounding) -> Arr
     """
     fraction, exponent = np.frexp(np.where(np.isfinite(values) & (values > 0), values, 1.0))
     above = fraction > 0.5  # frexp gives 0.5 <= fraction < 1, and 0.5 is a power of two
-    up = {Rounding.UP: above, Rounding.DOWN: np.zeros_like(above)}.get(rounding, fraction >= 0.75)
-    codes = np.clip(exponent.astype(np.int64) - 1 + up + 127, 0, 254).astype(np.uint8)
+    lower = exponent.astype(np.int64) - 1 + 127
+    ups = {
+        Rounding.UP: above,
+        Rounding.DOWN: np.zeros_like(above),
+        Rounding.NEAREST_UP: fraction >= 0.75,
+        Rounding.NEAREST_EVEN: (fraction > 0.75) | ((fraction == 0.75) & (lower % 2 == 1)),
+    }
+    codes = np.clip(lower + ups[rounding], 0, 254).astype(np.uint8)
     beyond, below = values > 2.0**127, (values >= 0) & (values < 2.0**-127)
     if overflow is FloatOverflow.SATURATE:
         codes = np.where(beyond, 254, np.where(below, 0, codes))

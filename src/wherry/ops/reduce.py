@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors, limits
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move, ReduceMove
+from wherry.moves import ComputeMove, Move, PlaceMove, ReduceMove
 from wherry.moves.move import nbytes
 from wherry.ops.elementwise import check_types
 from wherry.ops.extremes import ExtremeFunction
@@ -262,7 +262,12 @@ class ArgExtreme(Operator):
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
         check_read(inputs[0], subject)
-        yield ComputeMove(f"place of {self.function}", self.places_into, (inputs[0],), outputs[0], writes=True)
+        (data,), (out,) = inputs, outputs
+        axis = normalized_axis(self.axis, data.layout.ndim)
+        greatest = self.function is ExtremeFunction.MAXIMUM
+        yield PlaceMove(
+            f"place of {self.function}", self.places_into, (data,), out, True, axis, self.keep_axis, greatest, self.last
+        )
 
     def places_into(self, data: Array, out: Array) -> None:
         """Write the result for an array of any strides."""

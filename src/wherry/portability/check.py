@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,7 +10,7 @@ from typing import Any
 from numpy.typing import NDArray
 
 from wherry.arguments import as_mapping, check_is
-from wherry.conversion.cases import Written, cases_of, may_hold
+from wherry.conversion.cases import Written, cases_of, is_settled, may_hold
 from wherry.conversion.rules import OF_DATA
 from wherry.conversion.targets import DirectMLTarget, Target, WebNNTarget
 from wherry.dialects.directml.descs import OperatorDesc
@@ -29,6 +30,8 @@ from wherry.portability.report import Report
 from wherry.portability.sources import source_of, spoken_of
 from wherry.portability.targets import NAMES, CheckTarget, targets_of
 from wherry.rewrite.known import KnownNode, maker_of
+from wherry.runtimes.case import Case
+from wherry.runtimes.conditions import left_open
 from wherry.runtimes.differences import Difference, Does
 
 Array = NDArray[Any]
@@ -50,6 +53,23 @@ NARROWING = frozenset({
     "indices are cut to 32 bits", "the diagonal of an Eye is cut to 32 bits", "f64 is converted as f32",
 })  # fmt: skip
 """The known differences, by name, that hold numbers in a type that has fewer of them."""
+
+_SAYS: Mapping[str, str] = {
+    "open": "the specification leaves it open; wherry has chosen what is shown below",
+    "gives": "another answer, which is shown below",
+    "large": "another answer",
+    "refuses": "it is refused",
+}
+"""What the model's own specification says of what a known difference is about."""
+
+_VERSION = re.compile(r"-\d+$| \(.*")
+"""What follows the name of an operator: `-13`, ` (feature level 6.4)`."""
+
+_NUMBERED = re.compile(r"'?\bin(\d+)\b'?")
+"""What a reading calls an input of the node."""
+
+_OF_GREAT_NUMBERS = frozenset({"great integers summed"})
+"""The known differences, by name, that numbers made of sizes alone are never great enough for."""
 
 _ADVICE: Mapping[Does, str] = {
     Does.REFUSES: "say the node by another operator, version or element type for this target",
@@ -112,6 +132,15 @@ def _is_dynamic(graph: Graph) -> bool:
     return not all(kind.is_known for kind in graph.inputs.values())
 
 
+@dataclass(frozen=True)
+class _Judged:
+    """What is found of a node for one target; `why` nothing was looked for, or whether its own rules refuse it."""
+
+    findings: Sequence[Finding] = ()
+    why: str = ""
+    is_illegal: bool = False
+
+
 @dataclass
 class _Walk:
     """The nodes of a model in order, in the graphs that nodes hold too; what is found goes to the report."""
@@ -121,8 +150,8 @@ class _Walk:
     is_dynamic: bool
     arrays: Mapping[str, Array] | None
     """What a run on inputs brought to the nodes, None without a run."""
-    _kept: dict[object, list[tuple[list[Finding], str]]] = field(default_factory=dict)
-    """What was found for each target of a node like this one, and why nothing was looked for."""
+    _kept: dict[object, list[_Judged]] = field(default_factory=dict)
+    """What was found for each target of a node like this one."""
 
     def graph(
         self,
@@ -134,33 +163,81 @@ class _Walk:
     ) -> None:
         """Check a graph, which `around` tells more of where it lies in another, and `seen` what a run brought."""
         ranges = Ranges(graph, around, given, seen)
+        before = None if seen is None else Ranges(graph, around, given)
         dialects = [one.dialect() for one in self.targets]
         for node in graph.nodes:
             if not isinstance(node.operator, Opaque):
-                self._node(ranges, node, place, dialects)
+                self._node(ranges, before, node, place, dialects)
                 continue
             self.report.pass_by(node.operator.name)
             for name, inner in node.operator.graphs:
                 self.graph(inner, (*place, f"{node.label} {name}"), ranges, counters(node, inner))
 
-    def _node(self, ranges: Ranges, node: Node, place: Place, dialects: Sequence[Target]) -> None:
-        node, known = _resolved(ranges, node)
+    def _node(
+        self, ranges: Ranges, before: Ranges | None, node: Node, place: Place, dialects: Sequence[Target]
+    ) -> None:
+        """Check a node; where a run brought its values, what is certain `before` that is told as well."""
         self.report.judged += 1
-        if self.arrays is not None:
-            self.report.reached += reached(node, known, place)
-        fixed = ranges.fixed(node)
+        resolved = _resolved(ranges, node)
+        inputs = resolved[0].inputs
+        found = self._judged(resolved, ranges.fixed(node), dialects)
+        if before is not None:
+            self.report.reached += reached(*resolved, place)
+            bare = _resolved(before, node)
+            unseen = self._judged(bare, before.fixed(node), dialects)
+            waits = isinstance(bare[0].operator, Deferred)
+            held = self._judged((node, ranges.known(node)), ranges.fixed(node), dialects) if waits else found
+            found = [_at_a_run(*one) for one in zip(found, held, unseen, strict=True)]
+        for target, one in zip(self.targets, found, strict=True):
+            if one.why:
+                self.report.leave_out((target.name, target.version), one.why, spoken_of(node))
+            self.report.findings += [
+                _at_node(finding, node, inputs, place)
+                for finding in one.findings
+                if not (finding.name in _OF_GREAT_NUMBERS and ranges.is_made_of_sizes(node))
+            ]
+
+    def _judged(self, what: tuple[Node, KnownNode], fixed: frozenset[int], dialects: Sequence[Target]) -> list[_Judged]:
+        """Return what is found for each target of a node of which this is known."""
+        node, known = what
         key = _key(node, known, fixed)
-        if key is None or key not in self._kept:
-            pairs = zip(self.targets, dialects, strict=True)
-            found = [_Judge(target, dialect, node, known, fixed, self.is_dynamic).judged() for target, dialect in pairs]
-            if key is not None:
-                self._kept[key] = found
-        else:
-            found = self._kept[key]
-        for target, (findings, why) in zip(self.targets, found, strict=True):
-            if why:
-                self.report.leave_out((target.name, target.version), why, spoken_of(node))
-            self.report.findings += [replace(one, node=node.label, place=place) for one in findings]
+        if key is not None and key in self._kept:
+            return self._kept[key]
+        pairs = zip(self.targets, dialects, strict=True)
+        found = [_Judge(target, dialect, node, known, fixed, self.is_dynamic).judged() for target, dialect in pairs]
+        if key is not None:
+            self._kept[key] = found
+        return found
+
+
+def _at_a_run(seen: _Judged, held: _Judged, before: _Judged) -> _Judged:
+    """Return what is found of a node on the values of a run.
+
+    `seen` has them as fields of the operator where they are some, `held` as inputs, which known differences are about;
+    `before` is what is found without them: what is certain then is still. Where the model's own rules refuse the
+    values, that is all there is.
+    """
+    if seen.is_illegal or held.is_illegal:
+        return before
+    rules = [one for one in seen.findings if seen is held or "entry" not in one.witness]
+    known = [] if seen is held else [one for one in held.findings if "entry" in one.witness]
+    found = {(one.target, one.name): one for one in before.findings if not one.when}
+    return replace(seen, findings=[*{**found, **{(one.target, one.name): one for one in (*rules, *known)}}.values()])
+
+
+def _at_node(finding: Finding, node: Node, inputs: Sequence[str], place: Place) -> Finding:
+    """Return what was found of a node like this one with this one's names."""
+
+    def own(found: re.Match[str]) -> str:
+        number = int(found[1])
+        return repr(inputs[number]) if number < len(inputs) else found[0]
+
+    here = replace(finding, node=node.label, place=place)
+    words = _NUMBERED.sub(own, finding.other_rule.words)
+    if words == finding.other_rule.words:
+        return here
+    witness = {**finding.witness, "other_rule": {"refuses": words}}
+    return replace(here, other_rule=replace(finding.other_rule, words=words), witness=witness)
 
 
 def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
@@ -211,10 +288,13 @@ class _Judge:
     fixed: frozenset[int]
     is_dynamic: bool
 
-    def judged(self) -> tuple[list[Finding], str]:
+    def judged(self) -> _Judged:
         """Return what parts the node from what the target makes of it, or why that is not judged."""
         why = self.not_judged()
-        return ([], why) if why else (list(self.findings()), "")
+        if why:
+            return _Judged(why=why)
+        reading = read(self.dialect, self.node, self.known, self.fixed)
+        return _Judged(is_illegal=True) if reading is None else _Judged(list(self.findings(reading)))
 
     def not_judged(self) -> str:
         """Return why nothing can be told of the node there; empty where it can."""
@@ -226,11 +306,8 @@ class _Judge:
             return "element types that are held in others there"
         return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
 
-    def findings(self) -> Iterator[Finding]:
+    def findings(self, reading: Reading) -> Iterator[Finding]:
         """Yield all that parts the node from what the target makes of it."""
-        reading = read(self.dialect, self.node, self.known, self.fixed)
-        if reading is None:
-            return
         if reading.refused:
             yield self._refused(reading)
             return
@@ -238,19 +315,32 @@ class _Judge:
             yield self._near(reading)
         for parting in reading.partings:
             yield self._parted(reading, parting)
-        if len(reading.nodes) == 1:
-            of_a_run = {f"in{number}" for number in range(len(self.known.types))}
-            written = Written(reading.nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
-            for case in cases_of(self.dialect, written):
-                for entry, is_certain in may_hold(self.target.about(case.operator), case):
-                    yield self._entry(entry, is_certain)
+        told = {parting.rule.field for parting in reading.partings}
+        for entry, case in self._known(reading):
+            if not (entry.is_open and entry.rule in told) and not is_settled(entry, self.known):
+                yield self._entry(entry, case)
 
-    def _finding(self, severity: Severity, name: str, rule: Side, other: Side, **more: Any) -> Finding:
-        return Finding(severity, self.node.label, spoken_of(self.node), self.target.name, self.target.version, name,
-                       rule, other, **more)  # fmt: skip
+    def _known(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
+        """Yield the known differences that a node may come under as the target says it, and whether it does.
+
+        What other converters write in place of a node that a runtime lacks is not known; DirectML and WebNN have none.
+        """
+        has_converter = not isinstance(self.dialect, (DirectMLTarget, WebNNTarget))
+        if not self.target.entries or (has_converter and len(reading.nodes) != 1):
+            return
+        of_a_run = {f"in{number}" for number in range(len(self.known.types))}
+        written = Written(reading.nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
+        for case in cases_of(self.dialect, written):
+            yield from ((entry, case) for entry, _ in may_hold(self.target.about(case.operator), case))
+
+    def _finding(
+        self, severity: Severity, name: str, rule: Side, other: Side, who: tuple[str, str] | None = None, **more: Any
+    ) -> Finding:
+        target, version = who or (self.target.name, self.target.version)
+        return Finding(severity, self.node.label, spoken_of(self.node), target, version, name, rule, other, **more)
 
     def _refused(self, reading: Reading) -> Finding:
-        name = f"{spoken_of(self.node).partition('-')[0]} is refused"
+        name = f"{_VERSION.sub('', spoken_of(self.node))} is refused"
         words = cut(reading.refused)
         return self._finding(
             Severity.REFUSED, name, Side("the node is legal", source_of(self.node)), Side(words, self.target.title),
@@ -294,7 +384,8 @@ class _Judge:
         deciding = known.indices_value if known.indices is not None else next(iter(known.values), None)
         return deciding is not None
 
-    def _entry(self, entry: Difference, is_certain: bool) -> Finding:
+    def _entry(self, entry: Difference, case: Case) -> Finding:
+        is_certain = entry.decided(case) is True
         severity = _SEVERITY[entry.does]
         if entry.name in NARROWING:
             severity = Severity.NARROWED
@@ -304,11 +395,17 @@ class _Judge:
         return self._finding(
             severity,
             entry.name,
-            Side(f"what {source_of(self.node)} says", source_of(self.node)),
+            Side(_SAYS["open" if entry.is_open else entry.specified.what], source_of(self.node)),
             Side(entry.reason, entry.link),
-            when="" if is_certain else str(entry.when),
+            self.target.whose(entry),
+            when="" if is_certain else str(left_open(entry.when, case)),
             example=entry.written["example"],
-            witness={"rule": answers["specification"], "other_rule": answers["runtime"], "source": str(entry.source)},
+            witness={
+                "rule": answers["specification"],
+                "other_rule": answers["runtime"],
+                "source": str(entry.source),
+                "entry": f"{entry.runtime} {entry.version}: {entry.name}",
+            },
             advice=_ADVICE[entry.does],
         )
 

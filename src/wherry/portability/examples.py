@@ -101,7 +101,7 @@ def _one(kind: Any, rule: str, breaks: str, *inputs: Array, **fields: Any) -> di
 _SQUARE = _DATA[:4].reshape(2, 2)
 _SMALL = np.array([[0]])
 
-_EXAMPLES: Mapping[tuple[object, str], Example] = {
+EXAMPLES: Mapping[tuple[object, str], Example] = {
     **_indexed("out_of_range", _OUT, "index 7 on an axis of size 5"),
     **_indexed("negative", _BACK, "index -1"),
     **_written("duplicates", _TWICE, (_DATA, _UPDATES), "two updates for element 3"),
@@ -150,7 +150,7 @@ _EXAMPLES: Mapping[tuple[object, str], Example] = {
 
 @lru_cache(256)
 def _told(maker: object, field: str, own: object, other: object) -> tuple[dict[str, Any], dict[str, Any], str] | None:
-    example = _EXAMPLES.get((maker, field))
+    example = EXAMPLES.get((maker, field))
     if example is None:
         return None
     answers = {"rule": example.answer(field, own), "other_rule": example.answer(field, other), "source": "computed"}
@@ -170,15 +170,23 @@ def edge_of(parting: Parting, known: KnownNode) -> str:
     field, sizes = parting.rule.field, known.positions()
     if field == "out_of_range":
         if known.indices_value is not None:
-            return "an axis of unknown size is too short for the constant indices"
-        if sizes is None:
-            return "an index leaves its axis"
+            return _too_short(known.indices_value)
+        if sizes is None or KnownNode.positions(known) is None:  # an axis is taken to have an element
+            return "an index leaves its axis, whose size is not known"
         least = -sizes if known.field("negative") == Negative.FROM_END else np.zeros_like(sizes)
         ends = dict.fromkeys(f"{low}..{size - 1}" for low, size in zip(least.tolist(), sizes.tolist(), strict=True))
         return f"an index leaves {' or '.join(ends)}"
     if field == "negative":
         return "an index is negative"
     return _EDGES.get(field, "")
+
+
+def _too_short(indices: Array) -> str:
+    """Return in words of which size an axis must be at least for constant indices."""
+    if not indices.size:
+        return "an index leaves its axis"
+    least = max(int(indices.max()) + 1, -int(indices.min()))
+    return f"the axis, whose size is not known, has fewer than {least} elements"
 
 
 _EDGES: Mapping[str, str] = {

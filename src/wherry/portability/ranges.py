@@ -118,6 +118,10 @@ class Ranges(Tensors):
             bounds = (bounds[0], partial(_of_one_element, found.indices, found.field("negative")), *bounds[2:])
         return RangedNode(found.operator, found.types, found.values, found.outputs, bounds)
 
+    def is_made_of_sizes(self, node: Node) -> bool:
+        """Whether what a node gives is made of sizes and constants alone."""
+        return self._of_sizes.issuperset(node.outputs)
+
     def fixed(self, node: Node) -> frozenset[int]:
         """Return the positions of a node's inputs that are constants, whatever a run brings."""
         return frozenset(place for place, name in enumerate(node.inputs) if super(Ranges, self).value(name) is not None)

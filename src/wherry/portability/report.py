@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -86,10 +87,10 @@ class Report:
 
     @property
     def sums(self) -> dict[tuple[str, str], Counter[Severity]]:
-        """For each target how many findings there are of each severity."""
+        """For each target, and each runtime behind one, how many findings there are of each severity."""
         sums: dict[tuple[str, str], Counter[Severity]] = {target: Counter() for target in self.targets}
         for one in self.findings:
-            sums[one.target, one.version][one.severity] += 1
+            sums.setdefault((one.target, one.version), Counter())[one.severity] += 1
         return sums
 
     def fails(self, level: str) -> bool:
@@ -206,7 +207,11 @@ def _answer(who: str, answer: Mapping[str, Any]) -> str:
 
 
 def _short(value: Any) -> str:
-    return cut(json.dumps(value))
+    return cut(_BITS.sub(r"NaN \1", json.dumps(value)))
+
+
+_BITS = re.compile('"(0x[0-9A-F]+)"')
+"""A NaN with its bits, as data has it."""
 
 
 def _not_judged(report: Report) -> Iterator[str]:
@@ -215,8 +220,11 @@ def _not_judged(report: Report) -> Iterator[str]:
         named = [f"{count} {name}" for name, count in report.passed.most_common(_OTHERS)]
         more = f" and {many(len(report.passed) - _OTHERS, 'other')}" if len(report.passed) > _OTHERS else ""
         yield f"not judged: {many(total, 'node')} of operators that move no data: {', '.join(named)}{more}"
+    alike: dict[tuple[str, str, int], list[str]] = {}
     for (target, why, operators), count in report.reasons:
-        yield f"not judged for {' '.join(target).strip()}: {many(count, 'node')}, {why}: {operators}"
+        alike.setdefault((why, operators, count), []).append(" ".join(target).strip())
+    for (why, operators, count), targets in alike.items():
+        yield f"not judged for {', '.join(targets)}: {many(count, 'node')}, {why}: {operators}"
 
 
 def many(count: int, what: str) -> str:

@@ -26,7 +26,10 @@ _MOST = 16
 
 @dataclass(frozen=True)
 class CheckTarget:
-    """A runtime or specification in one version: `dialect` says operators there, `entries` are known differences."""
+    """A runtime or specification in one version: `dialect` says operators there, `entries` are known differences.
+
+    The entries of WebNN are those of several runtimes, which browsers have behind it.
+    """
 
     name: str
     version: str
@@ -40,6 +43,10 @@ class CheckTarget:
             found = tuple(one for one in self.entries if not one.operators or operator in one.operators)
             self._by_operator[operator] = found
         return self._by_operator[operator]
+
+    def whose(self, entry: Difference) -> tuple[str, str]:
+        """Return name and version of whom a known difference is told."""
+        return (self.name, self.version) if entry.runtime == self.name else (entry.runtime, entry.version)
 
     @cached_property
     def _by_operator(self) -> dict[str, tuple[Difference, ...]]:
@@ -107,6 +114,8 @@ def _known(name: str, version: str) -> tuple[tuple[Difference, ...], str]:
 
 
 def _documented(name: str) -> tuple[Difference, ...]:
-    """Return what is documented of the runtimes of a specification."""
-    is_shipped = name in ("directml", "webnn") and any(one == name for one, _ in runtimes())
-    return differences(name) if is_shipped else ()
+    """Return what documents tell of the runtimes of a specification: of DirectML, and of those behind WebNN."""
+    if name == "directml":
+        return differences(name)
+    behind = [one for one, _ in runtimes() if one.startswith("webnn-")] if name == "webnn" else []
+    return tuple(entry for one in behind for entry in differences(one))

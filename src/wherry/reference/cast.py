@@ -208,4 +208,5 @@ def _scale_bits(number: Number, operator: Cast) -> int:
         return code + (number > low)
     if operator.rounding is Rounding.DOWN:
         return code
-    return code + (number - low >= high - number)
+    is_tie_down = operator.rounding is Rounding.NEAREST_EVEN and code % 2 == 0 and number - low == high - number
+    return code + (number - low >= high - number and not is_tie_down)

@@ -93,9 +93,9 @@ class KnownNode:
 
     def positions(self) -> Array | None:
         """Return the number of positions that each index chooses from, broadcast against the indices."""
-        sizes, operator = self.data.sizes, self.operator
-        if sizes is None or self.indices is None or self.indices.sizes is None:
+        if self.indices is None or self.indices.sizes is None or self.data.sizes is None:
             return None
+        sizes, operator = self.data.sizes, self.operator
         if isinstance(operator, (GatherND, ScatterND)):
             length, first = self.indices.sizes[-1], getattr(operator, "batch_dims", 0)
             indexed = sizes[first : first + length] if isinstance(length, int) else (None,)

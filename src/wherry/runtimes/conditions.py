@@ -306,6 +306,17 @@ class Not(Condition):
         return f"not ({self.condition})"
 
 
+def left_open(condition: Condition, case: Case) -> Condition:
+    """Return what of a condition a case leaves open: without what certainly holds, or certainly does not."""
+    if isinstance(condition, Not):
+        return Not(left_open(condition.condition, case))
+    if not isinstance(condition, (AllOf, AnyOf)):
+        return condition
+    settled = isinstance(condition, AllOf)
+    parts = [left_open(one, case) for one in condition.conditions if one.decided(case) is not settled]
+    return parts[0] if len(parts) == 1 else type(condition)(tuple(parts or condition.conditions))
+
+
 def _all_of(found: Iterable[bool | None]) -> bool | None:
     """False if one is, else None if one is, else True; what stands behind a False is not asked for."""
     is_open = False

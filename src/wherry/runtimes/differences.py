@@ -73,7 +73,11 @@ class Difference:
     link: str
     source: Source = Source.MEASURED
     is_open: bool = False
+    rule: str = ""
+    """The field of an operator that it is about: where no value of that can matter, nor can this; empty for none."""
     holds_on: Processors | None = None
+    not_asked: str = ""
+    """Why `check` never tells of it; empty where it does."""
     written: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The entry as its file has it: the cases are made of it when they are asked for."""
 
@@ -161,11 +165,13 @@ def difference_from_json(value: Mapping[str, Any], runtime: str, version: str) -
         value["link"],
         Source(value["source"]),
         value.get("is_open", False),
+        value.get("rule", ""),
         None
         if holds_on is None
         else Processors(
             holds_on["machine"], frozenset(holds_on.get("having", ())), frozenset(holds_on.get("lacking", ()))
         ),
+        value.get("not_asked", ""),
         value,
     )
 

@@ -58,6 +58,8 @@ class Unseen:
     sizes: tuple[int | None, ...] | None = None
     least: float | None = None
     most: float | None = None
+    count: int | None = None
+    """The number of elements, where that is known and sizes are not."""
 
     @property
     def dtype(self) -> np.dtype[Any]:
@@ -78,6 +80,8 @@ class Unseen:
     @property
     def size(self) -> int:
         """The number of elements."""
+        if self.sizes is None and self.count is not None:
+            return self.count
         return 0 if 0 in self.shape else prod(list[Any](self.shape))
 
     @property

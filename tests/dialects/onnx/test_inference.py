@@ -67,3 +67,11 @@ def test_a_process_that_dies_gives_nothing() -> None:
 def test_no_python_to_start_gives_nothing(executable: str | None, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "executable", executable)
     assert Inference(model()).graph is None
+
+
+def test_what_takes_quadratic_time_is_not_inferred(monkeypatch: pytest.MonkeyPatch) -> None:
+    around = ["x", "k", "w", "s", "c", "y"]  # of each of the two branches
+    monkeypatch.setattr("wherry.dialects.onnx.inference._COPIES", 2 * len(around))
+    assert Inference(model()).graph is not None
+    monkeypatch.setattr("wherry.dialects.onnx.inference._COPIES", 2 * len(around) - 1)
+    assert Inference(model()).graph is None

@@ -190,8 +190,8 @@ UNSAYABLE: dict[str, tuple[dict[str, TensorType], Operator, type[Exception], str
     "no method": ({"x": TensorType("int8", (1,))}, ops.Roll([1], [0]), UnsupportedError, "no method that says Roll"),
     "another rule": (
         {"x": TensorType("int8", (1,)), "i": TensorType("int32", (1,))}, ops.Gather(0), UnsupportedError,
-        "out_of_range is raise, it has clamp"),
-    "a band": ({"x": TensorType("int8", (1, 2))}, ops.Trilu(begin=0, end=1), UnsupportedError, "it has triangles"),
+        "out_of_range is raise, allowed clamp"),
+    "a band": ({"x": TensorType("int8", (1, 2))}, ops.Trilu(begin=0, end=1), UnsupportedError, "allowed triangles"),
     "a step": ({"x": TensorType("int8", (3,))}, ops.Slice([2], [-9], [0], [-1]), UnsupportedError, "reverse first"),
     "a NaN of its own": (
         {"x": TensorType("float32", (1,))},

@@ -15,7 +15,7 @@ import pytest
 from wherry.errors import MissingDependencyError
 from wherry.runtimes.conform import child
 from wherry.runtimes.conform.child import Trials, apart
-from wherry.runtimes.conform.measure import _Child, measure
+from wherry.runtimes.conform.measure import Asked, measure
 from wherry.runtimes.conform.pipe import receive, send
 from wherry.runtimes.conform.rule import ORDINARY
 from wherry.runtimes.conform.rules import RULES
@@ -115,13 +115,13 @@ def test_messages_stand_behind_their_length() -> None:
 
 
 @pytest.fixture
-def numpy_child() -> Iterator[_Child]:
-    found = _Child("numpy")
+def numpy_child() -> Iterator[Asked]:
+    found = Asked("numpy")
     yield found
     found.close()
 
 
-def test_a_child_answers_refuses_and_cannot_say(numpy_child: _Child) -> None:
+def test_a_child_answers_refuses_and_cannot_say(numpy_child: Asked) -> None:
     rules = {one.name: one for one in GATHER}
     assert numpy_child.version == np.__version__
     assert numpy_child.ask(rules[ORDINARY])[0] == "answers"

@@ -28,8 +28,11 @@ _SMALL = 128
 _SMALL_NODE = 512
 """Nodes of up to so many bytes are copied whole, in a fifth of the time: what could be left out of them is small."""
 
-_SECONDS, _SECONDS_PER_BYTE = 0.5, 5e-6
+_SECONDS, _SECONDS_PER_BYTE = 0.5, 1e-6
 """The processor time that inferring may take; a node has some 25 bytes, and takes some 4 microseconds."""
+
+_COPIES = 20_000_000
+"""For each graph in a node the inference copies a table of the tensors around it: in so many entries, in a second."""
 
 _MEMORY, _MEMORY_PER_BYTE = 2**26, 128
 """The bytes of memory that inferring may take."""
@@ -56,6 +59,8 @@ class Inference:
 
         Nodes, attributes and the graphs in them have the places that they have in the model.
         """
+        if _copies(self._proto.graph) > _COPIES:  # which is quadratic
+            return None
         try:
             answer = _inferred(self._skeleton().SerializeToString())
             return ModelProto.FromString(answer).graph if answer else None
@@ -111,6 +116,18 @@ def _tell(graph: GraphProto, told: Mapping[str, TensorType]) -> None:
         for attribute in node.attribute:
             for inner in graphs_of(attribute):
                 _tell(inner, told)
+
+
+def _copies(graph: GraphProto, around: int = 0) -> int:
+    """Return how many entries of tables of tensors are copied, with so many tensors around a graph."""
+    around += len(graph.input) + len(graph.initializer)
+    copied = 0
+    for node in graph.node:
+        for attribute in node.attribute:
+            for inner in graphs_of(attribute):
+                copied += around + _copies(inner, around)
+        around += len(node.output)
+    return copied
 
 
 def _add_graph(copy: GraphProto, graph: GraphProto) -> None:

@@ -178,7 +178,7 @@ def _difference(
         return Fault("operator", f"it means {built} instead of {wanted}", wanted, built)
     pairs = [(name, getattr(wanted, name), getattr(built, name)) for name in fields_of(wanted)]
     others = [(name, first, second) for name, first, second in pairs if _plain(first) != _plain(second)]
-    words = ", ".join(f"{name} is {first}, it has {second}" for name, first, second in others)
+    words = ", ".join(f"{name} is {first}, allowed {second}" for name, first, second in others)
     return Fault(", ".join(name for name, *_ in others), words, wanted, built)
 
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cached_property, lru_cache, partial
 from io import BytesIO
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, NamedTuple, cast
 
 from wherry import errors
-from wherry.dialects.openvino.values import SIZE, is_precision, names_of, spell_names
+from wherry.dialects.openvino.values import DIGITS, SIZE, is_precision, names_of, spell_names
 from wherry.errors import FileFormatError, UnsupportedError, cut, short
 from wherry.faults import Faults
 
@@ -27,9 +27,6 @@ _HARMLESS_PARTS = frozenset({"rt_info", "meta_data", "quantization_parameters", 
 _PIECE = 2**16
 """The bytes of a file that are parsed at once."""
 
-_DIGITS = 19
-"""A number of fewer digits has at most 64 bits."""
-
 BODIES = ("body", "then_body", "else_body")
 """The parts of a layer that hold layers and edges of their own: of TensorIterator and Loop, and of If."""
 
@@ -37,8 +34,7 @@ Place = tuple[int, int]
 """The id of a layer, and the number of one of its inputs or outputs."""
 
 
-@dataclass(frozen=True)
-class Port:
+class Port(NamedTuple):  # which is made in a third of the time: a large file has hundreds of thousands
     """One input or output of a layer: its id in the file, the tensor names that it gives, and its type as declared.
 
     `dims` are the sizes, -1 for an unknown one; none where the tensor is a scalar, or has an unknown number of axes.
@@ -98,8 +94,9 @@ class Layer:
 
 @dataclass(frozen=True)
 class Document:
-    """A model file: its version, the layers in the order of the file, and where each input comes from.
+    """A model file: its version, the layers in the order of the file, and where the inputs of each come from.
 
+    `sources` has a place for each input port of a layer, None where no edge leads to it.
     `faults` are those of layers and edges, which are left out then; the reader adds what it finds in the others.
     `doubtful` are layers that an edge or an id leaves open, `loose` those that are read by what was left out.
     """
@@ -107,14 +104,21 @@ class Document:
     name: str
     version: int
     layers: Mapping[int, Layer]
-    sources: Mapping[Place, Place]
+    sources: Mapping[int, Sequence[Place | None]]
     faults: Faults
     doubtful: Collection[int]
     loose: Collection[int]
 
     def of_type(self, name: str) -> list[Layer]:
-        """Return the layers of a type, in the order of the file."""
-        return [layer for layer in self.layers.values() if layer.type.lower() == name]
+        """Return the layers of a type, which is in lower case, in the order of the file."""
+        return self._by_type.get(name, [])
+
+    @cached_property
+    def _by_type(self) -> Mapping[str, list[Layer]]:
+        by_type: dict[str, list[Layer]] = {}
+        for layer in self.layers.values():
+            by_type.setdefault(layer.type.lower(), []).append(layer)
+        return by_type
 
 
 def parse(source: Path | bytes) -> Document:
@@ -246,7 +250,7 @@ def _text(element: Element, attribute: str, what: str | Callable[[], str]) -> st
 def _number(element: Element, attribute: str, what: str | Callable[[Element], str]) -> int:
     """Return an attribute that is an id. `what` names the element in errors, or is a function that does."""
     text = element.get(attribute)
-    if text is not None and len(text) < _DIGITS and text.isascii() and text.isdigit():
+    if text is not None and len(text) < DIGITS and text.isascii() and text.isdigit():
         return int(text)
     title = what if isinstance(what, str) else what(element)
     text = _text(element, attribute, title)
@@ -271,7 +275,7 @@ class _Reading:
         self.faults = faults
         self._lets_go = lets_go
         self.layers: dict[int, Layer] = {}
-        self.sources: dict[Place, Place] = {}
+        self.sources: dict[int, list[Place | None]] = {}
         self.doubtful: set[int] = set()
         self.loose: dict[int, None] = {}
         self._unread: set[int] = set()
@@ -296,30 +300,26 @@ class _Reading:
                     element.clear()
 
     def edges_of(self, part: Element) -> None:
-        numbers = {
-            side: {
-                (layer.id, port.id): number
-                for layer in self.layers.values()
-                for number, port in enumerate(layer.outputs if side == "from" else layer.inputs)
-            }
-            for side in ("from", "to")
-        }
+        self.sources = {layer.id: [None] * len(layer.inputs) for layer in self.layers.values()}
+        ends = {side: _Ends(self.layers.values(), side) for side in ("from", "to")}
         for edge in _children(part, "edge", self.faults):
-            source, target = (self.faults.of(self._end, edge, side, numbers[side]) for side in ("from", "to"))
+            source, target = (ends[side].of(edge) or self.faults.of(self._end, edge, ends[side]) for side in ends)
             if source is None or target is None:
                 if source is not None:
                     self.loose[source[0]] = None
                 continue
-            if target in self.sources:
-                self.doubtful.add(target[0])
+            layer, number = target
+            if self.sources[layer][number] is not None:
+                self.doubtful.add(layer)
                 self.faults.add(FileFormatError(
-                    f"{_edge_title(edge)} is the second that leads to input {target[1]} of {self.layers[target[0]]}; "
+                    f"{_edge_title(edge)} is the second that leads to input {number} of {self.layers[layer]}; "
                     "an input has one source"
                 ))  # fmt: skip
-            self.sources[target] = source
+            self.sources[layer][number] = source
 
-    def _end(self, edge: Element, side: str, numbers: Mapping[Any, int]) -> Place | None:
+    def _end(self, edge: Element, ends: _Ends) -> Place | None:
         """Return the layer and the number of the port where an edge begins or ends; None where neither was read."""
+        side = ends.side
         layer = _number(edge, f"{side}-layer", _edge_title)
         port = _number(edge, f"{side}-port", _edge_title)
         if layer in self._unread:
@@ -328,13 +328,32 @@ class _Reading:
             if self._all_have_ids:
                 raise FileFormatError(f"{_edge_title(edge)} has {side}-layer {layer}, which is no layer")
             return None
-        if (layer, port) not in numbers:
+        place = ends.places.get((str(layer), str(port)))
+        if place is None:
             self.doubtful.add(layer)
             direction = "output" if side == "from" else "input"
             raise FileFormatError(
                 f"{_edge_title(edge)} has {side}-port {port}, which is no {direction} port of {self.layers[layer]}"
             )
-        return layer, numbers[layer, port]
+        return place
+
+
+class _Ends:
+    """The places where edges begin, or end, by what edges call them: the ids of a layer and of a port, in digits."""
+
+    def __init__(self, layers: Iterable[Layer], side: str) -> None:
+        self.side = side
+        self._names = f"{side}-layer", f"{side}-port"
+        self.places: dict[tuple[str | None, str | None], Place] = {}
+        for layer in layers:
+            own = str(layer.id)
+            for number, port in enumerate(layer.outputs if side == "from" else layer.inputs):
+                self.places[own, str(port.id)] = layer.id, number
+
+    def of(self, edge: Element) -> Place | None:
+        """Return the place that an edge names as most files do, without signs or zeros before a number."""
+        layer, port = self._names
+        return self.places.get((edge.get(layer), edge.get(port)))
 
 
 def _edge_title(edge: Element) -> str:
@@ -352,17 +371,13 @@ def _layer_title(element: Element, number: int) -> str:
 
 
 def _layer(element: Element, number: int) -> Layer:
-    def what() -> str:
-        return _layer_title(element, number)
-
+    what = partial(_layer_title, element, number)
     faults = Faults()
-    name, kind, version = [faults.of(_text, element, attribute, what) for attribute in ("name", "type", "version")]
-    allowed = _RESULT_ATTRIBUTES if (kind or "").lower() == "result" else _LAYER_ATTRIBUTES
-    for attribute in element.attrib:
-        if attribute not in allowed:
-            faults.add(FileFormatError(f"{what()} has an unknown attribute {short(attribute)}"))
+    name, kind, version = (element.get(attribute) for attribute in ("name", "type", "version"))
+    if element.attrib.keys() != _LAYER_ATTRIBUTES:
+        _check_attributes(element, what, faults)
     parts = [part.tag for part in element]
-    for part in ("data", "input", "output"):
+    for part in _TOLD_PARTS:
         if parts.count(part) > 1:
             faults.add(FileFormatError(f"{what()} has two parts {part!r}"))
     inputs, outputs = _ports(element, "input", what, faults), _ports(element, "output", what, faults)
@@ -382,38 +397,39 @@ def _layer(element: Element, number: int) -> Layer:
     )
 
 
+def _check_attributes(element: Element, what: Callable[[], str], faults: Faults) -> None:
+    for attribute in ("name", "type", "version"):
+        faults.of(_text, element, attribute, what)
+    allowed = _RESULT_ATTRIBUTES if element.get("type", "").lower() == "result" else _LAYER_ATTRIBUTES
+    for attribute in element.attrib:
+        if attribute not in allowed:
+            faults.add(FileFormatError(f"{what()} has an unknown attribute {short(attribute)}"))
+
+
 def _ports(element: Element, side: str, what: Callable[[], str], faults: Faults) -> tuple[Port, ...]:
     ports: dict[int, Port] = {}
-    for part in element.findall(side):
-        for port in _children(part, "port", faults):
+    for part in element:
+        for port in _children(part, "port", faults) if part.tag == side else ():
             number = faults.of(_number, port, "id", lambda _: f"an {side} port of {what()}")
             if number is None:
                 continue
             if number in ports:
                 faults.add(FileFormatError(f"{what()} has two {side} ports with the id {number}"))
-            dims = faults.of(_dims, port, lambda: f"{side} port {number} of {what()}") or ()  # noqa: B023 (called at once)
-            ports[number] = Port(number, names_of(port.get("names", "")), port.get("precision", ""), dims)
+            precision, texts = port.get("precision", ""), tuple([size.text or "" for size in port.iter("dim")])
+            dims = _numbers(texts)
+            if None in dims or not (is_precision(precision) or port.get("precision") is None):
+                _check_type(precision, texts, lambda: f"{side} port {number} of {what()}", faults)  # noqa: B023 (called at once)
+            ports[number] = Port(number, names_of(port.get("names", "")), precision, cast(tuple[int, ...], dims))
     return tuple(ports.values())
 
 
-def _dims(port: Element, what: Callable[[], str]) -> tuple[int, ...]:
-    """Return the sizes that a port declares; precision and sizes are inferred again where wherry has the operation.
-
-    Raises FileFormatError for words that no writer writes.
-    """
-    faults = Faults()
-    precision = port.get("precision")
-    if precision is not None and not is_precision(precision):
+def _check_type(precision: str, texts: Sequence[str], what: Callable[[], str], faults: Faults) -> None:
+    """Refuse words that no writer writes; precision and sizes are inferred again where wherry has the operation."""
+    if precision and not is_precision(precision):
         faults.add(FileFormatError(f"{what()} has precision {short(precision)}, which is no element type"))
-    sizes = tuple([size.text or "" for size in port.iter("dim")])
-    dims = _numbers(sizes)
-    if None in dims:
-        for text, number in zip(sizes, dims, strict=True):
-            if number is None:
-                told = short(text.strip())
-                faults.add(FileFormatError(f"{what()} has a dim {told}, allowed -1 (unknown), 0 and more"))
-    faults.check()
-    return dims  # type: ignore[return-value]
+    for text, number in zip(texts, _numbers(texts), strict=True):
+        if number is None:
+            faults.add(FileFormatError(f"{what()} has a dim {short(text.strip())}, allowed -1 (unknown), 0 and more"))
 
 
 @lru_cache(1024)
@@ -423,4 +439,4 @@ def _numbers(texts: tuple[str, ...]) -> tuple[int | None, ...]:
 
 
 def _is_size(text: str) -> bool:
-    return text == "-1" or (text.isascii() and text.isdigit() and len(text) <= _DIGITS)
+    return text == "-1" or (text.isascii() and text.isdigit() and len(text) <= DIGITS)

@@ -36,6 +36,9 @@ Bytes = NDArray[np.uint8]
 _FRAME = ("parameter", "const", "result")
 """Layers without which a file cannot be read."""
 
+_KEPT = 1000
+"""The attributes of so many kinds of nodes are kept for others like them."""
+
 _STRING_BYTES = 64
 """What a short string takes in memory, with its place in an array of them."""
 
@@ -140,6 +143,7 @@ class _Reader:
         self.is_whole = not document.faults
         self.broken: set[int] = set(document.doubtful)
         """Layers that are not read, as something about them was refused; what they make is unknown."""
+        self._alike: dict[tuple[object, ...], Mapping[str, Any]] = {}
 
     def read(self) -> OpenVINOModel:
         model = OpenVINOModel(self.graph(), self.partial_shapes, OpenVINOParts(self.document.version))
@@ -167,7 +171,7 @@ class _Reader:
         if constants and self.faults.of(self.weights.open) is None:
             self.broken.update(constants)
         for layer in order:
-            if layer.id in self.broken or any(source in self.broken for source in self._source_layers(layer)):
+            if self.broken and not self.broken.isdisjoint((layer.id, *self._source_layers(layer))):
                 self.broken.add(layer.id)
             elif layer.id in self.opaque:
                 self._try(self._keep, layer)
@@ -181,15 +185,15 @@ class _Reader:
             self.builder.add(Identity(), [source], [name], self.rows[layer.id].subject(layer.name), own)
         return self.builder.build(outputs)
 
-    def _try(self, read: Callable[[Layer], object], layer: Layer) -> None:
-        """Read a layer that is not broken; keep the error that this raises, which then tells its id, name and type."""
+    def _try(self, read: Callable[[Layer, str], object], layer: Layer) -> None:
+        """Read a layer that is not broken, of a subject; keep the error that this raises, which then tells its id."""
         if layer.id in self.broken:
             return
         row = self.rows.get(layer.id)
         subject = _opaque_subject(layer) if row is None else row.subject(layer.name)
         try:
-            with errors.subject(subject) if row is None else row.speaking(layer.name):
-                read(layer)
+            with errors.subject(subject, errors.NOTHING_RENAMED if row is None else row.field_names):
+                read(layer, subject)
         except WherryError as error:
             may_be_opaque = layer.id not in self.opaque and row is not None and row.build is not None
             if may_be_opaque and (self.depth or isinstance(error, UnsupportedError)):
@@ -243,8 +247,7 @@ class _Reader:
         return places[places.index(number) :][::-1]
 
     def _source_layers(self, layer: Layer) -> list[int]:
-        places = ((layer.id, number) for number in range(len(layer.inputs)))
-        return [self.document.sources[place][0] for place in places if place in self.document.sources]
+        return [place[0] for place in self.document.sources.get(layer.id, ()) if place is not None]
 
     def _find_rows(self, layers: Iterable[Layer]) -> None:
         for layer in layers:
@@ -259,8 +262,8 @@ class _Reader:
                     self._refuse(layer, f"{layer} has parts beside data, input, output and rt_info")
 
     def _check_inputs(self, layer: Layer) -> None:
-        for number, port in enumerate(layer.inputs):
-            if (layer.id, number) in self.document.sources:
+        for port, source in zip(layer.inputs, self.document.sources[layer.id], strict=True):
+            if source is not None:
                 continue
             self.broken.add(layer.id)
             if self.is_whole:  # otherwise its edge may be among those that are wrong
@@ -282,7 +285,7 @@ class _Reader:
         self.taken[free] = 0
         return free
 
-    def _parameter(self, layer: Layer) -> None:
+    def _parameter(self, layer: Layer, _: str) -> None:
         attributes = self._attributes(layer, 1)
         name = self.names[layer.id, 0] = self._claim(self._wanted_name((layer.id, 0)))
         self.partial_shapes[name] = attributes["shape"]
@@ -290,7 +293,10 @@ class _Reader:
 
     def _attributes(self, layer: Layer, outputs: int) -> dict[str, Any]:
         """Return the attributes of a layer that is no operator; all that is wrong about it is raised at once."""
-        row, faults = self.rows[layer.id], Faults()
+        row = self.rows[layer.id]
+        if len(layer.inputs) == len(row.inputs) and len(layer.outputs) == outputs:
+            return row.parse(layer.attributes)
+        faults = Faults()
         attributes = faults.of(row.parse, layer.attributes)
         faults.of(row.input_names, len(layer.inputs))
         faults.of(self._check_output_count, layer, outputs, at_least=outputs)
@@ -317,10 +323,10 @@ class _Reader:
         outputs: dict[str, None] = {}
         aliases = []
         for layer in results:
-            self._try(lambda layer: self._attributes(layer, 0), layer)
+            self._try(lambda layer, _: self._attributes(layer, 0), layer)
             if layer.id in self.broken:
                 continue
-            source = self.document.sources[layer.id, 0]
+            (source,) = self._sources(layer)
             if self.depth:
                 outputs[self._name_of(source)] = None
                 continue
@@ -340,7 +346,11 @@ class _Reader:
             self.names[place] = self._claim(self._wanted_name(place))
         return self.names[place]
 
-    def _constant(self, layer: Layer) -> None:
+    def _sources(self, layer: Layer) -> list[Place]:
+        """Return where the inputs of a layer come from, which is not broken: each has a source."""
+        return [place for place in self.document.sources[layer.id] if place is not None]
+
+    def _constant(self, layer: Layer, _: str) -> None:
         attributes = self._attributes(layer, 1)
         dtype, shape, size = attributes["element_type"], attributes["shape"], attributes["size"]
         needed = nbytes_of(dtype, shape)
@@ -350,16 +360,16 @@ class _Reader:
         self.weights.claim(dtype, shape)
         self.builder.add_constant(self._name_of((layer.id, 0)), unpack(dtype, part, shape), TensorType(dtype, shape))
 
-    def _keep(self, layer: Layer) -> None:
+    def _keep(self, layer: Layer, subject: str) -> None:
         """Add a layer as an opaque node, with the types that its ports declare and the graphs of its bodies."""
         types = tuple(declared_type(port.precision, port.dims) for port in layer.outputs)
         name, why = cut(_opaque_name(layer)), cut(self.opaque[layer.id])
         source = Source(layer, self.weights.open)
         operator = Opaque(name, types, _content(layer), why, tuple(self._bodies(layer)), source)
-        inputs = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
+        inputs = [self._name_of(place) for place in self._sources(layer)]
         outputs = [self._name_of((layer.id, number)) for number in range(len(layer.outputs))]
         own = "" if outputs and layer.name == outputs[0] else layer.name
-        self.builder.add(operator, inputs, outputs, _opaque_subject(layer), own)
+        self.builder.add(operator, inputs, outputs, subject, own)
 
     def _bodies(self, layer: Layer) -> Iterator[tuple[str, Graph]]:
         """Yield the graphs of a layer's bodies, which see nothing around them: what they read comes by ports."""
@@ -367,15 +377,13 @@ class _Reader:
             check_nested(self.depth + 1, f"{layer} has a {tag} that")
             yield tag, _Reader(document, self.weights, self.depth + 1).graph()
 
-    def _node(self, layer: Layer) -> None:
-        row, faults = self.rows[layer.id], Faults()
-        sources = [self._name_of(self.document.sources[layer.id, number]) for number in range(len(layer.inputs))]
+    def _node(self, layer: Layer, subject: str) -> None:
+        row = self.rows[layer.id]
+        sources = [self._name_of(place) for place in self._sources(layer)]
         kinds = [self.builder.types[name] for name in sources]
-        attributes = faults.of(row.parse, layer.attributes)
-        faults.of(row.check, kinds)
-        faults.check()
+        attributes = self._checked(row, layer.attributes, kinds)
         operator, moved = row.operator(
-            attributes or {}, kinds, lambda number: self.builder.value_of(sources[number]), len(layer.outputs)
+            attributes, kinds, lambda number: self.builder.value_of(sources[number]), len(layer.outputs)
         )
         inputs = [sources[number] for number in moved]
         count = operator.output_count if isinstance(operator, Deferred) else None
@@ -391,7 +399,23 @@ class _Reader:
         outputs += [self._claim(f"{layer.name}.{number}") for number in range(len(outputs), count)]
         # A node without a name is written with that of its first output.
         own = "" if outputs and layer.name == outputs[0] else layer.name
-        self.builder.add(operator, inputs, outputs, row.subject(layer.name), own, made)
+        self.builder.add(operator, inputs, outputs, subject, own, made)
+
+    def _checked(self, row: OpenVINORow, texts: Mapping[str, str], kinds: Sequence[TensorType]) -> Mapping[str, Any]:
+        """Return the attributes of a node whose attributes and inputs are as its row has them; raise all that is wrong.
+
+        Layers of a large model repeat each other: what was found of some is kept.
+        """
+        key = (row.name, row.since, *texts.items(), *kinds)
+        if key in self._alike:
+            return self._alike[key]
+        faults = Faults()
+        attributes = faults.of(row.parse, texts)
+        faults.of(row.check, kinds)
+        faults.check()
+        if len(self._alike) < _KEPT:
+            self._alike[key] = attributes or {}
+        return attributes or {}
 
 
 def _opaque_name(layer: Layer) -> str:

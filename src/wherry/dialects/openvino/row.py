@@ -15,7 +15,7 @@ from wherry import dtypes, errors
 from wherry.dialects.openvino.values import Kind
 from wherry.dialects.rows import Row
 from wherry.dtypes import DType
-from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, short
+from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError, short
 from wherry.faults import Faults
 from wherry.graph import Deferred
 from wherry.limits import check_values
@@ -207,7 +207,7 @@ class OpenVINORow(Row):
         page = f"{self.page or self.name}-{self.documented or self.since}"
         object.__setattr__(self, "source", f"Operation specifications, {page}")
 
-    @property
+    @cached_property
     def title(self) -> str:
         """The name with the version, as the documentation has it: `Gather-8`."""
         return f"{self.name}-{self.documented or self.since}"
@@ -237,16 +237,25 @@ class OpenVINORow(Row):
 
         Raises InvalidValueError for attributes that are missing, unknown, or not of their kind; it tells all of them.
         """
+        try:
+            if self._attribute_names.issuperset(texts):
+                return {attribute.name: _parsed(attribute, texts) for attribute in self.attributes}
+        except WherryError:
+            pass  # and it is told below, with all else that is wrong
         faults = Faults()
         names = [attribute.name for attribute in self.attributes]
         for name in texts:
-            if name not in names and name not in HARMLESS:
+            if name not in self._attribute_names:
                 faults.add(
                     InvalidValueError(f"attribute {short(name)} is unknown, allowed {', '.join(names) or 'none'}")
                 )
         values = {attribute.name: faults.of(_parsed, attribute, texts) for attribute in self.attributes}
         faults.check()
         return values
+
+    @cached_property
+    def _attribute_names(self) -> frozenset[str]:
+        return HARMLESS.union(attribute.name for attribute in self.attributes)
 
     def input_at(self, position: int) -> Input:
         """Return the input that stands at a position; the last one may repeat."""

@@ -17,6 +17,9 @@ from wherry.tensors import TensorType
 
 LARGEST = 2**63 - 1
 
+DIGITS = 19
+"""A number of fewer digits has at most 64 bits."""
+
 Dimension = tuple[int, int | None]
 """The least and the greatest size of a dimension; None: no upper bound."""
 
@@ -56,6 +59,8 @@ class Kind:
 
 
 def _integer(text: str) -> int:
+    if len(text) < DIGITS and text.isascii() and text.isdigit():  # as nearly all are written
+        return int(text)
     if not _INTEGER.fullmatch(text.strip()):
         raise ValueError(text)
     value = int(text.strip().partition(".")[0])

@@ -123,7 +123,7 @@ def _differences(wanted: Operator, meant: Operator) -> tuple[Fault, ...]:
     """Return a fault for each field that a method means otherwise."""
     pairs = [(one.name, getattr(wanted, one.name), getattr(meant, one.name)) for one in fields(wanted)]
     return tuple(
-        Fault(name, f"{name} is {ours}, it has {theirs}", ours, theirs)
+        Fault(name, f"{name} is {ours}, allowed {theirs}", ours, theirs)
         for name, ours, theirs in pairs
         if str(ours) != str(theirs)
     ) or (Fault("value", "a value is one that no number of JavaScript gives, such as a NaN with a payload"),)
@@ -135,7 +135,7 @@ def _by_function(methods: Mapping[str, Any]) -> Callable[[Any, Types], _Call | F
     def way(operator: Any, types: Types) -> _Call | Fault:
         method, own = names.get(operator.function), operator.function
         if method is None:
-            return Fault("function", f"function is {own}, it has {', '.join(names)}", own, tuple(names))
+            return Fault("function", f"function is {own}, allowed {', '.join(names)}", own, tuple(names))
         return _Call(method, operator)
 
     return way
@@ -155,7 +155,7 @@ def _divide(operator: Divide, types: Types) -> _Call:
 
 def _extreme(operator: Extreme, types: Types) -> _Call | Fault:
     if len(types) != 2:
-        return Fault("inputs", f"there are {len(types)} inputs, it has 2", len(types), 2)
+        return Fault("inputs", f"there are {len(types)} inputs, allowed 2", len(types), 2)
     return _by_function(EXTREMES)(replace(operator, nan=Extreme.nan) if _is_integer(types) else operator, types)
 
 
@@ -191,7 +191,7 @@ def _reduce(operator: Reduce, types: Types) -> _Call | Fault:
 
 def _accumulate(operator: Accumulate, types: Types) -> _Call | Fault:
     if operator.function is not AccumulateFunction.SUM:
-        return Fault("function", f"function is {operator.function}, it has sum", operator.function, "sum")
+        return Fault("function", f"function is {operator.function}, allowed sum", operator.function, "sum")
     axis = operator.axis % len(types[0].shape)
     members = {"axis": axis, "exclusive": operator.exclusive, "reversed": operator.reverse}
     return _Call("cumulativeSum", replace(operator, axis=axis), members)
@@ -200,7 +200,7 @@ def _accumulate(operator: Accumulate, types: Types) -> _Call | Fault:
 def _place(operator: ArgExtreme, types: Types) -> _Call | Fault:
     axis = operator.axis % len(types[0].shape)
     if operator.dtype.name not in ("int32", "int64"):
-        return Fault("dtype", f"dtype is {operator.dtype}, it has int32 and int64", operator.dtype)
+        return Fault("dtype", f"dtype is {operator.dtype}, allowed int32 and int64", operator.dtype)
     call = _by_function(PLACES)(replace(operator, axis=axis), types)
     members = {"axis": axis, "keepDimensions": operator.keep_axis, "outputDataType": operator.dtype.name}
     return call if isinstance(call, Fault) else replace(call, members=members)
@@ -255,10 +255,12 @@ def _pad(operator: Pad, types: Types) -> _Call | Fault:
     data = types[0]
     pads = operator.pads(len(data.shape))
     if any(one < 0 for pair in pads for one in pair):
-        return Fault("begins", f"pads are {pads}, it has no negative ones: slice before", pads)
+        return Fault("begins", f"pads are {pads}, allowed 0 and more: slice before", pads)
     modes = {mode: word for word, mode in PAD_MODES.items()}
     if operator.mode not in modes:
-        return Fault("mode", f"mode is {operator.mode}, it has {', '.join(PAD_MODES)}", operator.mode, tuple(PAD_MODES))
+        return Fault(
+            "mode", f"mode is {operator.mode}, allowed {', '.join(PAD_MODES)}", operator.mode, tuple(PAD_MODES)
+        )
     begins, ends = (tuple(pair[side] for pair in pads) for side in (0, 1))
     value = typed_as("value", operator.value, data.numpy) if operator.mode is PadMode.CONSTANT else None
     plain = Pad(begins, ends, operator.mode, None if value is None else Constant(value), beyond=operator.beyond)
@@ -285,7 +287,7 @@ def _slice(operator: Slice, types: Types) -> _Call | Fault:
     starts, counts, steps = operator.spread(types[0].shape)
     for axis, step in enumerate(steps):
         if step < 0:
-            return Fault("steps", f"steps[{axis}] is {step}, it has 1 and more: reverse first", step)
+            return Fault("steps", f"steps[{axis}] is {step}, allowed 1 and more: reverse first", step)
     windows = tuple((count - 1) * step + 1 for count, step in zip(counts, steps, strict=True))
     plain = Slice(starts, sizes=counts, steps=steps)
     return _Call("slice", plain, {"starts": starts, "sizes": windows, "strides": steps})
@@ -300,7 +302,7 @@ def _split(operator: Split, types: Types) -> _Call:
 def _tile(operator: Tile, types: Types) -> _Call | Fault:
     sizes, repeats = operator.aligned(types[0].shape)
     if len(sizes) != len(types[0].shape):
-        return Fault("repeats", f"repeats has {len(repeats)} entries, it has one for each axis of data", repeats)
+        return Fault("repeats", f"repeats has {len(repeats)} entries, allowed one for each axis of data", repeats)
     return _Call("tile", Tile(repeats), {"repetitions": repeats})
 
 
@@ -312,13 +314,13 @@ def _transpose(operator: Transpose, types: Types) -> _Call:
 def _trilu(operator: Trilu, types: Types) -> _Call | Fault:
     zero = np.zeros((), types[0].numpy)
     if operator.value is not None and operator.value.tobytes() != zero.tobytes():
-        return Fault("value", f"value is {operator.value}, it has 0", operator.value, 0)
+        return Fault("value", f"value is {operator.value}, allowed 0", operator.value, 0)
     plain = replace(operator, value=None)
     if plain.begin is None and plain.end is not None and not plain.inverted:
         return _Call("triangular", plain, {"upper": True, "diagonal": plain.end})
     if plain.end is None and plain.begin is not None and not plain.inverted:
         return _Call("triangular", plain, {"upper": False, "diagonal": plain.begin - 1})
-    return Fault("begin", f"the band is {operator}, it has triangles", (operator.begin, operator.end))
+    return Fault("begin", f"the band is {operator}, allowed triangles", (operator.begin, operator.end))
 
 
 def _where(operator: Where, types: Types) -> _Call:

@@ -9,6 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from wherry.errors import MissingDependencyError, OtherRuntimeError, UnsupportedError
+from wherry.runtimes.case import Case
 from wherry.runtimes.conform.answers import is_same, specified
 from wherry.runtimes.conform.matrix import Column, judged
 from wherry.runtimes.conform.pipe import Reply, receive, send
@@ -22,8 +23,8 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 
 @dataclass
-class _Child:
-    """A child process that tries cases on one runtime."""
+class Asked:
+    """A child process that tries cases on one runtime; a context that ends it."""
 
     name: str
 
@@ -44,6 +45,11 @@ class _Child:
             )
         self.version: str = content
 
+    def reply(self, case: Case, alone: bool = False) -> Reply:
+        """Return what becomes of a case, in a process of its own or in one with others; see `child`."""
+        send((case, alone), self._process.stdin)
+        return self._reply()
+
     def ask(self, rule: Rule) -> Reply:
         """Return what becomes of a rule's case.
 
@@ -52,14 +58,10 @@ class _Child:
         """
         expected = specified(rule)
         if not isinstance(expected, str):
-            kind, content = self._asked(rule, alone=False)
+            kind, content = self.reply(rule.case)
             if kind == "answers" and is_same(rule, content, expected):
                 return kind, content
-        return self._asked(rule, alone=True)
-
-    def _asked(self, rule: Rule, alone: bool) -> Reply:
-        send((rule.case, alone), self._process.stdin)
-        return self._reply()
+        return self.reply(rule.case, alone=True)
 
     def _reply(self) -> Reply:
         try:
@@ -73,18 +75,21 @@ class _Child:
         self._process.kill()
         self._process.communicate()
 
+    def __enter__(self) -> Asked:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 def measure(name: str, rules: Sequence[Rule], tell: Callable[[str], object] = str) -> Column:
     """Return what becomes of rules on a runtime; `tell` is called with name and version before each.
 
     Raises MissingDependencyError where it is not installed.
     """
-    found = _Child(name)
-    try:
+    with Asked(name) as found:
         replies = []
         for rule in rules:
             tell(f"{name} {found.version}")
             replies.append((rule, found.ask(rule)))
         return judged(name, found.version, replies)
-    finally:
-        found.close()

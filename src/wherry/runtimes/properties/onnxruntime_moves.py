@@ -100,7 +100,10 @@ def _axes(case: Case) -> list[int]:
 
 @named("an axis is named twice")
 def _axis_twice(case: Case) -> bool:
-    axes = [axis % max(1, case.inputs[0].ndim) for axis in _axes(case)]
+    named_axes = _axes(case)
+    if len(named_axes) < 2:
+        return False
+    axes = [axis % max(1, case.inputs[0].ndim) for axis in named_axes]
     return len(set(axes)) < len(axes)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from wherry.runtimes.case import Case
 from wherry.runtimes.conditions import named
+from wherry.runtimes.properties.indices import outside_axes
 from wherry.runtimes.properties.openvino_models import beyond_int32, elements_of, static
 from wherry.runtimes.values import VALUES, any_outside
 
@@ -70,7 +71,20 @@ def _subnormal_constants(case: Case) -> bool:
 
 @named("an index is beyond i32")
 def _far_index(case: Case) -> bool:
-    return beyond_int32(case.inputs[1])
+    return beyond_int32(case.inputs[0 if case.operator == "OneHot" else 1])
+
+
+@named("an index of a tuple is outside its axis")
+def _outside_tuples(case: Case) -> bool:
+    data, tuples = case.inputs
+    batch = int(case.attributes.get("batch_dims", 0))
+    return outside_axes(tuples, data.shape[batch : batch + tuples.shape[-1]])
+
+
+@named("an index is below the first position of the axis")
+def _before_the_axis(case: Case) -> bool:
+    data, indices, _, axis = case.inputs
+    return any_outside(indices, -data.shape[int(axis.reshape(()))], 2**64)
 
 
 def _beyond_float32(value: Any) -> bool:

@@ -8,6 +8,11 @@ from wherry.runtimes.case import Case
 from wherry.runtimes.conditions import named
 from wherry.runtimes.values import any_outside
 
+_OF_TWO = (
+    "Add", "Divide", "Equal", "FloorMod", "Greater", "GreaterEqual", "Less", "LessEqual", "Maximum", "Minimum", "Mod",
+    "Multiply", "NotEqual", "Subtract",
+)  # fmt: skip
+
 _MOVED = {
     "Eye": (),
     "GatherTree": (0, 1, 2, 3),
@@ -21,6 +26,7 @@ _MOVED = {
     "ShapeOf": (),
     "SliceScatter": (0, 1),
     "StringTensorPack": (0, 1, 2),
+    **dict.fromkeys(_OF_TWO, (0, 1)),
 }
 """The inputs whose elements an operation moves, by its name; all of a Concat, the first of any other."""
 

@@ -96,6 +96,11 @@ def _padded_with_another_type(case: Case) -> bool:
     return case.kind(0) != case.kind(3)
 
 
+@named("pads are constant and pad_value is not")
+def _value_at_run(case: Case) -> bool:
+    return len(case.inputs) > 3 and {1, 2} <= case.constants and 3 not in case.constants
+
+
 @named("data has one axis")
 def _one_axis(case: Case) -> bool:
     return bool(case.inputs[0].ndim == 1)

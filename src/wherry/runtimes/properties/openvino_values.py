@@ -273,3 +273,15 @@ def _extremes_of_infinities(case: Case) -> bool:
 def _rounded_to_bfloat16(case: Case) -> bool:
     exact, rounded = _reduced(case, np.float64), _reduced(case, case.inputs[0].dtype)
     return bool((exact != rounded.astype(np.float64)).any())
+
+
+@named("zeros of both signs among more than 16 elements")
+def _both_zeros(case: Case) -> bool:
+    data = case.inputs[0]
+    if not VALUES["a negative zero"].of(data) or data.size <= _INSERTED:
+        return False
+    return bool(((data == 0) & ~np.signbit(data)).any())
+
+
+_INSERTED = 16
+"""So many elements std::sort orders by insertion, which keeps equal ones in their order."""

@@ -72,7 +72,7 @@ class _Writer:
         dispatchables = {
             name: {
                 "type": f"DML_OPERATOR_{dispatchable.desc.name}",
-                "desc": _desc(dispatchable.desc),
+                "desc": desc_to_json(dispatchable.desc),
                 **({"bindings": _bindings(dispatchable.bindings, model)} if dispatchable.bindings else {}),
             }
             for name, dispatchable in model.dispatchables.items()
@@ -124,7 +124,8 @@ def _tokens(values: Array, data_type: DataType) -> list[Any] | None:
     return tokens if back.tobytes() == values.tobytes() else None
 
 
-def _desc(desc: OperatorDesc) -> dict[str, Any]:
+def desc_to_json(desc: OperatorDesc) -> dict[str, Any]:
+    """Return the members of a description as DxDispatch spells them."""
     written = {}
     for member in desc.info.members:
         value = getattr(desc, member.field)
