@@ -21,7 +21,7 @@ from wherry.models.summary import Summary
 
 from ..case import Array
 from .inputs import NoInputs, Sizes, found_inputs
-from .timing import fastest
+from .timing import REST, fastest
 
 RULES = ("onnx:21", "openvino:opset8", "directml:6.4", "webnn")
 """The rules that each model is run by, beside its own."""
@@ -145,7 +145,7 @@ def whole(subject: Subject) -> Found:
 
     peer = session(str(subject.path), subject.threads, optimize=True)
     given = dict(subject.given)
-    ours, theirs = fastest(lambda: subject.model.run(given), lambda: peer.run(None, given))
+    ours, theirs = fastest(lambda: subject.model.run(given), lambda: peer.run(None, given), rest=REST)
     return {"wherry": ours, "onnxruntime": theirs}
 
 
@@ -228,7 +228,7 @@ class _Chain:
 
         try:
             peer = session(self._file(), self.threads, optimize=True)
-            ours, theirs = fastest(lambda: self.part.run(given), lambda: peer.run(None, given))
+            ours, theirs = fastest(lambda: self.part.run(given), lambda: peer.run(None, given), rest=REST)
         except Exception as error:
             return {"untimed": reason(error)}
         return {"wherry": ours, "onnxruntime": theirs, "sizes": {name: list(a.shape) for name, a in given.items()}}
