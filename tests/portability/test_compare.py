@@ -138,6 +138,26 @@ def test_a_difference_that_is_carried_on_is_not_a_nodes_own() -> None:
 
 
 @pytest.mark.usefixtures("spoilt", "here")
+def test_the_search_goes_on_behind_a_difference_that_is_carried_on() -> None:
+    """Cos is wrong within the tolerance, what Floor makes of it is not; far behind it Tanh ends the process."""
+    before = ["Transpose(_)", "Cos(_)", "Floor(_)", "Log(_)", *["Transpose(_)"] * 9, "Cos(_)", "Floor(_)"]
+    model = chain([*before, *["Transpose(_)"] * 5, "Tanh(_)", "Neg(_)"])
+    found = compare(model, {"t0": 0 * X, "i": np.zeros(5, np.int64)}, "wherry", "tract")
+    assert (found.verdict, found.node.name) == (Verdict.BY_ITSELF, "t21")
+    assert found.carried == ("t3", "t15")
+    assert found.as_json()["carried"] == ["t3", "t15"]
+    assert "before it part, as they only carry on a difference: t3; t15" in str(found)
+    assert found.runs <= 3 * 2 * (math.ceil(math.log2(22)) + 2)
+
+
+@pytest.mark.usefixtures("spoilt", "here")
+def test_where_all_nodes_only_carry_a_difference_the_first_is_told() -> None:
+    model = chain(["Cos(_)", "Floor(_)", "Log(_)", "Cos(_)", "Floor(_)", "Transpose(_)"])
+    found = compare(model, {"t0": 0 * X, "i": np.zeros(5, np.int64)}, "wherry", "tract")
+    assert (found.verdict, found.node.name, found.carried) == (Verdict.CARRIES, "t2", ())
+
+
+@pytest.mark.usefixtures("spoilt", "here")
 def test_nodes_that_part_only_together() -> None:
     model = graph("m (float[5] x) => (float[5] z) { a = Abs(x) y = Neg(a) z = Transpose(y) }")
     found = compare(model, {"x": X}, "wherry", "tract")
@@ -167,7 +187,10 @@ def test_what_is_alive_between_nodes() -> None:
               "d = Mul(b, one) z = Sub(a, d) }")
     )  # fmt: skip
     assert [parts.live(end) for end in (1, 2, 3, 4)] == [("a",), ("a", "b"), ("a", "b", "one"), ("a", "d")]
-    assert [one.name for one in parts.first(4).graph.output] == ["a", "d"]
+    assert [one.name for one in parts.part(4).graph.output] == ["a", "d"]
+    rest = parts.part(4, 3, {"a": X[:4], "b": X[:4]})
+    assert [one.op_type for one in rest.graph.node] == ["Constant", "Mul"]
+    assert [[one.name for one in ends] for ends in (rest.graph.input, rest.graph.output)] == [["b"], ["d"]]
     assert parts.fed(3) == ("b",)
     assert [one.op_type for one in parts.alone(3, {"b": X[:4]}).graph.node] == ["Constant", "Mul"]
 

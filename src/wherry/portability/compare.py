@@ -5,7 +5,7 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import rmtree
 from typing import TYPE_CHECKING, Any
@@ -200,18 +200,32 @@ class _Search:
     tell: Tell
     _trials: int = 0
     _levels: dict[str, Level] = field(default_factory=dict)
+    _start: int = 0
+    """The node from which on both runtimes are given the same values again."""
+    _values: dict[str, Array] = field(default_factory=dict)
+    """Those that the first runtime brought there."""
 
     def found(self) -> Comparison:
-        """Return where the runtimes part."""
+        """Return where the runtimes part: the first node that does so by itself, if there is one."""
         self._levels = self.kinds.all(self.parts.nodes, self.parts.reads)
         end = len(self.parts.nodes)
-        outputs = self.parts.outputs(end)
-        whole = self._first(end)
-        compared = tuple({"tensor": name, "how": self._level(name).name.lower()} for name in outputs)
-        if not self._parts(whole):
-            return self._made(Verdict.AGREE, whole, compared)
-        before, behind = self._bisected(end, whole)
-        return self._judged(before, behind, compared)
+        compared = tuple({"tensor": name, "how": self._level(name).name.lower()} for name in self.parts.outputs(end))
+        first: Comparison | None = None
+        carried: list[str] = []
+        while True:
+            whole = self._first(end)
+            if not self._parts(whole):
+                return first or self._made(Verdict.AGREE, whole, compared)
+            (place, pair), behind = self._bisected(end, whole)
+            found = self._judged(place, pair, behind, compared)
+            if found.verdict is not Verdict.CARRIES:
+                return replace(found, carried=tuple(carried), runs=self._runs())
+            first = first or found
+            carried.append(self.parts.nodes[place].name or next(iter(self.parts.nodes[place].output), ""))
+            if place + 1 == end:
+                return replace(first, runs=self._runs())
+            self._start = place + 1
+            self._values |= {name: stored.read() for name, stored in behind[0].arrays.items()}
 
     def _made(self, verdict: Verdict, pair: Pair, outputs: tuple[dict[str, str], ...], **more: Any) -> Comparison:
         first, second = (
@@ -219,15 +233,17 @@ class _Search:
             for worker, one in zip(self.workers, pair, strict=True)
         )
         name = str(self.model.about.get("file", self.model.dialect))
-        runs = sum(worker.runs for worker in self.workers)
-        return Comparison(name, verdict, (first, second), outputs, runs, **more)
+        return Comparison(name, verdict, (first, second), outputs, self._runs(), **more)
+
+    def _runs(self) -> int:
+        return sum(worker.runs for worker in self.workers)
 
     def _bisected(self, end: int, whole: Pair) -> tuple[tuple[int, Pair | None], Pair]:
         """Return how many nodes do not part yet and what they make, and what one more makes.
 
         Differences need not stay: what is found is a place where they begin, the only one if they do not vanish.
         """
-        same, parted = 0, end
+        same, parted = self._start, end
         last: Pair | None = None
         behind, gone = whole, last
         while parted - same > 1:
@@ -240,8 +256,8 @@ class _Search:
             _forget(gone)
         return (same, last), behind
 
-    def _judged(self, before: tuple[int, Pair | None], behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
-        place, pair = before
+    def _judged(self, place: int, pair: Pair | None, behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
+        """Return what there is to tell of a node, given what the nodes before it, and it too, make."""
         node = self.parts.nodes[place]
         made = None if pair is None else pair[0].arrays
         values = {name: one for name in self.parts.fed(place) if (one := self._value(name, made)) is not None}
@@ -270,7 +286,7 @@ class _Search:
         """Return the value of a tensor on the first runtime; None where it is not kept, or no tensor."""
         if name in self.given:
             return self.given[name]
-        return made[name].read() if made is not None and name in made else None
+        return made[name].read() if made is not None and name in made else self._values.get(name)
 
     def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, ModelProto | None]:
         """Return what becomes of a node that both runtimes give the same inputs; None where these are no tensors."""
@@ -280,10 +296,11 @@ class _Search:
         return self._run(proto, values, tuple(one.name for one in proto.graph.output), "the node alone"), proto
 
     def _first(self, end: int) -> Pair:
-        proto = self.parts.first(end)
+        proto = self.parts.part(end, self._start, self._values)
         taken = {one.name for one in proto.graph.input}
-        given = {name: array for name, array in self.given.items() if name in taken}
-        return self._run(proto, given, self.parts.outputs(end), f"{end} of {len(self.parts.nodes)} nodes")
+        given = {name: array for name, array in {**self._values, **self.given}.items() if name in taken}
+        nodes = f"{end} of {len(self.parts.nodes)} nodes" if self._start == 0 else f"nodes {self._start + 1} to {end}"
+        return self._run(proto, given, self.parts.outputs(end, self._start), nodes)
 
     def _run(self, proto: ModelProto, given: Mapping[str, Array], outputs: tuple[str, ...], what: str) -> Pair:
         self._trials += 1

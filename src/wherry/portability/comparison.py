@@ -7,7 +7,7 @@ from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from typing import Any
 
-from wherry.errors import cut
+from wherry.errors import cut, listed
 from wherry.portability.equality import Difference
 from wherry.portability.finding import Finding
 
@@ -76,6 +76,8 @@ class Comparison:
     """By how much the tensors before the node part at most."""
     findings: tuple[Finding, ...] = field(default=())
     """What `wherry.check` says of the node for these runtimes and inputs."""
+    carried: tuple[str, ...] = ()
+    """The nodes before it that part too, and only as they carry on differences within the tolerance."""
 
     @property
     def parts(self) -> bool:
@@ -95,6 +97,7 @@ class Comparison:
             "differences": [one.as_json() for one in self.differences],
             "before": self.before,
             "findings": [one.as_json() for one in self.findings],
+            "carried": list(self.carried),
         }
 
     def __str__(self) -> str:
@@ -118,6 +121,8 @@ def lines(found: Comparison) -> Iterator[str]:
         yield from _difference(parting, found.runtimes)
     if found.before:
         yield f"  the tensors before it part by {found.before:.3g} at most"
+    if found.carried:
+        yield f"  before it part, as they only carry on a difference: {listed(found.carried)}"
     for finding in found.findings:
         yield f"  {finding.severity}: {finding.target} {finding.version}".rstrip() + f": {finding.name}"
         yield f"    model  {finding.rule.words} [{finding.rule.source}]"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from numpy.typing import NDArray
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 Array = NDArray[Any]
+
+NOTHING: Mapping[str, Array] = MappingProxyType({})
 
 _FIRST_WITH_FREE_INITIALIZERS = 4
 """The first IR version in which an initializer need not be an input."""
@@ -48,15 +51,26 @@ class Submodels:
         made = [name for names in self._makes[:end] for name in names]
         return tuple(name for name in made if self._end.get(name, -1) >= end) or self._makes[end - 1]
 
-    def outputs(self, end: int) -> tuple[str, ...]:
-        """Return the outputs of `first`."""
-        return tuple(one.name for one in self.proto.graph.output) if end == len(self.nodes) else self.live(end)
+    def outputs(self, end: int, start: int = 0) -> tuple[str, ...]:
+        """Return the outputs of `part`."""
+        all_of = tuple(one.name for one in self.proto.graph.output) if end == len(self.nodes) else self.live(end)
+        if start == 0:
+            return all_of
+        return tuple(name for name in all_of if self._maker.get(name, -1) >= start) or self._makes[end - 1]
 
-    def first(self, end: int) -> ModelProto:
-        """Return the model of the first `end` nodes, which gives all that is alive behind them; the whole as it is."""
-        if end == len(self.nodes):
-            return self.proto
-        return self._model(range(end), self._inputs, self.live(end))
+    def part(self, end: int, start: int = 0, given: Mapping[str, Array] = NOTHING) -> ModelProto:
+        """Return the model of the nodes from `start` to `end`, which gives all that is alive behind them.
+
+        It takes the arrays that nodes before it made and it reads; the model itself is returned as it is.
+        """
+        if start == 0:
+            return self.proto if end == len(self.nodes) else self._model(range(end), self._inputs, self.live(end))
+        read = {name for place in range(start, end) for name in self._reads[place]}
+        constants = [self._maker[name] for name in read if self._is_constant(name) and self._maker[name] < start]
+        infos = {name: self._infos.get(name) or self._declared(name, array) for name, array in given.items()
+                 if name in self._maker and not self._is_constant(name)}  # fmt: skip
+        places = (*sorted(constants), *range(start, end))
+        return self._model(places, {**self._inputs, **infos}, self.outputs(end, start))
 
     def fed(self, place: int) -> tuple[str, ...]:
         """Return the tensors that a node alone must be given: all that it reads but for constants."""
