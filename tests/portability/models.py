@@ -54,6 +54,9 @@ CORE_ML = {"webnn-coreml": {"negative and bad indices": "maybe"}}
 HALVES = {"onnxruntime": {"int64 are ordered by halves": "maybe"}}
 """Of a Clip of numbers that may be beyond 31 bits."""
 
+FIXED = {name: {"Pad is refused": "refused"} for name in ("directml", "webnn")}
+"""Of a Pad whose value is a tensor, where it is a member of the operator."""
+
 DATA: Inputs = {"x": (FLOAT, [5])}
 INDEXED: Inputs = {"x": (FLOAT, [5]), "i": (INT64, [2])}
 X = np.array([1, 2, 3, 4, 5], np.float32)
@@ -72,6 +75,10 @@ TRIALS: Mapping[str, Trial] = {
     "a Gather of clipped indices": Trial(
         lambda: model([node("Clip", "i low high", "c"), node("Gather", "x c")], INDEXED,
                       {"low": np.int64(-5), "high": np.int64(4)}), {**CORE_ML, **HALVES}),
+    "a Pad whose value is known at run, and its pads before": Trial(
+        lambda: model([node("Pad", "x p v")], {**DATA, "v": (FLOAT, [])}, {"p": [1, 0]}),
+        {"openvino": {"a pad value known at run is taken for zero": "differs"}, **FIXED},
+        {"x": X, "v": np.array(7, np.float32)}),
     "a Gather of constants": Trial(lambda: model([node("Gather", "x i")], DATA, {"i": [0, 4]}), {}),
     "a Gather of places of extremes": Trial(
         lambda: model([node("ArgMax", "z", "i", axis=1, keepdims=0), node("Gather", "x i")],

@@ -162,13 +162,17 @@ def _pads_apart(builder: NodeBuilder) -> Any:
     waiting = _waiting(builder)
     if "pads" not in waiting or "axes" in waiting:
         return None
+    value = builder.known.values[dict(builder.operator.from_inputs)["pads"]]
     half, pads = _padded_axes(builder, waiting["pads"]), waiting.pop("pads")
     if half is None:
         return None
-    begins, ends = builder.add_all(Split(0, sizes=(half, half)), pads)
     fields = {
         name: value for name, value in fields_of(builder.operator).items() if name not in ("pads", "begins", "ends")
     }
+    if value is not None and fields.get("axes") is None:
+        widths = tuple(value.tolist())
+        return _built(builder, Pad, {**fields, "begins": widths[:half], "ends": widths[half:]}, waiting)
+    begins, ends = builder.add_all(Split(0, sizes=(half, half)), pads)
     if (axes := fields.pop("axes", None)) is not None:
         ndim = builder.type(builder.inputs[0]).ndim
         if ndim is None or len({axis % ndim for axis in axes}) < len(axes) or not all(-ndim <= a < ndim for a in axes):

@@ -235,8 +235,12 @@ def _listed(node: KnownNode) -> bool:
 
 
 def _crops_nothing(node: KnownNode) -> bool:
-    begins, ends = node.field("begins"), node.field("ends")
-    return begins is not None and ends is not None and min((*begins, *ends), default=0) >= 0
+    for name in ("pads",) if node.maker is pad_of_pairs else ("begins", "ends"):
+        value, bounds = node.field(name), node.field_bounds(name)
+        least = bounds.low.min(initial=0) if value is None and bounds is not None else min(value or (), default=0)
+        if (value is None and bounds is None) or least < 0:
+            return False
+    return True
 
 
 def _no_mirror(node: KnownNode) -> bool:
