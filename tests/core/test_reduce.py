@@ -55,10 +55,10 @@ def test_a_nan_is_the_extreme() -> None:
         assert np.isnan(found["out"]).all()
 
 
-def test_many_elements_are_numpys() -> None:
+def test_many_elements() -> None:
     array = np.ones((200, 200), "i8")
     plan = make_plan(graph_of(ops.Reduce("sum"), array), {"x": array})
-    assert plan.program is None
+    assert plan.program is not None
     assert plan.run({"x": array})["out"].item() == 40_000
 
 
