@@ -19,7 +19,10 @@ ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
 LOWER = ISAS[: ISAS.index(_core.isa())]
 CASTING = ISAS[:2]
 """Those that Cast runs on, too: avx512 differs from avx512vbmi in the kernels of bytes alone."""
-ALIKE = ["test_calls.py", "test_interrupt.py", "test_method.py", "test_program.py", "test_stub.py"]
+ALIKE = [
+    "test_calls.py", "test_interrupt.py", "test_memory.py", "test_method.py", "test_program.py", "test_references.py",
+    "test_stub.py",
+]  # fmt: skip
 """Those that reach no kernel which depends on the instruction set, or the same as others do."""
 
 
