@@ -76,6 +76,11 @@ def _cost(found: Found) -> Iterator[str]:
 
 def summary(all_found: Sequence[Found]) -> list[str]:
     """Return what holds for all models, then the slowest chains, and what is not as it should be."""
+    return totals(all_found) + _slowest(all_found) + _wrong(all_found)
+
+
+def totals(all_found: Sequence[Found]) -> list[str]:
+    """Return what holds for all models: a line for what became of them, of their chains, and of their times."""
     opened, own, rules, chains = (_all(all_found, name) for name in ("listed", "own", "rules", "chains"))
     equal, by_all = sum(one["is_equal"] for one in own), sum(not any(one.values()) for one in rules)
     lines = [
@@ -89,7 +94,7 @@ def summary(all_found: Sequence[Found]) -> list[str]:
     whole = [one["onnxruntime"] / one["wherry"] for one in _all(all_found, "whole")]
     if whole:
         lines.append(f"{len(whole)} whole models: {_ratios(whole)}")
-    return lines + _slowest(all_found) + _wrong(all_found)
+    return lines
 
 
 def _ratios(faster: Sequence[float]) -> str:

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from bench.chart import svg
+from bench.models import table as of_models
 from bench.report import BURSTS, Finding, head, line, summary_text, time_text
 
 MEASURED = Path(__file__).parents[1] / "benchmarks"
@@ -82,5 +83,17 @@ SHOWN = (
 )
 """Rows of the benchmark that the README shows, one of each kind."""
 
-PARTS = {"table": tables, "processors": processors}
+
+def models() -> list[str]:
+    """Return the table of real models of each machine, and what holds for all of them."""
+    lines = []
+    for path in sorted((MEASURED / "models").glob("*.json")):
+        document: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        found = document["models"]
+        rows = [*of_models.head().splitlines(), *map(of_models.line, found)]
+        lines += [document["machine"]["text"], "", *rows, "", *of_models.totals(found), ""]
+    return lines[:-1]
+
+
+PARTS = {"table": tables, "processors": processors, "models": models}
 SUMMARY = {"speed": speed}
