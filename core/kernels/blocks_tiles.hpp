@@ -37,13 +37,21 @@ template <int Width, class Line>
     turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead);
 }
 
+// Whether the rows of a square follow each other in dst, and may leave together.
+template <int Width>
+[[gnu::always_inline]] inline bool follow_each_other(const TileBlock& b) {
+    const int64_t row = b.from.columns * Width;
+    return b.row_offsets[1] - b.row_offsets[0] == row && row * Tile<Width>::side <= tune::kTogetherStage;
+}
+
 // The same where lines are put together before they leave, as many as there is room for. Rows that follow each other
 // in dst leave together.
 template <int Width>
-void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets,
-                        int64_t columns) {
-    constexpr int64_t side = Tile<Width>::side, room = tune::kTransposeStage / side / Width;
-    alignas(64) char stage[tune::kTransposeStage];
+void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets, int64_t columns,
+                        bool follow) {
+    constexpr int64_t side = Tile<Width>::side;
+    const int64_t room = (follow ? tune::kTogetherStage : tune::kTransposeStage) / side / Width;
+    alignas(64) char stage[tune::kTogetherStage];
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
         turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width);
@@ -67,7 +75,7 @@ void turn_tile(const TileBlock& b) {
     const bool stages = b.stream && from.columns * Width >= 64;
     const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
     const bool direct = stages && Tile<Width>::is_line && b.whole_lines && beside % Width == 0 &&
-                        (beside == 0 || from.columns * Width >= tune::kDirectRow);
+                        (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
     const int64_t groups = (from.rows + side - 1) / side;
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
@@ -78,7 +86,7 @@ void turn_tile(const TileBlock& b) {
         if (direct)
             stream_rows<Width>(b.dst, line, src, from.offsets, from.columns);
         else if (stages)
-            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns);
+            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns, follow_each_other<Width>(b));
         else
             turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns);
     }

@@ -50,7 +50,7 @@ Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wa
     const int64_t line = most(1, tune::kLine / run), count = most(1, (chain.bytes + wanted / 2) / wanted);
     walk.piece = pieces(pieces(walk.total, count), line) * line;
     // A piece begins at any position of the inner axes, and the first one may be longer by less than a line.
-    const int64_t known = least(walk.total, walk.inner + walk.piece + line);
+    const int64_t known = least(walk.total, most(walk.inner + walk.piece + line, tune::kTogetherStage / tune::kLine));
     walk.offsets.reserve(static_cast<size_t>(known));
     walk.offsets.push_back(0);
     for (int k = 0; k < chain.ndim; ++k) {
@@ -68,14 +68,14 @@ struct Piece {
     const int64_t* offsets;
 };
 
-Piece piece_of(const Walk& walk, const Outer<2>& at, int64_t lead) {
+Piece piece_of(const Walk& walk, int64_t piece, const Outer<2>& at, int64_t lead) {
     if (walk.axis < 0) return {0, walk.total, 0, walk.offsets.data()};
-    const int64_t number = at.at(walk.axis), first = number == 0 ? 0 : lead + number * walk.piece;
-    return {first, least(lead + (number + 1) * walk.piece, walk.total) - first, first / walk.inner * walk.step,
+    const int64_t number = at.at(walk.axis), first = number == 0 ? 0 : lead + number * piece;
+    return {first, least(lead + (number + 1) * piece, walk.total) - first, first / walk.inner * walk.step,
             walk.offsets.data() + first % walk.inner};
 }
 
-int64_t pieces_of(const Walk& walk, int64_t lead) { return most(1, pieces(walk.total - lead, walk.piece)); }
+int64_t pieces_of(const Walk& walk, int64_t piece, int64_t lead) { return most(1, pieces(walk.total - lead, piece)); }
 
 // So many runs come before a line begins.
 int64_t lead_of(const char* at, int64_t run) {
@@ -93,10 +93,11 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
     bool taken[kMaxRank] = {};
     Chain row{kDst, run}, column{kSrc, run};
     if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
-    for (bool goes_on = true; goes_on;) {
-        const bool is_row = row.bytes < column.bytes;
-        goes_on = is_row ? row.extend(axes, taken, wanted_row) || column.extend(axes, taken, wanted_column)
-                         : column.extend(axes, taken, wanted_column) || row.extend(axes, taken, wanted_row);
+    // Pieces of a row begin with lines, rows perhaps do not, and a line in two parts costs more than to read shorter
+    // columns: rows come first, and go on as long as no column needs the axis.
+    for (const int64_t wanted : {wanted_row, most(wanted_row, tune::kTiledChain)}) {
+        while (row.extend(axes, taken, wanted)) continue;
+        while (column.extend(axes, taken, wanted_column)) continue;
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
     // Columns in the same sets of the caches drive each other out: low tiles with long walks along src are better.
@@ -112,6 +113,8 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
         dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
+    follow_ = squares && axes.stride[column.axis[0]][kDst] == row.bytes &&
+              row.bytes * tune::kLine / run <= tune::kTogetherStage;
     order_loops(axes, taken);
     return true;
 }
@@ -138,9 +141,9 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken) {
     for (int a = 0; a < axes.ndim; ++a)
         if (!taken[a])
             insert(axes.size[a], axes.stride[a][kDst], axes.stride[a][kSrc], magnitude(axes.stride[a][kSrc]), nullptr);
-    if (pieces_of(columns_, 0) > 1)
+    if (pieces_of(columns_, columns_.piece, 0) > 1)
         insert(1, 0, 0, magnitude(most(1, columns_.piece / columns_.inner) * columns_.step), &columns_);
-    if (pieces_of(rows_, 0) > 1) insert(1, 0, 0, rows_.piece * run_, &rows_);
+    if (pieces_of(rows_, rows_.piece, 0) > 1) insert(1, 0, 0, rows_.piece * run_, &rows_);
     for (int a = 0; a < loops_.ndim; ++a)
         if (walks[a]) walks[a]->axis = a;
 }
@@ -148,12 +151,15 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken) {
 void Tiling::move(char* dst, const char* src, bool stream) const {
     const int64_t dst_lead = dst_lines_ ? lead_of(dst, run_) : 0, src_lead = src_lines_ ? lead_of(src, run_) : 0;
     Axes<2> loops = loops_;
-    if (columns_.axis >= 0) loops.size[columns_.axis] = pieces_of(columns_, dst_lead);
-    if (rows_.axis >= 0) loops.size[rows_.axis] = pieces_of(rows_, src_lead);
+    const bool follow = follow_ && (dst_lead > 0 || !dst_lines_);
+    const int64_t columns_piece = follow ? columns_.total : columns_.piece;
+    if (columns_.axis >= 0) loops.size[columns_.axis] = pieces_of(columns_, columns_piece, dst_lead);
+    if (rows_.axis >= 0) loops.size[rows_.axis] = pieces_of(rows_, rows_.piece, src_lead);
     for_ranges(loops.count(), total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<2> at(loops, begin);
         const auto tile = [&] {
-            const Piece columns = piece_of(columns_, at, dst_lead), rows = piece_of(rows_, at, src_lead);
+            const Piece columns = piece_of(columns_, columns_piece, at, dst_lead),
+                        rows = piece_of(rows_, rows_.piece, at, src_lead);
             TileBlock block;
             block.dst = dst + at.offset[kDst] + columns.first * run_ + rows.start;
             block.row_offsets = rows.offsets;

@@ -31,6 +31,7 @@ private:
     Walk columns_, rows_;
     int64_t run_, total_bytes_;
     bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
+    bool follow_;                 // rows of dst follow each other: whole ones leave together where they share lines
     TileKernel kernel_;
 };
 

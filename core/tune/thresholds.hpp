@@ -57,6 +57,7 @@ constexpr int64_t kMarks = 2048;                   // elements whose marks are l
 constexpr int64_t kStageBytes = kFirstCache / 8;      // of one piece; larger ones keep reading and writing apart
 constexpr int64_t kMostStageBytes = 2 * kStageBytes;  // of the longest piece
 constexpr int64_t kTransposeStage = kFirstCache / 2;  // bytes of a tile's rows
+constexpr int64_t kTogetherStage = kFirstCache;       // bytes of a tile's rows that follow each other
 constexpr int64_t kConvertStage = 1024;               // elements
 constexpr int64_t kCalculateStage = 512;              // elements of each operand, of which there are a few
 constexpr int64_t kLookupStage = 4096;                // runs
@@ -74,10 +75,12 @@ constexpr int64_t kStreamByteColumns = 64;           // and streamed from so man
 
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
-constexpr int64_t kMostSquareElement = 16;    // bytes, that squares in registers are transposed of; longer runs
-constexpr int64_t kMostTiledRun = 1024;       // up to these bytes are placed; the hardware follows longer ones
-constexpr int64_t kDirectRow = 8 * kLine;     // bytes of rows whose ends may be parts of lines
-constexpr int64_t kTiledRow = 8 * kLine;      // bytes of dst
+constexpr int64_t kMostSquareElement = 16;  // bytes, that squares in registers are transposed of; longer runs
+constexpr int64_t kMostTiledRun = 1024;     // up to these bytes are placed; the hardware follows longer ones
+constexpr int64_t kDirectRow = 8 * kLine;   // bytes of rows whose ends may be parts of lines
+constexpr int64_t kTiledRow = 8 * kLine;    // bytes of dst
+constexpr int64_t kTiledChain =
+    256 * kLine;  // bytes of dst that such rows are cut from: the last line of each is shared
 constexpr int64_t kTiledColumn = 8 * kLine;   // bytes of src
 constexpr int64_t kTiledRunRow = 64 * kLine;  // the same of runs
 constexpr int64_t kTiledRunColumn = 32 * kLine;

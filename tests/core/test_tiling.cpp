@@ -89,5 +89,8 @@ void test_tiling(int rounds) {
         for (bool stream : {false, true}) {
             permute({5, 701, 3, 699}, {3, 2, 1, 0}, width, 0, 16, stream);
             permute({27, 33, 4, 31}, {3, 1, 2, 0}, width, 0, width, stream);
+            permute({3, 192 / width, 300}, {0, 2, 1}, width, 0, 16, stream);  // rows that follow each other
+            permute({3, 101, 300}, {0, 2, 1}, width, 0, width, stream);
+            permute({96, 20, 30, 32}, {3, 1, 2, 0}, width, 0, 16, stream);
         }
 }
