@@ -12,7 +12,19 @@ from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target, target
 from wherry.dialects.refusal import Refusal
 from wherry.graph import Graph, Node, Opaque, free_name
 from wherry.models.model import GraphModel
-from wherry.ops import Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterUpdate, Tile
+from wherry.ops import (
+    Cast,
+    Divide,
+    Gather,
+    GatherElements,
+    GatherND,
+    Remainder,
+    ScatterElements,
+    ScatterND,
+    ScatterUpdate,
+    Tile,
+    pad_of_pairs,
+)
 from wherry.ops.split import split_by_sizes
 from wherry.portability.check import counters
 from wherry.portability.ranges import Assumed, Ranges
@@ -37,6 +49,14 @@ GUARDED: Mapping[object, frozenset[str]] = {
     })),
     Tile: frozenset({"negative"}),
     split_by_sizes: frozenset({"Split by sizes"}),
+    Cast: frozenset({
+        "float_to_integer", "floats beyond an integer type", "floats outside the range as uint32",
+        "floats outside an integer type are clamped", "NaN is false", "the least i32 is false",
+    }),
+    **dict.fromkeys((Divide, Remainder), frozenset({
+        "the least integer divided by -1", "quotients of integers that there are not",
+    })),
+    pad_of_pairs: frozenset({"overcrop", "mixed_signs"}),
 }  # fmt: skip
 """For each operator that there is a guard of, the findings that the guard takes away."""
 

@@ -322,6 +322,17 @@ def _integers_fit(node: KnownNode) -> bool:
     return least <= low and high <= most
 
 
+def _wholes_fit(node: KnownNode) -> bool:
+    """Whether it is no Cast of floats to integers, or all of them are known to have an integer of the type."""
+    if not _cast_to(node, ("int", "uint"), ("float",)):
+        return True
+    bounds = node.bounds(0)
+    if bounds is None or not bounds.low.size:
+        return False
+    least, most = integer_range(node.field("to"))
+    return bool(float(bounds.low.min()) > least - 1 and float(bounds.high.max()) < most + 1)
+
+
 _OUT = {
     OutOfRange.RAISE: "an index outside its axis is refused",
     OutOfRange.CLAMP: "an index outside its axis reads the nearest end",
@@ -470,7 +481,7 @@ RULES: tuple[Rule, ...] = (
     Rule("float_to_integer", _CAST, {
         FloatToInteger.SATURATE: "a float beyond the integers becomes the nearest end",
         FloatToInteger.INDEFINITE: "a float beyond the integers becomes what the processor makes of it"},
-        lambda node: not _cast_to(node, ("int", "uint"), ("float",)), "it is not from float to integer"),
+        _wholes_fit, "it is not from float to integer, or the floats are no NaN, and lie inside the integers"),
     Rule("integer_overflow", _CAST, {
         IntegerOverflow.WRAP: "an integer that does not fit wraps around",
         IntegerOverflow.SATURATE: "an integer that does not fit becomes the nearest end"}, _integers_fit,

@@ -136,7 +136,9 @@ def _empty_of_other_sizes(case: Case) -> bool:
 
 @named("a step is negative where an end is INT_MAX")
 def _backwards_to_the_most(case: Case) -> bool:
-    most = (2**31 - 1, 2**63 - 1)
+    most, steps = (2**31 - 1, 2**63 - 1), case.inputs[4]
+    if isinstance(steps, np.ndarray) and not (steps < 0).any():
+        return False
     return any(step < 0 and end in most for end, step in zip(case.inputs[2], case.inputs[4], strict=False))
 
 
