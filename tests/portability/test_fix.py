@@ -219,19 +219,20 @@ TRIALS: Mapping[str, Trial] = {
         [BAD, {"x": ZEROS, "i": [-6, 3]}, {"x": X, "i": FAR[2:]}], "zero", bad_is=lambda f: taken(f["x"], f["i"])),
     "a GatherElements": Trial(
         lambda: model([node("GatherElements", "x i", axis=1)], {"x": (FLOAT, [3, 5]), "i": (INT64, [3, 1])}),
-        "Cast-13, Clip-13", [{"x": MATRIX, "i": [[0], [4], [-5]]}], [{"x": MATRIX, "i": [[5], [0], [-6]]}],
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16", [{"x": MATRIX, "i": [[0], [4], [-5]]}],
+        [{"x": MATRIX, "i": [[5], [0], [-6]]}],
         targets=ALL, bad_is=lambda f: np.take_along_axis(f["x"], cut(f["i"], 5) % 5, 1)),
     "a GatherElements that reads zeros": Trial(
         lambda: model([node("GatherElements", "x i")], INDEXED),
-        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Concat-13", [{"x": ZEROS, "i": [0, -5]}], [BAD], "zero",
-        targets=ALL, bad_is=lambda f: taken(f["x"], f["i"])),
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Less-13, Where-16, Concat-13", [{"x": ZEROS, "i": [0, -5]}],
+        [BAD], "zero", targets=ALL, bad_is=lambda f: taken(f["x"], f["i"])),
     "a GatherND": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
-        "Cast-13, Min-13, Max-13, Cast-13", [{"x": MATRIX, "i": TUPLES}], [{"x": MATRIX, "i": BAD_TUPLES}],
-        targets=ALL, bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Cast-13", [{"x": MATRIX, "i": TUPLES}],
+        [{"x": MATRIX, "i": BAD_TUPLES}], targets=ALL, bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
     "a GatherND that reads zeros": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
-        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Concat-13, Concat-13, Cast-13",
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Less-13, Where-16, Concat-13, Concat-13, Cast-13",
         [{"x": MATRIX, "i": TUPLES}], [{"x": MATRIX, "i": BAD_TUPLES}], "zero", targets=ALL,
         bad_is=lambda f: f["x"][[0, 0, 0, 0], [0, 0, 0, 0]]),
     "a ScatterElements": Trial(
@@ -242,12 +243,28 @@ TRIALS: Mapping[str, Trial] = {
         targets=ALL, bad_is=lambda f: put(f["x"], f["i"], f["u"])),
     "a ScatterElements that adds": Trial(
         lambda: model([node("ScatterElements", "x i u", reduction="add")], {**INDEXED, "u": (FLOAT, [2])}, opset=18),
-        "", [], [], left=["an index before the axis is written in front of memory", "indices are cut to 32 bits",
-                          "which of several NaN", "which of several NaN"]),
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Slice-13, Concat-13, Slice-13",
+        [{"x": X, "i": [0, -1], "u": X[:2]}, {"x": X, "i": [2, -3], "u": X[:2]}],
+        [{"x": X, "i": [5, 1], "u": X[:2]}, {"x": X, "i": [0, -6], "u": X[3:]}],
+        left=["which of several NaN", "which of several NaN"]),
+    "a Compress": Trial(
+        lambda: model([node("Compress", "x c", axis=0)], {**DATA, "c": (TensorProto.BOOL, [7])}), "Slice-13",
+        [{"x": X, "c": [1, 0, 0, 1, 1, 0, 0]}], [], only_after=[{"x": X, "c": [1, 0, 0, 1, 1, 0, 1]}],
+        bad_is=lambda f: X[[0, 3, 4]]),
+    "a OneHot": Trial(
+        lambda: model([node("OneHot", "i d v")], {"i": (INT64, [4]), "v": (FLOAT, [2])}, {"d": np.int64(3)}),
+        "Add-14, Less-13, Where-16, Less-13, Where-16", [{"i": [0, -1, 2, -3], "v": [8, 9]}], [],
+        targets=("onnxruntime", "directml"),
+        only_after=[{"i": [3, -4, 7, -9], "v": [8, 9]}], bad_is=lambda f: np.full((4, 3), 8)),
+    "a OneHot that counts none from the end": Trial(
+        lambda: model([node("OneHot", "i d v")], {"i": (INT64, [4]), "v": (FLOAT, [2])}, {"d": np.int64(3)}, opset=10),
+        "Less-9, Where-9", [{"i": [0, 1, 2, 3], "v": [8, 9]}], [{"i": [-1, -4, 7, -2], "v": [8, 9]}],
+        targets=("onnxruntime",), bad_is=lambda f: np.full((4, 3), 8)),
     "a ScatterND": Trial(
         lambda: model([node("ScatterND", "x i u")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2]), "u": (FLOAT, [4])}),
-        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Slice-13, Concat-13, Slice-13, Concat-13, Cast-13, "
-        "Slice-13", [{"x": MATRIX, "i": TUPLES, "u": UPDATES}], [{"x": MATRIX, "i": BAD_TUPLES, "u": UPDATES}],
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Less-13, Where-16, Slice-13, Concat-13, Slice-13, "
+        "Concat-13, Cast-13, Slice-13", [{"x": MATRIX, "i": TUPLES, "u": UPDATES}],
+        [{"x": MATRIX, "i": BAD_TUPLES, "u": UPDATES}],
         targets=ALL, left=["threads replace one element in any order"],
         bad_is=lambda f: put(f["x"], f["i"], f["u"])),
     "a Tile": Trial(

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import prod
 from typing import Any
 
 import ml_dtypes
@@ -17,16 +18,20 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.graph import Deferred
+from wherry.moves import Negative
 from wherry.ops import (
     Binary,
     BinaryFunction,
     Cast,
     Clip,
     Compare,
+    Compress,
     Divide,
+    Expand,
     Extreme,
     ExtremeFunction,
     IntegerOverflow,
+    OneHot,
     PadMode,
     Relation,
     Remainder,
@@ -193,8 +198,8 @@ def _cropped(builder: NodeBuilder) -> str | None:
     if fields.get("axes") is not None or not ndim or builder.type(pads).sizes != (2 * ndim,):
         return None
     short, row = narrowed(builder, pads), builder.type(pads).row
-    ends = (builder.constant(np.array(end, builder.type(short).numpy), "end") for end in (-_MOST, _MOST))
-    short = clipped(builder, short, *ends)  # so that the negative has 32 bits too
+    low, high = (_number(builder, short, end) for end in (-_MOST, _MOST))
+    short = clipped(builder, short, low, high)  # so that the negative has 32 bits too
     if row is not None and builder.type(short).row != row:
         short = builder.add(Cast(row), short)
     zero = _number(builder, short, 0)
@@ -210,6 +215,37 @@ def _slice_by_tensors(ndim: int) -> Deferred:
     """Return a Slice along all axes whose starts and ends are tensors."""
     fields = (("axes", tuple(range(ndim))), ("steps", (1,) * ndim))
     return Deferred(Slice, fields, (("starts", 1), ("ends", 2)))
+
+
+def _on_or_off(builder: NodeBuilder) -> str | None:
+    """Count indices from the front; those below the first position become one behind the last, which is off."""
+    operator, (indices, *others) = builder.operator, builder.inputs
+    row, depth = builder.type(indices).row, _decided(builder, "depth")
+    if row is None or row.kind != "int" or depth is None:
+        return None
+    zero, off = _number(builder, indices, 0), _number(builder, indices, int(depth))
+    if builder.known.field("negative") == Negative.FROM_END:
+        front = builder.add(Binary(BinaryFunction.ADD), indices, off)
+        indices = builder.add(Where(), builder.add(Compare(Relation.LESS), indices, zero), front, indices)
+    indices = builder.add(Where(), builder.add(Compare(Relation.LESS), indices, zero), off, indices)
+    return builder.add(operator, indices, *others)
+
+
+def _as_long_as_the_axis(builder: NodeBuilder) -> str | None:
+    """Cut off what a condition has beyond the axis."""
+    data, axis = builder.type(builder.inputs[0]), builder.known.field("axis")
+    if not data.is_known:
+        raise StuckError
+    size = prod(data.shape) if axis is None else data.shape[axis]
+    condition = builder.add(Slice((0,), (size,), (0,), (1,)), _waiting(builder, "condition"))
+    return builder.add(builder.operator, *_with(builder, "condition", condition))
+
+
+def _decided(builder: NodeBuilder, field: str) -> Any:
+    """Return a field of the operator, also one that is an input of a constant; None where it is known at run only."""
+    operator = builder.operator
+    waiting = dict(operator.from_inputs) if isinstance(operator, Deferred) else {}
+    return builder.value(builder.inputs[waiting[field]]) if field in waiting else builder.known.field(field)
 
 
 _Build = Callable[[NodeBuilder], str | Sequence[str] | None]
@@ -228,6 +264,13 @@ VALUES_INSIDE: tuple[Rewrite, ...] = (
     Rewrite((split_by_sizes,), "sizes are a tensor", "Cast of the sizes to int32 and back, Max with 0, Split",
             "then they do not add up, which every runtime refuses", partial(_not_negative, field="sizes"),
             deferred=True),
+    Rewrite((Expand,), "the shape is a tensor", "Cast of the shape to int32 and back, Max with 0, Expand",
+            "a negative size is none", partial(_not_negative, field="shape"), deferred=True),
+    Rewrite((OneHot,), "indices are integers with a sign, the number of positions is known",
+            "Less, Where, OneHot; where negative ones count from the end Less, Add, Where before",
+            "no index is negative; one behind the last position is off everywhere", _on_or_off, deferred=True),
+    Rewrite((Compress,), "the condition is a tensor, sizes are known", "Slice of the condition, Compress",
+            "there is no entry beyond the axis", _as_long_as_the_axis, deferred=True),
     Rewrite((pad_of_pairs,), "pads are a tensor of known length for all axes, the mode is constant or edge",
             "Cast of the pads to int32 and back, Max with 0, Pad; Split of the pads, Neg, Max, Less, Where, Slice",
             "a Slice takes away no more than there is", _cropped, deferred=True),

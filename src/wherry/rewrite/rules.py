@@ -258,6 +258,16 @@ def _same_with(node: KnownNode, **values: Any) -> bool:
         return False
 
 
+def _condition_fits(node: KnownNode) -> bool:
+    """Whether a condition, known or a tensor, has no true entry beyond the axis, as its sizes tell."""
+    if not isinstance(node.operator, Deferred):
+        return _same_with(node, longer=LongerCondition.REFUSE_TRUE)
+    sizes, axis = node.types[dict(node.operator.from_inputs)["condition"]].sizes, node.field("axis")
+    if not node.data.is_known or not sizes or not isinstance(sizes[0], int):
+        return False
+    return sizes[0] <= (math.prod(node.data.shape) if axis is None else node.data.shape[axis])
+
+
 def _repeats_fit(node: KnownNode) -> bool:
     """Whether no number of repeats is negative."""
     bounds = node.field_bounds("repeats")
@@ -438,7 +448,7 @@ RULES: tuple[Rule, ...] = (
     Rule("longer", (Compress,), {
         LongerCondition.IGNORE: "entries of the condition beyond the axis are not read",
         LongerCondition.REFUSE_TRUE: "a true entry of the condition beyond the axis is refused"},
-        lambda node: _same_with(node, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
+        _condition_fits, "the condition is known to fit the axis"),
     Rule("too_long", (ReverseSequence,), {
         TooLong.REFUSE: "a length beyond the axis is refused",
         TooLong.CLAMP: "a length beyond the axis means all of it"},

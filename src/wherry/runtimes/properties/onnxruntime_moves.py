@@ -56,7 +56,7 @@ def _marks_beyond(case: Case) -> bool:
     data, condition = case.inputs
     axis = case.attributes.get("axis")
     size = data.size if axis is None else data.shape[axis] if -data.ndim <= axis < data.ndim else 0
-    return bool(condition[size:].any())
+    return bool(condition.size > size and condition[size:].any())
 
 
 @named("a negative zero of input 1 is chosen, or one of input 2 that is repeated")
