@@ -229,7 +229,8 @@ TRIALS: Mapping[str, Trial] = {
     "a GatherND": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
         "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Cast-13", [{"x": MATRIX, "i": TUPLES}],
-        [{"x": MATRIX, "i": BAD_TUPLES}], targets=ALL, bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
+        [{"x": MATRIX, "i": BAD_TUPLES}], targets=ALL,
+        bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
     "a GatherND that reads zeros": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
         "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Less-13, Where-16, Concat-13, Concat-13, Cast-13",

@@ -77,7 +77,7 @@ class _Sizes:
     def plus(self, more: int, factor: int = 1) -> str:
         """Return the tensor of `factor * sizes + more`, where the factor is 1 or -1."""
         if self.numbers is not None:
-            return self.builder.constant((factor * self.numbers + more).astype(self.dtype), "bound")
+            return self.builder.constant(np.asarray(factor * self.numbers + more, self.dtype), "bound")
         found = self.tensor if factor == 1 else self.builder.add(Unary(UnaryFunction.NEGATIVE), self.tensor)
         return self.builder.add(_ADD, found, self.number(more)) if more else found
 
