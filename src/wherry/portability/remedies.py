@@ -226,7 +226,7 @@ def remedy_of(name: str, maker: object) -> Remedy | None:
 
     >>> remedy_of("out_of_range", Gather).kind.value
     'guarded'
-    >>> remedy_of("wide data loses bits", Transpose).why
+    >>> remedy_of("wide data loses bits", Cast).why
     'the target holds the numbers in a type that has fewer before any node sees them'
     """
     found = next((one for one in REMEDIES if one.is_about(name, maker)), None)
