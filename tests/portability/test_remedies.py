@@ -10,10 +10,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from onnx import helper
 
 import wherry as wh
 from tests.portability.models import ALL, FLOAT, INDEXED, INT64, model, node
-from tests.portability.test_fix import TRIALS
+from tests.portability.test_fix import BOTH, TRIALS, answers, forget_sessions, onnxruntime_on, written
 from tests.portability.trials import ASKED, ENTRIES, trial_of
 from wherry.models.model import GraphModel, Model
 from wherry.ops import Cast, Concat, Gather, OneHot, ScatterND
@@ -22,6 +23,8 @@ from wherry.portability.remedies import REMEDIES, ROWS, Kind, Remedy, is_guarded
 from wherry.rewrite.known import maker_of
 from wherry.rewrite.rules import RULES
 from wherry.rewrite.table import NEAR
+
+__all__ = ["forget_sessions"]  # a fixture for this module too
 
 GUARDED = [row for row in REMEDIES if row.kind is Kind.GUARDED]
 
@@ -150,3 +153,42 @@ def test_a_remedy_is_told_of_an_operator() -> None:
     assert remedy_of("Trilu is refused", None) is ROWS[-2]
     assert remedy_of("float_to_integer", None) is ROWS[-1]
     assert remedy_of("what there is not", None) is None
+
+
+@pytest.mark.parametrize("to", [2, 3, 4, 5, 6, 12])
+def test_each_short_float_is_cast_alike(to: int) -> None:
+    """All 65536 float16: the same bits on both runtimes; of those that the type holds, those of the model as it was."""
+    numbers = np.arange(2**16, dtype=np.uint16).view(np.float16)
+    proto = model([node("Cast", "x", to=to)], {"x": (10, [2**16])})
+    after = written(fixed(wh.load(proto), BOTH))
+    first, other = answers(after, {"x": numbers})
+    assert first is not None
+    assert first == other
+    before = onnxruntime_on(proto.SerializeToString())({"x": numbers})[0]
+    made = onnxruntime_on(after.SerializeToString())({"x": numbers})[0]
+    ends = np.iinfo(before.dtype)
+    with np.errstate(invalid="ignore"):
+        whole = np.trunc(numbers.astype(np.float64))
+    is_legal = (whole >= ends.min) & (whole <= ends.max)
+    assert is_legal.sum() > 10_000
+    assert (made[is_legal] == before[is_legal]).all()
+    assert (made[is_legal] == whole[is_legal]).all()
+    assert (made[np.isnan(whole)] == 0).all()
+
+
+@pytest.mark.parametrize(("operator", "fmod"), [("Div", None), ("Mod", 0), ("Mod", 1)])
+@pytest.mark.parametrize("kind", [2, 3])
+def test_each_pair_of_bytes_is_divided_alike(kind: int, operator: str, fmod: int | None) -> None:
+    """All 65536 pairs: both runtimes give the same; where there is a quotient, that of the model as it was."""
+    dtype = helper.tensor_dtype_to_np_dtype(kind)
+    a, b = (one.reshape(-1).astype(np.uint8).view(dtype) for one in np.indices((256, 256)))
+    sizes = {"a": (kind, [2**16]), "b": (kind, [2**16])}
+    proto = model([node(operator, "a b", **({} if fmod is None else {"fmod": fmod}))], sizes)
+    after = written(fixed(wh.load(proto), BOTH))
+    first, other = answers(after, {"a": a, "b": b})
+    assert first is not None
+    assert first == other
+    is_legal = b != 0
+    made = onnxruntime_on(after.SerializeToString())({"a": a, "b": b})[0]
+    before = onnxruntime_on(proto.SerializeToString())({"a": a, "b": np.where(is_legal, b, 1).astype(dtype)})[0]
+    assert (made == before).all()  # what is divided by 0 is divided by 1
