@@ -21,6 +21,7 @@ from wherry.ops import (
     GatherElements,
     GatherND,
     OneHot,
+    Pad,
     Remainder,
     ScatterElements,
     ScatterND,
@@ -95,7 +96,8 @@ REMEDIES: tuple[Remedy, ...] = (
     _guarded((split_by_sizes,), "Split by sizes"),
     _guarded((Expand,), "Expand of strings with a negative size"),
     _guarded((Compress,), "longer", "Compress ignores what it has no position for"),
-    _guarded((pad_of_pairs,), "overcrop", "mixed_signs"),
+    _guarded((pad_of_pairs, Pad), "overcrop", "mixed_signs",
+             "an end cropped beyond its axis touches foreign memory"),
     Remedy(Kind.NOT_NEEDED, ("crossed", "nan", "rounding"), _ALIKE, (Clip, Extreme, Divide, Remainder)),
     Remedy(Kind.NOT_NEEDED, (
         "Compress before 11 takes a negative axis", "Concat before 11 takes a negative axis",

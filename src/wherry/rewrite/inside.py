@@ -46,6 +46,7 @@ from wherry.ops import (
 )
 from wherry.ops.conversion import integer_range
 from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError
+from wherry.rewrite.inside_pads import PADS_INSIDE
 from wherry.rewrite.inside_values import VALUES_INSIDE, clipped, narrowed
 
 Array = NDArray[Any]
@@ -241,6 +242,7 @@ def inside(bad_index: BadIndex = BadIndex.CLAMP, from_front: bool = False) -> tu
                 "Concat of data and a position more, Cast of the indices to int32, Clip, Where, the same, Slice",
                 "bad updates go to the position behind the axis, which is cut off", build),
         *VALUES_INSIDE,
+        *PADS_INSIDE,
     )  # fmt: skip
 
 

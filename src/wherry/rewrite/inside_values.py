@@ -1,13 +1,13 @@
-"""Guards of operators without indices: numbers to cast, divisors, repeats, sizes of parts and pads.
+"""Guards of operators without indices: numbers to cast, divisors, repeats, sizes of parts, positions that are on.
 
 As the guards of indices they leave legal answers bit for bit, and give an answer where the operator has none: NaN is
 cast as 0, a number beyond the integers as the nearest one that both types have, a quotient by 0 is the dividend, the
-least integer divided by -1 is its negative, which is itself, and an axis is cropped to size 0 at most.
+least integer divided by -1 is its negative, which is itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from math import prod
 from typing import Any
@@ -32,16 +32,13 @@ from wherry.ops import (
     ExtremeFunction,
     IntegerOverflow,
     OneHot,
-    PadMode,
     Relation,
     Remainder,
     Slice,
-    Split,
     Tile,
     Unary,
     UnaryFunction,
     Where,
-    pad_of_pairs,
 )
 from wherry.ops.conversion import integer_range
 from wherry.ops.split import split_by_sizes
@@ -52,7 +49,7 @@ Array = NDArray[Any]
 
 _INT32, _INT64 = dtypes.find("int32"), dtypes.find("int64")
 _LEAST, _MOST = integer_range(_INT32)
-_MAXIMUM = Extreme(ExtremeFunction.MAXIMUM)
+MAXIMUM = Extreme(ExtremeFunction.MAXIMUM)
 _EQUAL = Compare(Relation.EQUAL)
 
 
@@ -75,14 +72,14 @@ def clipped(builder: NodeBuilder, name: str, low: str, high: str) -> str:
         if found is not None:
             return found
     found = builder.try_add(Extreme(ExtremeFunction.MINIMUM), name, high)
-    found = None if found is None else builder.try_add(_MAXIMUM, found, low)
+    found = None if found is None else builder.try_add(MAXIMUM, found, low)
     if found is not None:
         return found
     found = builder.add(Where(), builder.add(Compare(Relation.GREATER), name, high), high, name)
     return builder.add(Where(), builder.add(Compare(Relation.LESS), found, low), low, found)
 
 
-def _number(builder: NodeBuilder, like: str, value: Any) -> str:
+def number(builder: NodeBuilder, like: str, value: Any) -> str:
     """Return a constant of the type of a tensor."""
     return builder.constant(np.array(value, builder.type(like).numpy), "number")
 
@@ -94,14 +91,14 @@ def _castable(builder: NodeBuilder) -> str | None:
     if row is None:
         return None
     if operator.to.kind == "bool" and (row.kind == "float" or row.is_integer):
-        one = _number(builder, data, 1)
-        is_zero = builder.add(_EQUAL, data, _number(builder, data, 0))
+        one = number(builder, data, 1)
+        is_zero = builder.add(_EQUAL, data, number(builder, data, 0))
         return builder.add(operator, builder.add(Where(), is_zero, data, one))
     if row.kind != "float" or row.bits < 16 or not operator.to.is_integer:
         return None
-    number = builder.add(Where(), builder.add(_EQUAL, data, data), data, _number(builder, data, 0))  # NaN is not NaN
+    kept = builder.add(Where(), builder.add(_EQUAL, data, data), data, number(builder, data, 0))  # NaN is not NaN
     low, high = (builder.constant(end, "end") for end in _ends(row, integer_range(operator.to)))
-    return builder.add(operator, clipped(builder, number, low, high))
+    return builder.add(operator, clipped(builder, kept, low, high))
 
 
 def _ends(row: dtypes.DType, ends: tuple[int, int]) -> list[Array]:
@@ -128,7 +125,7 @@ def _divisible(builder: NodeBuilder) -> str | None:
     if is_narrow:
         a, b = (builder.add(Cast(_INT32), one) for one in (a, b))
     if row.kind == "uint":
-        found = builder.add(operator, a, builder.add(_MAXIMUM, b, _number(builder, b, 1)))
+        found = builder.add(operator, a, builder.add(MAXIMUM, b, number(builder, b, 1)))
     else:
         found = builder.add(operator, *_with_quotient(builder, a, b, can_overflow=not is_narrow))
     return builder.add(Cast(row), found) if is_narrow else found
@@ -136,14 +133,14 @@ def _divisible(builder: NodeBuilder) -> str | None:
 
 def _with_quotient(builder: NodeBuilder, a: str, b: str, can_overflow: bool) -> tuple[str, str]:
     """Return dividends and divisors with the same quotients, where these are: by 1 in place of 0 and -1."""
-    is_bad = {value: builder.add(_EQUAL, b, _number(builder, b, value))
+    is_bad = {value: builder.add(_EQUAL, b, number(builder, b, value))
               for value in _bad_divisors(builder, a, b, can_overflow)}  # fmt: skip
     if not is_bad:
         raise StuckError
     either = next(iter(is_bad.values()))
     if len(is_bad) > 1:
         either = builder.add(Binary(BinaryFunction.OR), *is_bad.values())
-    divisor = builder.add(Where(), either, _number(builder, b, 1), b)
+    divisor = builder.add(Where(), either, number(builder, b, 1), b)
     if -1 in is_bad and isinstance(builder.operator, Divide):
         a = builder.add(Where(), is_bad[-1], builder.add(Unary(UnaryFunction.NEGATIVE), a), a)
     return a, divisor
@@ -164,57 +161,30 @@ def _may_be(builder: NodeBuilder, name: str, number: int) -> bool:
     return bounds is None or bool(bounds.may_be(number).any())
 
 
-def _waiting(builder: NodeBuilder, field: str) -> str:
+def waiting(builder: NodeBuilder, field: str) -> str:
     """Return the tensor that holds a field. Raises StuckError where none does."""
     operator = builder.operator
-    waiting = dict(operator.from_inputs) if isinstance(operator, Deferred) else {}
-    if field not in waiting:
+    places = dict(operator.from_inputs) if isinstance(operator, Deferred) else {}
+    if field not in places:
         raise StuckError
-    return builder.inputs[waiting[field]]
+    return builder.inputs[places[field]]
 
 
-def _with(builder: NodeBuilder, field: str, kept: str) -> list[str]:
-    """Return the inputs of the operator with a field that is another tensor, in the type of the one before."""
-    name = _waiting(builder, field)
-    row = builder.type(name).row
-    if row is not None and builder.type(kept).row != row:
-        kept = builder.add(Cast(row), kept)
-    return [kept if one == name else one for one in builder.inputs]
+def with_fields(builder: NodeBuilder, kept: Mapping[str, str]) -> list[str]:
+    """Return the inputs of the operator with fields that are other tensors, in the types of those before."""
+    names = {}
+    for field, new in kept.items():
+        old = waiting(builder, field)
+        row = builder.type(old).row
+        names[old] = new if row is None or builder.type(new).row == row else builder.add(Cast(row), new)
+    return [names.get(one, one) for one in builder.inputs]
 
 
 def _not_negative(builder: NodeBuilder, field: str) -> Sequence[str]:
     """Let no negative number through to a field that is a tensor."""
-    short = narrowed(builder, _waiting(builder, field))
-    kept = builder.add(_MAXIMUM, short, _number(builder, short, 0))
-    return builder.add_all(builder.operator, *_with(builder, field, kept))
-
-
-def _cropped(builder: NodeBuilder) -> str | None:
-    """Pad by pads that are not negative, and take away afterwards what the others crop, which a Slice bounds."""
-    fields = dict(builder.operator.fields)
-    pads, ndim = _waiting(builder, "pads"), builder.type(builder.inputs[0]).ndim
-    if fields.get("mode", PadMode.CONSTANT) not in (PadMode.CONSTANT, PadMode.EDGE):
-        return None  # mirrors of what a crop has left are others
-    if fields.get("axes") is not None or not ndim or builder.type(pads).sizes != (2 * ndim,):
-        return None
-    short, row = narrowed(builder, pads), builder.type(pads).row
-    low, high = (_number(builder, short, end) for end in (-_MOST, _MOST))
-    short = clipped(builder, short, low, high)  # so that the negative has 32 bits too
-    if row is not None and builder.type(short).row != row:
-        short = builder.add(Cast(row), short)
-    zero = _number(builder, short, 0)
-    longer = builder.add(builder.operator, *_with(builder, "pads", builder.add(_MAXIMUM, short, zero)))
-    begins, ends = builder.add_all(Split(0, sizes=(ndim, ndim)), short)
-    starts = builder.add(_MAXIMUM, builder.add(Unary(UnaryFunction.NEGATIVE), begins), zero)
-    is_cropped = builder.add(Compare(Relation.LESS), ends, zero)
-    stops = builder.add(Where(), is_cropped, ends, _number(builder, short, _MOST))
-    return builder.add(_slice_by_tensors(ndim), longer, starts, stops)
-
-
-def _slice_by_tensors(ndim: int) -> Deferred:
-    """Return a Slice along all axes whose starts and ends are tensors."""
-    fields = (("axes", tuple(range(ndim))), ("steps", (1,) * ndim))
-    return Deferred(Slice, fields, (("starts", 1), ("ends", 2)))
+    short = narrowed(builder, waiting(builder, field))
+    kept = builder.add(MAXIMUM, short, number(builder, short, 0))
+    return builder.add_all(builder.operator, *with_fields(builder, {field: kept}))
 
 
 def _on_or_off(builder: NodeBuilder) -> str | None:
@@ -223,7 +193,7 @@ def _on_or_off(builder: NodeBuilder) -> str | None:
     row, depth = builder.type(indices).row, _decided(builder, "depth")
     if row is None or row.kind != "int" or depth is None:
         return None
-    zero, off = _number(builder, indices, 0), _number(builder, indices, int(depth))
+    zero, off = number(builder, indices, 0), number(builder, indices, int(depth))
     if builder.known.field("negative") == Negative.FROM_END:
         front = builder.add(Binary(BinaryFunction.ADD), indices, off)
         indices = builder.add(Where(), builder.add(Compare(Relation.LESS), indices, zero), front, indices)
@@ -237,8 +207,8 @@ def _as_long_as_the_axis(builder: NodeBuilder) -> str | None:
     if not data.is_known:
         raise StuckError
     size = prod(data.shape) if axis is None else data.shape[axis]
-    condition = builder.add(Slice((0,), (size,), (0,), (1,)), _waiting(builder, "condition"))
-    return builder.add(builder.operator, *_with(builder, "condition", condition))
+    condition = builder.add(Slice((0,), (size,), (0,), (1,)), waiting(builder, "condition"))
+    return builder.add(builder.operator, *with_fields(builder, {"condition": condition}))
 
 
 def _decided(builder: NodeBuilder, field: str) -> Any:
@@ -247,8 +217,6 @@ def _decided(builder: NodeBuilder, field: str) -> Any:
     waiting = dict(operator.from_inputs) if isinstance(operator, Deferred) else {}
     return builder.value(builder.inputs[waiting[field]]) if field in waiting else builder.known.field(field)
 
-
-_Build = Callable[[NodeBuilder], str | Sequence[str] | None]
 
 VALUES_INSIDE: tuple[Rewrite, ...] = (
     Rewrite((Cast,), "floats of 16 bits and more become integers; numbers become bool",
@@ -271,8 +239,5 @@ VALUES_INSIDE: tuple[Rewrite, ...] = (
             "no index is negative; one behind the last position is off everywhere", _on_or_off, deferred=True),
     Rewrite((Compress,), "the condition is a tensor, sizes are known", "Slice of the condition, Compress",
             "there is no entry beyond the axis", _as_long_as_the_axis, deferred=True),
-    Rewrite((pad_of_pairs,), "pads are a tensor of known length for all axes, the mode is constant or edge",
-            "Cast of the pads to int32 and back, Max with 0, Pad; Split of the pads, Neg, Max, Less, Where, Slice",
-            "a Slice takes away no more than there is", _cropped, deferred=True),
 )  # fmt: skip
 """The rows of guards of values."""
