@@ -35,7 +35,7 @@ TARGETS = {"onnxruntime": OnnxTarget(21), "openvino": OpenVINOTarget(), "directm
 
 NEVER_TOLD = frozenset({
     "Clip crossed", "Col2Im unbatched", "Divide rounding", "Extreme nan", "Remainder rounding",
-    "Squeeze empty", "StridedSlice masked_shrink", "Transpose empty",
+    "Squeeze empty", "StridedSlice masked_shrink",
 })  # fmt: skip
 """The rules, by operator and field, in which no target parts from an example, whether sizes are known or not: a node
 is refused before, or said by others; in arithmetic there are known differences alone."""
@@ -70,8 +70,8 @@ def readings(kind: Any, field: str, target: Target) -> Iterator[tuple[Graph, Rea
         yield from ((graph, reading, one) for one in partings if one.rule.field == field)
 
 
-def open_graph(kind: Any, field: str, value: object) -> Graph:
-    """Return the example with what a run alone tells: sizes of data, pads, repeats, shapes, axes and conditions."""
+def open_graph(kind: Any, field: str, value: object, is_sized: bool) -> Graph:
+    """Return the example with what a run alone tells: pads, repeats, shapes, axes, conditions; also sizes of data."""
     example = EXAMPLES[ops.Pad if kind is ops.pad_of_pairs else kind, field]
     fields = {**example.fields, field: value}
     if kind is ops.pad_of_pairs:
@@ -79,7 +79,7 @@ def open_graph(kind: Any, field: str, value: object) -> Graph:
     waiting = {name: np.asarray(fields.pop(name)) for name in OPEN_FIELDS & set(fields)}
     builder, types = GraphBuilder(), [TensorType.of(array) for array in example.inputs]
     for number, one in enumerate(types):
-        builder.add_input(f"x{number}", one.with_sizes([None] * len(one.shape)))
+        builder.add_input(f"x{number}", one if is_sized else one.with_sizes([None] * len(one.shape)))
     for name, array in waiting.items():
         builder.add_input(name, TensorType.of(array))
     places = tuple((name, len(types) + number) for number, name in enumerate(waiting))
@@ -93,9 +93,10 @@ def open_graph(kind: Any, field: str, value: object) -> Graph:
 def is_told_open(kind: Any, field: str) -> bool:
     """Whether a target, or an older version of ONNX, parts from an example of which a run alone tells sizes."""
     rule = next(one for one in RULES if one.field == field and kind in one.operators)
-    for value, target in product(rule.words, (*TARGETS.values(), OnnxTarget(13))):
+    targets = (*TARGETS.values(), OnnxTarget(13))
+    for value, target, is_sized in product(rule.words, targets, (False, True)):
         try:
-            graph = open_graph(kind, field, value)
+            graph = open_graph(kind, field, value, is_sized)
             reading = read(target, graph.nodes[0], Tensors(graph).known(graph.nodes[0]))
         except (WherryError, KeyError):  # this value refuses the types, or the fields that are left
             continue
