@@ -76,7 +76,8 @@ def open_graph(kind: Any, field: str, value: object, is_sized: bool) -> Graph:
     fields = {**example.fields, field: value}
     if kind is ops.pad_of_pairs:
         fields["pads"] = (*fields.pop("begins"), *fields.pop("ends"))
-    waiting = {name: np.asarray(fields.pop(name)) for name in OPEN_FIELDS & set(fields)}
+    waiting = {name: np.asarray(fields.pop(name)) for name in sorted(OPEN_FIELDS & set(fields))}
+    waiting = {name: array if array.dtype == bool else array.astype(np.int64) for name, array in waiting.items()}
     builder, types = GraphBuilder(), [TensorType.of(array) for array in example.inputs]
     for number, one in enumerate(types):
         builder.add_input(f"x{number}", one if is_sized else one.with_sizes([None] * len(one.shape)))
