@@ -330,6 +330,10 @@ TRIALS: Mapping[str, Trial] = {
         [{"x": MATRIX, "p": pads} for pads in ([-4, 0, 0, 0], [1, -3, -1, -3], [-3, -9, -3, 1])],
         only_after=[{"x": MATRIX, "p": [0, -6, 0, 3]}],
         bad_is=lambda f: np.zeros([max(0, n + f["p"][k] + f["p"][k + 2]) for k, n in enumerate((3, 5))])),
+    "a Pad by constants": Trial(
+        lambda: model([node("Pad", "x p")], {"x": (FLOAT, ["n"])}, {"p": [3, -6]}), "Slice-13",
+        [{"x": np.arange(8, dtype=np.float32)}], [], only_after=[{"x": X}, {"x": X[:3]}, {"x": X[:2]}],
+        bad_is=lambda f: np.zeros(max(0, len(f["x"]) - 3))),
     "a Pad by edges": Trial(
         lambda: model([node("Pad", "x p", mode="edge")], {**DATA, "p": (INT64, [2])}), PADDED,
         [{"x": X, "p": pads} for pads in ([1, 2], [-2, 3], [3, -4])],
