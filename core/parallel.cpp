@@ -31,6 +31,7 @@ int64_t parallel_bytes() { return WHERRY_PARALLEL_BYTES; }
 int64_t parallel_bytes() { return machine().wake; }
 #endif
 constexpr int64_t kRangesEach = 8;  // ranges for each thread, so that none waits long for another
+constexpr int kCaller = 0;          // the caller's number among the threads of a job; helpers count from 1
 constexpr int kMostHelpers = 1023;
 constexpr int kApart = 7;  // helpers that are kept off the caller's core
 
@@ -49,34 +50,50 @@ struct Job {
     RangeFunction function;
     void* context;
     detail::Shares shares;
+    int threads;
     Watch* watch;
 };
 
-// Takes ranges from `next` until none is left, or the job is given up; `is_caller` is the thread that brought it.
-void take_ranges(const Job& job, std::atomic<int64_t>& next, bool is_caller) {
-    for (;;) {
-        if (job.watch && (is_caller ? job.watch->ask() : job.watch->gave_up())) return;
-        const int64_t range = next.fetch_add(1, std::memory_order_relaxed);
-        if (range >= job.shares.count) return;
-        job.function(job.context, job.shares.begin(range), job.shares.begin(range + 1));
+// The range of a thread's part that is taken next, in a line of its own.
+struct alignas(tune::kLine) Next {
+    std::atomic<int64_t> range{0};
+};
+
+void deal_out(const Job& job, Next* next) {
+    for (int k = 0; k < job.threads; ++k)
+        next[k].range.store(job.shares.part(k, job.threads), std::memory_order_relaxed);
+}
+
+// Takes the ranges of the thread's own part and then what others have left of theirs, until none is left or the job is
+// given up. In a loop over the same tensors each core so finds its part in its own caches.
+void take_ranges(const Job& job, Next* next, int own) {
+    for (int k = 0; k < job.threads; ++k) {
+        const int whose = (own + k) % job.threads;
+        const int64_t end = job.shares.part(whose + 1, job.threads);
+        std::atomic<int64_t>& first = next[whose].range;
+        while (first.load(std::memory_order_relaxed) < end) {
+            if (job.watch && (own == kCaller ? job.watch->ask() : job.watch->gave_up())) return;
+            const int64_t range = first.fetch_add(1, std::memory_order_relaxed);
+            if (range >= end) break;
+            job.function(job.context, job.shares.begin(range), job.shares.begin(range + 1));
+        }
     }
 }
 
 class Pool {
 public:
     // False if the pool is busy: the caller then does all the work itself.
-    bool run(const Job& job, int helpers) {
+    bool run(const Job& job) {
         if (busy_.exchange(true, std::memory_order_acquire)) return false;
-        start_threads(helpers);
+        start_threads(job.threads - 1);
         job_ = job;
-        next_.store(0, std::memory_order_relaxed);
-        places_.store(helpers, std::memory_order_relaxed);
+        deal_out(job, next_);
         turn_.fetch_add(1);  // odd: open
         if (asleep_.load() > 0) {
             keep_apart();
             turn_.notify_all();
         }
-        take_ranges(job, next_, true);
+        take_ranges(job, next_, kCaller);
         turn_.fetch_add(1);
         wait_for_helpers();
         busy_.store(false, std::memory_order_release);
@@ -86,10 +103,9 @@ public:
 private:
     // A helper counts itself in before it compares the turn, and the caller closes the turn before it reads the count:
     // the job stays valid until every helper that works on it has counted itself out.
-    void help(uint32_t turn) {
+    void help(uint32_t turn, int own) {
         active_.fetch_add(1);
-        if (turn_.load() == turn && places_.fetch_sub(1, std::memory_order_relaxed) > 0)
-            take_ranges(job_, next_, false);
+        if (turn_.load() == turn && own < job_.threads) take_ranges(job_, next_, own);
         active_.fetch_sub(1);
         active_.notify_one();
     }
@@ -102,7 +118,7 @@ private:
         for (int count; (count = active_.load()) != 0;) active_.wait(count);
     }
 
-    void live() {
+    void live(int own) {
         uint32_t seen = 0;
         for (;;) {
             uint32_t turn = turn_.load();
@@ -117,7 +133,7 @@ private:
                 continue;
             }
             seen = turn;
-            help(turn);
+            help(turn, own);
         }
     }
 
@@ -145,7 +161,7 @@ private:
 #endif
         try {
             for (; threads_ < count; ++threads_) {
-                std::thread thread([this] { live(); });
+                std::thread thread([this, own = threads_ + 1] { live(own); });
                 if (threads_ < kApart) handles_[threads_] = thread.native_handle();
                 thread.detach();
             }
@@ -161,10 +177,9 @@ private:
     // the time.
     alignas(tune::kLine) std::atomic<uint32_t> turn_{0};  // odd while a job is open
     alignas(tune::kLine) std::atomic<int> active_{0};     // helpers that may be looking at the job
-    std::atomic<int> places_{0};                          // helpers that the job still takes
     std::atomic<int> asleep_{0};
-    alignas(tune::kLine) std::atomic<int64_t> next_{0};  // the range that is taken next
-    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, nullptr};
+    Next next_[kMostHelpers + 1];
+    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, 1, nullptr};
     int threads_ = 0;
     std::thread::native_handle_type handles_[kApart];
 };
@@ -235,10 +250,12 @@ Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges) {
 }
 
 void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
-    const Job job{function, context, shares_of(tasks, threads, bytes, ranges), watching};
-    if (threads > 1 && pool->run(job, threads - 1)) return;
-    std::atomic<int64_t> next{0};
-    take_ranges(ranges == Ranges::many && watching ? job : Job{function, context, {tasks, 1}, watching}, next, true);
+    if (threads > 1 && pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, watching}))
+        return;
+    const bool is_asked = ranges == Ranges::many && watching;
+    const Shares shares = is_asked ? shares_of(tasks, threads, bytes, ranges) : Shares{tasks, 1};
+    Next next;
+    take_ranges({function, context, shares, 1, watching}, &next, kCaller);
 }
 
 }  // namespace detail

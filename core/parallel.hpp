@@ -13,8 +13,9 @@ int get_num_threads();
 
 using RangeFunction = void (*)(void* context, int64_t begin, int64_t end);
 
-// How tasks are dealt out: in many small ranges, so that a thread that is held up leaves the rest to the others, or in
-// one range for each thread, where a range costs something of its own.
+// How tasks are dealt out: each thread has a part of its own, the same each time, in many small ranges, so that one
+// that is held up leaves the rest to the others; or in one range for each thread, where a range costs something of its
+// own.
 enum class Ranges { many, one_each };
 
 // Long work that may be given up: between ranges the calling thread asks, every few milliseconds, whether to go on.
@@ -51,7 +52,10 @@ struct Shares {
           length(tasks / count),
           longer(tasks % count) {}
 
+    // The first task of a range.
     int64_t begin(int64_t range) const { return range * length + (range < longer ? range : longer); }
+    // The first range of what is a thread's own.
+    int64_t part(int thread, int threads) const { return thread * count / threads; }
 
     int64_t count;
     int64_t length, longer;  // the first ranges, of this number, have one task more

@@ -42,6 +42,7 @@ extern const BlockKernels kernels = {
     select_for,
     convert_for,
     calculate_for,
+    fold_for,
     range_for,
     planes_for,
     mark_for,

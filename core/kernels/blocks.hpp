@@ -151,6 +151,8 @@ using SelectKernel = void (*)(const SelectBlock& block);
 using ConvertKernel = void (*)(const ConvertBlock& block);
 // out[i] = function(a[i], b[i]), dense rows; `out` may be an operand of its width. A function of one element reads `a`.
 using CalculateKernel = void (*)(char* out, const char* a, const char* b, int64_t count);
+// *out = function of all elements of a dense row of at least one, in any order.
+using FoldKernel = void (*)(char* out, const char* from, int64_t count);
 using RangeKernel = void (*)(const RangeBlock& block);
 using PlanesKernel = void (*)(const PlanesBlock& block);
 // Returns how many elements are marked.
@@ -171,9 +173,10 @@ struct BlockKernels {
     CopyKernel (*copy)(int64_t bytes);
     TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun
     SelectKernel (*select)(int64_t width);
-    ConvertKernel (*convert)(Element from, Element to, Beyond rule);     // null for are_same_bits
-    CalculateKernel (*calculate)(Function function, Element element);    // see can_calculate
-    RangeKernel (*range)(Element element);                               // see has_range
+    ConvertKernel (*convert)(Element from, Element to, Beyond rule);   // null for are_same_bits
+    CalculateKernel (*calculate)(Function function, Element element);  // see can_calculate
+    FoldKernel (*fold)(Function function, Element element);  // of sums, products and extremes; null for others
+    RangeKernel (*range)(Element element);                   // see has_range
     PlanesKernel (*planes)(int64_t width, int64_t channels, bool join);  // null for others than a PlanesBlock's
     MarkKernel (*mark)(int64_t width);                                   // 1, 2, 4 or 8
     FillKernel (*fill)(int64_t width);

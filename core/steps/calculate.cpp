@@ -20,7 +20,8 @@ constexpr int kFields = 8;  // of one function
 constexpr int64_t kElements = tune::kCalculateStage;
 constexpr int64_t kStage = kElements * 8;  // bytes: the widest element has 8
 
-constexpr int kValue = -1;  // in place of a slot
+constexpr int kValue = -1;            // in place of a slot
+constexpr int kConvert = kFunctions;  // in place of a function: elements as another type
 
 // What a function reads, or writes: a slot, a tensor, or a value, by the number of its stage.
 struct Operand {
@@ -29,10 +30,17 @@ struct Operand {
 };
 
 struct Calculation {
-    Function function;
+    int function;
     Element element;
     Operand out, first, second;
     CalculateKernel kernel;
+
+    // Of a conversion, which has one operand.
+    Element to;
+    Beyond beyond;
+    ConvertKernel convert;
+
+    bool converts() const { return function == kConvert; }
 };
 
 struct CalculateStep final : Move {
@@ -43,7 +51,8 @@ struct CalculateStep final : Move {
     Axes<kTensors> axes;  // operands: what the last function writes, then all others
 
     // ("calculate", count, then of each function: function, element, target or None, slot, first, slot, second, slot),
-    // where a source is a tensor, or None and a slot, or the bytes of an element and kValue
+    // where a source is a tensor, or None and a slot, or the bytes of an element and kValue; a conversion has in place
+    // of a second source the element of its result, and what becomes of numbers beyond its range
     void check(Fields& fields) override {
         const int count = fields.integer(1, 1, 1 << 16, "the count of functions is wrong");
         Tensor known[kTensors];
@@ -51,13 +60,12 @@ struct CalculateStep final : Move {
         const int last = 2 + (count - 1) * kFields;
         require(fields.has(last + 2), "the last function must write to a tensor");
         for (int n = 0, at = 2; n < count; ++n, at += kFields) {
-            Calculation made;
-            made.function = static_cast<Function>(fields.integer(at, 0, kFunctions - 1, "there is no such function"));
+            Calculation made{};
+            made.function = fields.integer(at, 0, kConvert, "there is no such function");
             made.element = element_in(fields, at + 1);
-            require(can_calculate(made.function, made.element), "there is no such calculation");
-            const int64_t width = width_of(made.element), result = width_of_result(made.function, made.element);
+            const int64_t width = width_of(made.element), result = result_in(fields, at + 6, made);
             made.first = source_in(fields, at + 4, width, filled, known);
-            made.second = source_in(fields, at + 6, width, filled, known);
+            made.second = made.converts() ? made.first : source_in(fields, at + 6, width, filled, known);
             made.out = {fields.integer(at + 3, 0, kSlots - 1, "there is no such slot"), result};
             if (fields.has(at + 2))
                 made.out.place = kSlots + add(fields.target(at + 2, result), result, known);
@@ -74,7 +82,11 @@ struct CalculateStep final : Move {
         for (int k = 0; k < tensors; ++k) moved += widths[k];
         rows_.prepare(axes, kElements, moved);
         join_short_rows();
-        for (Calculation& each : calculations) each.kernel = block_kernels().calculate(each.function, each.element);
+        for (Calculation& each : calculations)
+            if (!each.converts())
+                each.kernel = block_kernels().calculate(static_cast<Function>(each.function), each.element);
+            else if (!are_same_bits(each.element, each.to, each.beyond))
+                each.convert = block_kernels().convert(each.element, each.to, each.beyond);
         for (int k = 0; k < tensors; ++k) {
             const int64_t width = widths[k];
             const bool is_dense = is_packed(k);
@@ -133,6 +145,20 @@ private:
     }
 
     int64_t most_lines() const { return least(rows_.piece, rows_.count); }
+
+    // Checks what is calculated and returns the bytes of a result; of a conversion its fields, too.
+    static int64_t result_in(Fields& fields, int at, Calculation& made) {
+        if (!made.converts()) {
+            const auto function = static_cast<Function>(made.function);
+            require(can_calculate(function, made.element), "there is no such calculation");
+            return width_of_result(function, made.element);
+        }
+        made.to = element_in(fields, at);
+        made.beyond =
+            static_cast<Beyond>(fields.integer(at + 1, 0, 1, "the rule for numbers out of range must be 0 or 1"));
+        require(can_convert(made.element, made.to), "there is no such conversion");
+        return width_of(made.to);
+    }
 
     Operand source_in(Fields& fields, int at, int64_t width, int filled, Tensor (&known)[kTensors]) {
         if (fields.integer(at + 1) == kValue) {
@@ -208,16 +234,22 @@ private:
     void calculate(const Calculation& each, char* const (&first)[kTensors], int64_t lines,
                    char (&stages)[kStages][kStage]) const {
         const char* a = source(each.first, first, lines, stages);
-        const char* b = source(each.second, first, lines, stages);
+        const char* b = each.converts() ? a : source(each.second, first, lines, stages);
         const int64_t count = lines * columns_;
         char* const stage = stages[each.out.place];
         const int tensor = each.out.place - kSlots;
-        if (tensor < 0) return each.kernel(stage, a, b, count);
+        if (tensor < 0) return make(each, stage, a, b, count);
         const bool streams = stream_ && tensor == 0;
-        if (inputs_[tensor].is_dense && !streams) return each.kernel(first[tensor], a, b, count);
-        each.kernel(stage, a, b, count);
+        if (inputs_[tensor].is_dense && !streams) return make(each, first[tensor], a, b, count);
+        make(each, stage, a, b, count);
         if (streams) return block_kernels().move(first[tensor], stage, count * each.out.width, true);
         write(inputs_[tensor], first[tensor], stage, lines);
+    }
+
+    static void make(const Calculation& each, char* out, const char* a, const char* b, int64_t count) {
+        if (each.kernel) return each.kernel(out, a, b, count);
+        if (!each.convert) return block_kernels().move(out, a, count * each.out.width, false);
+        each.convert({out, a, count, each.out.width, each.first.width, false});
     }
 
     const char* source(const Operand& operand, char* const (&first)[kTensors], int64_t lines,

@@ -47,6 +47,7 @@ struct ReduceStep final : Move {
         const int64_t width = width_of(element);
         piece_ = out_step_ == width && data_step_ == width ? tune::kTaskBytes / width / 2 : kPiece;
         kernel_ = block_kernels().calculate(function, element);
+        fold_ = block_kernels().fold(function, element);
         copy_ = block_kernels().copy(width);
     }
 
@@ -87,11 +88,12 @@ private:
     }
 
     void fold_rows(char* to, const char* from) const {
+        const int64_t piece = data_step_ == width_of(element) ? count_ : kPiece;
         const auto fold_range = [&](int64_t begin, int64_t end) {
             Outer<2> at(outer_, begin);
             for (int64_t row = begin; row < end; ++row, at.next())
-                for (int64_t first = 0; first < count_; first += kPiece)
-                    fold(to + at.offset[0], from + at.offset[1] + first * data_step_, least(kPiece, count_ - first));
+                for (int64_t first = 0; first < count_; first += piece)
+                    fold(to + at.offset[0], from + at.offset[1] + first * data_step_, least(piece, count_ - first));
         };
         bool is_kept = true;  // otherwise rows are folded into one element
         for (int a = 0; a < outer_.ndim; ++a) is_kept &= outer_.stride[a][0] != 0;
@@ -121,25 +123,19 @@ private:
         copy_(block);
     }
 
-    // All elements of a piece into one: its later half into its first, again and again.
+    // *to = function(*to, all elements of a piece).
     void fold(char* to, const char* from, int64_t count) const {
-        alignas(64) char stage[kPiece * 8];
-        const int64_t width = width_of(element);
-        if (data_step_ != width) move(stage, width, from, data_step_, count), from = stage;
-        while (count > 1) {
-            const int64_t half = count / 2, kept = count - half;
-            kernel_(stage, from, from + kept * width, half);
-            if (kept > half && from != stage)
-                memcpy(stage + half * width, from + half * width, static_cast<size_t>(width));
-            from = stage, count = kept;
-        }
-        kernel_(to, to, from, 1);
+        alignas(64) char stage[kPiece * 8], folded[8];
+        if (data_step_ != width_of(element)) move(stage, width_of(element), from, data_step_, count), from = stage;
+        fold_(folded, from, count);
+        kernel_(to, to, folded, 1);
     }
 
     Axes<2> outer_;
     int64_t count_, out_step_ = 0, data_step_ = 0;
     int64_t piece_;  // of a row that is kept: where nothing is to be brought together, as much as the cache holds
     CalculateKernel kernel_;
+    FoldKernel fold_;
     CopyKernel copy_;
 };
 

@@ -175,7 +175,7 @@ void derive(Machine& m) {
     m.replace = 2 * m.second;
     m.tiled = m.first / 2;
     m.kept = 2 * m.last;
-    m.wake = 256 * kKilo;
+    m.wake = std::max(256 * kKilo, m.second / 4);  // less stays in the caller's cache, and is soonest done there
 }
 
 }  // namespace

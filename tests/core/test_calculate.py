@@ -13,7 +13,7 @@ from tests.support.compare import assert_same_bits
 from wherry import _core, ops, reference
 from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
-from wherry.moves.calculate import can_calculate
+from wherry.moves.calculate import can_calculate, joined
 from wherry.tensors import TensorType
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -119,7 +119,9 @@ def chains(draw: st.DrawFn) -> tuple[Graph, dict[str, np.ndarray]]:
         others = [name for name in named if known[name].dtype == kind.dtype]
         if kind.row.kind != "bool" and draw(st.integers(0, 5)) == 0:
             operator = draw(st.sampled_from(CLIPS))
-        has_one = isinstance(operator, (ops.Unary, ops.Clip))
+        if draw(st.integers(0, 4)) == 0:
+            operator = ops.Cast(draw(st.sampled_from(DTYPES)))
+        has_one = isinstance(operator, (ops.Unary, ops.Clip, ops.Cast))
         read = [first] if has_one else [first, draw(st.sampled_from(others))]
         try:
             made = operator.infer([known[name] for name in read])[0]
@@ -155,9 +157,32 @@ def test_results_between_are_held_nowhere() -> None:
     check(graph, inputs)
 
 
+@pytest.mark.parametrize("dtype", [*DTYPES, "float16"])
+@pytest.mark.parametrize("strides", [1, -2])
+def test_casts_are_joined_with_what_is_calculated(dtype: str, strides: int) -> None:
+    """Numbers beyond the range and NaN are cast as by a Cast alone, and what lies between is written nowhere."""
+    source = values(np.random.default_rng(4), (3, 1400), "float64")[:, ::strides]
+    source[0, :3] = [np.nan, np.inf, -1e300]
+    with np.errstate(all="ignore"):
+        given = {"a": source.astype(dtype), "b": values(np.random.default_rng(5), source.shape, "int32")}
+    builder = GraphBuilder("casts")
+    for name, array in given.items():
+        builder.add_input(name, TensorType.of(array))
+    builder.add(ops.Cast("int32"), ["a"], ["whole"], "Cast")
+    builder.add(ops.Binary("add"), ["whole", "b"], ["sum"], "Add")
+    builder.add(ops.Cast("float32"), ["sum"], ["float"], "Cast")
+    builder.add(ops.Binary("multiply"), ["float", "float"], ["square"], "Mul")
+    builder.add(ops.Cast("uint32"), ["sum"], ["bits"], "Cast")
+    graph = builder.build(["square", "bits"])
+    check(graph, given)
+    moves = list(joined(make_plan(graph, given).moves, make_plan(graph, given).temporaries))
+    assert len(moves) == (2 if dtype == "int32" else 1)  # a Cast to the same type is a copy
+    assert {"temporary sum", "temporary float"} <= moves[-1][1]
+
+
 X, Y = ("x", np.dtype("f4"), [4], [4], 0, 16), ("y", np.dtype("f4"), [4], [4], 0, 16)
 IN, OUT = (0, 0, [4], [4]), (1, 0, [4], [4])
-ADD, FLOAT = 0, 10
+ADD, FLOAT, CONVERT = 0, 10, 21
 
 
 @pytest.mark.parametrize(
@@ -166,7 +191,11 @@ ADD, FLOAT = 0, 10
         (("calculate", 0), "count of functions"),
         (("calculate", 1, ADD, FLOAT), "too few parts"),
         (("calculate", 1, ADD, FLOAT, None, 0, IN, 0, IN, 0), "must write to a tensor"),
-        (("calculate", 1, 21, FLOAT, OUT, 0, IN, 0, IN, 0), "no such function"),
+        (("calculate", 1, 22, FLOAT, OUT, 0, IN, 0, IN, 0), "no such function"),
+        (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, FLOAT, 0), "no such conversion"),
+        (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, 2, 2), "must be 0 or 1"),
+        (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, 99, 0), "element must be"),
+        (("calculate", 1, CONVERT, FLOAT, None, 0, IN, 0, 2, 0), "must write to a tensor"),
         (("calculate", 1, -1, FLOAT, OUT, 0, IN, 0, IN, 0), "no such function"),
         (("calculate", 1, ADD, 8, OUT, 0, IN, 0, IN, 0), "no such calculation"),
         (("calculate", 1, ADD, FLOAT, OUT, 0, None, 0, IN, 0), "before it is written"),

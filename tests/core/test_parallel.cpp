@@ -52,7 +52,7 @@ void nested() {
 }
 
 // The greatest part of all tasks that one of some threads takes, as long as tasks take equally long: each thread takes
-// the next range when it is done with its last.
+// another range when it is done with its last.
 int64_t greatest_part(const detail::Shares& shares, int threads) {
     std::vector<int64_t> parts(static_cast<size_t>(threads));
     for (int64_t range = 0; range < shares.count; ++range)

@@ -55,6 +55,27 @@ def test_a_nan_is_the_extreme() -> None:
         assert np.isnan(found["out"]).all()
 
 
+@pytest.mark.parametrize("count", [1, 5, 63, 64, 130, 1000])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_zeros_keep_their_signs_and_nan_are_seen_anywhere(dtype: str, count: int) -> None:
+    rng = np.random.default_rng(count)
+    rows = np.zeros((8, count), dtype)
+    rows[0], rows[1] = -0.0, np.where(np.arange(count) == count // 2, -0.0, 0.0)
+    rows[2] = np.where(np.arange(count) == count - 1, 0.0, -0.0)
+    rows[3], rows[4] = -np.abs(rng.standard_normal(count)), np.abs(rng.standard_normal(count))
+    rows[3, count // 3] = rows[4, count // 3] = -0.0
+    rows[5], rows[6] = rng.standard_normal(count), rng.standard_normal(count)
+    rows[5, -1] = rows[6, 0] = np.nan
+    rows[7] = -np.inf
+    for function in ("minimum", "maximum"):
+        graph = graph_of(ops.Reduce(function, (1,)), rows)
+        program = make_plan(graph, {"x": rows}).program
+        assert program is not None
+        found, expected = program.run({"x": rows})["out"], reference.run_graph(graph, {"x": rows})["out"]
+        assert np.isnan(found.reshape(8)).tolist() == [False] * 5 + [True, True, False]
+        assert_same_bits(np.where(np.isnan(found), 0, found), np.where(np.isnan(expected), 0, expected))
+
+
 def test_many_elements() -> None:
     array = np.ones((200, 200), "i8")
     plan = make_plan(graph_of(ops.Reduce("sum"), array), {"x": array})

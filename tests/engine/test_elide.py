@@ -14,10 +14,24 @@ from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
 from wherry.models.model import GraphModel
 from wherry.moves import CheckMove, GatherMove
-from wherry.ops import Concat, Gather, Operator, Pad, Reshape, ScatterUpdate, Slice, Split, Tile, Transpose
+from wherry.ops import (
+    Binary,
+    Concat,
+    Gather,
+    Identity,
+    Operator,
+    Pad,
+    Reshape,
+    ScatterUpdate,
+    Slice,
+    Split,
+    Tile,
+    Transpose,
+)
 from wherry.tensors import TensorType
 
 GATHER = Gather(0, out_of_range="zero")
+ADD = Binary("add")
 
 
 @st.composite
@@ -143,9 +157,28 @@ def test_what_is_read_twice_is_made_once() -> None:
     builder.add_constant("rows", np.array([3, 1, 2]))
     builder.add(GATHER, ["x", "rows"], ["g"], "Gather")
     builder.add(Transpose([1, 0]), ["g"], ["a"], "Transpose")
-    builder.add(Reshape([9, 2]), ["g"], ["b"], "Reshape")
+    builder.add(Slice([0], [4], [1], [1]), ["g"], ["b"], "Slice")
     plan = make_plan(builder.build(["a", "b"]), {"x": np.zeros((4, 6), np.int32)})
     assert list(plan.temporaries) == ["temporary g"]
+
+
+def test_what_is_only_reshaped_is_made_in_the_result() -> None:
+    builder = GraphBuilder()
+    builder.add_input("x", TensorType("float32", (2, 6)))
+    builder.add(ADD, ["x", "x"], ["sum"], "Add")
+    builder.add(Identity(), ["sum"], ["same"], "Identity")
+    builder.add(Reshape([3, 4]), ["same"], ["y"], "Reshape")
+    builder.add(ADD, ["sum", "x"], ["z"], "Add")
+    graph, x = builder.build(["y", "z"]), np.arange(12, dtype=np.float32).reshape(2, 6)
+    plan = make_plan(graph, {"x": x})
+    assert not plan.temporaries
+    assert len(plan.moves) == 2
+    assert_same_bits(plan.run({"x": x})["y"], (x + x).reshape(3, 4))
+    assert_same_bits(plan.run({"x": x})["z"], x + x + x)
+    out = {"y": np.zeros((4, 3), np.float32).T, "z": np.zeros_like(x)}
+    GraphModel(graph, "test").run({"x": x}, out=out)
+    assert_same_bits(out["y"], (x + x).reshape(3, 4))
+    assert_same_bits(out["z"], x + x + x)
 
 
 def test_a_scatter_keeps_its_temporary() -> None:

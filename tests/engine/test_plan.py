@@ -13,6 +13,7 @@ from tests.support.strategies import distinct, strided
 from wherry import reference
 from wherry.engine.plan import _share_memory
 from wherry.engine.planner import make_plan
+from wherry.engine.program import _on_a_line
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Deferred, Graph, GraphBuilder
 from wherry.layout import Layout
@@ -238,6 +239,18 @@ def test_the_plan_of_a_model_that_needs_values() -> None:
 def test_inputs_that_do_not_fit(inputs: object, text: str) -> None:
     with pytest.raises((ValueError, TypeError), match=text):
         GraphModel(chain(), "test").run(inputs)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(("count", "is_copied"), [(4, False), (1000, True), (2**18 + 1, False)])
+def test_constants_that_begin_anywhere_are_copied_to_a_line_unless_they_are_large(count: int, is_copied: bool) -> None:
+    memory = np.zeros(4 * count + 64, np.uint8)
+    start = -memory.ctypes.data % 64 + 1  # as initializers of files lie
+    vector = memory[start : start + 4 * count].view(np.float32)
+    vector[:] = np.arange(count)
+    found = _on_a_line(vector)
+    assert np.shares_memory(found, vector) is not is_copied
+    assert found.ctypes.data % 64 == (0 if is_copied else 1)
+    assert_same_bits(found, vector)
 
 
 def test_results_that_are_inputs_or_constants_or_twice() -> None:

@@ -179,11 +179,13 @@ class _Planner:
         return views
 
     def _find_homes(self) -> None:
-        """Give inputs that only a Concat reads their place inside its output, from the last node to the first."""
+        """Give what a node only carries on its place inside the node's output, from the last node to the first."""
         for node in reversed(self.nodes):
             if len(node.outputs) != 1:
                 continue
             (output,) = node.outputs
+            if self._find_home_of_same(node, output):
+                continue
             sizes = [self.types[name].shape for name in node.data_inputs]
             if self._places(node, sizes, Layout(self.types[output].shape)) is None:
                 continue
@@ -191,6 +193,20 @@ class _Planner:
             for name, layout in zip(node.data_inputs, self._places(node, sizes, home.layout) or (), strict=True):
                 if self.readers[name] == 1 and name not in self.views:
                     self.homes.setdefault(name, home.over(layout))
+
+    def _find_home_of_same(self, node: Node, output: str) -> bool:
+        """Give the data of an Identity or a Reshape the output's home; return whether the node is of that kind."""
+        home = self.homes.get(output)
+        if home is None or len(node.data_inputs) != 1:
+            return False
+        (data,) = node.data_inputs
+        sizes = self.types[data].shape
+        layout = home.layout.reshaped(sizes) if math.prod(sizes) == home.layout.size else None
+        if layout is None or self.operators[node].view([layout]) != ((0, home.layout),):
+            return False
+        if data not in self.views:
+            self.homes.setdefault(data, home.over(layout))
+        return True
 
     def _places(self, node: Node, sizes: Sequence[tuple[int, ...]], output: Layout) -> tuple[Layout, ...] | None:
         return self.operators[node].place(sizes, output)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from wherry import _core
 from wherry.moves import Move
 from wherry.moves.calculate import JoinedMoves, joined
@@ -11,6 +13,10 @@ from wherry.moves.move import Array, Step
 from wherry.tensors import View
 
 _MOST_BUFFERS = 64
+_LINE = 64
+"""Bytes of a cache line."""
+_COPIED_BYTES = 2**20
+"""Of a constant that is copied to begin with a line: more stays where it is, as a file's weights do."""
 
 Views = Mapping[str, View]
 
@@ -54,10 +60,20 @@ def program_of(
         [_array(name, view) for name, view in inputs.items()],
         [_array(name, view) for name, view in outputs.items()],
         [view.layout.extent * view.dtype.itemsize for view in temporaries.values()],
-        list(constants.values()),
+        [_on_a_line(vector) for vector in constants.values()],
         steps,
         [values[name].tobytes() if name in values else None for name in inputs],
     )
+
+
+def _on_a_line(vector: Array) -> Array:
+    """Return a vector that begins with a cache line: constants of files begin anywhere, and are read in every run."""
+    if not _LINE < vector.nbytes <= _COPIED_BYTES or vector.dtype.hasobject or not vector.ctypes.data % _LINE:
+        return vector
+    memory = np.empty(vector.nbytes + _LINE, np.uint8)
+    start = -memory.ctypes.data % _LINE
+    memory[start : start + vector.nbytes] = vector.view(np.uint8)
+    return memory[start : start + vector.nbytes].view(vector.dtype)
 
 
 def _is_movable(move: Move) -> bool:

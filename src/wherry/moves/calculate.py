@@ -11,6 +11,7 @@ import numpy as np
 
 from wherry import dtypes
 from wherry.moves.compute import ComputeMove
+from wherry.moves.convert import ConvertMove
 from wherry.moves.move import ELEMENT_NUMBER, Move, Numbers, Step, place_of
 from wherry.tensors import View
 
@@ -27,6 +28,7 @@ _SLOTS = 8
 _MOST_TENSORS = 8
 _MOST_VALUES = 4
 _VALUE = -1  # in place of a slot
+_CONVERT = len(FUNCTIONS)
 _MOST_MOVES = 16
 
 
@@ -60,10 +62,13 @@ class CalculateMove(ComputeMove):
         return JoinedMoves([self]).steps(numbers)
 
 
-class JoinedMoves:
-    """Calculations that the core runs as one step, a few elements at a time."""
+Joinable = CalculateMove | ConvertMove
 
-    def __init__(self, moves: Sequence[CalculateMove]) -> None:
+
+class JoinedMoves:
+    """Calculations, and conversions between them, that the core runs as one step, a few elements at a time."""
+
+    def __init__(self, moves: Sequence[Joinable]) -> None:
         self.moves = moves
         self.views = [[_widened(view, move.target) for view in (move.target, *move.sources)] for move in moves]
 
@@ -110,19 +115,23 @@ class JoinedMoves:
         assert slots is not None
         fields: list[Any] = ["calculate", len(self.moves)]
         for number, move in enumerate(self.moves):
-            fields += [FUNCTIONS.index(move.calculation), ELEMENT_NUMBER[np.dtype(move.sources[0].dtype)]]
+            function = _CONVERT if isinstance(move, ConvertMove) else FUNCTIONS.index(move.calculation)
+            fields += [function, ELEMENT_NUMBER[np.dtype(move.sources[0].dtype)]]
             for one in self._operands(number):
                 if isinstance(one, bytes):
                     fields += [one, _VALUE]
                 else:
                     slot = slots.get(one.buffer)
                     fields += [place_of(one, numbers), 0] if slot is None else [None, slot]
+            if isinstance(move, ConvertMove):
+                fields += move.rule[1:]
         return [tuple(fields)]
 
-    def _operands(self, number: int) -> tuple[View, View, View | bytes]:
-        """Return target and sources as the core takes them: two sources, which are one where the function has one."""
+    def _operands(self, number: int) -> Sequence[View | bytes]:
+        """Return target and sources as the core takes them: two of a function, which are one where it has one."""
         target, first, *_ = views = self.views[number]
-        return target, first, self.moves[number].value or views[-1]
+        move = self.moves[number]
+        return views if isinstance(move, ConvertMove) else (target, first, move.value or views[-1])
 
 
 def _widened(view: View, target: View) -> View:
@@ -133,19 +142,30 @@ def _widened(view: View, target: View) -> View:
 def joined(moves: Sequence[Move], temporaries: Iterable[str]) -> Iterator[tuple[Move | JoinedMoves, set[str]]]:
     """Yield the moves in order, those that the core had better calculate together as one; and what these hold."""
     uses = Counter(view.buffer for move in moves for view in move.views)
-    group: JoinedMoves | None = None
+    group: list[Joinable] = []
     for move in moves:
-        if not isinstance(move, CalculateMove):
-            if group is not None:
-                yield group, group.held(temporaries, uses)
-            group = None
+        longer = JoinedMoves([*group, move]) if isinstance(move, Joinable) else None
+        if group and not (longer and _is_joined(longer, temporaries, uses)):
+            yield _as_one(group, temporaries, uses)
+            group = []
+        if isinstance(move, Joinable):
+            group.append(move)
+        else:
             yield move, set()
-            continue
-        longer = JoinedMoves([*(group.moves if group else ()), move])
-        fits = len(longer.moves) <= _MOST_MOVES and longer.is_possible
-        if group is not None and not (fits and longer.slots(longer.held(temporaries, uses)) is not None):
-            yield group, group.held(temporaries, uses)
-            longer = JoinedMoves([move])
-        group = longer
-    if group is not None:
-        yield group, group.held(temporaries, uses)
+    if group:
+        yield _as_one(group, temporaries, uses)
+
+
+def _is_joined(moves: JoinedMoves, temporaries: Iterable[str], uses: Mapping[str, int]) -> bool:
+    fits = len(moves.moves) <= _MOST_MOVES and moves.is_possible
+    return fits and moves.slots(moves.held(temporaries, uses)) is not None
+
+
+def _as_one(
+    moves: Sequence[Joinable], temporaries: Iterable[str], uses: Mapping[str, int]
+) -> tuple[Move | JoinedMoves, set[str]]:
+    """Return moves as the core runs them, with what they hold; a conversion alone has a step of its own."""
+    if len(moves) == 1 and isinstance(moves[0], ConvertMove):
+        return moves[0], set()
+    one = JoinedMoves(moves)
+    return one, one.held(temporaries, uses)

@@ -40,17 +40,23 @@ class ConvertMove(Move):
         return (self.source, self.target)
 
     @property
-    def _rule(self) -> tuple[int, int, int]:
+    def sources(self) -> tuple[View, ...]:
+        """What is read, as of a calculation."""
+        return (self.source,)
+
+    @property
+    def rule(self) -> tuple[int, int, int]:
+        """The numbers of both element types, and of what becomes of numbers beyond the range."""
         source, target = (ELEMENT_NUMBER[np.dtype(view.dtype)] for view in (self.source, self.target))
         return source, target, int(self.saturates)
 
     def run(self, memory: Memory) -> None:
         """Run the move now."""
-        _core.convert(array_at(self.source, memory), array_at(self.target, memory), *self._rule)
+        _core.convert(array_at(self.source, memory), array_at(self.target, memory), *self.rule)
 
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the step by which the core runs the move."""
-        return [("convert", place_of(self.target, numbers), place_of(self.source, numbers), *self._rule)]
+        return [("convert", place_of(self.target, numbers), place_of(self.source, numbers), *self.rule)]
 
     def __str__(self) -> str:
         how = " within its range" if self.saturates else ""
