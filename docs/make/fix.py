@@ -11,7 +11,7 @@ from wherry.errors import WherryError
 from wherry.models.model import Model
 from wherry.models.parts import PartFile
 from wherry.portability.fix import fixed
-from wherry.portability.guards import GUARDED
+from wherry.portability.remedies import REMEDIES, ROWS, Kind
 from wherry.rewrite.inside import INSIDE
 from wherry.runtimes.runtime import runtime_of
 
@@ -49,13 +49,23 @@ def _answer(target: str, model: Model, numbers: list[int]) -> str:
 
 def guards() -> list[str]:
     """Return the table of guards."""
-    names = {operators_of(one.operators): sorted(GUARDED[one.operators[0]]) for one in INSIDE}
     found = [table_row("operator", "findings", "when", "written", "why"), table_row(*["---"] * 5)]
     for one in INSIDE:
-        operators = operators_of(one.operators)
-        found.append(table_row(operators, "; ".join(names[operators]), one.when, one.into, one.why))
+        names = sorted({name for row in REMEDIES if set(one.operators) & set(row.operators)
+                        and row.kind is Kind.GUARDED for name in row.names})  # fmt: skip
+        found.append(table_row(operators_of(one.operators), "; ".join(names), one.when, one.into, one.why))
+    return found
+
+
+def without() -> list[str]:
+    """Return the table of what has no guard."""
+    found = [table_row("guard", "because", "findings"), table_row(*["---"] * 3)]
+    for row in ROWS:
+        if row.kind is not Kind.GUARDED:
+            of = f"; of {operators_of(row.operators)}" if row.operators else ""
+            found.append(table_row(str(row.kind), row.why, "; ".join(sorted(row.names)) + of))
     return found
 
 
 WALK = {"fix": report, "proof of the fix": proof}
-PARTS = {"guards": guards}
+PARTS = {"guards": guards, "no guards": without}

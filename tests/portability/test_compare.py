@@ -14,11 +14,13 @@ from onnx import parser
 import wherry as wh
 from tests.cli.test_info import real
 from wherry.errors import InvalidValueError, ResourceLimitError, UnsupportedError
+from wherry.portability import submodels
 from wherry.portability.comparison import Verdict
 from wherry.portability.equality import Level, Tolerance, difference
 from wherry.portability.submodels import Submodels
 from wherry.runtimes import outcomes, whole_child
-from wherry.runtimes.handed import Task
+from wherry.runtimes.handed import WEIGHTS, Task
+from wherry.runtimes.openvino import OpenVINO
 
 HEAD = '<ir_version: 8, opset_import: ["": 17]> '
 X = np.arange(5, dtype=np.float32)
@@ -205,6 +207,41 @@ def test_a_real_model_agrees_within_the_tolerance() -> None:
     found = compare(wh.load(path), inputs, "onnxruntime", "openvino")
     assert found.verdict is Verdict.AGREE
     assert [one["how"] for one in found.outputs] == ["tolerance"] * 3
+
+
+def large() -> onnx.ModelProto:
+    """A model with weights of more than a few bytes, which are little beside what its file may have here."""
+    proto = graph("m (int64[2] i) => (float[2] z) { y = Gather(w, i) z = Mul(y, two) }")
+    weights = {"w": np.arange(600, dtype=np.float32), "two": np.float32([2, 2]), "v": np.arange(700.0)}
+    proto.graph.initializer.extend(onnx.numpy_helper.from_array(value, name) for name, value in weights.items())
+    return proto
+
+
+def test_weights_that_a_file_cannot_hold_lie_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(submodels, "_FILE_LIMIT", 4096)
+    proto, before = large(), large().SerializeToString()
+    path = submodels.written(proto, tmp_path / "m.onnx")
+    assert proto.SerializeToString() == before
+    assert path.with_suffix(WEIGHTS).stat().st_size == 4096 + 5600
+    assert path.stat().st_size < 600
+    assert onnx.load(path).graph.initializer[2].raw_data == proto.graph.initializer[2].raw_data
+    inputs, expected = {"i": np.array([599, 3])}, [1198.0, 6.0]
+    assert next(iter(wh.load(path).run(inputs).values())).tolist() == expected
+    onnxruntime, openvino = pytest.importorskip("onnxruntime"), OpenVINO.imported()
+    assert onnxruntime.InferenceSession(path).run(None, inputs)[0].tolist() == expected
+    assert openvino.Core().compile_model(path, "CPU")([inputs["i"]])[0].tolist() == expected
+
+
+@pytest.mark.usefixtures("here")
+def test_parts_with_their_weights_beside_them_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
+    given = {"i": np.array([0, 999])}
+    alike = compare(large(), given, "rules:directml", "rules:openvino")
+    monkeypatch.setattr(submodels, "_FILE_LIMIT", 0)
+    assert compare(large(), given, "rules:directml", "rules:openvino").as_json() == alike.as_json()
+    assert alike.node.operator == "Gather of opset 17"
+    for name in ("onnxruntime", "openvino", "onnx.reference"):
+        pytest.importorskip(name.partition(".")[0])
+        assert compare(large(), {"i": np.array([0, 599])}, "rules:openvino", name).verdict is Verdict.AGREE
 
 
 @pytest.mark.usefixtures("here")

@@ -130,6 +130,8 @@ class Trial:
     targets: Sequence[str] = BOTH
     bad_is: Callable[[Feeds], Any] | None = None
     """What the first output is on a bad input."""
+    only_after: Sequence[Feeds] = ()
+    """Bad inputs that are run behind the guard alone: without it the process may end, or both may agree by chance."""
 
 
 MATRIX = np.arange(15, dtype=np.float32).reshape(3, 5)
@@ -156,6 +158,19 @@ def put(data: Array, indices: Any, updates: Array) -> Array:
         if all(-size <= place < size for place, size in zip(places, data.shape, strict=False)):
             made[tuple(places)] = update
     return made
+
+
+def cast(kind: int, to: int, size: int = 5) -> onnx.ModelProto:
+    return model([node("Cast", "x", to=to)], {"x": (kind, [size])})
+
+
+def divided(operator: str, kind: int, by: Sequence[int] | None = None, **attributes: int) -> onnx.ModelProto:
+    inputs = {"a": (kind, [5]), "b": (kind, [5])} if by is None else {"a": (kind, [5])}
+    constants = None if by is None else {"b": np.array(by, helper.tensor_dtype_to_np_dtype(kind))}
+    return model([node(operator, "a b", **attributes)], inputs, constants)
+
+
+PADDED = "Cast-13, Clip-13, Cast-13, Max-13, Split-13, Neg-13, Max-13, Less-13, Where-16, Slice-13"
 
 
 def if_model() -> onnx.ModelProto:
@@ -204,19 +219,21 @@ TRIALS: Mapping[str, Trial] = {
         [BAD, {"x": ZEROS, "i": [-6, 3]}, {"x": X, "i": FAR[2:]}], "zero", bad_is=lambda f: taken(f["x"], f["i"])),
     "a GatherElements": Trial(
         lambda: model([node("GatherElements", "x i", axis=1)], {"x": (FLOAT, [3, 5]), "i": (INT64, [3, 1])}),
-        "Cast-13, Clip-13", [{"x": MATRIX, "i": [[0], [4], [-5]]}], [{"x": MATRIX, "i": [[5], [0], [-6]]}],
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16", [{"x": MATRIX, "i": [[0], [4], [-5]]}],
+        [{"x": MATRIX, "i": [[5], [0], [-6]]}],
         targets=ALL, bad_is=lambda f: np.take_along_axis(f["x"], cut(f["i"], 5) % 5, 1)),
     "a GatherElements that reads zeros": Trial(
         lambda: model([node("GatherElements", "x i")], INDEXED),
-        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Concat-13", [{"x": ZEROS, "i": [0, -5]}], [BAD], "zero",
-        targets=ALL, bad_is=lambda f: taken(f["x"], f["i"])),
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Less-13, Where-16, Concat-13", [{"x": ZEROS, "i": [0, -5]}],
+        [BAD], "zero", targets=ALL, bad_is=lambda f: taken(f["x"], f["i"])),
     "a GatherND": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
-        "Cast-13, Min-13, Max-13, Cast-13", [{"x": MATRIX, "i": TUPLES}], [{"x": MATRIX, "i": BAD_TUPLES}],
-        targets=ALL, bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Cast-13", [{"x": MATRIX, "i": TUPLES}],
+        [{"x": MATRIX, "i": BAD_TUPLES}], targets=ALL,
+        bad_is=lambda f: f["x"][cut(f["i"][:, 0], 3), cut(f["i"][:, 1], 5)]),
     "a GatherND that reads zeros": Trial(
         lambda: model([node("GatherND", "x i")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2])}),
-        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Concat-13, Concat-13, Cast-13",
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Less-13, Where-16, Concat-13, Concat-13, Cast-13",
         [{"x": MATRIX, "i": TUPLES}], [{"x": MATRIX, "i": BAD_TUPLES}], "zero", targets=ALL,
         bad_is=lambda f: f["x"][[0, 0, 0, 0], [0, 0, 0, 0]]),
     "a ScatterElements": Trial(
@@ -227,12 +244,28 @@ TRIALS: Mapping[str, Trial] = {
         targets=ALL, bad_is=lambda f: put(f["x"], f["i"], f["u"])),
     "a ScatterElements that adds": Trial(
         lambda: model([node("ScatterElements", "x i u", reduction="add")], {**INDEXED, "u": (FLOAT, [2])}, opset=18),
-        "", [], [], left=["an index before the axis is written in front of memory", "indices are cut to 32 bits",
-                          "which of several NaN", "which of several NaN"]),
+        "Cast-13, Clip-13, Add-14, Less-13, Where-16, Slice-13, Concat-13, Slice-13",
+        [{"x": X, "i": [0, -1], "u": X[:2]}, {"x": X, "i": [2, -3], "u": X[:2]}],
+        [{"x": X, "i": [5, 1], "u": X[:2]}, {"x": X, "i": [0, -6], "u": X[3:]}],
+        left=["which of several NaN", "which of several NaN"]),
+    "a Compress": Trial(
+        lambda: model([node("Compress", "x c", axis=0)], {**DATA, "c": (TensorProto.BOOL, [7])}), "Slice-13",
+        [{"x": X, "c": [1, 0, 0, 1, 1, 0, 0]}], [], only_after=[{"x": X, "c": [1, 0, 0, 1, 1, 0, 1]}],
+        bad_is=lambda f: X[[0, 3, 4]]),
+    "a OneHot": Trial(
+        lambda: model([node("OneHot", "i d v")], {"i": (INT64, [4]), "v": (FLOAT, [2])}, {"d": np.int64(3)}),
+        "Add-14, Less-13, Where-16, Less-13, Where-16", [{"i": [0, -1, 2, -3], "v": [8, 9]}], [],
+        targets=("onnxruntime", "directml"),
+        only_after=[{"i": [3, -4, 7, -9], "v": [8, 9]}], bad_is=lambda f: np.full((4, 3), 8)),
+    "a OneHot that counts none from the end": Trial(
+        lambda: model([node("OneHot", "i d v")], {"i": (INT64, [4]), "v": (FLOAT, [2])}, {"d": np.int64(3)}, opset=10),
+        "Less-9, Where-9", [{"i": [0, 1, 2, 3], "v": [8, 9]}], [{"i": [-1, -4, 7, -2], "v": [8, 9]}],
+        targets=("onnxruntime",), bad_is=lambda f: np.full((4, 3), 8)),
     "a ScatterND": Trial(
         lambda: model([node("ScatterND", "x i u")], {"x": (FLOAT, [3, 5]), "i": (INT64, [4, 2]), "u": (FLOAT, [4])}),
-        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Slice-13, Concat-13, Slice-13, Concat-13, Cast-13, "
-        "Slice-13", [{"x": MATRIX, "i": TUPLES, "u": UPDATES}], [{"x": MATRIX, "i": BAD_TUPLES, "u": UPDATES}],
+        "Cast-13, Min-13, Max-13, Add-14, Less-13, Where-16, Less-13, Where-16, Slice-13, Concat-13, Slice-13, "
+        "Concat-13, Cast-13, Slice-13", [{"x": MATRIX, "i": TUPLES, "u": UPDATES}],
+        [{"x": MATRIX, "i": BAD_TUPLES, "u": UPDATES}],
         targets=ALL, left=["threads replace one element in any order"],
         bad_is=lambda f: put(f["x"], f["i"], f["u"])),
     "a Tile": Trial(
@@ -241,6 +274,71 @@ TRIALS: Mapping[str, Trial] = {
     "a Split": Trial(
         lambda: model([node("Split", "x s", "y z")], {"x": (FLOAT, [5]), "s": (INT64, [2])}, outputs=["y", "z"]),
         "Cast-13, Max-13, Cast-13", [{"x": X, "s": [2, 3]}, {"x": X, "s": [5, 0]}], [{"x": X, "s": [-1, 3]}]),
+    "a Cast of floats to bytes": Trial(
+        lambda: cast(FLOAT, TensorProto.UINT8), "Equal-13, Where-16, Clip-13",
+        [{"x": [1.5, 255.9, 0, -0.5, 254.9]}], [],
+        only_after=[{"x": [np.nan, np.inf, -np.inf, 300, -7]}], bad_is=lambda f: np.uint8([0, 255, 0, 255, 0])),
+    "a Cast of floats to integers of 32 bits": Trial(
+        lambda: cast(FLOAT, INT32), "Equal-13, Where-16, Clip-13",
+        [{"x": [1.5, -(2**31), -0.0, -0.5, 2147483520]}], [], targets=ALL,
+        only_after=[{"x": [np.nan, np.inf, -np.inf, 2**31, -3e9]}],
+        bad_is=lambda f: np.int32([0, 2147483520, -(2**31), 2147483520, -(2**31)])),
+    "a Cast of short floats": Trial(
+        lambda: cast(TensorProto.FLOAT16, INT32), "Equal-13, Where-16, Clip-13",
+        [{"x": [1.5, -65504, 0, -0.5, 65504]}], [{"x": [np.nan, np.inf, -np.inf, 1, -1]}],
+        bad_is=lambda f: np.int32([0, 65504, -65504, 1, -1])),
+    "a Cast of floats to bool": Trial(
+        lambda: cast(FLOAT, TensorProto.BOOL), "Equal-13, Where-16",
+        [{"x": [1.5, -0.0, 0, -np.inf, 1e-30]}], [{"x": [np.nan, 0, 1, 2, 3]}],
+        bad_is=lambda f: np.array([True, False, True, True, True])),
+    "a Cast of integers to bool": Trial(
+        lambda: cast(INT32, TensorProto.BOOL, 40), "Equal-13, Where-16",
+        [{"x": [1, -1, 0, 2**31 - 1] * 10}], [{"x": [-(2**31), 0] * 20}],
+        bad_is=lambda f: np.array([True, False] * 20)),
+    "a quotient": Trial(
+        lambda: divided("Div", INT32), "Equal-13, Equal-13, Or-7, Where-16, Neg-13, Where-16",
+        [{"a": [7, -7, 9, 0, -(2**24)], "b": [-1, 2, -4, 5, -1]}], [{"a": [7, -7, 9, 0, 1], "b": [0, 2, 0, 0, 1]}],
+        left=["integers compared and divided as floats"],
+        only_after=[{"a": [-(2**31), -(2**31), 3, 4, 5], "b": [-1, 0, 1, 1, -1]}],
+        bad_is=lambda f: np.int32([7, -3, 9, 0, 1] if f["a"][0] > 0 else [-(2**31), -(2**31), 3, 4, -5])),
+    "a quotient of bytes with a sign": Trial(
+        lambda: divided("Div", TensorProto.INT8), "Cast-13, Cast-13, Equal-13, Where-16, Cast-13",
+        [{"a": [7, -7, 127, -128, 0], "b": [-1, 2, -1, 1, 3]}], [{"a": [7, -7, 9, -128, 0], "b": [0, 2, 1, 1, 0]}],
+        only_after=[{"a": [-128] * 5, "b": [-1, 0, 1, 2, -2]}]),
+    "a quotient of bytes": Trial(
+        lambda: divided("Div", TensorProto.UINT8), "Max-13",
+        [{"a": [7, 255, 9, 0, 1], "b": [1, 2, 3, 4, 255]}], [{"a": [7, 255, 9, 0, 1], "b": [0, 2, 0, 0, 1]}]),
+    "a quotient by a constant": Trial(
+        lambda: divided("Div", INT32, [-1, 2, -1, 3, -1]), "Equal-13, Where-16, Neg-13, Where-16",
+        [{"a": [7, -7, 9, 0, 5]}], [], left=["integers compared and divided as floats"],
+        only_after=[{"a": [-(2**31), 6, -(2**31), 9, 1]}],
+        bad_is=lambda f: np.int32([-(2**31), 3, -(2**31), 3, -1])),
+    "a remainder": Trial(
+        lambda: divided("Mod", INT32), "Equal-13, Equal-13, Or-7, Where-16",
+        [{"a": [7, -7, 9, 0, 5], "b": [-1, 2, -4, 5, 3]}], [{"a": [7, -7, 9, 0, 1], "b": [0, 2, 0, 0, 1]}],
+        left=["integers compared and divided as floats"],
+        only_after=[{"a": [-(2**31), -(2**31), 7, -7, 5], "b": [-1, 0, -4, 4, -1]}],
+        bad_is=lambda f: np.where(abs(f["b"]) < 2, 0, f["a"] % np.where(f["b"] == 0, 1, f["b"]))),
+    "a remainder with the sign of the dividend": Trial(
+        lambda: divided("Mod", INT32, fmod=1), "Equal-13, Equal-13, Or-7, Where-16",
+        [{"a": [7, -7, 9, 0, 5], "b": [-1, 2, -4, 5, 3]}], [{"a": [7, -7, 9, 0, 1], "b": [0, 2, 0, 0, 1]}],
+        left=["integers compared and divided as floats"],
+        only_after=[{"a": [-(2**31), -(2**31), 7, -7, 5], "b": [-1, 0, -4, 4, -1]}]),
+    "a Pad": Trial(
+        lambda: model([node("Pad", "x p")], {"x": (FLOAT, [3, 5]), "p": (INT64, [4])}), PADDED,
+        [{"x": MATRIX, "p": pads} for pads in ([1, 0, 0, 2], [-1, -2, 0, 3], [-3, 0, 0, 0], [1, 0, -2, -5])],
+        [{"x": MATRIX, "p": pads} for pads in ([-4, 0, 0, 0], [1, -3, -1, -3], [-3, -9, -3, 1])],
+        only_after=[{"x": MATRIX, "p": [0, -6, 0, 3]}],
+        bad_is=lambda f: np.zeros([max(0, n + f["p"][k] + f["p"][k + 2]) for k, n in enumerate((3, 5))])),
+    "a Pad by constants": Trial(
+        lambda: model([node("Pad", "x p")], DATA, {"p": [4, -6]}), "Slice-13",
+        [], [], only_after=[{"x": X}], bad_is=lambda f: np.zeros(3)),
+    "a Pad by edges": Trial(
+        lambda: model([node("Pad", "x p", mode="edge")], {**DATA, "p": (INT64, [2])}), PADDED,
+        [{"x": X, "p": pads} for pads in ([1, 2], [-2, 3], [3, -4])],
+        [{"x": X, "p": pads} for pads in ([-6, 0], [-3, -3])],
+        left=["Pad refuses modes without anything to read"], only_after=[{"x": X, "p": [3, -6]}],
+        bad_is=lambda f: X[[0] * max(0, 5 + sum(f["p"]))]),
 }  # fmt: skip
 
 
@@ -256,10 +354,14 @@ def test_a_guard_makes_runtimes_agree_and_keeps_legal_answers(trial: Trial) -> N
     assert [", ".join(one.written) for one in found.guards] == ([trial.by] if trial.by else [])
     assert sorted(names_of(one for one, _ in found.left)) == sorted(trial.left)
     assert prove(proto, found, trial.legal, trial.bad) == 2 * len(trial.legal) + len(trial.bad)
-    for values in trial.bad if trial.bad_is is not None else ():
+    kind = helper.tensor_dtype_to_np_dtype(proto.graph.output[0].type.tensor_type.elem_type)
+    for values in (*trial.bad, *trial.only_after):
         feeds = feeds_of(values, proto)
-        expected = np.asarray(trial.bad_is(feeds), feeds["x"].dtype)  # type: ignore[misc]
-        assert answers(written(found), feeds)[0] == [f"{expected.dtype}{expected.shape}".encode() + expected.tobytes()]
+        first, other = answers(written(found), feeds)
+        assert first == other
+        if trial.bad_is is not None:
+            expected = np.asarray(trial.bad_is(feeds), kind)
+            assert first == [f"{expected.dtype}{expected.shape}".encode() + expected.tobytes()]
 
 
 @pytest.mark.parametrize(

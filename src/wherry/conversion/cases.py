@@ -186,7 +186,7 @@ def _inputs(written: Written, given: Sequence[str | Array]) -> tuple[tuple[Any, 
         value, kind = tensors.value(one), tensors.types[one]
         types.append(kind)
         is_read = value is not None and value.size <= _MOST_READ
-        found.append(value if is_read else unseen(kind, tensors.bounds(one)))
+        found.append(value if is_read else unseen(kind, tensors.bounds(one), tensors.never(one)))
     values = [
         not isinstance(name, str)
         or name in written.constants
@@ -209,9 +209,10 @@ def _with_sizes(one: Unseen) -> Unseen:
     return replace(one, sizes=tuple(_ORDINARY if size is None else size for size in one.sizes))
 
 
-def unseen(kind: TensorType, bounds: Bounds | None) -> Unseen:
+def unseen(kind: TensorType, bounds: Bounds | None, never: frozenset[int] = frozenset()) -> Unseen:
     """Return what is known of a tensor before a run, as conditions ask it."""
     sizes = None if kind.sizes is None else tuple(size if isinstance(size, int) else None for size in kind.sizes)
     if bounds is None or not bounds.low.size:
-        return Unseen(kind.numpy, sizes)
-    return Unseen(kind.numpy, sizes, int(bounds.low.min()), int(bounds.high.max()))
+        return Unseen(kind.numpy, sizes, never=never)
+    number = int if kind.numpy.kind in "iub" else float
+    return Unseen(kind.numpy, sizes, number(bounds.low.min()), number(bounds.high.max()), never=never)

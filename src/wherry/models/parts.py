@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Protocol
 
 from numpy.typing import NDArray
@@ -28,6 +29,8 @@ class PartFile:
     weights: Mapping[str, Array]
     names: Mapping[str, str] = field(default_factory=dict)
     """What tensors are called in the file, where that is something else."""
+    path: Path | None = None
+    """The file, where it has constants in a file beside it, which is found by its folder."""
 
     def name(self, tensor: str) -> str:
         """Return what a tensor is called in the file."""

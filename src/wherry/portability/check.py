@@ -25,6 +25,7 @@ from wherry.portability.examples import edge_of, example_of
 from wherry.portability.finding import Finding, Severity, Side
 from wherry.portability.observe import observed, reached
 from wherry.portability.ranges import Assumed, Range, Ranges
+from wherry.portability.readers import Readers
 from wherry.portability.reading import Parting, Reading, read
 from wherry.portability.report import Report
 from wherry.portability.sources import source_of, spoken_of
@@ -70,6 +71,12 @@ _NUMBERED = re.compile(r"'?\bin(\d+)\b'?")
 
 _OF_GREAT_NUMBERS = frozenset({"great integers summed"})
 """The known differences, by name, that numbers made of sizes alone are never great enough for."""
+
+_OF_BITS = frozenset({
+    "the sign of the zero that is an extreme", "Where loses the sign of zero", "a signalling NaN of f16 becomes quiet",
+    "float16 goes through float32",
+})  # fmt: skip
+"""The known differences, by name, that what asks for numbers alone does not see."""
 
 _ADVICE: Mapping[Does, str] = {
     Does.REFUSES: "say the node by another operator, version or element type for this target",
@@ -164,17 +171,23 @@ class _Walk:
         """Check a graph, which `around` tells more of where it lies in another, and `seen` what a run brought."""
         ranges = Ranges(graph, around, given, seen)
         before = None if seen is None else Ranges(graph, around, given)
-        dialects = [one.dialect() for one in self.targets]
+        dialects, readers = [one.dialect() for one in self.targets], Readers(graph)
         for node in graph.nodes:
             if not isinstance(node.operator, Opaque):
-                self._node(ranges, before, node, place, dialects)
+                self._node(ranges, before, node, place, dialects, readers)
                 continue
             self.report.pass_by(node.operator.name)
             for name, inner in node.operator.graphs:
                 self.graph(inner, (*place, f"{node.label} {name}"), ranges, counters(node, inner))
 
     def _node(
-        self, ranges: Ranges, before: Ranges | None, node: Node, place: Place, dialects: Sequence[Target]
+        self,
+        ranges: Ranges,
+        before: Ranges | None,
+        node: Node,
+        place: Place,
+        dialects: Sequence[Target],
+        readers: Readers,
     ) -> None:
         """Check a node; where a run brought its values, what is certain `before` that is told as well."""
         self.report.judged += 1
@@ -188,13 +201,14 @@ class _Walk:
             waits = isinstance(bare[0].operator, Deferred)
             held = self._judged((node, ranges.known(node)), ranges.fixed(node), dialects) if waits else found
             found = [_at_a_run(*one) for one in zip(found, held, unseen, strict=True)]
+        silent = _OF_GREAT_NUMBERS if ranges.is_made_of_sizes(node) else frozenset()
+        if any(finding.name in _OF_BITS for one in found for finding in one.findings) and readers.ask_numbers(node):
+            silent |= _OF_BITS
         for target, one in zip(self.targets, found, strict=True):
             if one.why:
                 self.report.leave_out((target.name, target.version), one.why, spoken_of(node))
             self.report.findings += [
-                _at_node(finding, node, inputs, place)
-                for finding in one.findings
-                if not (finding.name in _OF_GREAT_NUMBERS and ranges.is_made_of_sizes(node))
+                _at_node(finding, node, inputs, place) for finding in one.findings if finding.name not in silent
             ]
 
     def _judged(self, what: tuple[Node, KnownNode], fixed: frozenset[int], dialects: Sequence[Target]) -> list[_Judged]:
@@ -248,7 +262,7 @@ def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
     values = tuple(None if value is None else _content(value) for value in known.values)
     bounds = [known.bounds(number) for number in range(len(known.types))]
     ends = tuple(None if one is None else (_content(one.low, False), _content(one.high, False)) for one in bounds)
-    return spoken_of(node), operator, known.types, known.outputs, values, ends, fixed
+    return spoken_of(node), operator, known.types, known.outputs, values, ends, known.never, fixed
 
 
 def _content(array: Array, is_held: bool = True) -> object:

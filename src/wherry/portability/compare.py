@@ -28,7 +28,7 @@ from wherry.portability.finding import Finding
 from wherry.portability.submodels import Submodels, proto_of, written
 from wherry.rewrite.known import maker_of
 from wherry.runtimes.differences import runtimes as measured
-from wherry.runtimes.handed import Stored, Task
+from wherry.runtimes.handed import WEIGHTS, Stored, Task
 from wherry.runtimes.outcomes import Outcome, Worker, check_name
 
 if TYPE_CHECKING:
@@ -100,7 +100,10 @@ def compare(
         raise InvalidValueError(f"runtimes has {len(names)} names, allowed two")
     read = model if isinstance(model, Model) else load(model, limits=limits)
     if read.dialect != "onnx":
-        raise UnsupportedError(f"the model is of the dialect {read.dialect}, allowed onnx; convert it first")
+        raise UnsupportedError(
+            f"the model is of the dialect {read.dialect}, allowed onnx, which more than one runtime reads; compare "
+            "what wherry.convert makes of it, or what its run answers by other rules"
+        )
     if isinstance(model, Model) and model.file is None:
         raise InvalidValueError("the model was not read from a file, which runtimes run; give the bytes of one")
     with ExitStack() as stack:
@@ -315,6 +318,7 @@ class _Search:
             results.mkdir()
             found.append(worker.run(Task(path, handed, outputs, results, self.seconds, self.most_bytes)))
         path.unlink()
+        path.with_suffix(WEIGHTS).unlink(missing_ok=True)
         return found[0], found[1]
 
     def _level(self, name: str) -> Level:

@@ -16,17 +16,14 @@ from wherry.limits import limited
 from wherry.models.model import GraphModel, Model
 from wherry.portability.check import check
 from wherry.portability.finding import Finding, Severity
-from wherry.portability.guards import GUARDED, Place, Written, guarded, own_target
+from wherry.portability.guards import Place, Written, guarded, own_target
+from wherry.portability.remedies import Kind, remedy_of
 from wherry.portability.report import Report
 from wherry.portability.sources import spoken_of
 from wherry.portability.targets import NAMES
 from wherry.rewrite.inside import BadIndex
 from wherry.rewrite.known import maker_of
 
-_NO_GUARD: Mapping[Severity, str] = {
-    Severity.REFUSED: "the target does not take the node, whatever its inputs are",
-    Severity.NARROWED: "the target holds the numbers in a type that has fewer before any node sees them",
-}
 _UNKNOWN = "there is no guard for it"
 _OF_FUNCTION = "functions of the model are kept as they are"
 _NOT_SAID = "its guard needs known axes, or operators that {} or the target does not have, or would not take it away"
@@ -164,10 +161,9 @@ def _identity(one: Finding) -> tuple[object, ...]:
 
 def _why_left(one: Finding, model: GraphModel) -> str:
     node = _node_at(one.place, one.node, model.graph)
-    if node is None or isinstance(node.operator, Opaque):
-        return _UNKNOWN
-    if one.name not in GUARDED.get(maker_of(node.operator), ()):
-        return _NO_GUARD.get(one.severity, _UNKNOWN)
+    found = remedy_of(one.name, None if node is None else maker_of(node.operator))
+    if found is None or found.kind is not Kind.GUARDED:
+        return _UNKNOWN if found is None else found.why
     if one.place and one.place[-1].endswith(" function"):
         return _OF_FUNCTION
     return _NOT_SAID.format(own_target(model).title)

@@ -12,10 +12,9 @@ from wherry.conversion.targets import OnnxTarget, OpenVINOTarget, Target, target
 from wherry.dialects.refusal import Refusal
 from wherry.graph import Graph, Node, Opaque, free_name
 from wherry.models.model import GraphModel
-from wherry.ops import Gather, GatherElements, GatherND, ScatterElements, ScatterND, ScatterUpdate, Tile
-from wherry.ops.split import split_by_sizes
 from wherry.portability.check import counters
 from wherry.portability.ranges import Assumed, Ranges
+from wherry.portability.remedies import FROM_FRONT, is_guarded
 from wherry.rewrite.inside import BadIndex, inside
 from wherry.rewrite.known import maker_of
 from wherry.rewrite.search import Search
@@ -25,21 +24,6 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 Place = tuple[tuple[str, ...], str]
 """The names of the graphs around a node, outermost first, and its label."""
-
-GUARDED: Mapping[object, frozenset[str]] = {
-    **dict.fromkeys((Gather, GatherElements, GatherND), frozenset({
-        "out_of_range", "negative", "indices are cut to 32 bits", "short vectors are read without a check",
-        "some old Gathers count from the end", "Gather-1 takes negative indices",
-        "GatherND does not check indices of an empty result",
-    })),
-    **dict.fromkeys((ScatterElements, ScatterND, ScatterUpdate), frozenset({
-        "out_of_range", "negative", "Scatter-9 takes negative indices",
-    })),
-    Tile: frozenset({"negative"}),
-    split_by_sizes: frozenset({"Split by sizes"}),
-}  # fmt: skip
-"""For each operator that there is a guard of, the findings that the guard takes away."""
-
 
 _MARK = "/guard"
 """What stands behind the label of a node in the names of what its guard makes."""
@@ -106,9 +90,10 @@ class _Walk:
             if isinstance(node.operator, Opaque):
                 edit.put(node, self._inside(node, place, tensors))
                 continue
-            names = set(self.asked.get((place, node.label), ())) & GUARDED.get(maker_of(node.operator), frozenset())
+            maker = maker_of(node.operator)
+            names = {name for name in self.asked.get((place, node.label), ()) if is_guarded(name, maker)}
             tensors.root = self._root(node) if names else ""
-            found = searches["negative" in names].guarded(node) if names else None
+            found = searches[not FROM_FRONT.isdisjoint(names)].guarded(node) if names else None
             if found is None:
                 edit.put(node, node)
             else:

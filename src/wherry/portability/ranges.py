@@ -1,11 +1,12 @@
-"""Ranges: between which numbers the elements of integer tensors of any size lie, whatever the inputs are.
+"""Ranges: between which numbers the elements of tensors of any size lie, whatever the inputs are.
 
 Of small tensors of known sizes it is known element by element (`wherry.rewrite.bounds`); of all others one pair of
-numbers holds for every element.
+numbers holds for every element. Floats have a range only where none of them is NaN.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -23,6 +24,7 @@ from wherry.graph import Deferred, Graph, Node, Opaque
 from wherry.moves import Negative
 from wherry.ops.conversion import integer_range
 from wherry.portability.by_size import is_inside
+from wherry.portability.divisors import is_never
 from wherry.rewrite.bounds import Bounds
 from wherry.rewrite.known import KnownNode, fields_of, maker_of
 from wherry.rewrite.tensors import Tensors
@@ -33,6 +35,9 @@ Array = NDArray[Any]
 _DEEPEST = 6
 """How many operators are followed back under the condition of a Where."""
 
+_FEW = 1024
+"""Constant floats of up to so many elements are looked at."""
+
 _LONGEST_TUPLE = 64
 """The longest tuple of indices whose entries are told apart from the axis of all."""
 
@@ -40,19 +45,24 @@ _LONGEST_TUPLE = 64
 class Range(NamedTuple):
     """The least and the greatest number that an element may be."""
 
-    least: int
-    most: int
+    least: float
+    most: float
 
     def joined(self, other: Range) -> Range:
         """Return the range of what lies in either."""
         return Range(min(self.least, other.least), max(self.most, other.most))
 
-    def cut(self, least: int | None = None, most: int | None = None) -> Range | None:
+    def cut(self, least: float | None = None, most: float | None = None) -> Range | None:
         """Return the part that lies between these; None where nothing does."""
         low = self.least if least is None else max(self.least, least)
         high = self.most if most is None else min(self.most, most)
         return Range(low, high) if low <= high else None
 
+
+_NUMBERS = Range(-math.inf, math.inf)
+"""Of floats that are not NaN."""
+
+_BOOL = Range(0, 1)
 
 _INT32 = Range(-(2**31), 2**31 - 1)
 """What numbers lie in that are made of sizes alone: a model of greater ones does not fit into memory."""
@@ -116,7 +126,13 @@ class Ranges(Tensors):
         bounds = found.find_bounds
         if found.indices is not None and found.positions() is None and is_inside(self, node):
             bounds = (bounds[0], partial(_of_one_element, found.indices, found.field("negative")), *bounds[2:])
-        return RangedNode(found.operator, found.types, found.values, found.outputs, bounds)
+        divides = found.maker in (ops.Divide, ops.Remainder)
+        never = tuple(self.never(name) for name in node.inputs) if divides else ()
+        return RangedNode(found.operator, found.types, found.values, found.outputs, bounds, never)
+
+    def never(self, name: str) -> frozenset[int]:
+        """Return which of the divisors that may have no quotient no element is."""
+        return frozenset(number for number in (0, -1) if is_never(self, name, number))
 
     def is_made_of_sizes(self, node: Node) -> bool:
         """Whether what a node gives is made of sizes and constants alone."""
@@ -182,7 +198,7 @@ class Ranges(Tensors):
         return found.union(*(self._behind(one, depth + 1) for one in node.inputs))
 
     def range(self, name: str) -> Range | None:
-        """Return between which numbers the elements of an integer tensor lie; None for any other tensor."""
+        """Return between which numbers the elements lie; None for other types, and floats that may be NaN."""
         if name not in self._ranges:
             found = self.range_if(name, {}, 0)
             if found is not None and name in self._of_sizes and self.value(name) is None:
@@ -192,18 +208,20 @@ class Ranges(Tensors):
 
     def range_if(self, name: str, assumed: Assumed, depth: int) -> Range | None:
         """Return the range of a tensor where others have these; what lies beyond `depth` operators is not followed."""
-        own = _of_type(self.types[name])
-        if name in assumed or own is None:
+        own, is_float = _of_type(self.types[name]), _is_float(self.types[name])
+        if name in assumed or (own is None and not is_float):
             return assumed.get(name)
         if assumed and not self._follows(name, frozenset(assumed), depth):
             return self.range(name)
         value = self.value(name)
         if value is not None:
-            return Range(int(value.min()), int(value.max())) if value.size else Range(0, 0)
+            return _of_value(value)
         if name in self._inputs and self._around is not None and name in self._around.types:
             return self._around.range(name)
         node = self._makers.get(name)
         found = None if node is None else self._made(node, name, assumed, depth)
+        if own is None:
+            return found
         exact = super().bounds(name)
         if exact is not None and exact.low.size:
             small = Range(int(exact.low.min()), int(exact.high.max()))
@@ -229,6 +247,8 @@ class Ranges(Tensors):
         """Return the range of what a node makes, None where its rule here does not tell."""
         if isinstance(node.operator, Opaque):
             return Range(0, 2**63 - 1) if _is_place(node, name) else None
+        if _is_float(self.types[name]) and maker_of(node.operator) not in _OF_FLOATS:
+            return None
         rule = _RULES.get(maker_of(node.operator))
         operator = self.resolved(node) or node.operator
         return None if rule is None else rule(_Asked(self, node, operator, node.outputs.index(name), assumed, depth))
@@ -245,7 +265,22 @@ def _of_type(kind: TensorType) -> Range | None:
     row = kind.row
     if row is None or not (row.is_integer or row.kind == "bool"):
         return None
-    return Range(0, 1) if row.kind == "bool" else Range(*integer_range(row))
+    return _BOOL if row.kind == "bool" else Range(*integer_range(row))
+
+
+def _is_float(kind: TensorType) -> bool:
+    """Whether elements are floats whose ends are looked at."""
+    return kind.row is not None and kind.row.kind == "float" and kind.row.bits >= 16
+
+
+def _of_value(value: Array) -> Range | None:
+    """Return the range of constants; None where one is NaN, or there are many floats."""
+    if not value.size:
+        return Range(0, 0)
+    if value.dtype.kind in "iub":
+        return Range(int(value.min()), int(value.max()))
+    least, most = (float(value.min()), float(value.max())) if value.size <= _FEW else (math.nan, math.nan)
+    return None if math.isnan(least) or math.isnan(most) else Range(least, most)
 
 
 def _is_place(node: Node, name: str) -> bool:
@@ -291,6 +326,8 @@ class _Asked:
             return self.of(self.node.inputs[dict(operator.from_inputs)[name]])
         value = fields_of(operator).get(name)
         with suppress(TypeError, ValueError, OverflowError):
+            if value is not None and _is_float(self.made):
+                return None if math.isnan(float(value)) else Range(float(value), float(value))
             if value is not None and np.asarray(value).dtype.kind in "iu":
                 return Range(int(value), int(value))
         return None
@@ -328,8 +365,8 @@ def _of_pad(asked: _Asked) -> Range | None:
     found, fields = _of_first(asked), fields_of(asked.operator)
     if found is None or fields.get("mode", "constant") != "constant":
         return found
-    value = asked.field("value")
-    return found.joined(Range(0, 0)) if fields.get("value") is None and value is None else _joined([found, value])
+    is_zero = fields.get("value") is None and "value" not in dict(getattr(asked.operator, "from_inputs", ()))
+    return found.joined(Range(0, 0)) if is_zero else _joined([found, asked.field("value")])
 
 
 def _of_scatter(asked: _Asked) -> Range | None:
@@ -365,9 +402,15 @@ def _of_unique(asked: _Asked) -> Range | None:
 
 def _of_cast(asked: _Asked) -> Range | None:
     found, own = asked(0), _of_type(asked.made)
-    if found is None or own is None:
-        return None
-    return found if own.least <= found.least and found.most <= own.most else own
+    if found is None:
+        return own
+    if own is None:  # to floats, rounded
+        with np.errstate(over="ignore"):
+            return Range(*(float(np.asarray(end).astype(asked.made.numpy)) for end in found))
+    if own == _BOOL and _is_float(asked.first):
+        return own
+    is_inside = own.least - 1 < found.least and found.most < own.most + 1
+    return Range(math.trunc(found.least), math.trunc(found.most)) if is_inside else own
 
 
 def _of_clip(asked: _Asked) -> Range | None:
@@ -467,12 +510,21 @@ def _assumption(asked: _Asked, condition: str, holds: bool) -> Assumed | None:
         return {}
     left, right = node.inputs
     a, b = asked.of(left), asked.of(right)
+    relation = node.operator.function if holds else _OPPOSITE[node.operator.function]
+    if _is_float(asked.ranges.types[left]):
+        return _equal_floats(left, a, right, b) if relation == "equal" else {}
     if a is None or b is None or left == right:
         return {}
-    relation = node.operator.function if holds else _OPPOSITE[node.operator.function]
     mirrored = _MIRRORED[relation]
     first, second = _compared(a, relation, b), _compared(b, mirrored, a)
     return None if first is None or second is None else {left: first, right: second}
+
+
+def _equal_floats(left: str, a: Range | None, right: str, b: Range | None) -> Assumed | None:
+    """Return the range of two tensors where they are equal, as no NaN is to anything."""
+    a, b = a or _NUMBERS, b or _NUMBERS
+    found = a.cut(b.least, b.most)
+    return None if found is None else {left: found, right: found}
 
 
 def _compared(one: Range, relation: str, other: Range) -> Range | None:
@@ -522,3 +574,8 @@ _RULES: Mapping[object, Rule] = {
 _ONE_FOR_ONE = frozenset({ops.Binary, ops.Unary, ops.Cast, ops.Clip, ops.Extreme, ops.Remainder, ops.Divide,
                           ops.Identity, ops.Where})  # fmt: skip
 """Operators each element of whose result comes of the elements at the same place."""
+
+_OF_FLOATS = frozenset({*_MOVES, ops.Gather, ops.GatherElements, ops.GatherND, ops.Pad, ops.pad_of_pairs, ops.Concat,
+                        ops.ScatterElements, ops.ScatterND, ops.ScatterUpdate, ops.Cast, ops.Clip, ops.Extreme,
+                        ops.Where})  # fmt: skip
+"""Operators whose rules hold for floats too."""

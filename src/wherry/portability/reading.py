@@ -51,10 +51,15 @@ class _Given(Tensors):
     def __init__(self, graph: Graph, known: KnownNode) -> None:
         super().__init__(graph)
         self._given = {f"in{number}": known.bounds(number) for number in range(len(known.types))}
+        self._never = {f"in{number}": numbers for number, numbers in enumerate(known.never)}
 
     def bounds(self, name: str) -> Bounds | None:
         """Return the bounds that are given, or follow."""
         return self._given[name] if self._given.get(name) is not None else super().bounds(name)
+
+    def never(self, name: str) -> frozenset[int]:
+        """Return numbers that are known to be no elements."""
+        return self._never.get(name, frozenset())
 
     def known(self, node: Node) -> KnownNode:
         """Return a node's operator with what is known of its inputs."""

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from wherry.dtypes import of
 from wherry.errors import UnsupportedError
 from wherry.models.model import Model
+from wherry.runtimes.handed import WEIGHTS
 
 if TYPE_CHECKING:
     from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
@@ -19,6 +20,15 @@ if TYPE_CHECKING:
 Array = NDArray[Any]
 
 NOTHING: Mapping[str, Array] = MappingProxyType({})
+
+_FILE_LIMIT = 2**31 - 2**26
+"""Weights of more bytes do not lie in the model's own file: with 64 MiB for the nodes protobuf holds no more."""
+
+_APART = 1024
+"""Weights of fewer bytes stay in the model's file."""
+
+_ALIGNMENT = 4096
+"""Weights begin at multiples of so many bytes, where a runtime can map them."""
 
 _FIRST_WITH_FREE_INITIALIZERS = 4
 """The first IR version in which an initializer need not be an input."""
@@ -136,12 +146,46 @@ def _reads(node: NodeProto) -> Iterator[str]:
 
 
 def written(proto: ModelProto, path: Path) -> Path:
-    """Write a model to a file. Raises UnsupportedError for one that protobuf cannot hold."""
+    """Write a model to a file, its weights beside it where protobuf cannot hold them.
+
+    Raises UnsupportedError for a model that is too large without its weights.
+    """
+    if sum(len(one.raw_data) for one in proto.graph.initializer) > _FILE_LIMIT:
+        proto = _with_weights_beside(proto, path.with_suffix(WEIGHTS))
     try:
         path.write_bytes(proto.SerializeToString())
     except ValueError:
-        raise UnsupportedError("a part of the model has more than 2 GiB, which protobuf does not hold") from None
+        raise UnsupportedError(
+            "a part of the model has more than 2 GiB beside its weights, which protobuf does not hold"
+        ) from None
     return path
+
+
+def _with_weights_beside(proto: ModelProto, path: Path) -> ModelProto:
+    """Return a model whose larger initializers lie in a file, as external data; the model itself stays as it is."""
+    from onnx import TensorProto
+
+    from wherry.dialects.onnx.source import header_of
+
+    made = header_of(proto)
+    graph = made.graph
+    for name in ("node", "input", "output", "value_info", "sparse_initializer"):
+        getattr(graph, name).extend(getattr(proto.graph, name))
+    graph.name = proto.graph.name
+    with path.open("wb") as file:
+        for one in proto.graph.initializer:
+            if len(one.raw_data) < _APART:
+                graph.initializer.append(one)
+                continue
+            file.write(bytes(-file.tell() % _ALIGNMENT))
+            place = {"location": path.name, "offset": file.tell(), "length": len(one.raw_data)}
+            file.write(one.raw_data)
+            apart = TensorProto(name=one.name, data_type=one.data_type, dims=one.dims)
+            apart.data_location = TensorProto.EXTERNAL
+            for key, value in place.items():
+                apart.external_data.add(key=key, value=str(value))
+            graph.initializer.append(apart)
+    return made
 
 
 def proto_of(model: Any) -> ModelProto:

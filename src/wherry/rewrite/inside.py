@@ -20,21 +20,16 @@ from numpy.typing import NDArray
 
 from wherry import dtypes
 from wherry.arguments import normalized_axis
-from wherry.graph import Deferred
 from wherry.moves import Negative, OutOfRange, OutOfRangeWrite
 from wherry.ops import (
     Binary,
     BinaryFunction,
     Cast,
-    Clip,
     Compare,
     Concat,
-    Extreme,
-    ExtremeFunction,
     Gather,
     GatherElements,
     GatherND,
-    IntegerOverflow,
     Operator,
     Relation,
     Reshape,
@@ -43,7 +38,6 @@ from wherry.ops import (
     ScatterUpdate,
     ShapeOf,
     Slice,
-    Tile,
     Unary,
     UnaryFunction,
     Where,
@@ -51,8 +45,9 @@ from wherry.ops import (
     Zero,
 )
 from wherry.ops.conversion import integer_range
-from wherry.ops.split import split_by_sizes
 from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError
+from wherry.rewrite.inside_pads import PADS_INSIDE
+from wherry.rewrite.inside_values import VALUES_INSIDE, clipped, narrowed
 
 Array = NDArray[Any]
 
@@ -83,7 +78,7 @@ class _Sizes:
     def plus(self, more: int, factor: int = 1) -> str:
         """Return the tensor of `factor * sizes + more`, where the factor is 1 or -1."""
         if self.numbers is not None:
-            return self.builder.constant((factor * self.numbers + more).astype(self.dtype), "bound")
+            return self.builder.constant(np.asarray(factor * self.numbers + more, self.dtype), "bound")
         found = self.tensor if factor == 1 else self.builder.add(Unary(UnaryFunction.NEGATIVE), self.tensor)
         return self.builder.add(_ADD, found, self.number(more)) if more else found
 
@@ -106,7 +101,7 @@ def _inside(builder: NodeBuilder, bad_index: BadIndex, from_front: bool) -> str 
     is_refused = operator.out_of_range in (OutOfRange.RAISE, OutOfRangeWrite.RAISE)
     if is_refused and row.name == "uint32":  # cut to a negative number, a bad index might count from the end
         return None
-    cut = _narrowed(builder, indices) if is_refused else _widened(builder, indices)
+    cut = narrowed(builder, indices) if is_refused else _widened(builder, indices)
     sizes = _sizes(builder, data, axes, cut)
     from_end = operator.negative is Negative.FROM_END and row.kind == "int"
     if answer is OutOfRange.CLAMP:
@@ -123,7 +118,7 @@ def _nearest(sizes: _Sizes, indices: str, from_end: bool, from_front: bool) -> s
     """Return indices with bad ones replaced by the nearest end."""
     builder = sizes.builder
     low = sizes.plus(0, -1) if from_end else sizes.number(0)
-    found = _clipped(builder, indices, low, sizes.plus(-1))
+    found = clipped(builder, indices, low, sizes.plus(-1))
     if from_end and from_front:
         found = _choose_if_negative(found, builder.add(_ADD, found, sizes.plus(0)), sizes)
     return found
@@ -136,7 +131,7 @@ def _behind(sizes: _Sizes, indices: str, from_end: bool, from_front: bool) -> st
     """
     builder = sizes.builder
     low = sizes.plus(-1, -1) if from_end else sizes.number(-1)
-    found = _clipped(builder, indices, low, sizes.plus(0))
+    found = clipped(builder, indices, low, sizes.plus(0))
     front = builder.add(_ADD, found, sizes.plus(0)) if from_end else sizes.plus(0)
     found = _choose_if_negative(found, front, sizes)
     return _choose_if_negative(found, sizes.plus(0), sizes) if from_end and from_front else found
@@ -169,17 +164,6 @@ def _indexed(builder: NodeBuilder) -> range:
     return range(axis, axis + 1)
 
 
-def _narrowed(builder: NodeBuilder, indices: str) -> str:
-    """Return indices as int32; 64 bits stay where all are known to fit 32, in which some runtimes hold them."""
-    row, bounds = builder.type(indices).row, builder.tensors.bounds(indices)
-    if row == _INT32:
-        return indices
-    is_short = bounds is not None and bounds.low.size > 0 and bounds.low.min() >= _LEAST and bounds.high.max() <= _MOST
-    if row == _INT64 and is_short:
-        return indices
-    return builder.add(Cast(_INT32, integer_overflow=IntegerOverflow.WRAP), indices)
-
-
 def _widened(builder: NodeBuilder, indices: str) -> str:
     """Return indices in a type that holds them all, and the size of an axis."""
     is_wide = builder.type(indices).row in (_INT32, _INT64)
@@ -204,21 +188,6 @@ def _sizes(builder: NodeBuilder, data: str, axes: range, indices: str) -> _Sizes
     if not kind.ndim:
         found = builder.add(Reshape((), Zero.LITERAL), found)
     return _Sizes(builder, dtype, None, found)
-
-
-def _clipped(builder: NodeBuilder, name: str, low: str, high: str) -> str:
-    """Return a tensor with numbers below `low`, and above `high`, replaced by these."""
-    least, most = builder.value(low), builder.value(high)
-    if least is not None and most is not None and least.ndim == most.ndim == 0:
-        found = builder.add_directly(Clip(least, most), name)
-        if found is not None:
-            return found
-    found = builder.try_add(Extreme(ExtremeFunction.MINIMUM), name, high)
-    found = None if found is None else builder.try_add(Extreme(ExtremeFunction.MAXIMUM), found, low)
-    if found is not None:
-        return found
-    found = builder.add(Where(), builder.add(Compare(Relation.GREATER), name, high), high, name)
-    return builder.add(Where(), builder.add(Compare(Relation.LESS), found, low), low, found)
 
 
 def _choose_if_negative(name: str, other: str, sizes: _Sizes) -> str:
@@ -259,21 +228,6 @@ def _use(builder: NodeBuilder, data: str, indices: str, others: Sequence[str], r
     return builder.add(operator, data, indices, *others)
 
 
-def _not_negative(builder: NodeBuilder, field: str) -> Sequence[str]:
-    """Let no negative number through to a field that is a tensor."""
-    operator = builder.operator
-    waiting = dict(operator.from_inputs) if isinstance(operator, Deferred) else {}
-    if field not in waiting:
-        raise StuckError
-    name = builder.inputs[waiting[field]]
-    row, cut = builder.type(name).row, _narrowed(builder, name)
-    zero = builder.constant(np.zeros((), builder.type(cut).numpy), "number")
-    kept = builder.add(Extreme(ExtremeFunction.MAXIMUM), cut, zero)
-    if row is not None and builder.type(kept).row != row:
-        kept = builder.add(Cast(row), kept)
-    return builder.add_all(operator, *(kept if one == name else one for one in builder.inputs))
-
-
 def inside(bad_index: BadIndex = BadIndex.CLAMP, from_front: bool = False) -> tuple[Rewrite, ...]:
     """Return the rows by which bad numbers are kept from operators; see `INSIDE`.
 
@@ -287,11 +241,8 @@ def inside(bad_index: BadIndex = BadIndex.CLAMP, from_front: bool = False) -> tu
         Rewrite(SCATTERS, "indices are integers, an axis has fewer than 2**31 positions",
                 "Concat of data and a position more, Cast of the indices to int32, Clip, Where, the same, Slice",
                 "bad updates go to the position behind the axis, which is cut off", build),
-        Rewrite((Tile,), "repeats are a tensor", "Cast of the repeats to int32 and back, Max with 0, Tile",
-                "a negative number of times is none", partial(_not_negative, field="repeats"), deferred=True),
-        Rewrite((split_by_sizes,), "sizes are a tensor", "Cast of the sizes to int32 and back, Max with 0, Split",
-                "then they do not add up, which every runtime refuses", partial(_not_negative, field="sizes"),
-                deferred=True),
+        *VALUES_INSIDE,
+        *PADS_INSIDE,
     )  # fmt: skip
 
 

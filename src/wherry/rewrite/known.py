@@ -45,6 +45,8 @@ class KnownNode:
     outputs: tuple[TensorType, ...]
     find_bounds: tuple[Callable[[], Bounds | None], ...] = ()
     """For each input what tells its bounds: they are computed where a rule asks."""
+    never: tuple[frozenset[int], ...] = ()
+    """For each input of a quotient or remainder numbers between its bounds that no element is."""
 
     def bounds(self, number: int) -> Bounds | None:
         """Return between which numbers the elements of an input lie, if it is a small tensor of integers."""

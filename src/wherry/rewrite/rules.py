@@ -258,6 +258,16 @@ def _same_with(node: KnownNode, **values: Any) -> bool:
         return False
 
 
+def _condition_fits(node: KnownNode) -> bool:
+    """Whether a condition, known or a tensor, has no true entry beyond the axis, as its sizes tell."""
+    if not isinstance(node.operator, Deferred):
+        return _same_with(node, longer=LongerCondition.REFUSE_TRUE)
+    sizes, axis = node.types[dict(node.operator.from_inputs)["condition"]].sizes, node.field("axis")
+    if not node.data.is_known or not sizes or not isinstance(sizes[0], int):
+        return False
+    return sizes[0] <= (math.prod(node.data.shape) if axis is None else node.data.shape[axis])
+
+
 def _repeats_fit(node: KnownNode) -> bool:
     """Whether no number of repeats is negative."""
     bounds = node.field_bounds("repeats")
@@ -320,6 +330,17 @@ def _integers_fit(node: KnownNode) -> bool:
     if given is not None and given.size:
         low, high = int(given.min()), int(given.max())
     return least <= low and high <= most
+
+
+def _wholes_fit(node: KnownNode) -> bool:
+    """Whether it is no Cast of floats to integers, or all of them are known to have an integer of the type."""
+    if not _cast_to(node, ("int", "uint"), ("float",)):
+        return True
+    bounds = node.bounds(0)
+    if bounds is None or not bounds.low.size:
+        return False
+    least, most = integer_range(node.field("to"))
+    return bool(float(bounds.low.min()) > least - 1 and float(bounds.high.max()) < most + 1)
 
 
 _OUT = {
@@ -427,7 +448,7 @@ RULES: tuple[Rule, ...] = (
     Rule("longer", (Compress,), {
         LongerCondition.IGNORE: "entries of the condition beyond the axis are not read",
         LongerCondition.REFUSE_TRUE: "a true entry of the condition beyond the axis is refused"},
-        lambda node: _same_with(node, longer=LongerCondition.REFUSE_TRUE), "the condition is known to fit the axis"),
+        _condition_fits, "the condition is known to fit the axis"),
     Rule("too_long", (ReverseSequence,), {
         TooLong.REFUSE: "a length beyond the axis is refused",
         TooLong.CLAMP: "a length beyond the axis means all of it"},
@@ -470,7 +491,7 @@ RULES: tuple[Rule, ...] = (
     Rule("float_to_integer", _CAST, {
         FloatToInteger.SATURATE: "a float beyond the integers becomes the nearest end",
         FloatToInteger.INDEFINITE: "a float beyond the integers becomes what the processor makes of it"},
-        lambda node: not _cast_to(node, ("int", "uint"), ("float",)), "it is not from float to integer"),
+        _wholes_fit, "it is not from float to integer, or the floats are no NaN, and lie inside the integers"),
     Rule("integer_overflow", _CAST, {
         IntegerOverflow.WRAP: "an integer that does not fit wraps around",
         IntegerOverflow.SATURATE: "an integer that does not fit becomes the nearest end"}, _integers_fit,

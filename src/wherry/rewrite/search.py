@@ -78,7 +78,20 @@ class Search:
             return []
         self.tensors.root = node.outputs[0]
         self.tensors.refine(node)
-        return self.exact(node, ())
+        found = self.exact(node, ())
+        return found if found is not None else self._by_preferred(node)
+
+    def _by_preferred(self, node: Node) -> list[Node] | None:
+        """Return nodes by the target's own values of the rules that cannot matter: what rewrites make keeps them."""
+        known = self.tensors.known(node)
+        for operator in _built(known, [self._preferred(known)]):
+            return self.exact(replace(node, operator=operator), ())
+        return None
+
+    def _preferred(self, node: KnownNode) -> dict[str, object]:
+        """Return the target's own values of the rules that cannot matter for a node."""
+        own = {rule.field for rule in rules_of(node) if rule.settled(node)}
+        return {name: value for name, value in self.target.preferred.items() if name in own}
 
     def nearest(self, node: Node) -> Nearest | None:
         """Return nodes that do nearly the same as one for which there is nothing exact, or None."""
@@ -199,9 +212,7 @@ class Search:
         rules = [rule for rule in rules_of(node) if rule.settled(node)]
         if not rules:
             return
-        own = {rule.field: rule for rule in rules}
-        preferred = {name: value for name, value in self.target.preferred.items() if name in own}
-        yield from _built(node, [preferred])
+        yield from _built(node, [self._preferred(node)])
         yield from _built(node, _choices(node, rules))
 
     def lossy(self, node: KnownNode) -> Iterator[tuple[Operator | Deferred, list[Rule]]]:

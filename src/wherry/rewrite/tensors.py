@@ -59,6 +59,10 @@ class Tensors:
             self._bounds[name] = self._find_bounds(name)
         return self._bounds[name]
 
+    def never(self, name: str) -> frozenset[int]:
+        """Return numbers between the bounds of a tensor that are known to be none of its elements."""
+        return frozenset()
+
     def _find_bounds(self, name: str) -> Bounds | None:
         found, node, value = self.types[name], self._makers.get(name), self.value(name)
         if found.row is None or not found.row.is_integer or not _are_small([found] if found.is_known else []):

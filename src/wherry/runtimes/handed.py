@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 
+WEIGHTS = ".data"
+"""What a file of weights beside a model ends with."""
+
 
 @dataclass(frozen=True)
 class Stored:

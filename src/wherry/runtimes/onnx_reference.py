@@ -11,11 +11,13 @@ class OnnxReference(Runtime):
 
     name = module = "onnx.reference"
     distribution = extra = "onnx"
+    reads_paths = True
 
     def _session(self, part: PartFile) -> Session:
-        from onnx import load_from_string
+        from onnx import load, load_from_string
 
-        evaluator = self.package.ReferenceEvaluator(load_from_string(part.content))
+        model = load_from_string(part.content) if part.path is None else load(part.path)
+        evaluator = self.package.ReferenceEvaluator(model)
         return CalledSession(self, part, lambda inputs: evaluator.run(list(part.outputs), dict(inputs)))
 
 

@@ -34,7 +34,7 @@ class OnnxRuntime(Runtime):
     """ONNX Runtime on the CPU, with its graph optimizations or without."""
 
     name = extra = "onnxruntime"
-    takes_weights = True
+    takes_weights = reads_paths = True
 
     def _session(self, part: PartFile) -> Session:
         given = {name: self.ort_value(value) for name, value in part.weights.items()}
@@ -48,7 +48,7 @@ class OnnxRuntime(Runtime):
             options.add_external_initializers(list(given), list(given.values()))
             for name, value in given.items():
                 options.add_initializer(name, value)
-        session = self.package.InferenceSession(part.content, options, providers=["CPUExecutionProvider"])
+        session = self.package.InferenceSession(part.path or part.content, options, providers=["CPUExecutionProvider"])
         return _OnnxRuntimeSession(self, session, part, given)
 
     def ort_value(self, array: Array) -> Any:

@@ -25,6 +25,7 @@ class OpenVINO(Runtime):
     name = "openvino"
     extra = "openvino-runtime"
     formats = frozenset({"onnx", "openvino"})
+    reads_paths = True
 
     @classmethod
     def imported(cls) -> Any:
@@ -45,7 +46,7 @@ class OpenVINO(Runtime):
     def _session(self, part: PartFile) -> Session:
         weights = part.weights.get("")
         if weights is None:
-            model = self._core.read_model(part.content)
+            model = self._core.read_model(part.path or part.content)
         else:
             model = self._core.read_model(part.content, self.package.Tensor(weights, shared_memory=True))
         return _OpenVINOSession(self, self._core.compile_model(model, "CPU", _EXACT), part)

@@ -54,6 +54,9 @@ class Runtime(Installed):
     takes_weights: ClassVar[bool] = False
     """Whether it takes constants beside the file, so that they are not copied."""
 
+    reads_paths: ClassVar[bool] = False
+    """Whether it reads a file by its path, and so the constants that lie in a file beside it."""
+
     def __init__(self, optimize: bool = True) -> None:
         super().__init__()
         self.optimize = optimize
@@ -61,10 +64,15 @@ class Runtime(Installed):
     def session(self, part: PartFile) -> Session:
         """Return a part of a model, ready to run.
 
-        Raises UnsupportedError for a format that the runtime does not read, OtherRuntimeError if it refuses the part.
+        Raises UnsupportedError for a format that the runtime does not read, or constants beside the file that it does
+        not find, OtherRuntimeError if it refuses the part.
         """
         if part.format not in self.formats:
             raise UnsupportedError(f"{self.title} does not read the parts of this model, which are of {part.format}")
+        if part.path is not None and not self.reads_paths:
+            raise UnsupportedError(
+                f"{self.title} reads no constants beside a file, as of 2 GiB and more must lie there"
+            )
         with self.failing("refuses to load a part of the model"):
             return self._session(part)
 

@@ -60,6 +60,8 @@ class Unseen:
     most: float | None = None
     count: int | None = None
     """The number of elements, where that is known and sizes are not."""
+    never: frozenset[int] = frozenset()
+    """Numbers between the two that are known to be no elements."""
 
     @property
     def dtype(self) -> np.dtype[Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -69,11 +70,20 @@ def any_equal(array: Array | Unseen, number: float) -> bool:
     """Whether an element is a number. Raises NotKnownError where elements are not known, and may be it."""
     if not isinstance(array, Unseen):
         return bool((array == number).any())
-    if _is_empty(array) or not _spans(array, number, number):
+    if _is_empty(array) or number in array.never or not _spans(array, number, number):
         return False
     if range_of(array) == (number, number) and array.has_elements:
         return True
     raise NotKnownError("elements")
+
+
+def may_meet(array: Array | Unseen, number: float, other: Array | Unseen, other_number: float) -> bool:
+    """Whether both arrays may have their number: not where one of them is known to lack it."""
+    for one, value in ((array, number), (other, other_number)):
+        with suppress(NotKnownError):
+            if not any_equal(one, value):
+                return False
+    return True
 
 
 def _is_empty(array: Unseen) -> bool:

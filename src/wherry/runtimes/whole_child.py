@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -25,35 +26,36 @@ from wherry.formats import load
 from wherry.models.parts import PartFile
 from wherry.runtimes.conform.child import apart
 from wherry.runtimes.conform.pipe import Reply, receive, send
-from wherry.runtimes.handed import Stored, Task
+from wherry.runtimes.handed import WEIGHTS, Stored, Task
 from wherry.runtimes.known import known
 from wherry.runtimes.runtime import Held, Runtime
 
 Array = NDArray[Any]
 
-Run = Callable[[bytes, Mapping[str, Array], tuple[str, ...]], Mapping[str, Any]]
-"""Returns the outputs of a model by name, given its file, its inputs, and the names of its outputs."""
+Run = Callable[[Path, Mapping[str, Array], tuple[str, ...]], Mapping[str, Any]]
+"""Returns the outputs of a model by name, given the path of its file, its inputs, and the names of its outputs."""
 
 
 _IMPORTED = ("wherry.dialects.onnx.reader", "wherry.runtimes.whole", "wherry.reference", "onnxruntime")
 """What wherry imports late: here once, and not in each fork."""
 
 
-def _of_wherry(rules: str | None, content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
-    return load(content).run(given, rules=rules)
+def _of_wherry(rules: str | None, path: Path, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
+    return load(path).run(given, rules=rules)
 
 
 def _of_runtime(
-    found: type[Runtime], content: bytes, given: Mapping[str, Array], outputs: tuple[str, ...]
+    found: type[Runtime], path: Path, given: Mapping[str, Array], outputs: tuple[str, ...]
 ) -> Mapping[str, Any]:
-    return found().session(PartFile("onnx", content, tuple(given), outputs, {})).run(given)
+    by_path = path if path.with_suffix(WEIGHTS).exists() else None
+    return found().session(PartFile("onnx", path.read_bytes(), tuple(given), outputs, {}, path=by_path)).run(given)
 
 
 def answer(run: Run, task: Task) -> Reply:
     """Return what becomes of a task in this process; results are files."""
     try:
         given = {name: stored.read() for name, stored in task.inputs.items()}
-        results = dict(_tensors(run(task.model.read_bytes(), given, task.outputs)))
+        results = dict(_tensors(run(task.model, given, task.outputs)))
     except OtherRuntimeError as error:
         return "refuses", str(error).partition(": ")[2]  # what stands before it is the runtime, which is known
     except (WherryError, MemoryError) as error:

@@ -64,7 +64,14 @@ def say(
     return Refusal(tuple(reversed(faults)), f"OpenVINO cannot express {node.operator}: ", subject=node.subject)
 
 
-PREFERRED: Mapping[str, object] = MappingProxyType({"out_of_range": "zero", "negative": "from_end"})
+PREFERRED: Mapping[str, object] = MappingProxyType(
+    {
+        "out_of_range": "zero",
+        "negative": "from_end",
+        "mixed_signs": "original",
+        "overcrop": "empty",
+    }
+)
 """The values of rules that OpenVINO has, where a rule cannot matter."""
 
 SUBJECT = "OpenVINO IR"

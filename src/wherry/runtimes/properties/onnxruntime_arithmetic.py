@@ -11,13 +11,13 @@ import numpy as np
 from wherry.runtimes.case import Case
 from wherry.runtimes.conditions import named
 from wherry.runtimes.unseen import NotKnownError, Unseen
-from wherry.runtimes.values import any_equal, as_numbers, range_of
+from wherry.runtimes.values import as_numbers, may_meet, range_of
 
 
 @named("the least integer divided by -1")
 def _overflows(case: Case) -> bool:
     first, second = case.inputs[:2]
-    if first.dtype.kind != "i" or not any_equal(second, -1) or not any_equal(first, np.iinfo(first.dtype).min):
+    if first.dtype.kind != "i" or not may_meet(first, np.iinfo(first.dtype).min, second, -1):
         return False
     a, b = np.broadcast_arrays(first, second)
     return bool(((a == np.iinfo(a.dtype).min) & (b == -1)).any())

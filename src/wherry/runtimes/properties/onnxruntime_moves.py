@@ -56,7 +56,7 @@ def _marks_beyond(case: Case) -> bool:
     data, condition = case.inputs
     axis = case.attributes.get("axis")
     size = data.size if axis is None else data.shape[axis] if -data.ndim <= axis < data.ndim else 0
-    return bool(condition[size:].any())
+    return bool(condition.size > size and condition[size:].any())
 
 
 @named("a negative zero of input 1 is chosen, or one of input 2 that is repeated")
@@ -136,7 +136,9 @@ def _empty_of_other_sizes(case: Case) -> bool:
 
 @named("a step is negative where an end is INT_MAX")
 def _backwards_to_the_most(case: Case) -> bool:
-    most = (2**31 - 1, 2**63 - 1)
+    most, steps = (2**31 - 1, 2**63 - 1), case.inputs[4]
+    if isinstance(steps, np.ndarray) and not (steps < 0).any():
+        return False
     return any(step < 0 and end in most for end, step in zip(case.inputs[2], case.inputs[4], strict=False))
 
 

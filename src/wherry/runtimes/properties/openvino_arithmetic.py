@@ -6,13 +6,14 @@ import numpy as np
 
 from wherry.runtimes.case import Case
 from wherry.runtimes.conditions import named
-from wherry.runtimes.values import any_equal, any_outside
+from wherry.runtimes.values import any_equal, any_outside, may_meet
 
 
 @named("an integer is divided by 0, or the least by -1")
 def _undefined(case: Case) -> bool:
     least = np.iinfo(case.inputs[0].dtype).min
-    if not any_equal(case.inputs[1], 0) and (least == 0 or not any_equal(case.inputs[1], -1)):
+    overflows = least < 0 and may_meet(case.inputs[0], least, case.inputs[1], -1)
+    if not overflows and not any_equal(case.inputs[1], 0):
         return False
     a, b = np.broadcast_arrays(*case.inputs)
     return bool((b == 0).any() or ((a == least) & (b == -1) & (least < 0)).any())

@@ -101,6 +101,14 @@ def _value_at_run(case: Case) -> bool:
     return len(case.inputs) > 3 and {1, 2} <= case.constants and 3 not in case.constants
 
 
+@named("more is cropped at one end than the axis has, and more than that is padded at the other")
+def _cropped_beyond(case: Case) -> bool:
+    if not any(any_outside(pads, 0, np.inf) for pads in case.inputs[1:3]):
+        return False
+    pads = zip(case.inputs[0].shape, case.inputs[1], case.inputs[2], strict=True)
+    return any(min(begin, end) < -size < begin + end for size, begin, end in pads)
+
+
 @named("data has one axis")
 def _one_axis(case: Case) -> bool:
     return bool(case.inputs[0].ndim == 1)
