@@ -51,25 +51,25 @@ struct Job {
     void* context;
     detail::Shares shares;
     int threads;
+    int parts;  // one for each thread, or one for all
     Watch* watch;
 };
 
-// The range of a thread's part that is taken next, in a line of its own.
+// The range of a part that is taken next, in a line of its own.
 struct alignas(tune::kLine) Next {
     std::atomic<int64_t> range{0};
 };
 
 void deal_out(const Job& job, Next* next) {
-    for (int k = 0; k < job.threads; ++k)
-        next[k].range.store(job.shares.part(k, job.threads), std::memory_order_relaxed);
+    for (int k = 0; k < job.parts; ++k) next[k].range.store(job.shares.part(k, job.parts), std::memory_order_relaxed);
 }
 
 // Takes the ranges of the thread's own part and then what others have left of theirs, until none is left or the job is
-// given up. In a loop over the same tensors each core so finds its part in its own caches.
+// given up.
 void take_ranges(const Job& job, Next* next, int own) {
-    for (int k = 0; k < job.threads; ++k) {
-        const int whose = (own + k) % job.threads;
-        const int64_t end = job.shares.part(whose + 1, job.threads);
+    for (int k = 0; k < job.parts; ++k) {
+        const int whose = (own + k) % job.parts;
+        const int64_t end = job.shares.part(whose + 1, job.parts);
         std::atomic<int64_t>& first = next[whose].range;
         while (first.load(std::memory_order_relaxed) < end) {
             if (job.watch && (own == kCaller ? job.watch->ask() : job.watch->gave_up())) return;
@@ -179,7 +179,7 @@ private:
     alignas(tune::kLine) std::atomic<int> active_{0};     // helpers that may be looking at the job
     std::atomic<int> asleep_{0};
     Next next_[kMostHelpers + 1];
-    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, 1, nullptr};
+    alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, 1, 1, nullptr};
     int threads_ = 0;
     std::thread::native_handle_type handles_[kApart];
 };
@@ -250,12 +250,16 @@ Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges) {
 }
 
 void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
-    if (threads > 1 && pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, watching}))
+    // In a loop over the same tensors each core finds its own part of them in its own caches. What they do not hold is
+    // taken in order: threads that are near each other share pages.
+    const int parts = bytes <= threads * machine().second ? threads : 1;
+    if (threads > 1 &&
+        pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, parts, watching}))
         return;
     const bool is_asked = ranges == Ranges::many && watching;
     const Shares shares = is_asked ? shares_of(tasks, threads, bytes, ranges) : Shares{tasks, 1};
     Next next;
-    take_ranges({function, context, shares, 1, watching}, &next, kCaller);
+    take_ranges({function, context, shares, 1, 1, watching}, &next, kCaller);
 }
 
 }  // namespace detail

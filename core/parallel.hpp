@@ -54,8 +54,8 @@ struct Shares {
 
     // The first task of a range.
     int64_t begin(int64_t range) const { return range * length + (range < longer ? range : longer); }
-    // The first range of what is a thread's own.
-    int64_t part(int thread, int threads) const { return thread * count / threads; }
+    // The first range of a part.
+    int64_t part(int part, int parts) const { return part * count / parts; }
 
     int64_t count;
     int64_t length, longer;  // the first ranges, of this number, have one task more

@@ -75,12 +75,11 @@ constexpr int64_t kStreamByteColumns = 64;           // and streamed from so man
 
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
-constexpr int64_t kMostSquareElement = 16;  // bytes, that squares in registers are transposed of; longer runs
-constexpr int64_t kMostTiledRun = 1024;     // up to these bytes are placed; the hardware follows longer ones
-constexpr int64_t kDirectRow = 8 * kLine;   // bytes of rows whose ends may be parts of lines
-constexpr int64_t kTiledRow = 8 * kLine;    // bytes of dst
-constexpr int64_t kTiledChain =
-    256 * kLine;  // bytes of dst that such rows are cut from: the last line of each is shared
+constexpr int64_t kMostSquareElement = 16;    // bytes, that squares in registers are transposed of; longer runs
+constexpr int64_t kMostTiledRun = 1024;       // up to these bytes are placed; the hardware follows longer ones
+constexpr int64_t kDirectRow = 8 * kLine;     // bytes of rows whose ends may be parts of lines
+constexpr int64_t kTiledRow = 8 * kLine;      // bytes of dst
+constexpr int64_t kTiledChain = 32 * kLine;   // bytes of dst: fewer in a row go on with those which follow them
 constexpr int64_t kTiledColumn = 8 * kLine;   // bytes of src
 constexpr int64_t kTiledRunRow = 64 * kLine;  // the same of runs
 constexpr int64_t kTiledRunColumn = 32 * kLine;
