@@ -35,6 +35,25 @@ def test_the_command_writes_a_model_and_tells_what_was_guarded(tmp_path: Path) -
     assert wh.load(tmp_path / "fixed.onnx").run([X, np.array([7, 0])])["y"].tolist() == [5, 1]
 
 
+def test_each_kind_of_guard_tells_what_holds_behind_it(tmp_path: Path) -> None:
+    inputs = [onnx.helper.make_tensor_value_info(name, kind, [3]) for name, kind in (("x", 1), ("a", 6), ("b", 6))]
+    outputs = [onnx.helper.make_tensor_value_info(name, 6, [3]) for name in ("c", "q", "r")]
+    nodes = [
+        onnx.helper.make_node("Cast", ["x"], ["c"], to=6),
+        onnx.helper.make_node("Div", ["a", "b"], ["q"]),
+        onnx.helper.make_node("Mod", ["a", "b"], ["r"]),
+    ]
+    graph = onnx.helper.make_graph(nodes, "g", inputs, outputs)
+    onnx.save(onnx.helper.make_model(graph, opset_imports=[onnx.helper.make_opsetid("", 17)]), tmp_path / "m.onnx")
+    targets = ["--target", "onnxruntime", "--target", "openvino", "--target", "directml"]
+    _, out, _ = call("fix", tmp_path / "m.onnx", tmp_path / "fixed.onnx", *targets)
+    assert [line for line in out.splitlines() if line.startswith("now: ")] == [
+        "now: a float that an integer type does not have becomes the nearest number that it has, and NaN 0",
+        "now: what is divided by 0 stays as it is",
+        "now: the remainder of what is divided by 0 is 0",
+    ]
+
+
 def test_what_is_left_makes_the_status_1(tmp_path: Path) -> None:
     path = stored(tmp_path / "m.onnx", "wide numbers that are moved")
     status, out, _ = call("fix", path, tmp_path / "fixed.onnx", "--target", "openvino")

@@ -12,10 +12,24 @@ from wherry.cli import show
 from wherry.portability.fix import Fixed
 from wherry.portability.report import many, named
 
-_BEHAVIOUR = {
+_BAD_INDEX = {
     "clamp": "a bad index reads the nearest end of its axis; a scatter leaves a bad update out",
     "zero": "a bad index reads zeros; a scatter leaves a bad update out",
 }
+_OTHERWISE = {
+    "Cast": "a float that an integer type does not have becomes the nearest number that it has, and NaN 0",
+    "Convert": "a float that an integer type does not have becomes the nearest number that it has, and NaN 0",
+    "Div": "what is divided by 0 stays as it is",
+    "Divide": "what is divided by 0 stays as it is",
+    "Mod": "the remainder of what is divided by 0 is 0",
+    "FloorMod": "the remainder of what is divided by 0 is 0",
+    "Pad": "a Pad crops an axis to no less than size 0",
+    "Tile": "a negative number of times is none",
+    "Split": "a negative size is 0, which every target refuses",
+    "Expand": "a negative size is 0",
+    "Compress": "what the condition has beyond the axis is left out",
+}
+"""What is true behind the guard of an operator that has no indices."""
 
 
 def lines(fixed: Fixed) -> Iterator[str]:
@@ -31,7 +45,9 @@ def lines(fixed: Fixed) -> Iterator[str]:
             yield f"  gone     {finding.target} {finding.version}: {finding.name}"
     if fixed.guards:
         yield ""
-        yield f"now: {_BEHAVIOUR[fixed.bad_index]}"
+    operators = [one.operator.partition("-")[0] for one in fixed.guards]
+    for behaviour in dict.fromkeys(_OTHERWISE.get(name, _BAD_INDEX[fixed.bad_index]) for name in operators):
+        yield f"now: {behaviour}"
     for finding, why in fixed.left:
         yield ""
         yield f"left: {finding.severity}: {named(finding)}"
