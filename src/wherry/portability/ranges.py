@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import ops
+from wherry import dtypes, ops
 from wherry.arguments import normalized_axis
 from wherry.errors import WherryError
 from wherry.graph import Deferred, Graph, Node, Opaque
@@ -274,12 +274,18 @@ def _is_float(kind: TensorType) -> bool:
 
 
 def _of_value(value: Array) -> Range | None:
-    """Return the range of constants; None where one is NaN, or there are many floats."""
+    """Return the range of constants; None where one is NaN, there are many floats, or they are no numbers.
+
+    Arrays that a run is given may hold what the graph does not declare.
+    """
     if not value.size:
         return Range(0, 0)
     if value.dtype.kind in "iub":
         return Range(int(value.min()), int(value.max()))
-    least, most = (float(value.min()), float(value.max())) if value.size <= _FEW else (math.nan, math.nan)
+    row = dtypes.of(value.dtype)
+    if row is None or row.kind != "float" or value.size > _FEW:
+        return None
+    least, most = float(value.min()), float(value.max())
     return None if math.isnan(least) or math.isnan(most) else Range(least, most)
 
 
