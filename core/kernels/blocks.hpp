@@ -96,6 +96,7 @@ struct PlanesBlock {
     char* packed;
     char* const* planes;
     int64_t count;
+    bool stream;
 };
 
 // out[i] = condition[i] ? x[i] : y[i], elements of `width` bytes, conditions of one.

@@ -112,7 +112,7 @@ inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 // the next run begins with. Two parts of a line that leave by themselves cost as much as several whole ones.
 class StreamedRuns {
 public:
-    explicit StreamedRuns(char* dst) { begin(dst); }
+    explicit StreamedRuns(char* dst = nullptr) { begin(dst); }
 
     [[gnu::always_inline]] void put(const char* src, int64_t bytes) {
         if (filled_ > 0) {
