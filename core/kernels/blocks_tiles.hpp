@@ -73,10 +73,7 @@ void stream_together(const TileBlock& b) {
         for (int64_t k = group * side - i, rows; k < side; k += rows) {
             const int64_t* offset = b.row_offsets + i + k;
             for (rows = 1; k + rows < side && offset[rows] - offset[0] == rows * row;) ++rows;
-            if (b.dst + *offset != runs.next()) {
-                runs.finish();
-                runs = StreamedRuns(b.dst + *offset);
-            }
+            runs.go_to(b.dst + *offset);
             runs.put(stage + k * row, rows * row);
         }
     }

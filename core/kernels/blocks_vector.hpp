@@ -135,8 +135,12 @@ public:
         memset(dst_, 0, static_cast<size_t>(bytes));
         begin(dst_ + bytes);
     }
-    // Where the next run goes; runs that go elsewhere need another object.
-    const char* next() const { return dst_; }
+    // To be called before a run that may go elsewhere.
+    void go_to(char* dst) {
+        if (dst == dst_) return;
+        finish();
+        begin(dst);
+    }
     // To be called after the last run.
     void finish() { move_run(dst_ - filled_ + foreign_, line_ + foreign_, filled_ - foreign_); }
 
