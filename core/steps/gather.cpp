@@ -77,7 +77,7 @@ int64_t GatherStep::reach() const {
 }
 
 // How far runs must lie from each other so that fetching them ahead pays. Of single lines the processor has so many
-// loads under way by itself that it only pays where they miss the last cache too.
+// loads under way by itself that it only pays for tables many times larger than the second cache.
 int64_t GatherStep::far_bytes() const { return shape_.bytes <= tune::kLine ? machine().far_element : machine().far; }
 
 void GatherStep::prepare() {
