@@ -90,12 +90,14 @@ def split_bounds(rule: Split, array: Array) -> list[int]:
     return [0, *accumulate(part.shape[axis] for part in parts)]
 
 
-def _plain_pair(src: Any, out: Any) -> bool:
-    """Whether one can be copied to the other without another look: a call then costs a tenth."""
-    if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject:
-        return False
-    plain = out.flags.forc and out.flags.writeable and src.shape == out.shape and src.dtype == out.dtype
-    return bool(plain and not np.may_share_memory(src, out))
+def _plain_source(src: Any, out: Any) -> Array | None:
+    """Return what can be copied to `out` without another look, in its sizes; None for all else, which costs more."""
+    if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject or src.dtype != out.dtype:
+        return None
+    flags = out.flags
+    if not flags.forc or not flags.writeable or np.may_share_memory(src, out):
+        return None
+    return src if src.shape == out.shape else _core.broadcast(src, out.shape)
 
 
 def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | None:
@@ -162,8 +164,9 @@ def copy(src: ArrayLike, out: Array) -> Array:
     array([[1, 2, 3],
            [1, 2, 3]])
     """
-    if _plain_pair(src, out):
-        _core.copy(src, out)  # type: ignore[arg-type]  # it is an array
+    plain = _plain_source(src, out)
+    if plain is not None:
+        _core.copy(plain, out)
         return out
     with errors.subject("wherry.copy"):
         source = as_array(src, "src")

@@ -90,11 +90,11 @@ def apply_again(
     made, plan = _applied(operator, inputs, subject, out, None)
     if out is not None or not limits.are_default():
         return made
-    if len(read) == 1 and not inputs and isinstance(operator, ValuesOperator) and read[0].nbytes <= _MOST_REPEATED:
-        repeated = operator.repeated()
-        if repeated is not None:
-            calls.keep(arguments, _Repeated(repeated), list(read))
-            return made
+    sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
+    maker = operator.maker() if sources and sum(each.nbytes for each in sources) <= _MOST_REPEATED else None
+    if maker is not None:
+        calls.keep(arguments, _Repeated(maker), list(sources))
+        return made
     key = _key(operator, inputs, None, False)
     program = None if key is None else _calls.get(key)
     if isinstance(program, _core.Program):  # the same came before, by other arguments at least
@@ -136,13 +136,17 @@ class _Again:
 
 
 class _Repeated:
-    """An operator on the values of the one array of a call."""
+    """An operator on the arrays of a call, by what `Operator.maker` gives."""
 
-    def __init__(self, function: Callable[[Array], tuple[Array, ...]]) -> None:
+    def __init__(self, function: Callable[..., tuple[Array, ...] | None]) -> None:
         self._function = function
 
-    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array]:
-        return {f"out{number}": made for number, made in enumerate(self._function(arrays["in0"]))}
+    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
+        made = self._function(*arrays.values())
+        return None if made is None else dict(zip(_OUTPUTS, made))  # noqa: B905  # there are more names
+
+
+_OUTPUTS = tuple(f"out{number}" for number in range(8))
 
 
 class _Copies:
