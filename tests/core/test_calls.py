@@ -261,3 +261,36 @@ def test_copies_that_broadcast() -> None:
     first = out[0, 1:].copy()
     wh.copy(out[0, 1:], out[0])
     assert_same_bits(out[0], np.broadcast_to(first, out[0].shape))
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy has it from version 2 on")
+def test_strings_with_storage_of_their_own() -> None:
+    dtype = np.dtypes.StringDType()
+    data = np.array([f"{'long' * (k % 9)}{k}" for k in range(24)], dtype).reshape(4, 6)
+    for _ in range(3):  # planned, by the kept plan, and again
+        for indices in (np.array([3, 0, -1, 2]), np.array([[1], [-4]])):
+            for axis in (0, 1, -1):
+                assert wh.gather(data, indices, axis).tolist() == np.take(data, indices, axis).tolist()
+        rows = wh.gather(data[1:], np.array([2, 7, 0]), 0, out_of_range="zero")
+        assert rows.tolist() == [*data[3:].tolist(), [""] * 6, *data[1:2].tolist()]
+        turned = wh.onnx.transpose(data[::-1])
+        assert turned.tolist() == data[::-1].T.tolist()
+        at = np.array([[5, 1], [0, -1]])
+        made = wh.onnx.scatter_elements(data, at, data[:2, :2], axis=1)
+        expected = data.copy()
+        np.put_along_axis(expected[:2], at, data[:2, :2], 1)
+        assert made.tolist() == expected.tolist()
+        with pytest.raises(IndexOutOfRangeError, match=r"wherry.gather: indices\[1\] is 4, allowed -4..3"):
+            wh.gather(data, np.array([0, 4]))
+        with pytest.raises(InvalidValueError, match="axis is 2"):
+            wh.gather(data, np.array([0]), 2)
+
+
+def test_a_kept_plan_without_a_program_tells_who_calls() -> None:
+    data, indices = np.array(["a", "b"], np.dtypes.StringDType()), np.array([0, 2])
+    for _ in range(3):
+        with pytest.raises(IndexOutOfRangeError, match=r"^ONNX Gather"):
+            wh.onnx.gather(data, indices, axis=0)
+        with pytest.raises(IndexOutOfRangeError, match=r"^wherry\.gather"):
+            wh.gather(data, indices)
+        assert wh.onnx.gather(data, np.array([1, 0])).tolist() == ["b", "a"]

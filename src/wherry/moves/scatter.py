@@ -69,7 +69,10 @@ class ScatterMove(Move):
         if updates.dtype.hasobject:
             places = places_of(self.target, indices, self._rules[0], self.negative)
             inside = places >= 0
-            memory[self.target.buffer][places[inside]] = updates[inside]  # NumPy keeps the last of several
+            if not inside.all():
+                places, updates = places[inside], updates[inside]
+            if places.size:
+                memory[self.target.buffer].put(places, updates)  # NumPy keeps the last of several
             return
         target = array_at(self.target, memory)
         if self.reduction is not Reduction.NONE and not self.use_init_val:
