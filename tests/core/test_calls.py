@@ -275,10 +275,10 @@ def test_strings_with_storage_of_their_own() -> None:
         assert rows.tolist() == [*data[3:].tolist(), [""] * 6, *data[1:2].tolist()]
         turned = wh.onnx.transpose(data[::-1])
         assert turned.tolist() == data[::-1].T.tolist()
-        at = np.array([[5, 1], [0, -1]])
-        made = wh.onnx.scatter_elements(data, at, data[:2, :2], axis=1)
+        at, updates = np.array([[5, 1], [0, -1]]), np.array([["x" * 40, "y"], ["", "z" * 300]], dtype)
+        made = wh.onnx.scatter_elements(data, at, updates, axis=1)
         expected = data.copy()
-        np.put_along_axis(expected[:2], at, data[:2, :2], 1)
+        np.put_along_axis(expected[:2], at, updates, 1)
         assert made.tolist() == expected.tolist()
         with pytest.raises(IndexOutOfRangeError, match=r"wherry.gather: indices\[1\] is 4, allowed -4..3"):
             wh.gather(data, np.array([0, 4]))

@@ -71,8 +71,7 @@ class ScatterMove(Move):
             inside = places >= 0
             if not inside.all():
                 places, updates = places[inside], updates[inside]
-            if places.size:
-                memory[self.target.buffer].put(places, updates)  # NumPy keeps the last of several
+            memory[self.target.buffer][places] = updates  # NumPy keeps the last of several; its put breaks StringDType
             return
         target = array_at(self.target, memory)
         if self.reduction is not Reduction.NONE and not self.use_init_val:
