@@ -21,6 +21,7 @@ import numpy as np
 import wherry as wh
 
 from .case import Array, Call
+from .measure import ASLEEP
 from .runtimes import missing, tensor
 
 SIZES = {
@@ -169,6 +170,7 @@ def measure(
     seconds: dict[str, list[float]] = {name: [] for name in calls if name not in wrong}
     for _ in range(rounds):
         for name, times in seconds.items():
+            time.sleep(ASLEEP)
             times.append(_timed(calls[name]))
     return Measured(sizes, order, dtype, seconds, wrong)
 

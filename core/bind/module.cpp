@@ -2,6 +2,8 @@
 #define WHERRY_IMPORTS_NUMPY
 #include "numpy.hpp"
 
+#include <cstdlib>
+
 #include "../kernels/blocks.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
@@ -40,6 +42,7 @@ bool takes_signals() {
 NB_MODULE(_core, m) {
     using namespace wherry::bind;
     if (!import_numpy()) throw nb::python_error();
+    if (std::getenv("WHERRY_TUNE")) wherry::machine();  // what is wrong there is told now, not by some later move
     nb::set_leak_warnings(false);  // what a module of the user's holds until the interpreter ends is no leak
     m.doc() = "Moves of tensor data over strided memory. Arrays are NumPy arrays; strides may be any.";
 

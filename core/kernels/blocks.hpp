@@ -80,11 +80,12 @@ struct TileSource {
 // dst[i, j] = src[i, j] for a tile: the elements of a row, which are runs of `bytes`, follow each other in dst, and
 // those of a column in src.
 struct TileBlock {
-    char* dst;
+    char* dst;                   // where the first of them goes, without what stays out
     const int64_t* row_offsets;  // of dst
     TileSource from;
     TileSource next;  // the tile that follows, whose lines are fetched meanwhile; no columns: there is none
     int64_t bytes;
+    int64_t skip, tail;  // bytes of the first and of the last run of each row that stay out
     bool stream;
     bool whole_lines;  // row_offsets are multiples of a line
 };
@@ -95,6 +96,7 @@ struct PlanesBlock {
     char* packed;
     char* const* planes;
     int64_t count;
+    bool stream;
 };
 
 // out[i] = condition[i] ? x[i] : y[i], elements of `width` bytes, conditions of one.

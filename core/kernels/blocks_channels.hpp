@@ -48,13 +48,25 @@ struct Channel {
         }
     }
 
-    template <int... K>
+    template <bool Stream>
+    [[gnu::always_inline]] static inline void store(char* dst, Row row) {
+#if defined(__AVX512BW__)
+        if constexpr (Stream) {
+            _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), reinterpret_cast<__m512i>(row));
+            return;
+        }
+#endif
+        *reinterpret_cast<RowAnywhere*>(dst) = row;
+    }
+
+    template <bool Stream, int... K>
     [[gnu::always_inline]] static inline void move_all(char* const* dst, const char* const* src, Numbers<K...>) {
         const Row in[Channels] = {*reinterpret_cast<const RowAnywhere*>(src[K])...};
-        ((*reinterpret_cast<RowAnywhere*>(dst[K]) = shuffle<K>(in, typename Count_<lanes>::type{})), ...);
+        (store<Stream>(dst[K], shuffle<K>(in, typename Count_<lanes>::type{})), ...);
     }
 
     // All of `count` positions. `packed` is where the channels lie together, planes[k] where channel k lies by itself.
+    template <bool Stream = false>
     static void move(char* packed, char* const* planes, int64_t count) {
         int64_t at = 0;
         for (; at + step <= count; at += step) {
@@ -64,7 +76,7 @@ struct Channel {
                 one[k] = packed + at * Channels * Width + k * bytes;
                 other[k] = planes[k] + at * Width;
             }
-            move_all(Join ? one : other, Join ? other : one, typename Count_<Channels>::type{});
+            move_all<Stream>(Join ? one : other, Join ? other : one, typename Count_<Channels>::type{});
         }
         for (; at < count; ++at) {
             for (int k = 0; k < Channels; ++k) {
@@ -74,6 +86,45 @@ struct Channel {
             }
         }
     }
+
+    // The same around the cache: vectors that are lines leave as they are, others are put together before.
+    static void stream(char* packed, char* const* planes, int64_t count) {
+        if constexpr (bytes == 64) {
+            intptr_t beside = Join ? reinterpret_cast<intptr_t>(packed) : 0;
+            for (int k = 0; !Join && k < Channels; ++k) beside |= reinterpret_cast<intptr_t>(planes[k]);
+            if (beside % 64 == 0) return move<true>(packed, planes, count);
+        }
+        Join ? stream_joined(packed, planes, count) : stream_split(packed, planes, count);
+    }
+
+private:
+    static constexpr int64_t part = tune::kStageBytes / Width;
+
+    static void stream_joined(char* packed, char* const* planes, int64_t count) {
+        alignas(64) char stage[Channels * tune::kStageBytes];
+        StreamedRuns run(packed);
+        for (int64_t at = 0; at < count; at += part) {
+            const int64_t positions = least(part, count - at);
+            char* from[Channels];
+            for (int k = 0; k < Channels; ++k) from[k] = planes[k] + at * Width;
+            move(stage, from, positions);
+            run.put(stage, positions * Channels * Width);
+        }
+        run.finish();
+    }
+
+    static void stream_split(char* packed, char* const* planes, int64_t count) {
+        alignas(64) char stage[Channels][tune::kStageBytes];
+        StreamedRuns runs[Channels];
+        char* to[Channels];
+        for (int k = 0; k < Channels; ++k) runs[k] = StreamedRuns(planes[k]), to[k] = stage[k];
+        for (int64_t at = 0; at < count; at += part) {
+            const int64_t positions = least(part, count - at);
+            move(packed + at * Channels * Width, to, positions);
+            for (int k = 0; k < Channels; ++k) runs[k].put(stage[k], positions * Width);
+        }
+        for (int k = 0; k < Channels; ++k) runs[k].finish();
+    }
 };
 
 // True if it was such a block.
@@ -82,12 +133,16 @@ bool channels_block(const CopyBlock& b) {
     char* planes[Channels];
     if (b.rows == Channels && b.dst_column == Width && b.src_row == Width && b.src_column == Channels * Width) {
         for (int k = 0; k < Channels; ++k) planes[k] = b.dst + k * b.dst_row;
-        Channel<Width, Channels, false>::move(const_cast<char*>(b.src), planes, b.columns);
+        const auto move =
+            b.stream ? Channel<Width, Channels, false>::stream : Channel<Width, Channels, false>::template move<false>;
+        move(const_cast<char*>(b.src), planes, b.columns);
         return true;
     }
     if (b.columns == Channels && b.dst_column == Width && b.src_row == Width && b.dst_row == Channels * Width) {
         for (int k = 0; k < Channels; ++k) planes[k] = const_cast<char*>(b.src) + k * b.src_column;
-        Channel<Width, Channels, true>::move(b.dst, planes, b.rows);
+        const auto move =
+            b.stream ? Channel<Width, Channels, true>::stream : Channel<Width, Channels, true>::template move<false>;
+        move(b.dst, planes, b.rows);
         return true;
     }
     return false;
@@ -103,7 +158,8 @@ bool channels_block(const CopyBlock& b) {
 
 template <int Width, int Channels, bool Join>
 void move_planes(const PlanesBlock& b) {
-    Channel<Width, Channels, Join>::move(b.packed, b.planes, b.count);
+    using Move = Channel<Width, Channels, Join>;
+    b.stream ? Move::stream(b.packed, b.planes, b.count) : Move::move(b.packed, b.planes, b.count);
 }
 
 #else

@@ -44,38 +44,47 @@ void copy_fixed(const CopyBlock& b) {
     if (channels_block<Width>(b) || transpose_block<Width>(b)) return;
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
     const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= tune::kStreamRun && b.src_column != 0;
+    StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
+        } else if (stream) {
+            runs.go_to(dst);
+            stream_row<Width>(runs, src, b.src_column, b.columns);
         } else {
-            if (stream)
-                stream_row<Width>(dst, src, b.src_column, b.columns);
-            else
-                move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
+            move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
         }
     }
+    if (stream) runs.finish();
 }
 
 // Short runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not
 // begin with a line.
 void copy_runs(const CopyBlock& b) {
     const bool stream = b.stream && b.bytes >= tune::kStreamRun;
+    const bool follow = stream && (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
     const int64_t fetched = b.bytes <= tune::kCopiedRunBytes ? b.bytes : 0;
+    StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
             for (int64_t k = 0; k < fetched; k += 64) prefetch(src + tune::kCopiedRunsAhead * b.src_column + k);
-            if (stream)
+            if (follow) {
+                runs.go_to(dst);
+                runs.put(src, b.bytes);
+            } else if (stream) {
                 stream_run(dst, src, b.bytes);
-            else if (b.bytes <= kShortRun)
+            } else if (b.bytes <= kShortRun) {
                 move_run(dst, src, b.bytes);
-            else
+            } else {
                 memcpy(dst, src, static_cast<size_t>(b.bytes));
+            }
         }
     }
+    if (follow) runs.finish();
 }
 
 CopyKernel copy_for(int64_t bytes) {

@@ -150,48 +150,6 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
     prefetch(data + bytes - 1);
 }
 
-// Runs that follow each other, as lines that go around the cache: where a run ends within one, the line waits for what
-// the next run begins with. Two parts of a line that leave by themselves cost as much as several whole ones.
-class StreamedRuns {
-public:
-    explicit StreamedRuns(char* dst) { begin(dst); }
-
-    [[gnu::always_inline]] void put(const char* src, int64_t bytes) {
-        if (filled_ > 0) {
-            const int64_t part = least(bytes, 64 - filled_);
-            move_run(line_ + filled_, src, part);
-            src += part, dst_ += part, filled_ += part, bytes -= part;
-            if (filled_ < 64) return;
-            if (foreign_ > 0)
-                move_run(dst_ - 64 + foreign_, line_ + foreign_, 64 - foreign_);
-            else
-                stream_run(dst_ - 64, line_, 64);
-        }
-        filled_ = bytes & 63, foreign_ = 0;
-        stream_run(dst_, src, bytes - filled_);
-        move_run(line_, src + bytes - filled_, filled_);
-        dst_ += bytes;
-    }
-    void put_zeros(int64_t bytes) {
-        finish();
-        memset(dst_, 0, static_cast<size_t>(bytes));
-        begin(dst_ + bytes);
-    }
-    // To be called after the last run.
-    void finish() { move_run(dst_ - filled_ + foreign_, line_ + foreign_, filled_ - foreign_); }
-
-private:
-    void begin(char* dst) {
-        dst_ = dst;
-        filled_ = foreign_ = reinterpret_cast<intptr_t>(dst) & 63;
-    }
-
-    alignas(64) char line_[64];
-    char* dst_;        // where the next byte belongs
-    int64_t filled_;   // bytes of its line that come before it
-    int64_t foreign_;  // of these, before the first of ours
-};
-
 // The runs of one pass, with those behind them on their way if they are scattered.
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {

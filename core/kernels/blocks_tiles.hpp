@@ -44,22 +44,40 @@ template <int Width>
     return b.row_offsets[1] - b.row_offsets[0] == row && row * Tile<Width>::side <= tune::kTogetherStage;
 }
 
-// The same where lines are put together before they leave, as many as there is room for. Rows that follow each other
-// in dst leave together.
+// The same where lines are put together before they leave, as many as there is room for.
 template <int Width>
-void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets, int64_t columns,
-                        bool follow) {
-    constexpr int64_t side = Tile<Width>::side;
-    const int64_t room = (follow ? tune::kTogetherStage : tune::kTransposeStage) / side / Width;
-    alignas(64) char stage[tune::kTogetherStage];
+void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets,
+                        int64_t columns) {
+    constexpr int64_t side = Tile<Width>::side, room = tune::kTransposeStage / side / Width;
+    alignas(64) char stage[tune::kTransposeStage];
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
         turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width);
-        for (int64_t k = 0, rows; k < side; k += rows) {
-            for (rows = 1; k + rows < side && row_offsets[k + rows] - row_offsets[k] == rows * bytes;) ++rows;
-            stream_run(dst + row_offsets[k] + j * Width, stage + k * bytes, rows * bytes);
+        for (int64_t k = 0; k < side; ++k) stream_run(dst + row_offsets[k] + j * Width, stage + k * bytes, bytes);
+    }
+}
+
+// All rows of a tile, of which some follow each other in dst: a line that several share waits for the last of them.
+template <int Width>
+void stream_together(const TileBlock& b) {
+    constexpr int64_t side = Tile<Width>::side;
+    const TileSource& from = b.from;
+    const int64_t row = from.columns * Width, groups = (from.rows + side - 1) / side;
+    alignas(64) char stage[tune::kTogetherStage];
+    StreamedRuns runs(b.dst + b.row_offsets[0]);
+    for (int64_t group = 0; group < groups; ++group) {
+        const int64_t i = least(group * side, from.rows - side);
+        fetch_part(b.next, Width, group, groups);
+        turn_rows<Width, false>(
+            stage, [=](int64_t k) { return k * row; }, from.src + i * Width, from.offsets, from.columns);
+        for (int64_t k = group * side - i, rows; k < side; k += rows) {
+            const int64_t* offset = b.row_offsets + i + k;
+            for (rows = 1; k + rows < side && offset[rows] - offset[0] == rows * row;) ++rows;
+            runs.go_to(b.dst + *offset);
+            runs.put(stage + k * row, rows * row);
         }
     }
+    runs.finish();
 }
 
 template <int Width>
@@ -76,6 +94,7 @@ void turn_tile(const TileBlock& b) {
     const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
     const bool direct = stages && Tile<Width>::is_line && b.whole_lines && beside % Width == 0 &&
                         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
+    if (stages && !direct && follow_each_other<Width>(b)) return stream_together<Width>(b);
     const int64_t groups = (from.rows + side - 1) / side;
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
@@ -86,7 +105,7 @@ void turn_tile(const TileBlock& b) {
         if (direct)
             stream_rows<Width>(b.dst, line, src, from.offsets, from.columns);
         else if (stages)
-            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns, follow_each_other<Width>(b));
+            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns);
         else
             turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns);
     }
@@ -96,17 +115,19 @@ void turn_tile(const TileBlock& b) {
 void place_runs(const TileBlock& b) {
     const TileSource& from = b.from;
     const int64_t room = tune::kTransposeStage / b.bytes;
-    const bool stages = b.stream && from.columns * b.bytes >= 64;
+    const bool stages = b.stream && (from.columns * b.bytes >= 64 || b.skip + b.tail > 0);
     alignas(64) char stage[tune::kTransposeStage];
     for (int64_t i = 0; i < from.rows; ++i) {
-        char* const dst = b.dst + b.row_offsets[i];
+        char* const dst = b.dst + b.row_offsets[i] - b.skip;
         const char* src = from.src + i * b.bytes;
         fetch_part(b.next, b.bytes, i, from.rows);
         for (int64_t first = 0; first < from.columns; first += room) {
             const int64_t count = least(from.columns - first, room);
             char* const to = stages ? stage : dst + first * b.bytes;
             for (int64_t j = 0; j < count; ++j) move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
-            if (stages) stream_run(dst + first * b.bytes, stage, count * b.bytes);
+            if (!stages) continue;
+            const int64_t skip = first == 0 ? b.skip : 0, tail = first + count == from.columns ? b.tail : 0;
+            stream_run(dst + first * b.bytes + skip, stage + skip, count * b.bytes - skip - tail);
         }
     }
 }

@@ -106,14 +106,62 @@ template <int Half>
 #endif
 }
 
+inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// Runs that follow each other, as lines that go around the cache: where a run ends within one, the line waits for what
+// the next run begins with. Two parts of a line that leave by themselves cost as much as several whole ones.
+class StreamedRuns {
+public:
+    explicit StreamedRuns(char* dst = nullptr) { begin(dst); }
+
+    [[gnu::always_inline]] void put(const char* src, int64_t bytes) {
+        if (filled_ > 0) {
+            const int64_t part = least(bytes, 64 - filled_);
+            move_run(line_ + filled_, src, part);
+            src += part, dst_ += part, filled_ += part, bytes -= part;
+            if (filled_ < 64) return;
+            if (foreign_ > 0)
+                move_run(dst_ - 64 + foreign_, line_ + foreign_, 64 - foreign_);
+            else
+                stream_run(dst_ - 64, line_, 64);
+        }
+        filled_ = bytes & 63, foreign_ = 0;
+        stream_run(dst_, src, bytes - filled_);
+        move_run(line_, src + bytes - filled_, filled_);
+        dst_ += bytes;
+    }
+    void put_zeros(int64_t bytes) {
+        finish();
+        memset(dst_, 0, static_cast<size_t>(bytes));
+        begin(dst_ + bytes);
+    }
+    // To be called before a run that may go elsewhere.
+    void go_to(char* dst) {
+        if (dst == dst_) return;
+        finish();
+        begin(dst);
+    }
+    // To be called after the last run.
+    void finish() { move_run(dst_ - filled_ + foreign_, line_ + foreign_, filled_ - foreign_); }
+
+private:
+    void begin(char* dst) {
+        dst_ = dst;
+        filled_ = foreign_ = reinterpret_cast<intptr_t>(dst) & 63;
+    }
+
+    alignas(64) char line_[64];
+    char* dst_;        // where the next byte belongs
+    int64_t filled_;   // bytes of its line that come before it
+    int64_t foreign_;  // of these, before the first of ours
+};
+
 // Streamed bytes are ordered before what this thread does next.
 inline void stream_fence() {
 #ifdef __SSE2__
     _mm_sfence();
 #endif
 }
-
-inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
 
 [[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 3); }
 

@@ -13,6 +13,9 @@ namespace {
 
 constexpr int kMostPlanes = 4;
 
+// So many rows or columns of few bytes are a tile, which ends with a line, whatever the element.
+int64_t thin_tile(int64_t bytes) { return tune::kThinTaskBytes / bytes / tune::kLine * tune::kLine; }
+
 }  // namespace
 
 void CopyStep::check(Fields& fields) {
@@ -82,10 +85,8 @@ void CopyStep::choose_tiles(int64_t run) {
         // take more columns at once, are shorter.
         tile_rows_ = run == 1 ? tune::kByteTileRows : most(tune::kLeastTile, tune::kTileBytes / run);
         // Few rows or columns, such as the channels of an image: longer tiles.
-        if (shape_.rows * run < tune::kLine)
-            tile_columns_ = most(tile_columns_, tune::kThinTaskBytes / (shape_.rows * run));
-        if (shape_.columns * run < tune::kLine)
-            tile_rows_ = most(tile_rows_, tune::kThinTaskBytes / (shape_.columns * run));
+        if (shape_.rows * run < tune::kLine) tile_columns_ = most(tile_columns_, thin_tile(shape_.rows * run));
+        if (shape_.columns * run < tune::kLine) tile_rows_ = most(tile_rows_, thin_tile(shape_.columns * run));
     } else {
         tile_columns_ = least(shape_.columns, most(1, tune::kTaskBytes / run));
         tile_rows_ = most(1, tune::kTaskBytes / (tile_columns_ * run));
@@ -150,7 +151,7 @@ void CopyStep::move_planes(char* dst, const char* src) const {
             char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
             for (int64_t r = 0; r < part; ++r, packed += step) {
                 for (int64_t line = 0; line < row; line += tune::kLine) __builtin_prefetch(packed + ahead + line);
-                planes_({packed, planes, shape.columns});
+                planes_({packed, planes, shape.columns, false});
                 for (int k = 0; k < shape.rows; ++k) planes[k] += plane;
             }
             for (int k = 0; k < shape.rows; ++k) stages[k].put(part * plane);

@@ -8,6 +8,7 @@
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
+#include "stage.hpp"
 
 namespace wherry {
 namespace {
@@ -145,11 +146,17 @@ bool GroupStep::join() {
         if (are_channels(0)) channels = Channels::joined;
         if (are_channels(1)) channels = Channels::split;
     }
+    if (channels != Channels::no && piece_ > tune::kLine) {  // pieces of planes end with lines
+        const int64_t size = axes.size[depth], around = slices_ / pieces(size, piece_);
+        piece_ = piece_ / tune::kLine * tune::kLine;
+        slices_ = around * pieces(size, piece_);
+    }
     return depth >= 0;
 }
 
 void GroupStep::prepare() {
     if (channels != Channels::no) {
+        stream_ = total_bytes_ >= machine().stream;
         planes_ =
             block_kernels().planes(copies[0].width, static_cast<int64_t>(copies.size()), channels == Channels::joined);
         return;
@@ -188,7 +195,7 @@ void GroupStep::move_channels(const Ends* ends, int64_t positions) const {
     // The kernel only reads the planes when it joins, and `packed` when it splits.
     for (size_t c = 0; c < copies.size(); ++c) planes[c] = join ? const_cast<char*>(ends[c].src) : ends[c].dst;
     char* const packed = join ? ends[0].dst : const_cast<char*>(ends[0].src);
-    planes_({packed, planes, positions});
+    planes_({packed, planes, positions, stream_});
 }
 
 bool GroupStep::run(char* const* base) const {
@@ -206,6 +213,7 @@ bool GroupStep::run(char* const* base) const {
             }
             if (channels != Channels::no) move_channels(planes, part);
         }
+        if (stream_) settle_streams();
     });
     return true;
 }

@@ -78,6 +78,7 @@ private:
 
     std::vector<Part> parts_;
     PlanesKernel planes_;
+    bool stream_ = false;
     int64_t total_bytes_ = 0;
     int64_t piece_ = 0;   // positions of the axis that is cut
     int64_t slices_ = 0;  // all of them

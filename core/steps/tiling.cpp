@@ -4,6 +4,8 @@
 // short for that is continued by those which follow it in memory.
 #include "tiling.hpp"
 
+#include <utility>
+
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
@@ -68,28 +70,130 @@ struct Piece {
     const int64_t* offsets;
 };
 
-Piece piece_of(const Walk& walk, int64_t piece, const Outer<2>& at, int64_t lead) {
-    if (walk.axis < 0) return {0, walk.total, 0, walk.offsets.data()};
-    const int64_t number = at.at(walk.axis), first = number == 0 ? 0 : lead + number * piece;
-    return {first, least(lead + (number + 1) * piece, walk.total) - first, first / walk.inner * walk.step,
-            walk.offsets.data() + first % walk.inner};
+// Positions of a walk that are known to it.
+Piece piece_from(const Walk& walk, int64_t first, int64_t end) {
+    return {first, end - first, first / walk.inner * walk.step, walk.offsets.data() + first % walk.inner};
+}
+
+// The first piece is longer by the `lead` positions that come before a line begins.
+Piece piece_of(const Walk& walk, int64_t piece, int64_t number, int64_t lead) {
+    return piece_from(walk, number == 0 ? 0 : lead + number * piece, least(lead + (number + 1) * piece, walk.total));
 }
 
 int64_t pieces_of(const Walk& walk, int64_t piece, int64_t lead) { return most(1, pieces(walk.total - lead, piece)); }
 
-// So many runs come before a line begins.
-int64_t lead_of(const char* at, int64_t run) {
-    const int64_t before = -reinterpret_cast<intptr_t>(at) & (tune::kLine - 1);
-    return before % run == 0 ? before / run : 0;
+// So many bytes come before a line begins.
+int64_t before_line(const char* at) { return -reinterpret_cast<intptr_t>(at) & (tune::kLine - 1); }
+
+// The same in runs; none where a line begins within one.
+int64_t lead_of(const char* at, int64_t run) { return before_line(at) % run == 0 ? before_line(at) / run : 0; }
+
+// The axis along which rows of dst follow each other. Those of one tile that follow none, or that none follows, are
+// moved by themselves, and must make whole squares.
+RowsAfter rows_after(const Axes<2>& axes, const Chain& row, const Chain& column, int64_t run) {
+    const int64_t side = run <= tune::kMostSquareElement ? tune::kLine / run : 1;
+    for (int64_t k = 0, inner = 1; k < column.ndim; inner *= axes.size[column.axis[k++]]) {
+        const int a = column.axis[k];
+        if (axes.stride[a][kDst] != row.bytes) continue;
+        if (inner < side && (axes.size[a] < 2 * side || row.bytes < tune::kDirectRow)) return {};
+        return {axes.size[a], inner, axes.stride[a][kSrc], -1};
+    }
+    for (int a = 0; a < axes.ndim; ++a)
+        if (!row.has(a) && axes.stride[a][kDst] == row.bytes)
+            return {axes.size[a], column.bytes / run, axes.stride[a][kSrc], 0};
+    return {};
 }
+
+// A tile: one block, or those that its rows are parted into.
+class TileBlocks {
+public:
+    void begin(const TileSource& all) {
+        source_ = all;
+        blocks_.clear();
+        largest_ = 0;
+    }
+    void add(const TileBlock& block) {
+        if (block.from.rows <= 0 || block.from.columns <= 0) return;
+        if (!blocks_.empty() && elements(block) > elements(blocks_[largest_])) largest_ = blocks_.size();
+        blocks_.push_back(block);
+    }
+    // The next tile is fetched while the largest block of this one is moved.
+    void move(TileKernel kernel, const TileSource& next) {
+        blocks_[largest_].next = next;
+        for (const TileBlock& block : blocks_) kernel(block);
+    }
+    const TileSource& source() const { return source_; }
+
+private:
+    static int64_t elements(const TileBlock& block) { return block.from.rows * block.from.columns; }
+
+    TileSource source_;
+    std::vector<TileBlock> blocks_;
+    size_t largest_ = 0;
+};
+
+// What a tile has of a row of dst: so many bytes of its first and of its last run stay out.
+struct Part {
+    Piece columns;
+    int64_t skip, tail;
+};
+
+// Rows that follow each other in dst and share the lines where they meet, `before` bytes of which belong to the second
+// of them. They are cut where lines begin, and each line leaves whole, with the row that begins it: the last piece of a
+// row goes on with the row behind it, whose elements lie `after` bytes further in src.
+class MeetingRows {
+public:
+    MeetingRows(const Walk& walk, int64_t run, int64_t before, int64_t after)
+        : walk_(walk), run_(run), before_(before), count_(pieces_of(walk, walk.piece, 0)) {
+        if (!meet()) return;
+        base_ = begin(count_ - 1) / run;
+        for (int64_t p = base_, end = pieces(bytes() + before, run); p < end; ++p) {
+            const int64_t own = p < walk.total ? p : p - walk.total;
+            last_.push_back(own / walk.inner * walk.step + walk.offsets[static_cast<size_t>(own % walk.inner)] +
+                            (p < walk.total ? 0 : after));
+        }
+    }
+
+    // False if they do not: elements of squares must begin with lines, and each row needs a line of its own.
+    bool meet() const {
+        return before_ > 0 && (run_ > tune::kMostSquareElement || before_ % run_ == 0) && begin(count_ - 1) < bytes();
+    }
+    int64_t count() const { return count_; }
+
+    // Piece `number` of a row; the last one goes on with the row behind it where they meet.
+    Part part(int64_t number, bool meets) const {
+        return part_of(begin(number), number < count_ - 1 ? begin(number + 1) : end(meets));
+    }
+    // The last piece in two: what comes before the line that rows share, and that line.
+    Part before_shared() const { return part_of(begin(count_ - 1), shared()); }
+    Part shared(bool meets) const { return part_of(shared(), end(meets)); }
+    // What a row that is behind none has before its first line.
+    Part beginning() const { return part_of(0, before_); }
+
+private:
+    int64_t bytes() const { return walk_.total * run_; }
+    int64_t begin(int64_t number) const { return before_ + number * walk_.piece * run_; }
+    int64_t end(bool meets) const { return bytes() + (meets ? before_ : 0); }
+    int64_t shared() const { return most(begin(count_ - 1), end(true) - tune::kLine); }
+    Part part_of(int64_t from, int64_t to) const {
+        const int64_t first = from / run_, end = pieces(to, run_);
+        const Piece columns = end <= walk_.total ? piece_from(walk_, first, end)
+                                                 : Piece{first, end - first, 0, last_.data() + (first - base_)};
+        return {columns, from - first * run_, end * run_ - to};
+    }
+
+    const Walk& walk_;
+    const int64_t run_, before_, count_;
+    int64_t base_ = 0;           // the position that the last piece begins with,
+    std::vector<int64_t> last_;  // and where src has it and those behind it
+};
 
 }  // namespace
 
 bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
     if (run > tune::kMostTiledRun) return false;
     const bool squares = run <= tune::kMostSquareElement;
-    const int64_t wanted_row = squares ? tune::kTiledRow : tune::kTiledRunRow,
-                  wanted_column = squares ? tune::kTiledColumn : tune::kTiledRunColumn;
+    const int64_t wanted_row = squares ? tune::kTiledRow : tune::kTiledRunRow;
     bool taken[kMaxRank] = {};
     Chain row{kDst, run}, column{kSrc, run};
     if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
@@ -97,89 +201,130 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
     // columns: rows come first, and go on as long as no column needs the axis.
     for (const int64_t wanted : {wanted_row, most(wanted_row, tune::kTiledChain)}) {
         while (row.extend(axes, taken, wanted)) continue;
-        while (column.extend(axes, taken, wanted_column)) continue;
+        while (column.extend(axes, taken, tune::kTiledColumn)) continue;
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
     // Columns in the same sets of the caches drive each other out: low tiles with long walks along src are better.
-    const bool crowded = axes.stride[row.axis[0]][kSrc] % tune::kFirstCacheStep == 0;
-    if (crowded && row.ndim == 1 && column.ndim == 1) return false;
+    const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
+    if (squares && apart % tune::kFirstCacheStep == 0 && row.ndim == 1 && column.ndim == 1) return false;
     run_ = run;
     total_bytes_ = axes.count() * run;
-    columns_ = walk_along(row, axes, run, wanted_row);
-    rows_ = walk_along(column, axes, run, wanted_column);
+    const bool far = squares && apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2;
+    columns_ = walk_along(row, axes, run, far ? tune::kTiledFarRow : wanted_row);
+    rows_ = walk_along(column, axes, run, tune::kTiledColumn);
     kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {
         dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
+    after_ = rows_after(axes, row, column, run);
     follow_ = squares && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
-    order_loops(axes, taken);
+    order_loops(axes, taken, row.bytes);
     return true;
 }
 
 // Tiles follow each other through src, whose lines and pages they share; those of dst leave whole.
-void Tiling::order_loops(const Axes<2>& axes, const bool* taken) {
+void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes) {
     int64_t steps[kMaxRank + 2];  // through src
-    Walk* walks[kMaxRank + 2];    // whose pieces a loop goes through
+    int* places[kMaxRank + 2];    // that are to be told which loop it is
     loops_ = Axes<2>();
-    const auto insert = [&](int64_t size, int64_t dst, int64_t src, int64_t step, Walk* walk) {
+    const auto insert = [&](int64_t size, int64_t dst, int64_t src, int64_t step, int* place) {
         int at = loops_.ndim++;
         for (; at > 0 && steps[at - 1] < step; --at) {
             steps[at] = steps[at - 1];
-            walks[at] = walks[at - 1];
+            places[at] = places[at - 1];
             loops_.size[at] = loops_.size[at - 1];
             for (int k = 0; k < 2; ++k) loops_.stride[at][k] = loops_.stride[at - 1][k];
         }
         steps[at] = step;
-        walks[at] = walk;
+        places[at] = place;
         loops_.size[at] = size;
         loops_.stride[at][kDst] = dst;
         loops_.stride[at][kSrc] = src;
     };
     for (int a = 0; a < axes.ndim; ++a)
         if (!taken[a])
-            insert(axes.size[a], axes.stride[a][kDst], axes.stride[a][kSrc], magnitude(axes.stride[a][kSrc]), nullptr);
+            insert(axes.size[a], axes.stride[a][kDst], axes.stride[a][kSrc], magnitude(axes.stride[a][kSrc]),
+                   axes.stride[a][kDst] == row_bytes ? &after_.loop : nullptr);
     if (pieces_of(columns_, columns_.piece, 0) > 1)
-        insert(1, 0, 0, magnitude(most(1, columns_.piece / columns_.inner) * columns_.step), &columns_);
-    if (pieces_of(rows_, rows_.piece, 0) > 1) insert(1, 0, 0, rows_.piece * run_, &rows_);
+        insert(1, 0, 0, magnitude(most(1, columns_.piece / columns_.inner) * columns_.step), &columns_.axis);
+    if (pieces_of(rows_, rows_.piece, 0) > 1) insert(1, 0, 0, rows_.piece * run_, &rows_.axis);
     for (int a = 0; a < loops_.ndim; ++a)
-        if (walks[a]) walks[a]->axis = a;
+        if (places[a]) *places[a] = a;
 }
 
 void Tiling::move(char* dst, const char* src, bool stream) const {
-    const int64_t dst_lead = dst_lines_ ? lead_of(dst, run_) : 0, src_lead = src_lines_ ? lead_of(src, run_) : 0;
-    Axes<2> loops = loops_;
-    const bool follow = follow_ && (dst_lead > 0 || !dst_lines_);
+    const int64_t before = dst_lines_ ? before_line(dst) : 0, dst_lead = dst_lines_ ? lead_of(dst, run_) : 0,
+                  src_lead = src_lines_ ? lead_of(src, run_) : 0;
+    const MeetingRows meeting(columns_, run_, stream && after_.size > 0 ? before : 0, after_.bytes);
+    const bool meet = meeting.meet(), follow = follow_ && !meet && (dst_lead > 0 || !dst_lines_);
     const int64_t columns_piece = follow ? columns_.total : columns_.piece;
-    if (columns_.axis >= 0) loops.size[columns_.axis] = pieces_of(columns_, columns_piece, dst_lead);
+    Axes<2> loops = loops_;
+    if (columns_.axis >= 0)
+        loops.size[columns_.axis] = meet ? meeting.count() : pieces_of(columns_, columns_piece, dst_lead);
     if (rows_.axis >= 0) loops.size[rows_.axis] = pieces_of(rows_, rows_.piece, src_lead);
+
+    const auto number_of = [](const Walk& walk, const Outer<2>& at) { return walk.axis < 0 ? 0 : at.at(walk.axis); };
+    const auto block_of = [&](const Outer<2>& at, const Part& part, int64_t first_row, int64_t end_row) {
+        const Piece rows = piece_from(rows_, first_row, end_row), &columns = part.columns;
+        TileBlock block;
+        block.dst = dst + at.offset[kDst] + columns.first * run_ + part.skip + rows.start;
+        block.row_offsets = rows.offsets;
+        block.from = {src + at.offset[kSrc] + rows.first * run_ + columns.start, columns.offsets, rows.count,
+                      columns.count};
+        block.next = {};
+        block.bytes = run_;
+        block.skip = part.skip, block.tail = part.tail;
+        block.stream = stream;
+        block.whole_lines = dst_lines_;
+        return block;
+    };
+    // Rows that meet, each with the one in the next tile.
+    const auto add_meeting_tiles = [&](TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) {
+        const int64_t place = at.at(after_.loop);
+        const TileBlock block = block_of(at, meeting.part(number, place < after_.size - 1), row, end);
+        tile.begin(block.from);
+        tile.add(block);
+        if (number == 0 && place == 0) tile.add(block_of(at, meeting.beginning(), row, end));
+    };
+    // Rows that meet within tiles, but for those which no row is before or behind.
+    const auto add_meeting_rows = [&](TileBlocks& tile, const Outer<2>& at, int64_t number, int64_t row, int64_t end) {
+        const bool first = number == 0, last = number == meeting.count() - 1;
+        const TileBlock block = block_of(at, meeting.part(number, true), row, end);
+        tile.begin(block.from);
+        tile.add(last ? block_of(at, meeting.before_shared(), row, end) : block);
+        for (const int64_t period = after_.size * after_.inner; (first || last) && row < end;) {
+            const int64_t from = row / period * period, to = least(end, from + period),
+                          alone = least(to, most(row, from + period - after_.inner));
+            if (first) tile.add(block_of(at, meeting.beginning(), row, least(end, from + after_.inner)));
+            if (last) tile.add(block_of(at, meeting.shared(true), row, alone));
+            if (last) tile.add(block_of(at, meeting.shared(false), alone, to));
+            row = to;
+        }
+    };
+    const auto fill = [&](TileBlocks& tile, const Outer<2>& at) {
+        const int64_t number = number_of(columns_, at);
+        const Piece rows = piece_of(rows_, rows_.piece, number_of(rows_, at), src_lead);
+        const int64_t row = rows.first, end = row + rows.count;
+        if (meet && after_.loop < 0) return add_meeting_rows(tile, at, number, row, end);
+        if (meet) return add_meeting_tiles(tile, at, number, row, end);
+        const TileBlock block = block_of(at, {piece_of(columns_, columns_piece, number, dst_lead), 0, 0}, row, end);
+        tile.begin(block.from);
+        tile.add(block);
+    };
     for_ranges(loops.count(), total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<2> at(loops, begin);
-        const auto tile = [&] {
-            const Piece columns = piece_of(columns_, columns_piece, at, dst_lead),
-                        rows = piece_of(rows_, rows_.piece, at, src_lead);
-            TileBlock block;
-            block.dst = dst + at.offset[kDst] + columns.first * run_ + rows.start;
-            block.row_offsets = rows.offsets;
-            block.from = {src + at.offset[kSrc] + rows.first * run_ + columns.start, columns.offsets, rows.count,
-                          columns.count};
-            block.next = {};
-            block.bytes = run_;
-            block.stream = stream;
-            block.whole_lines = dst_lines_;
-            at.next();
-            return block;
-        };
-        TileBlock block = tile();
+        TileBlocks tile, next;
+        fill(tile, at);
         for (int64_t task = begin + 1; task < end; ++task) {
-            const TileBlock next = tile();
-            block.next = next.from;
-            kernel_(block);
-            block = next;
+            at.next();
+            fill(next, at);
+            tile.move(kernel_, next.source());
+            std::swap(tile, next);
         }
-        kernel_(block);
+        tile.move(kernel_, {});
         if (stream) settle_streams();
     });
 }

@@ -18,6 +18,14 @@ struct Walk {
     int axis;                      // of the loops, from one piece to the next; -1 if there is one piece
 };
 
+// The axis along which rows follow each other in dst, if there is one.
+struct RowsAfter {
+    int64_t size = 0;   // 0: there is none
+    int64_t inner = 0;  // rows of a tile from one to the one that follows it; all of them, if that is in another tile,
+    int64_t bytes = 0;  // of src, from a row to the one that follows it
+    int loop = -1;      // of the loops, which goes from one to the next; -1: both are in one tile
+};
+
 class Tiling {
 public:
     // Tiles of runs of `run` bytes. False if these axes are better moved without.
@@ -25,13 +33,14 @@ public:
     void move(char* dst, const char* src, bool stream) const;
 
 private:
-    void order_loops(const Axes<2>& axes, const bool* taken);
+    void order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes);
 
     Axes<2> loops_;  // from tile to tile; those over pieces have strides of 0
     Walk columns_, rows_;
     int64_t run_, total_bytes_;
     bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
     bool follow_;                 // rows of dst follow each other: whole ones leave together where they share lines
+    RowsAfter after_;
     TileKernel kernel_;
 };
 

@@ -81,8 +81,10 @@ constexpr int64_t kDirectRow = 8 * kLine;     // bytes of rows whose ends may be
 constexpr int64_t kTiledRow = 8 * kLine;      // bytes of dst
 constexpr int64_t kTiledChain = 32 * kLine;   // bytes of dst: fewer in a row go on with those which follow them
 constexpr int64_t kTiledColumn = 8 * kLine;   // bytes of src
-constexpr int64_t kTiledRunRow = 64 * kLine;  // the same of runs
-constexpr int64_t kTiledRunColumn = 32 * kLine;
+constexpr int64_t kTiledRunRow = 32 * kLine;  // bytes of dst, of runs
+constexpr int64_t kFarColumn =
+    512 * 1024;  // bytes from a column to the next: soon each lies in a huge page of its own,
+constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of pages knows few
 
 // Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
 // begins with the least.
@@ -95,7 +97,7 @@ constexpr int64_t kFarSamples = 16;           // offsets that tell whether they 
 constexpr int64_t kGatherAhead = 128;         // offsets
 constexpr int64_t kGatherRing = 256;          // offsets that wait between fetch and move
 constexpr int64_t kRunBytesAhead = 4 * 1024;  // of scattered runs, twice as many where they are streamed,
-constexpr int64_t kFetchedRunBytes = 2048;    // and of each; the hardware follows a longer run
+constexpr int64_t kFetchedRunBytes = 512;     // and of each; the hardware follows a longer run
 constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 256;            // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself

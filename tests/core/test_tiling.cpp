@@ -83,14 +83,18 @@ void reads_settings() {
 void test_tiling(int rounds) {
     reads_settings();
     for (int round = 0; round < rounds; ++round) permute_somehow(30'000);
-    CHECK(tiled > rounds / 4, "many permutations have tiles");
+    CHECK(tiled > rounds / 5, "many permutations have tiles");
     // Several pieces along both walks.
     for (int64_t width : {1, 2, 4, 8, 16})
         for (bool stream : {false, true}) {
             permute({5, 701, 3, 699}, {3, 2, 1, 0}, width, 0, 16, stream);
             permute({27, 33, 4, 31}, {3, 1, 2, 0}, width, 0, width, stream);
             permute({3, 192 / width, 300}, {0, 2, 1}, width, 0, 16, stream);  // rows that follow each other
+            permute({3, 640 / width, 300}, {0, 2, 1}, width, 0, 16, stream);
             permute({3, 101, 300}, {0, 2, 1}, width, 0, width, stream);
+            permute({3, 640 / width, 5, 70}, {3, 0, 2, 1}, width, 0, 16, stream);
+            permute({40, 3, 5, 40, 8}, {1, 3, 2, 0, 4}, width, 0, 16, stream);  // runs
+            permute({40, 3, 5, 41, 24 / width}, {1, 3, 2, 0, 4}, width, 0, 16, stream);
             permute({96, 20, 30, 32}, {3, 1, 2, 0}, width, 0, 16, stream);
         }
 }
