@@ -168,7 +168,7 @@ void derive(Machine& m) {
     m.stream_far = m.last / 2;
     m.crowded = m.last / 4;
     m.far = m.second;
-    m.far_element = m.last / 4;
+    m.far_element = 8 * m.second;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;
