@@ -1,4 +1,6 @@
-"""Models whose sizes are values: the same values again and again, and others at every run.
+"""Sizes that change: models some of whose inputs are sizes, and functions on arrays of one shape after another.
+
+Rows come in pairs: the same values again and again, or shapes that come again; and others at every run.
 
 ONNX Runtime runs by `run` on arrays too: results of other sizes at every run cannot be bound before.
 """
@@ -6,7 +8,7 @@ ONNX Runtime runs by `run` on arrays too: results of other sizes at every run ca
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from functools import cache, partial
 from importlib.util import find_spec
 from itertools import cycle
 from pathlib import Path
@@ -18,7 +20,7 @@ import numpy as np
 import wherry as wh
 
 from ..case import Array, Case, Contender, Maker, row, values
-from ..runtimes import session_of
+from ..runtimes import session_of, tensor
 
 CALLS = 500
 SETS = 1000
@@ -41,13 +43,13 @@ def model_of(nodes: Nodes, inputs: Mapping[str, Array], out: Array) -> Any:
     return helper.make_model(graph, opset_imports=[helper.make_opsetid("", 18)], ir_version=10)
 
 
-def in_turn(run: Callable[[Inputs], Any], sets: Sequence[Inputs]) -> Contender:
+def in_turn(run: Callable[[Any], Any], sets: Sequence[Any]) -> Contender:
     """A call that takes the next of some sets of inputs each time."""
     turns = cycle(sets)
     return Contender(lambda: run(next(turns)), lambda made: [made])
 
 
-def case_of(nodes: Nodes, by_numpy: Callable[[Inputs], Array], sets: Sequence[Inputs]) -> Case:
+def case_of(nodes: Nodes, by_numpy: Callable[[Inputs], Array], sets: Sequence[Inputs], calls: int = CALLS) -> Case:
     """A case of one output, on one set of inputs or on several in turn."""
     expected = by_numpy(sets[0])
     model = model_of(nodes, sets[0], expected)
@@ -61,16 +63,21 @@ def case_of(nodes: Nodes, by_numpy: Callable[[Inputs], Array], sets: Sequence[In
         return in_turn(lambda inputs: run(None, inputs)[0], sets)
 
     makers: dict[str, Maker] = {"wherry": ours, "onnxruntime": by_onnxruntime}
-    return Case([expected], makers, CALLS)
+    return Case([expected], makers, calls)
 
 
 def both(
-    name: str, title: str, nodes: Nodes, by_numpy: Callable[[Inputs], Array], inputs: Callable[[int], Inputs]
+    name: str,
+    title: str,
+    nodes: Nodes,
+    by_numpy: Callable[[Inputs], Array],
+    inputs: Callable[[int], Inputs],
+    calls: int = CALLS,
 ) -> None:
     """Declare the row of one set of values, and that of another at every run."""
-    row(f"dynamic/{name}", title)(lambda k: case_of(nodes, by_numpy, [inputs(3)]))
+    row(f"dynamic/{name}", title)(lambda k: case_of(nodes, by_numpy, [inputs(3)], calls))
     row(f"dynamic/{name}-new", f"{title}; other values at every run")(
-        lambda k: case_of(nodes, by_numpy, [inputs(n) for n in range(SETS)])
+        lambda k: case_of(nodes, by_numpy, [inputs(n) for n in range(SETS)], calls)
     )
 
 
@@ -130,6 +137,77 @@ both(
         "delta": np.array(1),
         "sizes": vector(1 + n // 37, 1),
     },
+)
+
+
+@cache
+def large(*sizes: int) -> Array:
+    """Data that all sets of inputs share, made when it is first needed."""
+    return values(*sizes)
+
+
+both(
+    "slice-large",
+    "about 200,000 of 500 x 500 float32, all bounds are inputs",
+    lambda node: [node("Slice", ["data", "starts", "ends"], ["out"])],
+    lambda given: given["data"][tuple(map(slice, given["starts"], given["ends"]))].copy(),
+    lambda n: {"data": large(500, 500), "starts": vector(n % 40, n // 40), "ends": vector(450 + n % 50, 460 + n // 40)},
+    CALLS // 10,
+)
+both(
+    "expand-large",
+    "200 float32 to the 500 to 1,499 rows that an input says",
+    lambda node: [node("Expand", ["data", "sizes"], ["out"])],
+    lambda given: np.broadcast_to(given["data"], given["sizes"]).copy(),
+    lambda n: {"data": large(200), "sizes": vector(500 + (n + 497) % 1000, 200)},
+    CALLS // 10,
+)
+
+SHAPES = 599
+MANY_SHAPES = 4 * SHAPES
+"""More than wherry keeps programs of calls: none of them is there when its shape comes again."""
+
+Arrays = tuple[Array, ...]
+
+
+def shapes(
+    name: str, ours: Callable[[Any], Array], by_numpy: Callable[[Any], Array], by_torch: Callable[[Any], Any],
+    *others: Array,
+) -> None:  # fmt: skip
+    """Declare the rows of a function whose first argument has another shape at each call; the others are the same."""
+
+    def case(count: int) -> Case:
+        sets: list[Arrays] = [(values(1 + n % 50, 1 + n // 50), *others) for n in range(count)]
+
+        def torch_turns(outputs: list[Array], threads: int) -> Contender:
+            return in_turn(by_torch, [tuple(map(tensor, each)) for each in sets])
+
+        makers: dict[str, Maker] = {
+            "wherry": lambda outputs, threads: in_turn(ours, sets),
+            "numpy": lambda outputs, threads: in_turn(by_numpy, sets),
+            "torch": torch_turns,
+        }
+        return Case([by_numpy(sets[0])], makers, CALLS)
+
+    title = f"wh.onnx.{name} of 1 x 1 to 50 x"
+    row(f"dynamic/shapes-{name}", f"{title} 12 float32, {SHAPES} shapes in turn")(lambda k: case(SHAPES))
+    row(f"dynamic/shapes-{name}-new", f"{title} 48 float32, {MANY_SHAPES} shapes in turn, more than are kept")(
+        lambda k: case(MANY_SHAPES)
+    )
+
+
+shapes(
+    "gather",
+    lambda given: wh.onnx.gather(*given),
+    lambda given: np.take(*given, 0),
+    lambda given: given[0].index_select(0, given[1]),
+    vector(0, 0, 0, 0),
+)
+shapes(
+    "transpose",
+    lambda given: wh.onnx.transpose(*given),
+    lambda given: given[0].T.copy(),
+    lambda given: given[0].T.contiguous(),
 )
 
 

@@ -12,6 +12,7 @@ void add_method(nanobind::module_& m);
 void add_nonzero(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);
+void add_strings(nanobind::module_& m);
 void add_unique(nanobind::module_& m);
 void add_views(nanobind::module_& m);
 

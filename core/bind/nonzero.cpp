@@ -23,6 +23,7 @@ public:
     }
 
     int64_t count() const { return count_; }
+    int64_t ndim() const { return static_cast<int64_t>(sizes_.size()); }
 
     nb::object positions() const {
         nb::object result = nb::steal(new_array(PyArray_DescrFromType(NPY_INT64), 1, &count_));
@@ -63,6 +64,20 @@ private:
     int64_t count_ = 0;
 };
 
+// The coordinates as a new array of integers of 4 or 8 bytes.
+nb::object nonzero(nb::handle data, uint64_t mask, nb::handle dtype) {
+    require(PyArray_DescrCheck(dtype.ptr()), "a dtype is needed");
+    auto* descr = reinterpret_cast<PyArray_Descr*>(dtype.ptr());
+    require(!PyDataType_REFCHK(descr), "coordinates are no Python objects");
+    const NonZero found(data, mask);
+    const int64_t made_sizes[2] = {found.ndim(), found.count()};
+    Py_INCREF(descr);
+    nb::object made = nb::steal(new_array(descr, 2, made_sizes));
+    if (!made.is_valid()) throw nb::python_error();
+    found.coordinates(made);
+    return made;
+}
+
 }  // namespace
 
 void add_nonzero(nb::module_& m) {
@@ -73,6 +88,8 @@ void add_nonzero(nb::module_& m) {
         .def("coordinates", &NonZero::coordinates, nb::arg("out"),
              "Writes the coordinates of each as a column of out, which has one column for each and elements of 4 or 8\n"
              "bytes.");
+    m.def("nonzero", &nonzero, nb::arg("data"), nb::arg("mask"), nb::arg("dtype"),
+          "The coordinates of the elements that have one of the bits of `mask`, a column for each, as a new array.");
 }
 
 }  // namespace wherry::bind

@@ -96,6 +96,22 @@ nb::object view(nb::handle object, nb::handle size_list, nb::handle stride_list,
     return view_of(vector, rank, given_sizes.data(), strides.data(), PyArray_BYTES(vector) + offset * width);
 }
 
+// An array in other sizes: axes of size 1, and those that it lacks before its first, repeat. None where sizes differ.
+nb::object broadcast(nb::handle object, nb::tuple size_list) {
+    PyArrayObject* array = array_of(object);
+    const int rank = static_cast<int>(nb::len(size_list)), missing = rank - PyArray_NDIM(array);
+    if (rank > NPY_MAXDIMS || missing < 0) return nb::none();
+    std::array<int64_t, NPY_MAXDIMS> given_sizes, strides;
+    for (int a = 0; a < rank; ++a) {
+        const size_t axis = static_cast<size_t>(a);
+        const int64_t size = given_sizes[axis] = integer(size_list[axis]);
+        const int64_t own = a < missing ? 1 : sizes(array)[a - missing];
+        if (size < 0 || (own != size && own != 1)) return nb::none();
+        strides[axis] = own == size && a >= missing ? byte_strides(array)[a - missing] : 0;
+    }
+    return view_of(array, rank, given_sizes.data(), strides.data(), PyArray_BYTES(array));
+}
+
 // The views of an array between neighbouring bounds along an axis.
 nb::object parts(nb::handle object, int axis, nb::list bounds) {
     PyArrayObject* array = array_of(object);
@@ -123,6 +139,8 @@ nb::object parts(nb::handle object, int axis, nb::list bounds) {
 }  // namespace
 
 void add_views(nb::module_& m) {
+    m.def("broadcast", &broadcast, nb::arg("array"), nb::arg("sizes"),
+          "The array in these sizes, where axes of size 1 and missing ones repeat; None if its sizes do not fit.");
     m.def("memory_of", &memory_of, nb::arg("array"),
           "The memory under an array, from its lowest element to its highest, as a vector of elements.");
     m.def("parts", &parts, nb::arg("array"), nb::arg("axis"), nb::arg("bounds"),

@@ -63,6 +63,10 @@ template <Function F, class T>
     if constexpr (F == Function::inverse) return static_cast<T>(~x);
     if constexpr (F == Function::raise_to) return a < b ? b : a;
     if constexpr (F == Function::lower_to) return a > b ? b : a;
+    if constexpr (F == Function::logical_and) return static_cast<T>((a != 0) & (b != 0));
+    if constexpr (F == Function::logical_or) return static_cast<T>((a != 0) | (b != 0));
+    if constexpr (F == Function::logical_xor) return static_cast<T>((a != 0) != (b != 0));
+    if constexpr (F == Function::logical_not) return static_cast<T>(a == 0);
 }
 
 template <Function F, class T>

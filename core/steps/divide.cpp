@@ -58,16 +58,6 @@ bool is_divisible_row(char* const* at, const int64_t* step, int64_t count, bool 
     return fine;
 }
 
-template <class Row, class Body>
-Row for_integer(Element element, Body&& body) {
-    return for_element(element, [&]<class T>(TypeOf<T> type) -> Row {
-        if constexpr (std::is_integral_v<T>)
-            return body(type);
-        else
-            return nullptr;
-    });
-}
-
 template <class Body>
 auto for_division(Division division, Body&& body) {
     switch (division) {
@@ -79,11 +69,6 @@ auto for_division(Division division, Body&& body) {
         case Division::floored_remainder: break;
     }
     return body(std::integral_constant<Division, Division::floored_remainder>{});
-}
-
-Element integers_in(Fields& fields, int place) {
-    return static_cast<Element>(
-        fields.integer(place, 0, static_cast<int>(Element::u64), "element must be one of the integers"));
 }
 
 struct DivideStep final : Move {

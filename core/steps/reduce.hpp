@@ -45,6 +45,17 @@ auto for_element(Element element, Body&& body) {
     return body(TypeOf<Complex<double>>{});
 }
 
+// The same for an integer; null for any other element.
+template <class Row, class Body>
+Row for_integer(Element element, Body&& body) {
+    return for_element(element, [&]<class T>(TypeOf<T> type) -> Row {
+        if constexpr (std::is_integral_v<T>)
+            return body(type);
+        else
+            return nullptr;
+    });
+}
+
 template <class T>
 constexpr bool is_half = std::is_same_v<T, Half> || std::is_same_v<T, BFloat16>;
 

@@ -5,6 +5,7 @@ namespace wherry {
 
 // A new move has a line here: the name that programs call it by. Its file defines make_NAME.
 #define WHERRY_MOVES(MOVE) \
+    MOVE(accumulate)       \
     MOVE(add)              \
     MOVE(calculate)        \
     MOVE(check)            \
@@ -18,8 +19,11 @@ namespace wherry {
     MOVE(place)            \
     MOVE(range)            \
     MOVE(reduce)           \
+    MOVE(ring)             \
     MOVE(scatter)          \
-    MOVE(select)
+    MOVE(select)           \
+    MOVE(trace)            \
+    MOVE(traceable)
 
 #define WHERRY_DECLARE(NAME) std::unique_ptr<Move> make_##NAME();
 WHERRY_MOVES(WHERRY_DECLARE)

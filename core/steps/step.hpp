@@ -88,6 +88,11 @@ inline Element element_in(Fields& fields, int place) {
     return static_cast<Element>(fields.integer(place, 0, kElements - 1, "element must be 0..14"));
 }
 
+inline Element integers_in(Fields& fields, int place) {
+    return static_cast<Element>(
+        fields.integer(place, 0, static_cast<int>(Element::u64), "element must be one of the integers"));
+}
+
 // A sum of bytes, or as many as can be counted.
 inline int64_t sum_of_bytes(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
 

@@ -7,13 +7,15 @@ import os
 from collections.abc import Iterable, Mapping, Set, Sized
 from enum import StrEnum
 from itertools import islice
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from wherry.errors import FileFormatError, InvalidTypeError, InvalidValueError, invalid, short
 from wherry.limits import LEAST_VALUES, check_values, current
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 Word = TypeVar("Word", bound=StrEnum)
 
@@ -112,12 +114,15 @@ def as_path(field: str, value: Any) -> Path:
             raise ValueError
     except ValueError:
         raise invalid(field, short(text), "the path of a file") from None
+    from pathlib import Path  # which most programs that import wherry do not need
+
     return Path(text)
 
 
 def ending_of(path: Path, endings: Iterable[str]) -> str:
     """Return the longest of some endings that a path has, in any case. Raises FileFormatError where it has none.
 
+    >>> from pathlib import Path
     >>> ending_of(Path("Model.WEBNN.json"), [".json", ".webnn.json"])
     '.webnn.json'
     """

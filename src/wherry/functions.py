@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, errors
+from wherry import _core, errors, limits
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_array, as_indices
 from wherry.engine.call import CALLS_KEPT, apply, apply_again, check_out
@@ -38,10 +38,31 @@ def gather_general(
     out: Any = None,
 ) -> Array:
     """Gather whatever the core's fast path hands on: other kinds of arrays, Python objects, and all that is refused."""
+    if out is None and (batch_dims, out_of_range, negative) == (0, "raise", "from_end") and _has_strings(data):
+        made = _taken(data, indices, axis)
+        if made is not None:
+            return made
     with errors.subject("wherry.gather"):
         rule = Gather(axis, batch_dims, out_of_range, negative)
         arrays = [as_array(data, "data"), as_indices(indices)]
     return apply(rule, arrays, "wherry.gather", out)[0]
+
+
+def _has_strings(data: Any) -> bool:
+    """Whether the elements are strings with storage of their own, which only NumPy moves."""
+    return type(data) is np.ndarray and data.dtype.kind == "T"
+
+
+def _taken(data: Array, indices: Any, axis: Any) -> Array | None:
+    """Return what NumPy takes by the same rules; None for what it refuses, which is then told in our words."""
+    plain = type(indices) is np.ndarray and indices.dtype.kind == "i" and indices.dtype.isnative
+    if not plain or type(axis) is not int or data.size == 0:
+        return None
+    try:
+        is_small = limits.is_small(data.nbytes // data.shape[axis] * indices.size)
+        return data.take(indices, axis) if is_small else None
+    except IndexError:  # of an index, or of the axis
+        return None
 
 
 def split(
@@ -90,12 +111,14 @@ def split_bounds(rule: Split, array: Array) -> list[int]:
     return [0, *accumulate(part.shape[axis] for part in parts)]
 
 
-def _plain_pair(src: Any, out: Any) -> bool:
-    """Whether one can be copied to the other without another look: a call then costs a tenth."""
-    if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject:
-        return False
-    plain = out.flags.forc and out.flags.writeable and src.shape == out.shape and src.dtype == out.dtype
-    return bool(plain and not np.may_share_memory(src, out))
+def _plain_source(src: Any, out: Any) -> Array | None:
+    """Return what can be copied to `out` without another look, in its sizes; None for all else, which costs more."""
+    if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject or src.dtype != out.dtype:
+        return None
+    flags = out.flags
+    if not flags.forc or not flags.writeable or np.may_share_memory(src, out):
+        return None
+    return src if src.shape == out.shape else _core.broadcast(src, out.shape)
 
 
 def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | None:
@@ -162,8 +185,9 @@ def copy(src: ArrayLike, out: Array) -> Array:
     array([[1, 2, 3],
            [1, 2, 3]])
     """
-    if _plain_pair(src, out):
-        _core.copy(src, out)  # type: ignore[arg-type]  # it is an array
+    plain = _plain_source(src, out)
+    if plain is not None:
+        _core.copy(plain, out)
         return out
     with errors.subject("wherry.copy"):
         source = as_array(src, "src")

@@ -10,7 +10,6 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -200,7 +199,8 @@ def machine_memory() -> int:
         found = [2**63 - 1]  # a system that does not tell
     for name in _CGROUP_FILES:
         try:
-            text = Path(name).read_text().strip()
+            with open(name, encoding="utf-8") as file:
+                text = file.read().strip()
         except OSError:
             continue
         if text.isdecimal():

@@ -62,6 +62,10 @@ T arithmetic(Function f, T a, T b) {
             case Function::negative: return static_cast<T>(uint64_t{0} - x);
             case Function::absolute: return a < 0 ? static_cast<T>(uint64_t{0} - x) : a;
             case Function::inverse: return static_cast<T>(~x);
+            case Function::logical_and: return static_cast<T>(x != 0 && y != 0);
+            case Function::logical_or: return static_cast<T>(x != 0 || y != 0);
+            case Function::logical_xor: return static_cast<T>((x != 0) != (y != 0));
+            case Function::logical_not: return static_cast<T>(x == 0);
             default: return static_cast<T>((a > 0) - (a < 0));
         }
     }

@@ -13,7 +13,7 @@ from tests.support.compare import assert_same_bits
 from wherry import _core, ops, reference
 from wherry.engine.planner import make_plan
 from wherry.graph import Graph, GraphBuilder
-from wherry.moves.calculate import can_calculate, joined
+from wherry.moves.calculate import FUNCTIONS, can_calculate, joined
 from wherry.tensors import TensorType
 
 INTEGERS = ["int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64"]
@@ -182,7 +182,7 @@ def test_casts_are_joined_with_what_is_calculated(dtype: str, strides: int) -> N
 
 X, Y = ("x", np.dtype("f4"), [4], [4], 0, 16), ("y", np.dtype("f4"), [4], [4], 0, 16)
 IN, OUT = (0, 0, [4], [4]), (1, 0, [4], [4])
-ADD, FLOAT, CONVERT = 0, 10, 21
+ADD, FLOAT, CONVERT = 0, 10, len(FUNCTIONS)
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ ADD, FLOAT, CONVERT = 0, 10, 21
         (("calculate", 0), "count of functions"),
         (("calculate", 1, ADD, FLOAT), "too few parts"),
         (("calculate", 1, ADD, FLOAT, None, 0, IN, 0, IN, 0), "must write to a tensor"),
-        (("calculate", 1, 22, FLOAT, OUT, 0, IN, 0, IN, 0), "no such function"),
+        (("calculate", 1, CONVERT + 1, FLOAT, OUT, 0, IN, 0, IN, 0), "no such function"),
         (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, FLOAT, 0), "no such conversion"),
         (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, 2, 2), "must be 0 or 1"),
         (("calculate", 1, CONVERT, FLOAT, OUT, 0, IN, 0, 99, 0), "element must be"),

@@ -213,3 +213,84 @@ def test_parts_lie_within_their_array(axis: int, bounds: list[int]) -> None:
     else:
         with pytest.raises(ValueError, match="bound"):
             _core.parts(array, axis, bounds)
+
+
+def test_strings_are_packed_again_and_what_is_no_run_is_refused_each_time() -> None:
+    symbols = np.frombuffer("aßc\u20acd".encode() + b"\xff", np.uint8)
+    begins = np.array([[0, 1, 3], [4, 7, 8]], np.int32)
+    for last in (9, 10, 9, 8, 9):
+        ends = np.array([[1, 3, 4], [7, 8, last]], np.int32)
+        if last > len(symbols):
+            with pytest.raises(
+                IndexOutOfRangeError, match=r"the run at \[1, 2\] is 8..10, allowed 0 <= begin <= end <= 9"
+            ):
+                wh.openvino.string_tensor_pack(begins, ends, symbols)
+            continue
+        for turned in (slice(None), slice(None, None, -1)):
+            made = wh.openvino.string_tensor_pack(begins[turned], ends[turned], symbols)
+            assert made[turned].tolist() == [["a", "ß", "c"], ["\u20ac", "d", "\udcff" if last == 9 else ""]]
+
+
+@pytest.mark.parametrize("ascending", [0, 1])
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float32", "float64", "bool"])
+def test_unique_again_is_unique_anew(dtype: str, ascending: int) -> None:
+    rng = np.random.default_rng(1)
+    for _ in range(6):
+        data = rng.integers(0, 5, (4, 6)).astype(dtype)
+        if data.dtype.kind == "f":
+            data[data == 3] = np.nan
+        for view in (data, data.T, data[::-1, ::2]):
+            again = wh.onnx.unique(view, sorted=ascending)
+            anew = wh.onnx.unique(view.tolist() if dtype == "bool" else view.copy(), sorted=ascending)
+            for one, other in zip(again, anew, strict=True):
+                assert_same_bits(one, other)
+            values = view.ravel()
+            assert_same_bits(again.Y, values[again.indices])
+            assert_same_bits(again.Y[again.inverse_indices], values)
+
+
+def test_copies_that_broadcast() -> None:
+    src, out = np.arange(6, dtype=np.int16).reshape(2, 1, 3), np.zeros((4, 2, 5, 3), np.int16)
+    for _ in range(3):
+        assert wh.copy(src, out) is out
+        assert_same_bits(out, np.broadcast_to(src, out.shape))
+    with pytest.raises(
+        InvalidValueError, match=r"src has sizes \[2, 1, 3\], allowed sizes that broadcast to \[4, 5, 3\]"
+    ):
+        wh.copy(src, out[:, 0])
+    first = out[0, 1:].copy()
+    wh.copy(out[0, 1:], out[0])
+    assert_same_bits(out[0], np.broadcast_to(first, out[0].shape))
+
+
+@pytest.mark.skipif(not hasattr(np.dtypes, "StringDType"), reason="NumPy has it from version 2 on")
+def test_strings_with_storage_of_their_own() -> None:
+    dtype = np.dtypes.StringDType()
+    data = np.array([f"{'long' * (k % 9)}{k}" for k in range(24)], dtype).reshape(4, 6)
+    for _ in range(3):  # planned, by the kept plan, and again
+        for indices in (np.array([3, 0, -1, 2]), np.array([[1], [-4]])):
+            for axis in (0, 1, -1):
+                assert wh.gather(data, indices, axis).tolist() == np.take(data, indices, axis).tolist()
+        rows = wh.gather(data[1:], np.array([2, 7, 0]), 0, out_of_range="zero")
+        assert rows.tolist() == [*data[3:].tolist(), [""] * 6, *data[1:2].tolist()]
+        turned = wh.onnx.transpose(data[::-1])
+        assert turned.tolist() == data[::-1].T.tolist()
+        at, updates = np.array([[5, 1], [0, -1]]), np.array([["x" * 40, "y"], ["", "z" * 300]], dtype)
+        made = wh.onnx.scatter_elements(data, at, updates, axis=1)
+        expected = data.copy()
+        np.put_along_axis(expected[:2], at, updates, 1)
+        assert made.tolist() == expected.tolist()
+        with pytest.raises(IndexOutOfRangeError, match=r"wherry.gather: indices\[1\] is 4, allowed -4..3"):
+            wh.gather(data, np.array([0, 4]))
+        with pytest.raises(InvalidValueError, match="axis is 2"):
+            wh.gather(data, np.array([0]), 2)
+
+
+def test_a_kept_plan_without_a_program_tells_who_calls() -> None:
+    data, indices = np.array(["a", "b"], np.dtypes.StringDType()), np.array([0, 2])
+    for _ in range(3):
+        with pytest.raises(IndexOutOfRangeError, match=r"^ONNX Gather"):
+            wh.onnx.gather(data, indices, axis=0)
+        with pytest.raises(IndexOutOfRangeError, match=r"^wherry\.gather"):
+            wh.gather(data, indices)
+        assert wh.onnx.gather(data, np.array([1, 0])).tolist() == ["b", "a"]

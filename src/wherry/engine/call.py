@@ -25,8 +25,8 @@ _MOST_COPIED = 16 * 1024
 """Bytes of results that are kept, and copied for each call."""
 _MOST_REPEATED = 256 * 1024
 """Bytes of data from which an operator on values is run without asking for limits, which are far beyond its results."""
-Calls = Recent[object, Plan | _core.Program | None]
-"""By operator and arrays: the plan of a call that came once, or the program of one that came again, if it has one."""
+Calls = Recent[object, Plan | _core.Program]
+"""By operator and arrays: the plan of a call that came once, or has no program, else the program."""
 
 _calls: Calls = Recent(CALLS_KEPT)
 
@@ -90,17 +90,19 @@ def apply_again(
     made, plan = _applied(operator, inputs, subject, out, None)
     if out is not None or not limits.are_default():
         return made
-    if len(read) == 1 and not inputs and isinstance(operator, ValuesOperator) and read[0].nbytes <= _MOST_REPEATED:
-        repeated = operator.repeated()
-        if repeated is not None:
-            calls.keep(arguments, _Repeated(repeated), list(read))
-            return made
+    sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
+    maker = operator.maker() if sources and sum(each.nbytes for each in sources) <= _MOST_REPEATED else None
+    if maker is not None:
+        calls.keep(arguments, _Repeated(maker), list(sources))
+        return made
     key = _key(operator, inputs, None, False)
-    program = None if key is None else _calls.get(key)
-    if isinstance(program, _core.Program):  # the same came before, by other arguments at least
-        calls.keep(arguments, program.run, list(inputs))
-    elif plan is not None and program is None and all(map(_has_layout, inputs)):  # no program is to be had from there
-        calls.keep(arguments, _Again(plan), list(inputs))
+    kept = None if key is None else _calls.get(key)
+    if isinstance(kept, _core.Program):  # the same came before, by other arguments at least
+        calls.keep(arguments, kept.run, list(inputs))
+        return made
+    again = plan if key is None else kept if plan is None else None  # what ran, where there is no program
+    if again is not None and all(map(_has_layout, inputs)):
+        calls.keep(arguments, _Again(again), list(inputs))
     return made
 
 
@@ -136,13 +138,17 @@ class _Again:
 
 
 class _Repeated:
-    """An operator on the values of the one array of a call."""
+    """An operator on the arrays of a call, by what `Operator.maker` gives."""
 
-    def __init__(self, function: Callable[[Array], tuple[Array, ...]]) -> None:
+    def __init__(self, function: Callable[..., tuple[Array, ...] | None]) -> None:
         self._function = function
 
-    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array]:
-        return {f"out{number}": made for number, made in enumerate(self._function(arrays["in0"]))}
+    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
+        made = self._function(*arrays.values())
+        return None if made is None else dict(zip(_OUTPUTS, made))  # noqa: B905  # there are more names
+
+
+_OUTPUTS = tuple(f"out{number}" for number in range(8))
 
 
 class _Copies:
@@ -165,19 +171,32 @@ def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own:
 
 
 def _run_again(calls: Calls, key: object, inputs: Sequence[Array], out: Array | None) -> tuple[Array, ...] | None:
-    """Run the program of a call like one before; None if there is none, or where the program refuses to run.
+    """Run the program of a call like one before, or its plan; None if there is none, or where they refuse to run.
 
-    It refuses without words: what is wrong is said by a plan made for this call, which knows who calls.
+    They refuse without words: what is wrong is said by a plan made for this call, which knows who calls.
     """
     kept = calls.get(key)
-    if isinstance(kept, Plan):
+    if isinstance(kept, Plan) and kept.program is not None:
         kept = kept.program
         calls.put(key, kept)
     if kept is None:
         return None
     arrays = {f"in{number}": array for number, array in enumerate(inputs)}
-    found = kept.run(arrays, None if out is None else {"out0": out})
+    if isinstance(kept, Plan):
+        found = _moved(kept, arrays) if out is None else None
+    else:
+        found = kept.run(arrays, None if out is None else {"out0": out})
     return None if found is None else tuple(found.values())
+
+
+def _moved(plan: Plan, arrays: dict[str, Array]) -> dict[str, Array] | None:
+    """Run the moves of a plan that has no program; None where they refuse, or would tell who called first."""
+    if any(move.may_warn for move in plan.moves) or not all(map(_has_layout, arrays.values())):
+        return None
+    try:
+        return plan.run_moves(arrays)
+    except WherryError:
+        return None
 
 
 def _plan(operator: Operator, inputs: Mapping[str, Array], subject: str, out: Array | None) -> Plan:

@@ -11,7 +11,7 @@ from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
 from wherry import _core, limits
-from wherry.engine.program import program_of
+from wherry.engine.program import begins_at_its_lowest, program_of
 from wherry.errors import InvalidValueError
 from wherry.layout import Layout
 from wherry.moves import Move
@@ -60,11 +60,9 @@ class Plan:
             found = program.run(inputs, outputs)
             if found is not None:
                 return found
-        for name, view in self.inputs.items():
-            _check_layout(name, view, inputs[name])
+        self._check_layouts(self.inputs, inputs)
         if outputs is not None:
-            for name, view in self.outputs.items():
-                _check_layout(name, view, outputs[name])
+            self._check_layouts(self.outputs, outputs)
         return self.run_moves(inputs, outputs)
 
     def run_moves(self, inputs: Mapping[str, Array], outputs: Mapping[str, Array] | None = None) -> dict[str, Array]:
@@ -97,6 +95,22 @@ class Plan:
         Its run returns None for whatever it does not run, without a reason: `run` then runs the moves and words errors.
         """
         return program_of(self.moves, self.inputs, self.outputs, self.temporaries, self.constants, self.values)
+
+    def _check_layouts(self, views: Mapping[str, View], arrays: Mapping[str, Array]) -> None:
+        for name, view in views.items():
+            array = arrays[name]
+            if (array.dtype.itemsize, array.shape, array.strides) != self._in_memory[name]:
+                _check_layout(name, view, array)
+
+    @cached_property
+    def _in_memory(self) -> dict[str, tuple[int, tuple[int, ...], tuple[int, ...]] | None]:
+        """Bytes of an element, sizes and byte strides of arrays that lie as planned: what most arrays are known by."""
+        found: dict[str, tuple[int, tuple[int, ...], tuple[int, ...]] | None] = {}
+        for name, view in {**self.inputs, **self.outputs}.items():
+            width, layout = view.dtype.itemsize, view.layout
+            strides = tuple(stride * width for stride in layout.strides)
+            found[name] = (width, layout.sizes, strides) if begins_at_its_lowest(view) else None
+        return found
 
     @cached_property
     def _has_references(self) -> bool:

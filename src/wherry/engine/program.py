@@ -45,7 +45,7 @@ def program_of(
         list(constants),
     ]
     names = [name for group in groups for name in group]
-    if len(names) > _MOST_BUFFERS or not all(map(_begins_at_its_lowest, outputs.values())):
+    if len(names) > _MOST_BUFFERS or not all(map(begins_at_its_lowest, outputs.values())):
         return None
     if not all(inputs[name].layout.is_row_major for name in values):
         return None  # the core compares values as the bytes that lie there
@@ -84,7 +84,7 @@ def _is_movable(move: Move) -> bool:
     return move.only_moves or not any(dtype.hasobject for dtype in types)
 
 
-def _begins_at_its_lowest(view: View) -> bool:
+def begins_at_its_lowest(view: View) -> bool:
     """Whether the offset is as low as the strides allow: that of an array, counted from its lowest element."""
     layout = view.layout
     spans = [(size - 1) * stride for size, stride in zip(layout.sizes, layout.strides, strict=True)]

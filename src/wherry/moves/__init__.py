@@ -1,5 +1,6 @@
 """The moves: the handful of primitives that every operator lowers to, one file each."""
 
+from wherry.moves.accumulate import AccumulateMove
 from wherry.moves.add import AddMove, can_add
 from wherry.moves.calculate import CalculateMove
 from wherry.moves.check import CheckMove, DistinctMove
@@ -17,9 +18,11 @@ from wherry.moves.reduce import ReduceMove
 from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.moves.scatter import ScatterMove
 from wherry.moves.select import SelectMove
+from wherry.moves.trace import TraceMove
 
 __all__ = [
     "ARITHMETIC",
+    "AccumulateMove",
     "AddMove",
     "CalculateMove",
     "CheckMove",
@@ -44,6 +47,7 @@ __all__ = [
     "Reduction",
     "ScatterMove",
     "SelectMove",
+    "TraceMove",
     "can_add",
     "can_convert",
 ]

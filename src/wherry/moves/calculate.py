@@ -17,9 +17,11 @@ from wherry.tensors import View
 
 _RELATIONS = ("equal", "not_equal", "less", "less_or_equal", "greater", "greater_or_equal")
 _LOGICAL = ("and", "or", "xor", "not")
+_OF_TRUTH = ("logical_and", "logical_or", "logical_xor", "logical_not")
+"""Of integers that are truth: 0, or any other number."""
 FUNCTIONS = (
     "add", "subtract", "multiply", "and", "or", "xor", "divide", "minimum", "maximum", *_RELATIONS,
-    "negative", "absolute", "sign", "not", "raise_to", "lower_to",
+    "negative", "absolute", "sign", "not", "raise_to", "lower_to", *_OF_TRUTH,
 )  # fmt: skip
 """What the core calculates, in the order of its numbers."""
 
@@ -44,7 +46,7 @@ def can_calculate(function: str, dtype: np.dtype[Any]) -> bool:
         return function in _OF_BOOLS
     if row.is_integer:
         return function != "divide"
-    return row.name in ("float32", "float64") and function not in _LOGICAL
+    return row.name in ("float32", "float64") and function not in (*_LOGICAL, *_OF_TRUTH)
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from wherry import _core
 from wherry.layout import Layout
 from wherry.moves.indices import core_reads, indices_at, places_of
@@ -65,8 +67,7 @@ class GatherMove(Move):
         if length == 1 and target.flags.c_contiguous:
             buffer.take(places, out=target.reshape(places.shape), mode="clip")
         else:
-            rows = array_over(buffer, Layout((buffer.size - length + 1, length), (1, 1)))
-            target[...] = rows[places].reshape(target.shape)
+            target[...] = _taken_rows(buffer, places, length).reshape(target.shape)
         if places.size and places.min() < 0:
             target[places < 0] = zero_object(data)
 
@@ -84,6 +85,15 @@ class GatherMove(Move):
     def __str__(self) -> str:
         rules = f"{self.out_of_range}, negative {self.negative}"
         return f"gather  {self.data} by {self.indices} -> {self.target} ({rules})"
+
+
+def _taken_rows(buffer: Array, places: Array, length: int) -> Array:
+    """Return the `length` elements from each place on; of a negative place any."""
+    rows = buffer[: buffer.size // length * length].reshape(-1, length)
+    numbers, beside = np.divmod(places, length)
+    if not beside[places >= 0].any():
+        return rows.take(numbers, 0, mode="clip")
+    return array_over(buffer, Layout((buffer.size - length + 1, length), (1, 1)))[places]
 
 
 def _rows(data: Layout, indices: Array) -> tuple[int, int]:

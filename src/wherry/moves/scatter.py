@@ -69,7 +69,9 @@ class ScatterMove(Move):
         if updates.dtype.hasobject:
             places = places_of(self.target, indices, self._rules[0], self.negative)
             inside = places >= 0
-            memory[self.target.buffer][places[inside]] = updates[inside]  # NumPy keeps the last of several
+            if not inside.all():
+                places, updates = places[inside], updates[inside]
+            memory[self.target.buffer][places] = updates  # NumPy keeps the last of several; its put breaks StringDType
             return
         target = array_at(self.target, memory)
         if self.reduction is not Reduction.NONE and not self.use_init_val:
@@ -98,10 +100,15 @@ class ScatterMove(Move):
 
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the step by which the core runs the move; what needs more than one pass needs Python."""
-        in_one_pass = self.advance is None and self.use_init_val and self.reduction is not Reduction.MEAN
-        if not in_one_pass or not core_reads(self.indices.dtype):
+        if not core_reads(self.indices.dtype):
             return None
-        places = (place_of(view, numbers) for view in (self.target, self.indices, self.updates))
+        places = [place_of(view, numbers) for view in (self.target, self.indices, self.updates)]
+        if self.advance is not None:
+            goes_round = self.reduction is Reduction.NONE and self.out_of_range is OutOfRangeWrite.WRAP
+            ring = ("ring", *places, self.target.dtype.itemsize, self.indices.dtype, self.advance)
+            return [ring] if goes_round else None
+        if self.reduction is not Reduction.NONE and (not self.use_init_val or self.reduction is Reduction.MEAN):
+            return None
         element = ELEMENT_NUMBER.get(np.dtype(self.target.dtype), -1)
         rules = (REDUCTION_NUMBER[self.reduction], *self._rules, element, NAN_NUMBER[self.nan])
         return [("scatter", *places, self.target.dtype.itemsize, self.indices.dtype, *rules)]

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from wherry import errors
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move
+from wherry.moves import Move, TraceMove
 from wherry.ops.operator import Operator, known, same_size
 from wherry.ops.values import bits_of
 from wherry.tensors import Size, TensorType, View
@@ -56,7 +56,7 @@ class GatherTree(Operator):
             with errors.subject(subject):
                 return _walk(*arrays)
 
-        yield ComputeMove("gather_tree", walk, tuple(inputs), outputs[0])
+        yield TraceMove("gather_tree", walk, tuple(inputs), outputs[0])
 
 
 _RANKS = {"step_ids": 3, "parent_idx": 3, "max_seq_len": 1, "end_token": 0}

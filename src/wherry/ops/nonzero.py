@@ -72,12 +72,14 @@ class NonZero(ValuesOperator):
         """Yield the one move that writes the coordinates where they go."""
         yield ComputeMove("coordinates", self._write, (), outputs[0], writes=True)
 
-    def repeated(self) -> Callable[[Array], tuple[Array, ...]] | None:
+    def maker(self) -> Callable[[Array], tuple[Array, ...]] | None:
         """Return what makes the coordinates in other data; see ValuesOperator."""
         if self.data.ndim == 0:
             return None
-        dtype = self.dtype.numpy
-        return lambda data: (_coordinates(data, dtype),)
+        dtype, bits = self.dtype.numpy, nonzero_bits(self.data.dtype)
+        if bits is None:
+            return lambda data: (_coordinates(data, dtype),)
+        return lambda data: (_core.nonzero(data, bits, dtype),)
 
     @cached_property
     def _search(self) -> _core.NonZero:

@@ -67,6 +67,14 @@ class Operator:
         """
         return True
 
+    def maker(self) -> Callable[..., tuple[NDArray[Any], ...] | None] | None:
+        """Return what makes the outputs from other inputs of the same types and sizes, all fields as they are.
+
+        Of an operator whose one field of values stands for its input: from other values. None where nothing is shorter
+        than a plan, or another operator. What it returns keeps no data; it returns None for what is to be refused.
+        """
+        return None
+
     def _check_fields(self) -> None:
         """Raise where fields, each of them right by itself, do not fit each other; fill in what follows from others."""
 

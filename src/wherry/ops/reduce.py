@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors, limits
 from wherry.arguments import normalized_axis
 from wherry.errors import InvalidValueError, invalid
-from wherry.moves import ComputeMove, Move, PlaceMove, ReduceMove
+from wherry.moves import AccumulateMove, Move, PlaceMove, ReduceMove
 from wherry.moves.move import nbytes
 from wherry.ops.elementwise import check_types
 from wherry.ops.extremes import ExtremeFunction
@@ -202,7 +202,10 @@ class Accumulate(Operator):
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield one computation."""
-        yield ComputeMove(f"running {self.function}", self.accumulate_into, (inputs[0],), outputs[0], writes=True)
+        (data,), (out,) = inputs, outputs
+        axis, multiplies = normalized_axis(self.axis, data.layout.ndim), self.function is AccumulateFunction.PRODUCT
+        rules = axis, multiplies, self.exclusive, self.reverse
+        yield AccumulateMove(f"running {self.function}", self.accumulate_into, (data,), out, True, *rules)
 
     def accumulate_into(self, data: Array, out: Array) -> None:
         """Write the result for an array of any strides."""

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import dtypes, errors
+from wherry import _core, dtypes, errors
 from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.moves import ComputeMove, Move
+from wherry.moves.indices import core_reads
 from wherry.ops.conversion import integer_range
 from wherry.ops.operator import Operator, known, same_size
 from wherry.ops.shape_of import IndexType
@@ -63,8 +64,23 @@ class StringPack(Operator):
 
         yield ComputeMove("string_pack", pack, tuple(inputs), outputs[0])
 
+    def maker(self) -> Callable[[Array, Array, Array], tuple[Array, ...] | None]:
+        """Return what makes the strings; see Operator."""
+        return _packed
+
+
+def _packed(begins: Array, ends: Array, symbols: Array) -> tuple[Array, ...] | None:
+    """Return the strings by the core; None where it does not read the runs, or refuses one."""
+    if not core_reads(begins.dtype) or not symbols.flags.c_contiguous:
+        return None
+    made = _core.strings(begins, ends, symbols)
+    return None if made is None else (made,)
+
 
 def _pack(begins: Array, ends: Array, symbols: Array) -> Array:
+    made = _packed(begins, ends, symbols)
+    if made is not None:
+        return made[0]
     data = symbols.tobytes()
     result = np.empty(begins.shape, object)
     for place, run in zip(np.ndindex(begins.shape), zip(begins.flat, ends.flat, strict=True), strict=True):

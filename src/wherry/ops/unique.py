@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any, ClassVar
 
 import numpy as np
@@ -92,21 +92,40 @@ class Unique(ValuesOperator):
 
     @cached_property
     def _outputs(self) -> tuple[Array, ...]:
-        return _unique(self.data, *self._rules)
+        return _unique(self._rules, self.data)
 
     @property
-    def _rules(self) -> tuple[int | None, bool, NaN, np.dtype[Any], np.dtype[Any]]:
+    def _rules(self) -> _Rules:
         return (self.axis, self.sorted, self.nan, self.index_dtype.numpy, self.count_dtype.numpy)
 
-    def repeated(self) -> Callable[[Array], tuple[Array, ...]]:
-        """Return what makes the outputs of other data; see ValuesOperator."""
-        rules = self._rules
-        return lambda data: _unique(data, *rules)
+    def maker(self) -> Callable[[Array], tuple[Array, ...]]:
+        """Return what makes the outputs of other data; see Operator."""
+        if self.axis is None and self.data.dtype in _CORE_KEYS:
+            return _of_elements(self._rules, ELEMENT_NUMBER[self.data.dtype])
+        return partial(_unique, self._rules)
 
 
-def _unique(
-    data: Array, axis: int | None, ascending: bool, nan: NaN, index: np.dtype[Any], count: np.dtype[Any]
-) -> tuple[Array, ...]:
+_Rules = tuple[int | None, bool, NaN, np.dtype[Any], np.dtype[Any]]
+
+
+def _of_elements(rules: _Rules, element: int) -> Callable[[Array], tuple[Array, ...]]:
+    """Return `_unique` of elements of a type that the core knows, where there are no slices."""
+    _, ascending, nan, index, count = rules
+    nan_differ, are_as_found = nan is NaN.DISTINCT, index == count == np.dtype(np.int64)
+
+    def unique(data: Array) -> tuple[Array, ...]:
+        vector = data.ravel()
+        first, inverse, counts = _core.unique(vector, element, nan_differ, ascending)
+        kept = _core.gather(vector, first)
+        if are_as_found:
+            return (kept, first, inverse, counts)
+        return (kept, first.astype(index), inverse.astype(index), counts.astype(count))
+
+    return unique
+
+
+def _unique(rules: _Rules, data: Array) -> tuple[Array, ...]:
+    axis, ascending, nan, index, count = rules
     first, inverse, counts = _found(_keys(data, axis, nan), nan, ascending)
     kept = bits_of(data).take(first, axis).view(data.dtype)
     return (kept, first.astype(index, copy=False), inverse.astype(index, copy=False), counts.astype(count, copy=False))

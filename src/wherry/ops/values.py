@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, fields
 from itertools import pairwise
 from typing import Annotated, Any
@@ -37,13 +36,6 @@ class ValuesOperator(Operator):
     def arrays(self) -> tuple[Array, ...]:
         """The fields that are arrays."""
         return tuple(value for f in fields(self) if isinstance(value := getattr(self, f.name), np.ndarray))
-
-    def repeated(self) -> Callable[[Array], tuple[Array, ...]] | None:
-        """Return what makes the outputs of other data of the same type and sizes, all other fields as they are.
-
-        None where there is nothing shorter than another operator. What it returns keeps no data.
-        """
-        return None
 
     def _key(self) -> tuple[object, ...]:
         return (type(self), *(_content(getattr(self, f.name)) for f in fields(self)))
