@@ -38,7 +38,7 @@ def gather_general(
     out: Any = None,
 ) -> Array:
     """Gather whatever the core's fast path hands on: other kinds of arrays, Python objects, and all that is refused."""
-    if out is None and (batch_dims, out_of_range, negative) == (0, "raise", "from_end") and _has_strings(data):
+    if out is None and _has_strings(data) and _is_plain(batch_dims, out_of_range, negative):
         made = _taken(data, indices, axis)
         if made is not None:
             return made
@@ -51,6 +51,13 @@ def gather_general(
 def _has_strings(data: Any) -> bool:
     """Whether the elements are strings with storage of their own, which only NumPy moves."""
     return type(data) is np.ndarray and data.dtype.kind == "T"
+
+
+def _is_plain(batch_dims: Any, out_of_range: Any, negative: Any) -> bool:
+    """Whether these are the defaults; whatever else they are is looked at later."""
+    return (type(batch_dims), type(out_of_range), type(negative)) == (int, str, str) and (
+        (batch_dims, out_of_range, negative) == (0, "raise", "from_end")
+    )
 
 
 def _taken(data: Array, indices: Any, axis: Any) -> Array | None:

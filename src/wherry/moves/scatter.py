@@ -71,7 +71,8 @@ class ScatterMove(Move):
             inside = places >= 0
             if not inside.all():
                 places, updates = places[inside], updates[inside]
-            memory[self.target.buffer][places] = updates  # NumPy keeps the last of several; its put breaks StringDType
+            # NumPy keeps the last of several, and an array without axes as an object; its put breaks StringDType.
+            memory[self.target.buffer][places.reshape(-1)] = updates.reshape(-1)
             return
         target = array_at(self.target, memory)
         if self.reduction is not Reduction.NONE and not self.use_init_val:
