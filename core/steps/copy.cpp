@@ -122,7 +122,7 @@ void CopyStep::move(char* dst, const char* src) const {
 void CopyStep::move_run(char* dst, const char* src) const {
     const BlockKernels& kernels = block_kernels();
     if (total_bytes_ <= tune::kTaskBytes && !stream_) return kernels.move(dst, src, total_bytes_, false);
-    for_ranges(pieces(total_bytes_, tune::kTaskBytes), total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(pieces(total_bytes_, tune::kTaskBytes), shared_bytes(), [&](int64_t begin, int64_t end) {
         const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
         kernels.move(dst + first, src + first, last - first, stream_);
         if (stream_) settle_streams();
@@ -165,7 +165,7 @@ void CopyStep::move_tiles(char* dst, const char* src) const {
     const int64_t before = lines_ ? -reinterpret_cast<intptr_t>(dst) & (tune::kLine - 1) : 0;
     const int64_t lead = before % shape_.bytes == 0 ? before / shape_.bytes : 0;
     const int64_t across = most(1, pieces(shape_.columns - lead, tile_columns_)), per_block = across * down_;
-    for_ranges(outer_.count() * per_block, total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(outer_.count() * per_block, shared_bytes(), [&](int64_t begin, int64_t end) {
         Outer<2> at(outer_, begin / per_block);
         int64_t inside = begin % per_block;
         for (int64_t task = begin; task < end; ++task) {

@@ -11,7 +11,8 @@ struct CopyStep final : Move {
     Spot to, from;
     int64_t width;
     Axes<2> axes;        // operands: to, from
-    int64_t beside = 0;  // bytes of the copies around it, if they are more: they share the cache
+    int64_t beside = 0;  // bytes of the copies around it, if they are more: they share the cache,
+    int64_t woken = 0;   // and these bytes are worth more than one thread, if they run one after another
 
     // ("copy", target, source, width)
     void check(Fields& fields) override;
@@ -29,6 +30,7 @@ private:
     void move_tiles(char* dst, const char* src) const;
     void choose_tiles(int64_t run);
     bool are_short_planes() const;
+    int64_t shared_bytes() const { return total_bytes_ < woken ? woken : total_bytes_; }
 
     Way way_ = Way::none;
     bool stream_ = false;

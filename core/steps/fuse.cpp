@@ -81,7 +81,7 @@ Steps group_copies(Steps steps) {
             grouped.push_back(std::move(joined));
         }
         for (; first < next; ++first) {
-            if (auto* copied = dynamic_cast<CopyStep*>(steps[first].get())) copied->beside = written;
+            if (auto* copied = dynamic_cast<CopyStep*>(steps[first].get())) copied->beside = copied->woken = written;
             grouped.push_back(std::move(steps[first]));
         }
     }
