@@ -13,9 +13,7 @@ template <Reduction R, class T>
 void accumulate_row(char* to, int64_t to_step, const char* from, int64_t from_step, int64_t count, bool exclusive) {
     T before = R == Reduction::mul ? 1 : 0;
     for (int64_t i = 0; i < count; ++i) {
-        T value;
-        std::memcpy(&value, from + i * from_step, sizeof(T));
-        const T with = Combine<R, T>::of(before, value), found = exclusive ? before : with;
+        const T with = Combine<R, T>::of(before, load<T>(from + i * from_step)), found = exclusive ? before : with;
         std::memcpy(to + i * to_step, &found, sizeof(T));
         before = with;
     }

@@ -10,13 +10,6 @@
 namespace wherry {
 namespace {
 
-template <class T>
-[[gnu::always_inline]] inline T load(const char* from) {
-    T value;
-    std::memcpy(&value, from, sizeof(T));
-    return value;
-}
-
 // Whether a number that is not negative is less than a size, without rounding of either.
 template <class Number>
 bool is_less(Number number, int64_t size) {

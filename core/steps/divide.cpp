@@ -15,13 +15,6 @@ namespace {
 enum class Division : int { truncated_quotient, floored_quotient, truncated_remainder, floored_remainder };
 
 template <class T>
-[[gnu::always_inline]] inline T load(const char* from) {
-    T value;
-    std::memcpy(&value, from, sizeof(T));
-    return value;
-}
-
-template <class T>
 constexpr bool is_past_range(T a, T b) {
     return std::is_signed_v<T> && b == static_cast<T>(-1) && a == std::numeric_limits<T>::min();
 }

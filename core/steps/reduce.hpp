@@ -1,6 +1,7 @@
 // How an update is combined with an element, for every element type.
 #pragma once
 
+#include <cstring>
 #include <type_traits>
 
 #include "half.hpp"
@@ -43,6 +44,14 @@ auto for_element(Element element, Body&& body) {
         case Element::c128: break;
     }
     return body(TypeOf<Complex<double>>{});
+}
+
+// An element at any address.
+template <class T>
+[[gnu::always_inline]] inline T load(const char* from) {
+    T value;
+    std::memcpy(&value, from, sizeof(T));
+    return value;
 }
 
 // The same for an integer; null for any other element.

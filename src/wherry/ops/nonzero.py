@@ -73,7 +73,7 @@ class NonZero(ValuesOperator):
         yield ComputeMove("coordinates", self._write, (), outputs[0], writes=True)
 
     def maker(self) -> Callable[[Array], tuple[Array, ...]] | None:
-        """Return what makes the coordinates in other data; see ValuesOperator."""
+        """Return what makes the coordinates in other data; see Operator."""
         if self.data.ndim == 0:
             return None
         dtype, bits = self.dtype.numpy, nonzero_bits(self.data.dtype)
