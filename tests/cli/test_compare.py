@@ -9,8 +9,8 @@ import pytest
 from onnx import helper
 
 from tests.cli.test_cli import call
+from tests.portability.conftest import here
 from tests.portability.models import INDEXED, model
-from tests.portability.test_compare import here
 
 __all__ = ["here"]
 

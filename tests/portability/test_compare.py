@@ -1,6 +1,5 @@
 """wherry.compare: the first node at which two runtimes part, how it is told, and what ends no process but a child's."""
 
-import importlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,13 +12,13 @@ from onnx import parser
 
 import wherry as wh
 from tests.cli.test_info import real
-from wherry.errors import InvalidValueError, ResourceLimitError, UnsupportedError
-from wherry.portability import submodels
+from wherry.errors import InvalidValueError, ResourceLimitError
+from wherry.portability import onnx_submodels
 from wherry.portability.comparison import Verdict
 from wherry.portability.equality import Level, Tolerance, difference
-from wherry.portability.submodels import Submodels
-from wherry.runtimes import outcomes, whole_child
-from wherry.runtimes.handed import WEIGHTS, Task
+from wherry.portability.onnx_submodels import OnnxPart, OnnxSubmodels
+from wherry.runtimes import outcomes
+from wherry.runtimes.handed import WEIGHTS
 from wherry.runtimes.openvino import OpenVINO
 
 HEAD = '<ir_version: 8, opset_import: ["": 17]> '
@@ -37,32 +36,6 @@ TAKE = graph("m (float[5] x, int64[2] i) => (float[2] z) "
 
 def compare(model: Any, inputs: Any, *runtimes: str, **options: Any) -> Any:
     return wh.compare(model, inputs, runtimes, **options)
-
-
-class Here(outcomes.Worker):
-    """Wherry in this process, without the time that a child takes to start."""
-
-    def __init__(self, name: str) -> None:
-        self.name, self.runs = name, 0
-        self.work, self.version = whole_child._start(name)
-
-    def run(self, task: Task) -> outcomes.Outcome:
-        self.runs += 1
-        with wh.limited(wh.Limits()):  # a child knows no limits of this process
-            return self._outcome(whole_child.answer(self.work, task), task)
-
-    def close(self) -> None:
-        pass
-
-
-@pytest.fixture
-def here(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Wherry runs in this process; all others run in theirs."""
-    ours = ("wherry", "rules:")
-    monkeypatch.setattr(
-        importlib.import_module("wherry.portability.compare"), "Worker",
-        lambda name: Here(name) if name.startswith(ours) else outcomes.Worker(name),
-    )  # fmt: skip
 
 
 def test_an_index_that_one_runtime_refuses() -> None:
@@ -184,17 +157,17 @@ def test_runs_of_a_chain_of_200_nodes_are_logarithmic(at: int) -> None:
 
 
 def test_what_is_alive_between_nodes() -> None:
-    parts = Submodels(
+    parts = OnnxSubmodels(
         graph("m (float[4] x) => (float[4] z) { a = Exp(x) b = Mul(a, a) one = Constant<value_float = 2.0>() "
               "d = Mul(b, one) z = Sub(a, d) }")
     )  # fmt: skip
     assert [parts.live(end) for end in (1, 2, 3, 4)] == [("a",), ("a", "b"), ("a", "b", "one"), ("a", "d")]
-    assert [one.name for one in parts.part(4).graph.output] == ["a", "d"]
-    rest = parts.part(4, 3, {"a": X[:4], "b": X[:4]})
+    assert [*parts.part(4).outputs] == ["a", "d"]
+    rest = parts.part(4, 3, {"a": X[:4], "b": X[:4]}).proto
     assert [one.op_type for one in rest.graph.node] == ["Constant", "Mul"]
     assert [[one.name for one in ends] for ends in (rest.graph.input, rest.graph.output)] == [["b"], ["d"]]
     assert parts.fed(3) == ("b",)
-    assert [one.op_type for one in parts.alone(3, {"b": X[:4]}).graph.node] == ["Constant", "Mul"]
+    assert [one.op_type for one in parts.alone(3, {"b": X[:4]}).proto.graph.node] == ["Constant", "Mul"]
 
 
 def test_a_real_model_agrees_within_the_tolerance() -> None:
@@ -218,9 +191,10 @@ def large() -> onnx.ModelProto:
 
 
 def test_weights_that_a_file_cannot_hold_lie_beside_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(submodels, "_FILE_LIMIT", 4096)
+    monkeypatch.setattr(onnx_submodels, "_FILE_LIMIT", 4096)
     proto, before = large(), large().SerializeToString()
-    path = submodels.written(proto, tmp_path / "m.onnx")
+    path = tmp_path / "m.onnx"
+    OnnxPart(proto).write(path)
     assert proto.SerializeToString() == before
     assert path.with_suffix(WEIGHTS).stat().st_size == 4096 + 5600
     assert path.stat().st_size < 600
@@ -236,7 +210,7 @@ def test_weights_that_a_file_cannot_hold_lie_beside_it(tmp_path: Path, monkeypat
 def test_parts_with_their_weights_beside_them_are_compared(monkeypatch: pytest.MonkeyPatch) -> None:
     given = {"i": np.array([0, 999])}
     alike = compare(large(), given, "rules:directml", "rules:openvino")
-    monkeypatch.setattr(submodels, "_FILE_LIMIT", 0)
+    monkeypatch.setattr(onnx_submodels, "_FILE_LIMIT", 0)
     assert compare(large(), given, "rules:directml", "rules:openvino").as_json() == alike.as_json()
     assert alike.node.operator == "Gather of opset 17"
     for name in ("onnxruntime", "openvino", "onnx.reference"):
@@ -263,8 +237,6 @@ def test_arguments_that_do_not_fit() -> None:
         compare(TAKE, {"x": X}, "wherry", "wherry")
     with pytest.raises(InvalidValueError, match="not read from a file"):
         compare(wh.load(TAKE), inputs, "wherry", "wherry")
-    with pytest.raises(UnsupportedError, match="dialect openvino, allowed onnx"):
-        compare(ROOT / "examples" / "table.xml", {}, "wherry", "wherry")
     with pytest.raises(ResourceLimitError, match="the results take 8 bytes, allowed 7"):
         compare(TAKE, inputs, "wherry", "wherry", limits=wh.Limits(bytes=7))
 

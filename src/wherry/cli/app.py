@@ -452,7 +452,7 @@ def compare(
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Find the first node of an ONNX model at which two runtimes part on the same inputs.
+    """Find the first node of a model, ONNX or an OpenVINO IR, at which two runtimes part on the same inputs.
 
     Each run is a process of its own, which a runtime may end or block.
     """

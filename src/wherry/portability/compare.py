@@ -8,7 +8,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from shutil import rmtree
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from numpy.typing import NDArray
 
@@ -25,14 +25,14 @@ from wherry.portability.check import check
 from wherry.portability.comparison import Comparison, Parting, Ran, Verdict
 from wherry.portability.equality import Difference, Level, Tolerance, difference, largest
 from wherry.portability.finding import Finding
-from wherry.portability.submodels import Submodels, proto_of, written
+from wherry.portability.onnx_submodels import OnnxSubmodels, proto_of
+from wherry.portability.openvino_submodels import OpenVINOSubmodels
+from wherry.portability.submodels import Part, Submodels
 from wherry.rewrite.known import maker_of
 from wherry.runtimes.differences import runtimes as measured
 from wherry.runtimes.handed import WEIGHTS, Stored, Task
+from wherry.runtimes.known import known
 from wherry.runtimes.outcomes import Outcome, Worker, check_name
-
-if TYPE_CHECKING:
-    from onnx import ModelProto, NodeProto
 
 Array = NDArray[Any]
 Pair = tuple[Outcome, Outcome]
@@ -49,6 +49,9 @@ _TIMES_INPUTS = 16
 _MOST = 1e9
 """The greatest tolerance, and time limit."""
 
+_DIALECTS = ("onnx", "openvino")
+"""What runtimes read, and a part of which is a file of the same format."""
+
 _COMPUTES = (Elementwise, Reduce, Accumulate)
 """Operators of wherry's that compute elements, which runtimes may round otherwise."""
 
@@ -64,17 +67,18 @@ def compare(
     limits: Limits | None = None,
     tell: Tell = str,
 ) -> Comparison:
-    """Return the first node of an ONNX model at which two runtimes part on the same inputs, or that they agree.
+    """Return the first node of a model at which two runtimes part on the same inputs, or that they agree.
 
-    `model` is a file, its bytes, an onnx.ModelProto, or what `wherry.load` read from a file. `runtimes` are two names:
-    `onnxruntime`, `openvino`, `onnx.reference` ... as installed; `wherry`; or `rules:NAME[:VERSION]`, wherry under
-    the rules that `model.run` takes. Each run is a process of its own: a refusal, a crash, and what takes longer than
-    `seconds`, are outcomes. What only moves make is compared bit by bit, what is computed within `rtol` and `atol`,
-    without which the element type decides. `tell` is called with a text before each run.
+    `model` is a file, ONNX or an OpenVINO IR, its bytes, an onnx.ModelProto, or what `wherry.load` read from a file.
+    `runtimes` are two names: `onnxruntime`, `openvino`, `onnx.reference` ... as installed; `wherry`; or
+    `rules:NAME[:VERSION]`, wherry under the rules that `model.run` takes. Only `openvino` and wherry read an IR.
+    Each run is a process of its own: a refusal, a crash, and what takes longer than `seconds`, are outcomes. What only
+    moves make is compared bit by bit, what is computed within `rtol` and `atol`, without which the element type
+    decides. `tell` is called with a text before each run.
 
     Raises InvalidValueError or InvalidTypeError for arguments that do not fit, MissingDependencyError for a runtime
-    that is not installed, UnsupportedError for a model that is not ONNX, ResourceLimitError for tensors of a cut that
-    take more than `limits`.
+    that is not installed, UnsupportedError for a model that a runtime does not read, ResourceLimitError for tensors of
+    a cut that take more than `limits`.
 
     >>> import numpy as np
     >>> from onnx import parser
@@ -99,11 +103,8 @@ def compare(
     if len(names) != 2:
         raise InvalidValueError(f"runtimes has {len(names)} names, allowed two")
     read = model if isinstance(model, Model) else load(model, limits=limits)
-    if read.dialect != "onnx":
-        raise UnsupportedError(
-            f"the model is of the dialect {read.dialect}, allowed onnx, which more than one runtime reads; compare "
-            "what wherry.convert makes of it, or what its run answers by other rules"
-        )
+    for name in names:
+        _check_reads(name, read.dialect)
     if isinstance(model, Model) and model.file is None:
         raise InvalidValueError("the model was not read from a file, which runtimes run; give the bytes of one")
     with ExitStack() as stack:
@@ -115,9 +116,9 @@ def compare(
         most = (
             max(_DEFAULT_BYTES, _TIMES_INPUTS * sum(one.nbytes for one in given.values())) if chosen is None else chosen
         )
-        levels = _Levels(read)
+        parts = _submodels_of(model, read.dialect)
         search = _Search(
-            read, Submodels(proto_of(model)), (workers[0], workers[1]), given, folder, levels, Tolerance(rtol, atol),
+            read, parts, (workers[0], workers[1]), given, folder, _Levels(read, parts), Tolerance(rtol, atol),
             float(seconds), most, tell,
         )  # fmt: skip
         return search.found()
@@ -125,6 +126,27 @@ def compare(
 
 def _is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and 0 <= value <= _MOST
+
+
+def _check_reads(name: str, dialect: str) -> None:
+    """Refuse a runtime that does not read the files of a dialect. Wherry reads them all, but not all parts."""
+    if dialect not in _DIALECTS:
+        raise UnsupportedError(f"the model is of the dialect {dialect}, allowed {' or '.join(_DIALECTS)}; compare what "
+                               "wherry.convert makes of it, or what its run answers by other rules")  # fmt: skip
+    found = None if name == "wherry" or name.startswith("rules:") else known(name)
+    if found is not None and dialect not in getattr(found, "formats", ()):
+        raise UnsupportedError(
+            f"{name} does not read models of the dialect {dialect}; compare runtimes that do, wherry under other rules "
+            "(rules:onnx:21), or what wherry.convert makes of the model"
+        )
+
+
+def _submodels_of(model: Any, dialect: str) -> Submodels:
+    """Return the nodes of a model: of a path, bytes, a ModelProto, or a model read from a file."""
+    source: Any = model.file if isinstance(model, Model) else model
+    if dialect == "onnx":
+        return OnnxSubmodels(proto_of(source))
+    return OpenVINOSubmodels(source if isinstance(source, bytes) else Path(source))
 
 
 def _given(model: Model, inputs: Any) -> dict[str, Array]:
@@ -154,37 +176,30 @@ def _given(model: Model, inputs: Any) -> dict[str, Array]:
 class _Levels:
     """How the tensors of a model are compared: by the node of wherry's that makes them, and by what it reads."""
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, parts: Submodels) -> None:
         self._node = {name: node for node in model.graph.nodes for name in node.outputs}
+        self._parts = parts
 
-    def moves(self, node: NodeProto) -> bool:
-        """Whether a node moves data, its outputs bit by bit the same wherever its inputs are."""
-        return self.own(node) is Level.BITS
-
-    def own(self, node: NodeProto) -> Level:
+    def own(self, place: int) -> Level:
         """Return how the outputs of a node are compared that is given the same inputs."""
-        found: Node | None = next((self._node[name] for name in node.output if name in self._node), None)
+        made = self._parts.makes(place)
+        found: Node | None = next((self._node[name] for name in made if name in self._node), None)
         if found is None:
-            return Level.BITS if node.op_type == "Constant" else Level.TOLERANCE
-        if isinstance(found.operator, Opaque) or _reduces(node):
+            return Level.BITS if self._parts.is_constant(place) else Level.TOLERANCE
+        if isinstance(found.operator, Opaque) or self._parts.reduces(place):
             return Level.TOLERANCE
         maker = maker_of(found.operator)
         if maker is Cast:
             return Level.VALUES
         return Level.TOLERANCE if isinstance(maker, type) and issubclass(maker, _COMPUTES) else Level.BITS
 
-    def all(self, nodes: Sequence[NodeProto], reads: Callable[[int], Sequence[str]]) -> dict[str, Level]:
+    def all(self) -> dict[str, Level]:
         """Return how each tensor is compared, given that those before it were compared so."""
         found: dict[str, Level] = {}
-        for place, node in enumerate(nodes):
-            level = max((self.own(node), *(found.get(name, Level.BITS) for name in reads(place))))
-            found.update(dict.fromkeys(node.output, level))
+        for place in range(len(self._parts)):
+            level = max((self.own(place), *(found.get(name, Level.BITS) for name in self._parts.reads(place))))
+            found.update(dict.fromkeys(self._parts.makes(place), level))
         return found
-
-
-def _reduces(node: NodeProto) -> bool:
-    """Whether updates are summed up, in an order that is left open."""
-    return any(one.name == "reduction" and one.s not in (b"", b"none") for one in node.attribute)
 
 
 @dataclass
@@ -210,8 +225,8 @@ class _Search:
 
     def found(self) -> Comparison:
         """Return where the runtimes part: the first node that does so by itself, if there is one."""
-        self._levels = self.kinds.all(self.parts.nodes, self.parts.reads)
-        end = len(self.parts.nodes)
+        self._levels = self.kinds.all()
+        end = len(self.parts)
         compared = tuple({"tensor": name, "how": self._level(name).name.lower()} for name in self.parts.outputs(end))
         first: Comparison | None = None
         carried: list[str] = []
@@ -224,7 +239,7 @@ class _Search:
             if found.verdict is not Verdict.CARRIES:
                 return replace(found, carried=tuple(carried), runs=self._runs())
             first = first or found
-            carried.append(self.parts.nodes[place].name or next(iter(self.parts.nodes[place].output), ""))
+            carried.append(self.parts.name(place))
             if place + 1 == end:
                 return replace(first, runs=self._runs())
             self._start = place + 1
@@ -261,12 +276,11 @@ class _Search:
 
     def _judged(self, place: int, pair: Pair | None, behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
         """Return what there is to tell of a node, given what the nodes before it, and it too, make."""
-        node = self.parts.nodes[place]
         made = None if pair is None else pair[0].arrays
         values = {name: one for name in self.parts.fed(place) if (one := self._value(name, made)) is not None}
-        alone, proto = self._alone(place, values)
+        alone, part = self._alone(place, values)
         gap = 0.0 if pair is None else max((_gap(pair, name) for name in values if name in pair[0].arrays), default=0.0)
-        own = self.kinds.own(node)
+        own = self.kinds.own(place)
         found = tuple(self._differences(alone, lambda _: own)) if alone is not None else ()
         if alone is not None and (found or alone[0].does != alone[1].does):
             verdict, shown = Verdict.BY_ITSELF, alone
@@ -275,15 +289,11 @@ class _Search:
         else:
             verdict, shown = (Verdict.CARRIES if gap else Verdict.TOGETHER), behind
         differences = found if verdict is Verdict.BY_ITSELF else tuple(self._differences(behind, self._level))
-        findings = self._findings(proto, values) if proto is not None and own is not Level.TOLERANCE else ()
-        where = Parting(node.name or next(iter(node.output), ""), self._operator(node), place + 1,
-                        len(self.parts.nodes), own is Level.BITS)  # fmt: skip
+        findings = self._findings(part, values) if part is not None and own is not Level.TOLERANCE else ()
+        where = Parting(
+            self.parts.name(place), self.parts.operator(place), place + 1, len(self.parts), own is Level.BITS
+        )
         return self._made(verdict, shown, outputs, node=where, differences=differences, before=gap, findings=findings)
-
-    def _operator(self, node: NodeProto) -> str:
-        versions = {entry.domain: entry.version for entry in self.parts.proto.opset_import}
-        domain = f"{node.domain}." if node.domain else ""
-        return f"{domain}{node.op_type} of opset {versions.get(node.domain, 1)}"
 
     def _value(self, name: str, made: Mapping[str, Stored] | None) -> Array | None:
         """Return the value of a tensor on the first runtime; None where it is not kept, or no tensor."""
@@ -291,32 +301,35 @@ class _Search:
             return self.given[name]
         return made[name].read() if made is not None and name in made else self._values.get(name)
 
-    def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, ModelProto | None]:
+    def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, Part | None]:
         """Return what becomes of a node that both runtimes give the same inputs; None where these are no tensors."""
         if any(name not in values for name in self.parts.fed(place)):
             return None, None
-        proto = self.parts.alone(place, values)
-        return self._run(proto, values, tuple(one.name for one in proto.graph.output), "the node alone"), proto
+        part = self.parts.alone(place, values)
+        return self._run(part, values, "the node alone"), part
 
     def _first(self, end: int) -> Pair:
-        proto = self.parts.part(end, self._start, self._values)
-        taken = {one.name for one in proto.graph.input}
-        given = {name: array for name, array in {**self._values, **self.given}.items() if name in taken}
-        nodes = f"{end} of {len(self.parts.nodes)} nodes" if self._start == 0 else f"nodes {self._start + 1} to {end}"
-        return self._run(proto, given, self.parts.outputs(end, self._start), nodes)
+        part = self.parts.part(end, self._start, self._values)
+        held = {**self._values, **self.given}
+        given = {name: held[name] for name in part.inputs if name in held}
+        nodes = f"{end} of {len(self.parts)} nodes" if self._start == 0 else f"nodes {self._start + 1} to {end}"
+        return self._run(part, given, nodes)
 
-    def _run(self, proto: ModelProto, given: Mapping[str, Array], outputs: tuple[str, ...], what: str) -> Pair:
+    def _run(self, part: Part, given: Mapping[str, Array], what: str) -> Pair:
         self._trials += 1
         folder = self.folder / str(self._trials)
         folder.mkdir()
-        path = written(proto, folder / "model.onnx")
+        path = folder / f"model{self.parts.suffix}"
+        part.write(path)
         handed = {name: Stored.of(array, folder / f"in{place}") for place, (name, array) in enumerate(given.items())}
         found = []
         for number, worker in enumerate(self.workers):
             self.tell(f"{what} on {worker.title}")
             results = folder / str(number)
             results.mkdir()
-            found.append(worker.run(Task(path, handed, outputs, results, self.seconds, self.most_bytes)))
+            found.append(worker.run(
+                Task(path, handed, part.outputs, results, self.seconds, self.most_bytes, part.weights)
+            ))  # fmt: skip
         path.unlink()
         path.with_suffix(WEIGHTS).unlink(missing_ok=True)
         return found[0], found[1]
@@ -341,13 +354,13 @@ class _Search:
             if found is not None:
                 yield found
 
-    def _findings(self, proto: ModelProto, values: Mapping[str, Array]) -> tuple[Finding, ...]:
+    def _findings(self, part: Part, values: Mapping[str, Array]) -> tuple[Finding, ...]:
         """Return what is known of these runtimes that explains the node, given these inputs."""
         targets = [target for worker in self.workers if (target := _target(worker)) is not None]
         if not targets:
             return ()
         try:
-            return tuple(check(load(proto), targets, dict(values)).findings)
+            return tuple(check(part.load(), targets, dict(values)).findings)
         except WherryError:  # the node is one that wherry refuses to run on these inputs
             return ()
 

@@ -1,60 +1,71 @@
-"""Submodels: the first nodes of an ONNX model, or one of its nodes alone, as models of their own."""
+"""Submodels: the first nodes of a model, or one of its nodes alone, as models of their own; what formats share."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any, ClassVar
 
 from numpy.typing import NDArray
 
-from wherry.dtypes import of
-from wherry.errors import UnsupportedError
 from wherry.models.model import Model
-from wherry.runtimes.handed import WEIGHTS
-
-if TYPE_CHECKING:
-    from onnx import GraphProto, ModelProto, NodeProto, ValueInfoProto
 
 Array = NDArray[Any]
 
 NOTHING: Mapping[str, Array] = MappingProxyType({})
 
-_FILE_LIMIT = 2**31 - 2**26
-"""Weights of more bytes do not lie in the model's own file: with 64 MiB for the nodes protobuf holds no more."""
 
-_APART = 1024
-"""Weights of fewer bytes stay in the model's file."""
+class Part(ABC):
+    """Nodes of a model as a model of their own, with the inputs that they need."""
 
-_ALIGNMENT = 4096
-"""Weights begin at multiples of so many bytes, where a runtime can map them."""
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
 
-_FIRST_WITH_FREE_INITIALIZERS = 4
-"""The first IR version in which an initializer need not be an input."""
+    weights: Path | None = None
+    """A file that holds the constants, and is there already."""
+
+    @abstractmethod
+    def write(self, path: Path) -> None:
+        """Write the model to a file, and beside it what it cannot hold.
+
+        Raises UnsupportedError for a model that its format does not hold.
+        """
+
+    @abstractmethod
+    def load(self) -> Model:
+        """Return the model, read."""
 
 
-class Submodels:
-    """Models of nodes as the file has them, in the file's order, which is one that runs."""
+class Submodels(ABC):
+    """Models of the nodes of a file, in an order that runs."""
 
-    def __init__(self, proto: ModelProto) -> None:
-        self.proto = proto
-        self.nodes = list(proto.graph.node)
-        self._initializers = {one.name: one for one in proto.graph.initializer}
-        self._infos = {one.name: one for one in (*proto.graph.value_info, *proto.graph.output)}
-        self._inputs = {one.name: one for one in proto.graph.input}
-        shapes = [one.type.tensor_type.shape for one in proto.graph.input]
-        self._is_open = any(not dim.HasField("dim_value") for shape in shapes for dim in shape.dim)
-        self._sparse = {one.values.name: one for one in proto.graph.sparse_initializer}
-        self._reads = [tuple(dict.fromkeys(_reads(node))) for node in self.nodes]
-        self._makes = [tuple(name for name in node.output if name) for node in self.nodes]
-        self._maker = {name: place for place, names in enumerate(self._makes) for name in names}
-        self._end = {name: place for place, names in enumerate(self._reads) for name in names}
-        self._end |= {one.name: len(self.nodes) for one in proto.graph.output}
+    suffix: ClassVar[str]
+    """What files of the format end with."""
+
+    def __init__(
+        self, reads: Sequence[tuple[str, ...]], makes: Sequence[tuple[str, ...]], results: Iterable[str]
+    ) -> None:
+        """Take the tensors that each node reads and makes, and those that the model gives."""
+        self._reads = reads
+        self._makes = makes
+        self._results = tuple(results)
+        self._maker = {name: place for place, names in enumerate(makes) for name in names}
+        self._end = {name: place for place, names in enumerate(reads) for name in names}
+        self._end |= dict.fromkeys(self._results, len(makes))
+
+    def __len__(self) -> int:
+        """How many nodes there are."""
+        return len(self._makes)
 
     def reads(self, place: int) -> tuple[str, ...]:
         """Return the tensors that a node reads, and the graphs inside it."""
         return self._reads[place]
+
+    def makes(self, place: int) -> tuple[str, ...]:
+        """Return the tensors that a node makes."""
+        return self._makes[place]
 
     def live(self, end: int) -> tuple[str, ...]:
         """Return what the first `end` nodes make that nodes after them read, or that the model gives."""
@@ -63,138 +74,41 @@ class Submodels:
 
     def outputs(self, end: int, start: int = 0) -> tuple[str, ...]:
         """Return the outputs of `part`."""
-        all_of = tuple(one.name for one in self.proto.graph.output) if end == len(self.nodes) else self.live(end)
+        all_of = self._results if end == len(self) else self.live(end)
         if start == 0:
             return all_of
         return tuple(name for name in all_of if self._maker.get(name, -1) >= start) or self._makes[end - 1]
 
-    def part(self, end: int, start: int = 0, given: Mapping[str, Array] = NOTHING) -> ModelProto:
+    @abstractmethod
+    def name(self, place: int) -> str:
+        """Return the name of a node, or of what it makes."""
+
+    @abstractmethod
+    def operator(self, place: int) -> str:
+        """Return the operator of a node with its version."""
+
+    @abstractmethod
+    def is_constant(self, place: int) -> bool:
+        """Whether a node is a constant."""
+
+    @abstractmethod
+    def reduces(self, place: int) -> bool:
+        """Whether a node sums up updates, in an order that is left open."""
+
+    @abstractmethod
+    def part(self, end: int, start: int = 0, given: Mapping[str, Array] = NOTHING) -> Part:
         """Return the model of the nodes from `start` to `end`, which gives all that is alive behind them.
 
-        It takes the arrays that nodes before it made and it reads; the model itself is returned as it is.
+        It takes the arrays that nodes before it made and it reads.
         """
-        if start == 0:
-            return self.proto if end == len(self.nodes) else self._model(range(end), self._inputs, self.live(end))
-        read = {name for place in range(start, end) for name in self._reads[place]}
-        constants = [self._maker[name] for name in read if self._is_constant(name) and self._maker[name] < start]
-        infos = {name: self._infos.get(name) or self._declared(name, array) for name, array in given.items()
-                 if name in self._maker and not self._is_constant(name)}  # fmt: skip
-        places = (*sorted(constants), *range(start, end))
-        return self._model(places, {**self._inputs, **infos}, self.outputs(end, start))
 
+    @abstractmethod
     def fed(self, place: int) -> tuple[str, ...]:
         """Return the tensors that a node alone must be given: all that it reads but for constants."""
-        return tuple(
-            name
-            for name in self._reads[place]
-            if (name in self._maker and not self._is_constant(name)) or
-            (name in self._inputs and name not in self._initializers)
-        )  # fmt: skip
 
-    def alone(self, place: int, given: Mapping[str, Array]) -> ModelProto:
+    @abstractmethod
+    def alone(self, place: int, given: Mapping[str, Array]) -> Part:
         """Return the model of one node and the constants that it reads, whose inputs take these arrays.
 
         Inputs are declared as the file declares them: what it leaves open is open here, too.
         """
-        infos = {name: self._inputs.get(name) or self._infos.get(name) or self._declared(name, array)
-                 for name, array in given.items()}  # fmt: skip
-        constants = [self._maker[name] for name in self._reads[place] if self._is_constant(name)]
-        return self._model((*constants, place), infos, self._makes[place])
-
-    def _declared(self, name: str, array: Array) -> ValueInfoProto:
-        """Return the type of a tensor that the file tells nothing of; with its sizes where the inputs have theirs."""
-        from onnx import helper
-
-        from wherry.dialects.onnx.tensor_data import type_number
-
-        row = of(array.dtype)
-        if row is None or row.onnx is None:
-            raise UnsupportedError(f"a tensor of {array.dtype} has no element type in ONNX")
-        sizes = [None] * array.ndim if self._is_open else list(array.shape)
-        return helper.make_tensor_value_info(name, type_number(row), sizes)
-
-    def _is_constant(self, name: str) -> bool:
-        return name in self._maker and self.nodes[self._maker[name]].op_type == "Constant"
-
-    def _model(self, places: Iterable[int], inputs: Mapping[str, Any], outputs: Iterable[str]) -> ModelProto:
-        from onnx import ValueInfoProto
-
-        from wherry.dialects.onnx.source import header_of
-
-        made = header_of(self.proto)
-        made.ir_version = max(made.ir_version, _FIRST_WITH_FREE_INITIALIZERS)
-        graph: GraphProto = made.graph
-        graph.name = "part"
-        kept = list(places)
-        graph.node.extend(self.nodes[place] for place in kept)
-        read = {name for place in kept for name in self._reads[place]}
-        graph.input.extend(info for name, info in inputs.items() if name in read)
-        graph.initializer.extend(one for name, one in self._initializers.items() if name in read)
-        graph.sparse_initializer.extend(one for name, one in self._sparse.items() if name in read)
-        graph.output.extend(self._infos.get(name) or ValueInfoProto(name=name) for name in outputs)
-        return made
-
-
-def _reads(node: NodeProto) -> Iterator[str]:
-    """Yield the tensors that a node reads, those that its branches and bodies read too."""
-    yield from (name for name in node.input if name)
-    for attribute in node.attribute:
-        for graph in (attribute.g, *attribute.graphs):
-            for inner in graph.node:
-                yield from _reads(inner)
-            yield from (one.name for one in graph.output)
-
-
-def written(proto: ModelProto, path: Path) -> Path:
-    """Write a model to a file, its weights beside it where protobuf cannot hold them.
-
-    Raises UnsupportedError for a model that is too large without its weights.
-    """
-    if sum(len(one.raw_data) for one in proto.graph.initializer) > _FILE_LIMIT:
-        proto = _with_weights_beside(proto, path.with_suffix(WEIGHTS))
-    try:
-        path.write_bytes(proto.SerializeToString())
-    except ValueError:
-        raise UnsupportedError(
-            "a part of the model has more than 2 GiB beside its weights, which protobuf does not hold"
-        ) from None
-    return path
-
-
-def _with_weights_beside(proto: ModelProto, path: Path) -> ModelProto:
-    """Return a model whose larger initializers lie in a file, as external data; the model itself stays as it is."""
-    from onnx import TensorProto
-
-    from wherry.dialects.onnx.source import header_of
-
-    made = header_of(proto)
-    graph = made.graph
-    for name in ("node", "input", "output", "value_info", "sparse_initializer"):
-        getattr(graph, name).extend(getattr(proto.graph, name))
-    graph.name = proto.graph.name
-    with path.open("wb") as file:
-        for one in proto.graph.initializer:
-            if len(one.raw_data) < _APART:
-                graph.initializer.append(one)
-                continue
-            file.write(bytes(-file.tell() % _ALIGNMENT))
-            place = {"location": path.name, "offset": file.tell(), "length": len(one.raw_data)}
-            file.write(one.raw_data)
-            apart = TensorProto(name=one.name, data_type=one.data_type, dims=one.dims)
-            apart.data_location = TensorProto.EXTERNAL
-            for key, value in place.items():
-                apart.external_data.add(key=key, value=str(value))
-            graph.initializer.append(apart)
-    return made
-
-
-def proto_of(model: Any) -> ModelProto:
-    """Return the file of a model, with its external data: of a path, bytes, a ModelProto, or a model read from one."""
-    import onnx
-
-    source = model.file if isinstance(model, Model) else model
-    if isinstance(source, onnx.ModelProto):
-        return source
-    if isinstance(source, bytes | bytearray | memoryview):
-        return onnx.load_from_string(bytes(source))
-    return onnx.load(str(source))

@@ -56,3 +56,5 @@ class Task:
     seconds: float
     most_bytes: int
     """The results may have so many bytes together."""
+    weights: Path | None = None
+    """A file that holds the constants of an IR."""

@@ -13,7 +13,6 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -32,30 +31,45 @@ from wherry.runtimes.runtime import Held, Runtime
 
 Array = NDArray[Any]
 
-Run = Callable[[Path, Mapping[str, Array], tuple[str, ...]], Mapping[str, Any]]
-"""Returns the outputs of a model by name, given the path of its file, its inputs, and the names of its outputs."""
+Run = Callable[[Task, Mapping[str, Array]], Mapping[str, Any]]
+"""Returns the outputs of a task's model by name, given its inputs."""
 
 
 _IMPORTED = ("wherry.dialects.onnx.reader", "wherry.runtimes.whole", "wherry.reference", "onnxruntime")
 """What wherry imports late: here once, and not in each fork."""
 
 
-def _of_wherry(rules: str | None, path: Path, given: Mapping[str, Array], outputs: tuple[str, ...]) -> Any:
-    return load(path).run(given, rules=rules)
+def _of_wherry(rules: str | None, task: Task, given: Mapping[str, Array]) -> Any:
+    if _is_ir(task):
+        from wherry.dialects.openvino.reader import read
+
+        return read(task.model, task.weights).run(given, rules=rules)
+    return load(task.model).run(given, rules=rules)
 
 
-def _of_runtime(
-    found: type[Runtime], path: Path, given: Mapping[str, Array], outputs: tuple[str, ...]
-) -> Mapping[str, Any]:
+def _of_runtime(found: type[Runtime], task: Task, given: Mapping[str, Array]) -> Mapping[str, Any]:
+    return found().session(_part(task, given)).run(given)
+
+
+def _part(task: Task, given: Mapping[str, Array]) -> PartFile:
+    """Return a task's model as what a runtime reads."""
+    path, inputs = task.model, tuple(given)
+    if _is_ir(task):
+        weights = np.empty(0, np.uint8) if task.weights is None else np.memmap(task.weights, np.uint8, mode="c")
+        return PartFile("openvino", path.read_bytes(), inputs, task.outputs, {"": weights})
     by_path = path if path.with_suffix(WEIGHTS).exists() else None
-    return found().session(PartFile("onnx", path.read_bytes(), tuple(given), outputs, {}, path=by_path)).run(given)
+    return PartFile("onnx", path.read_bytes(), inputs, task.outputs, {}, path=by_path)
+
+
+def _is_ir(task: Task) -> bool:
+    return task.model.suffix == ".xml"
 
 
 def answer(run: Run, task: Task) -> Reply:
     """Return what becomes of a task in this process; results are files."""
     try:
         given = {name: stored.read() for name, stored in task.inputs.items()}
-        results = dict(_tensors(run(task.model, given, task.outputs)))
+        results = dict(_tensors(run(task, given)))
     except OtherRuntimeError as error:
         return "refuses", str(error).partition(": ")[2]  # what stands before it is the runtime, which is known
     except (WherryError, MemoryError) as error:

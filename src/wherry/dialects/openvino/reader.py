@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from heapq import heapify, heappop, heappush
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -63,6 +63,23 @@ def read(path: str | Path | bytes, weights: str | Path | bytes | None = None) ->
     document = parse(source)
     with errors.subject(title_of(source)):
         return _Reader(document, _Weights(source, weights)).read()
+
+
+class LayersRead(NamedTuple):
+    """The layers of an IR in an order that runs, and the names of the tensors that they make."""
+
+    document: Document
+    order: Sequence[Layer]
+    names: Mapping[Place, str]
+
+
+def read_layers(source: Path | bytes) -> LayersRead:
+    """Read an IR for its layers; tensors are called as in what `read` returns. Raises as `read` does."""
+    document = parse(source)
+    with errors.subject(title_of(source)):
+        reader = _Reader(document, _Weights(source, None))
+        reader.graph()
+        return LayersRead(document, reader.order, reader.names)
 
 
 class _Weights:
@@ -143,6 +160,8 @@ class _Reader:
         self.is_whole = not document.faults
         self.broken: set[int] = set(document.doubtful)
         """Layers that are not read, as something about them was refused; what they make is unknown."""
+        self.order: Sequence[Layer] = ()
+        """The layers that the outputs are made of, sources first."""
         self._alike: dict[tuple[object, ...], Mapping[str, Any]] = {}
 
     def read(self) -> OpenVINOModel:
@@ -160,6 +179,7 @@ class _Reader:
         if order is None:
             self.faults.check()
             raise TypeError("unreachable: what has no order has a fault")
+        self.order = order
         parameters = self.document.of_type("parameter")
         self._find_rows([*parameters, *order])
         for layer in order:

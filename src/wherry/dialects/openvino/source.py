@@ -30,10 +30,9 @@ def source_of(node: Node) -> Source:
     return source
 
 
-def copy_of(source: Source, number: str, place: Callable[[bytes], int]) -> ElementTree.Element:
-    """Return a layer as its file has it, under another id; `place` gives constants in its bodies a new offset."""
+def copy_of(source: Source, place: Callable[[bytes], int]) -> ElementTree.Element:
+    """Return a layer as its file has it; `place` gives constants in its bodies a new offset."""
     element = source.layer.as_element()
-    element.set("id", number)
     for body in element:
         for inner in body.iter("layer") if body.tag in BODIES else ():
             data = inner.find("data")

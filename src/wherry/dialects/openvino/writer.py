@@ -182,7 +182,8 @@ class _Writer:
     def _opaque(self, node: Node) -> None:
         """Add a layer as its file had it."""
         source, number = source_of(node), str(len(self.layers))
-        element = copy_of(source, number, self.blobs.place)
+        element = copy_of(source, self.blobs.place)
+        element.set("id", number)
         self.layers.append(element)
         for name, port in zip(node.inputs, source.layer.inputs, strict=True):
             self._edge(name, number, str(port.id))
