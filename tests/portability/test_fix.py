@@ -287,6 +287,16 @@ TRIALS: Mapping[str, Trial] = {
         lambda: cast(TensorProto.FLOAT16, INT32), "Equal-13, Where-16, Clip-13",
         [{"x": [1.5, -65504, 0, -0.5, 65504]}], [{"x": [np.nan, np.inf, -np.inf, 1, -1]}],
         bad_is=lambda f: np.int32([0, 65504, -65504, 1, -1])),
+    "a Cast of short floats to long integers": Trial(
+        lambda: cast(TensorProto.FLOAT16, INT64), "Equal-13, Where-16, Clip-13",
+        [{"x": [1.5, -65504, 0, -0.5, 65504]}], [{"x": [np.nan, np.inf, -np.inf, 1, -1]}],
+        bad_is=lambda f: np.int64([0, 65504, -65504, 1, -1])),
+    "a Cast of bfloat16 to bytes": Trial(
+        lambda: model([node("Cast", "x", "b", to=TensorProto.BFLOAT16), node("Cast", "b", to=TensorProto.UINT8)],
+                      {"x": (FLOAT, [5])}),
+        "Cast-13, Equal-13, Where-16, Clip-13", [{"x": [1.5, 255.0, 0, -0.5, 254.0]}], [],
+        left=["a Convert to bf16 cuts bits off", "a NaN becomes an infinity, or zero"],
+        only_after=[{"x": [1e6, np.inf, -np.inf, 300, -7]}], bad_is=lambda f: np.uint8([255, 255, 0, 255, 0])),
     "a Cast of floats to bool": Trial(
         lambda: cast(FLOAT, TensorProto.BOOL), "Equal-13, Where-16",
         [{"x": [1.5, -0.0, 0, -np.inf, 1e-30]}], [{"x": [np.nan, 0, 1, 2, 3]}],
@@ -333,6 +343,13 @@ TRIALS: Mapping[str, Trial] = {
     "a Pad by constants": Trial(
         lambda: model([node("Pad", "x p")], DATA, {"p": [4, -6]}), "Slice-13",
         [], [], only_after=[{"x": X}], bad_is=lambda f: np.zeros(3)),
+    "a Pad of one axis": Trial(
+        lambda: model([node("Pad", "x p zero a")], {"x": (FLOAT, [3, 5]), "p": (INT64, [2])},
+                      {"zero": np.float32(0), "a": [-1]}, opset=18),
+        PADDED.replace("Split-13", "Split-18"),
+        [{"x": MATRIX, "p": pads} for pads in ([1, 2], [-1, 3], [-2, -3])],
+        [{"x": MATRIX, "p": pads} for pads in ([-6, 0], [-3, -3])], only_after=[{"x": MATRIX, "p": [3, -6]}],
+        bad_is=lambda f: np.zeros([3, max(0, 5 + sum(f["p"]))])),
     "a Pad by edges": Trial(
         lambda: model([node("Pad", "x p", mode="edge")], {**DATA, "p": (INT64, [2])}), PADDED,
         [{"x": X, "p": pads} for pads in ([1, 2], [-2, 3], [3, -4])],
@@ -426,9 +443,10 @@ def test_where_there_is_no_guard_the_finding_stays_with_the_reason() -> None:
     assert refusing.guards == ()
     assert [one.name for one, _ in refusing.left] == ["negative"]
     wide = fixed(wh.load(model([node("Transpose", "x")], {"x": (INT64, [2, 2])})), "openvino")
-    assert [why for _, why in wide.left] == [
-        "the target holds the numbers in a type that has fewer before any node sees them"
-    ]
+    fewer = "the target holds the numbers in a type that has fewer before any node sees them"
+    assert [why for _, why in wide.left] == [fewer]
+    beyond = fixed(wh.load(cast(FLOAT, INT64)), "openvino")  # the model has an answer for 3e9
+    assert [(one.name, why) for one, why in beyond.left] == [("floats beyond 32 bits as wider integers", fewer)]
     refused = fixed(wh.load(model([node("Trilu", "x")], {"x": (TensorProto.UINT8, [2, 2])})), "onnxruntime")
     assert [why for _, why in refused.left] == ["the target does not take the node, whatever its inputs are"]
 

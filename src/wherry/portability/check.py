@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from wherry.arguments import as_mapping, check_is
 from wherry.conversion.cases import Written, cases_of, is_settled, may_hold
 from wherry.conversion.rules import OF_DATA
-from wherry.conversion.targets import DirectMLTarget, Target, WebNNTarget
+from wherry.conversion.targets import DirectMLTarget, OpenVINOTarget, Target, WebNNTarget
 from wherry.dialects.directml.descs import OperatorDesc
+from wherry.dtypes import UNKNOWN
 from wherry.errors import WherryError, cut, invalid
 from wherry.garbage import uncollected
 from wherry.graph import Deferred, Graph, Node, Opaque
@@ -34,6 +35,7 @@ from wherry.rewrite.known import KnownNode, maker_of
 from wherry.runtimes.case import Case
 from wherry.runtimes.conditions import left_open
 from wherry.runtimes.differences import Difference, Does
+from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 Place = tuple[str, ...]
@@ -308,15 +310,21 @@ class _Judge:
         if why:
             return _Judged(why=why)
         reading = read(self.dialect, self.node, self.known, self.fixed)
-        return _Judged(is_illegal=True) if reading is None else _Judged(list(self.findings(reading)))
+        if reading is None:
+            return _Judged(is_illegal=True)
+        if reading.refused and any(kind.dtype is UNKNOWN for kind in self._kinds):
+            return _Judged(why="element types are not known")
+        return _Judged(list(self.findings(reading)))
+
+    @property
+    def _kinds(self) -> tuple[TensorType, ...]:
+        return (*self.known.types, *self.known.outputs)
 
     def not_judged(self) -> str:
         """Return why nothing can be told of the node there; empty where it can."""
         if not isinstance(self.dialect, (DirectMLTarget, WebNNTarget)):
             return ""
-        if maker_of(self.known.operator) is Cast and any(
-            map(self.dialect.lacks, (*self.known.types, *self.known.outputs))
-        ):
+        if maker_of(self.known.operator) is Cast and any(map(self.dialect.lacks, self._kinds)):
             return "element types that are held in others there"
         return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
 
@@ -355,13 +363,24 @@ class _Judge:
 
     def _refused(self, reading: Reading) -> Finding:
         name = f"{_VERSION.sub('', spoken_of(self.node))} is refused"
-        words = cut(reading.refused)
+        words, when = cut(reading.refused), self._unless_others_say_it()
         return self._finding(
-            Severity.REFUSED, name, Side("the node is legal", source_of(self.node)), Side(words, self.target.title),
-            when="", example=_as_it_is(self.node, self.known), advice="say it by operators that the target has",
+            Severity.MAYBE if when else Severity.REFUSED, name,
+            Side("the node is legal", source_of(self.node)), Side(words, self.target.title),
+            when=when, example=_as_it_is(self.node, self.known), advice="say it by operators that the target has",
             witness={"rule": {"takes": ""}, "other_rule": {"refuses": words},
                      "source": "computed"},
         )  # fmt: skip
+
+    def _unless_others_say_it(self) -> str:
+        """Return when a node is refused that wherry cannot say there; empty where no other converter can.
+
+        OpenVINO reads ONNX itself, with other operations in place of those that it lacks; types it lacks for good.
+        """
+        lacks_a_type = any(kind.row is not None and kind.row.openvino is None for kind in self._kinds)
+        is_onnx = source_of(self.node).startswith("ONNX ")
+        is_read_there = isinstance(self.dialect, OpenVINOTarget) and is_onnx and not lacks_a_type
+        return "OpenVINO's own converter does not say it by other operations either" if is_read_there else ""
 
     def _near(self, reading: Reading) -> Finding:
         assert reading.near is not None

@@ -166,7 +166,7 @@ def _why_left(one: Finding, model: GraphModel) -> str:
         return _UNKNOWN if found is None else found.why
     if one.place and one.place[-1].endswith(" function"):
         return _OF_FUNCTION
-    return _NOT_SAID.format(own_target(model).title)
+    return found.why or _NOT_SAID.format(own_target(model).title)
 
 
 def _node_at(place: Sequence[str], label: str, graph: Graph) -> Node | None:

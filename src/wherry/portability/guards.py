@@ -146,7 +146,9 @@ class _Edit:
 
     def replace(self, old: Node, nodes: Sequence[Node]) -> Written:
         """Write the nodes that stand for another one, but for those that are there already."""
-        first, own = len(self.nodes), maker_of(old.operator)
+        first, maker = len(self.nodes), maker_of(old.operator)
+        own = next((node for node in reversed(nodes) if maker_of(node.operator) is maker), None)
+        kept: list[Node] = []
         for node in nodes:
             for name in node.inputs:
                 self._share_constant(name)
@@ -157,15 +159,16 @@ class _Edit:
                 continue
             if key is not None:
                 self._seen[key] = node.outputs[0]
-            if maker_of(node.operator) is own:  # under its label, by which it is spoken of
+            if node is own:  # under its label, by which it is spoken of
                 name = old.name if node.outputs == old.outputs else old.label
-                self.nodes.append(replace(shared, subject=old.subject, name=name))
+                kept.append(replace(shared, subject=old.subject, name=name))
+                self.nodes.append(kept[0])
             else:
                 self.nodes.append(replace(shared, subject=self._subject(shared)))
         written = tuple(self.nodes[first:])
         self.replaced[old.outputs[0]] = written
         made = frozenset(self._names.get(name, name) for node in nodes for name in node.outputs)
-        return Written(old, tuple(node for node in written if maker_of(node.operator) is not own), made)
+        return Written(old, tuple(node for node in written if node not in kept), made)
 
     @property
     def constants(self) -> list[str]:

@@ -47,7 +47,7 @@ class Remedy:
     kind: Kind
     names: tuple[str, ...]
     why: str = ""
-    """Of a guard the table of guards tells why."""
+    """Why there is no guard; of one that there is, why it may not do, where the table of guards does not tell."""
     operators: tuple[object, ...] = ()
 
     def is_about(self, name: str, maker: object) -> bool:
@@ -73,8 +73,8 @@ FROM_FRONT = frozenset({"negative", "negative and bad indices", "negative indice
 """The findings behind whose guard no index counts from the end."""
 
 
-def _guarded(operators: Iterable[object], *names: str) -> Remedy:
-    return Remedy(Kind.GUARDED, names, operators=tuple(operators))
+def _guarded(operators: Iterable[object], *names: str, unless: str = "") -> Remedy:
+    return Remedy(Kind.GUARDED, names, unless, tuple(operators))
 
 
 REMEDIES: tuple[Remedy, ...] = (
@@ -91,6 +91,7 @@ REMEDIES: tuple[Remedy, ...] = (
     _guarded((OneHot,), "negative", "OneHot-9 takes negative indices", "indices of ONE_HOT below the first position"),
     _guarded((Cast,), "float_to_integer", "floats beyond an integer type", "floats outside the range as uint32",
              "floats outside an integer type are clamped", "nan_is_true", "NaN is false", "the least i32 is false"),
+    _guarded((Cast,), "floats beyond 32 bits as wider integers", unless=_FEWER_BITS),
     _guarded((Divide, Remainder), "the least integer divided by -1", "quotients of integers that there are not"),
     _guarded((Tile,), "negative"),
     _guarded((split_by_sizes,), "Split by sizes"),

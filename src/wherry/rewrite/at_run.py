@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -160,15 +160,20 @@ def _wide_fields(builder: NodeBuilder) -> Any:
 def _pads_apart(builder: NodeBuilder) -> Any:
     """Cut the list of pads into begins and ends."""
     waiting = _waiting(builder)
-    if "pads" not in waiting or "axes" in waiting:
-        return None
-    value = builder.known.values[dict(builder.operator.from_inputs)["pads"]]
-    half, pads = _padded_axes(builder, waiting["pads"]), waiting.pop("pads")
-    if half is None:
+    if "pads" not in waiting:
         return None
     fields = {
         name: value for name, value in fields_of(builder.operator).items() if name not in ("pads", "begins", "ends")
     }
+    if "axes" in waiting:
+        named = builder.value(waiting.pop("axes"))
+        if named is None:
+            return None
+        fields["axes"] = tuple(named.tolist())
+    value = builder.value(waiting["pads"])
+    half, pads = _padded_axes(builder, waiting["pads"], fields.get("axes")), waiting.pop("pads")
+    if half is None:
+        return None
     if value is not None and fields.get("axes") is None:
         widths = tuple(value.tolist())
         return _built(builder, Pad, {**fields, "begins": widths[:half], "ends": widths[half:]}, waiting)
@@ -183,9 +188,9 @@ def _pads_apart(builder: NodeBuilder) -> Any:
     return _built(builder, Pad, fields, {"begins": begins, "ends": ends, **waiting})
 
 
-def _padded_axes(builder: NodeBuilder, pads: str) -> int | None:
+def _padded_axes(builder: NodeBuilder, pads: str, axes: Sequence[int] | None) -> int | None:
     """Return how many axes are padded: half as many as there are pads, those that are named, or all."""
-    sizes, axes = builder.type(pads).sizes, builder.known.field("axes")
+    sizes = builder.type(pads).sizes
     if sizes is not None and len(sizes) == 1 and isinstance(sizes[0], int):
         return sizes[0] // 2 if sizes[0] % 2 == 0 else None
     return builder.type(builder.inputs[0]).ndim if axes is None else len(axes)

@@ -38,17 +38,27 @@ _, _MOST = integer_range(dtypes.find("int32"))
 
 def _cropped(builder: NodeBuilder) -> str | None:
     """Pad by pads that are not negative, and take away afterwards what the others crop."""
-    ndim = builder.type(builder.inputs[0]).ndim
     if builder.known.field("mode") not in (None, PadMode.CONSTANT, PadMode.EDGE):
         return None  # mirrors of what a crop has left are others
-    if builder.known.field("axes") is not None or not ndim:
+    axes = _axes(builder)
+    if not axes:
         return None
     names = ("pads",) if builder.known.maker is pad_of_pairs else ("begins", "ends")
     values = [_value(builder, name) for name in names]
     known = [value for value in values if value is not None]
     if len(known) == len(names):
-        return _by_constants(builder, names, known)
-    return _by_tensors(builder, names, ndim)
+        return _by_constants(builder, names, known, axes)
+    return _by_tensors(builder, names, axes)
+
+
+def _axes(builder: NodeBuilder) -> tuple[int, ...]:
+    """Return the axes that are padded; none where they, or how many there are, is known at run only."""
+    operator = builder.operator
+    is_read = isinstance(operator, Deferred) and "axes" in dict(operator.from_inputs)
+    given = builder.value(waiting(builder, "axes")) if is_read else builder.known.field("axes")
+    if given is not None:
+        return tuple(np.asarray(given, np.int64).reshape(-1).tolist())
+    return () if is_read else tuple(range(builder.type(builder.inputs[0]).ndim or 0))
 
 
 def _value(builder: NodeBuilder, name: str) -> Array | None:
@@ -57,13 +67,14 @@ def _value(builder: NodeBuilder, name: str) -> Array | None:
     return np.asarray(field, np.int64) if field is not None else builder.value(waiting(builder, name))
 
 
-def _by_constants(builder: NodeBuilder, names: Sequence[str], values: Sequence[Array]) -> str | None:
+def _by_constants(
+    builder: NodeBuilder, names: Sequence[str], values: Sequence[Array], axes: tuple[int, ...]
+) -> str | None:
     begins, ends = np.split(values[0], 2) if len(values) == 1 else values
     if not (np.concatenate([begins, ends]) < 0).any():
         return None
     longer = builder.add(*_padded(builder, names, [np.maximum(value, 0) for value in values]))
     starts, stops = np.maximum(-begins, 0), np.where(ends < 0, ends, _MOST)
-    axes = tuple(range(len(begins)))
     return builder.add(Slice(tuple(starts.tolist()), tuple(stops.tolist()), axes, (1,) * len(axes)), longer)
 
 
@@ -76,17 +87,18 @@ def _padded(builder: NodeBuilder, names: Sequence[str], values: Sequence[Array])
     return builder.operator, *with_fields(builder, kept)
 
 
-def _by_tensors(builder: NodeBuilder, names: Sequence[str], ndim: int) -> str:
-    short = {name: _in_32_bits(builder, waiting(builder, name), ndim * 2 // len(names)) for name in names}
+def _by_tensors(builder: NodeBuilder, names: Sequence[str], axes: tuple[int, ...]) -> str:
+    count = len(axes)
+    short = {name: _in_32_bits(builder, waiting(builder, name), count * 2 // len(names)) for name in names}
     first = next(iter(short.values()))
     zero = number(builder, first, 0)
     kept = {name: builder.add(MAXIMUM, one, zero) for name, one in short.items()}
     longer = builder.add(builder.operator, *with_fields(builder, kept))
-    begins, ends = builder.add_all(Split(0, sizes=(ndim, ndim)), first) if len(names) == 1 else short.values()
+    begins, ends = builder.add_all(Split(0, sizes=(count, count)), first) if len(names) == 1 else short.values()
     starts = builder.add(MAXIMUM, builder.add(Unary(UnaryFunction.NEGATIVE), begins), zero)
     is_cropped = builder.add(Compare(Relation.LESS), ends, zero)
     stops = builder.add(Where(), is_cropped, ends, number(builder, first, _MOST))
-    fields = (("axes", tuple(range(ndim))), ("steps", (1,) * ndim))
+    fields = (("axes", axes), ("steps", (1,) * count))
     return builder.add(Deferred(Slice, fields, (("starts", 1), ("ends", 2))), longer, starts, stops)
 
 
@@ -101,7 +113,7 @@ def _in_32_bits(builder: NodeBuilder, pads: str, count: int) -> str:
 
 
 PADS_INSIDE = (
-    Rewrite((pad_of_pairs, Pad), "the mode is constant or edge, pads are of all axes; as tensors of known length",
+    Rewrite((pad_of_pairs, Pad), "the mode is constant or edge, axes are known; of pads that are tensors the length",
             "Pad, Slice; for tensors Cast to int32, Clip, Cast back, Max, Pad, Split, Neg, Max, Less, Where, Slice",
             "a Slice takes away no more than there is", _cropped, deferred=True),
 )  # fmt: skip

@@ -48,6 +48,7 @@ from wherry.rewrite.builder import NodeBuilder, Rewrite, StuckError
 Array = NDArray[Any]
 
 _INT32, _INT64 = dtypes.find("int32"), dtypes.find("int64")
+_BFLOAT16, _FLOAT32 = dtypes.find("bfloat16"), dtypes.find("float32")
 _LEAST, _MOST = integer_range(_INT32)
 MAXIMUM = Extreme(ExtremeFunction.MAXIMUM)
 _EQUAL = Compare(Relation.EQUAL)
@@ -90,6 +91,8 @@ def _castable(builder: NodeBuilder) -> str | None:
     row = builder.type(data).row
     if row is None:
         return None
+    if row == _BFLOAT16:  # for which few runtimes have comparisons
+        data, row = builder.add(Cast(_FLOAT32), data), _FLOAT32
     if operator.to.kind == "bool" and (row.kind == "float" or row.is_integer):
         one = number(builder, data, 1)
         is_zero = builder.add(_EQUAL, data, number(builder, data, 0))
@@ -220,7 +223,7 @@ def _decided(builder: NodeBuilder, field: str) -> Any:
 
 VALUES_INSIDE: tuple[Rewrite, ...] = (
     Rewrite((Cast,), "floats of 16 bits and more become integers; numbers become bool",
-            "Equal with itself, Where, Clip, Cast; for bool Equal with 0, Where, Cast",
+            "Equal with itself, Where, Clip, Cast; for bool Equal with 0, Where, Cast; of bfloat16 as float32",
             "NaN becomes 0, all others lie between the ends of the integers; 0 and 1 are the same bool everywhere",
             _castable),
     Rewrite((Divide, Remainder), "the divisor, an integer, may be 0, or -1 under the least integer",

@@ -65,14 +65,26 @@ def _numbers(case: Case) -> Array:
         return np.asarray(case.inputs[0].astype(np.float64))
 
 
-@named("floats lie outside the integer type, that of 32 bits for wider ones; f32 to i16, i32 and u16 aside")
+_WIDE = ("u32", "i64", "u64")
+"""The integers that the plugin holds in 32 bits with a sign."""
+
+
+@named("floats lie outside an integer type of 32 bits at most; f32 to i16, i32 and u16 aside")
 def _outside_the_destination(case: Case) -> bool:
     source, to = _ends(case)
-    if source not in _FLOATS or to[0] not in "iu" or (source in ("f32", "bf16") and to in ("i16", "i32", "u16")):
+    if source not in _FLOATS or to[0] not in "iu" or to in _WIDE:
         return False
-    bits = 31 if to in ("u32", "i64", "u64") else int(to[1:]) - (to[0] == "i")
+    if source in ("f32", "bf16") and to in ("i16", "i32", "u16"):
+        return False
+    bits = int(to[1:]) - (to[0] == "i")
     least = 0 if to[0] == "u" else -(2**bits)
     return Outside(0, least, 2**bits - 1).holds(case)
+
+
+@named("floats lie outside i32, and become u32, i64 or u64")
+def _outside_32_bits(case: Case) -> bool:
+    source, to = _ends(case)
+    return source in _FLOATS and to in _WIDE and Outside(0, -(2**31), 2**31 - 1).holds(case)
 
 
 @named("from or to f64, and a number is infinite or no f32")
