@@ -11,6 +11,7 @@ from wherry.runtimes.differences import Difference, Does, Source, differences, r
 _SPOKEN = {
     "onnxruntime": "ONNX Runtime",
     "openvino": "OpenVINO",
+    "openvino-onnx": "OpenVINO's reader of ONNX",
     "directml": "DirectML",
     "webnn-coreml": "WebNN on Core ML",
     "webnn-directml": "WebNN on DirectML",

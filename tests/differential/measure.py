@@ -23,6 +23,7 @@ from wherry.errors import WherryError
 from wherry.runtimes import data_file, differences
 from wherry.runtimes.case import Case
 from wherry.runtimes.case_json import tensor_to_json
+from wherry.runtimes.conform.measure import Asked
 from wherry.runtimes.differences import Difference, Does
 
 COMMAND = "python -m tests.differential.measure --write"
@@ -94,6 +95,15 @@ def answers_of_openvino(case: Case, does: Does, runtime: OpenVINORuntime, folder
     return None
 
 
+def answers_of_reader(case: Case, openvino: Asked) -> Answers:
+    """Run a case as an ONNX model on OpenVINO, and here."""
+    mine = by_wherry(model_of(case), feeds(case))
+    kind, found = openvino.reply(case)
+    if kind == "answers" and not isinstance(mine, Refused) and same(tuple(found), mine):
+        return None
+    return ({kind: _flat(found)} if kind != "answers" else _gives(found)), _outcome(mine)
+
+
 def _are_same(mine: list[np.ndarray], theirs: list[np.ndarray]) -> bool:
     try:
         assert_all_same(mine, theirs)
@@ -116,17 +126,18 @@ def _again(runtime: str, answers: Callable[[Difference], Answers]) -> tuple[dict
             theirs = entry.written["answers"]["runtime"] if entry.does in VARYING else found[0]
             kept.append({**entry.written, "answers": {"runtime": theirs, "specification": found[1]}})
     content = differences.content(runtime, differences.differences(runtime)[0].version)
-    return {**content, "version": installed(runtime), "differences": kept}, gone
+    return {**content, "version": installed(runtime.removesuffix("-onnx")), "differences": kept}, gone
 
 
 def main(write: bool) -> None:
     """Measure all that is installed."""
     openvino = OpenVINORuntime()
-    with tempfile.TemporaryDirectory() as name:
+    with tempfile.TemporaryDirectory() as name, Asked("openvino") as reader:
         folder = Path(name)
         answers: dict[str, Callable[[Difference], Answers]] = {
             "onnxruntime": lambda entry: answers_of_onnxruntime(entry.example, entry.does),
             "openvino": lambda entry: answers_of_openvino(entry.example, entry.does, openvino, folder),
+            "openvino-onnx": lambda entry: answers_of_reader(entry.example, reader),
         }
         for runtime, asked in answers.items():
             content, gone = _again(runtime, asked)

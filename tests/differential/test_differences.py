@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,9 +11,11 @@ import wherry as wh
 from tests.differential import measure
 from tests.differential.openvino_runtime import OpenVINORuntime, disagree
 from wherry.runtimes.case import Case
+from wherry.runtimes.conform.measure import Asked
 from wherry.runtimes.differences import Difference, Does, differences, expected
 
 ONNXRUNTIME, OPENVINO = differences("onnxruntime"), differences("openvino")
+READER = differences("openvino-onnx")
 
 _AGREED = f"the runtime no longer differs: the entry goes, by `{measure.COMMAND}`"
 
@@ -76,6 +79,23 @@ def test_openvino(entry: Difference, openvino: OpenVINORuntime, tmp_path: Path) 
     _skip_elsewhere(entry)
     assert entry.name in _covering(entry.example, "openvino")
     _assert_answers(entry, measure.answers_of_openvino(entry.example, entry.does, openvino, tmp_path))
+
+
+@pytest.fixture(scope="module")
+def reader() -> Iterator[Asked]:
+    """OpenVINO, given ONNX models."""
+    pytest.importorskip("openvino")
+    with Asked("openvino") as asked:
+        yield asked
+
+
+@pytest.mark.parametrize("entry", READER, ids=lambda entry: entry.name)
+def test_what_openvino_reads_of_onnx(entry: Difference, reader: Asked) -> None:
+    assert _covering(entry.example, entry.runtime) == [entry.name]
+    _assert_answers(entry, measure.answers_of_reader(entry.example, reader))
+    for case in entry.neighbours:
+        assert expected(case, entry.runtime) is None
+        assert measure.answers_of_reader(case, reader) is None
 
 
 @pytest.mark.parametrize("case", _neighbours(OPENVINO))

@@ -106,6 +106,14 @@ def as_onnx(entry: Difference, folder: Path) -> Iterator[tuple[onnx.ModelProto, 
             yield to_proto(model, _OPSET), {name: inputs[name] for name in open_ones}
 
 
+def beside_reader(cases: list[Case]) -> Iterator[list[dict[str, Any]]]:
+    """Yield what the other installed runtimes make of each case that OpenVINO does not read."""
+    with Asked("onnxruntime") as onnxruntime, Asked("onnx.reference") as reference:
+        for case in cases:
+            replies = [runtime.reply(case) for runtime in (onnxruntime, reference)]
+            yield [spelled(found) if kind in ("answers", "refuses") else {kind: ""} for kind, found in replies]
+
+
 def beside_openvino(entry: Difference, folder: Path) -> Iterator[dict[str, Any]]:
     """Yield what ONNX Runtime and the onnx package make of the example of OpenVINO, as ONNX models."""
     for proto, inputs in as_onnx(entry, folder):
@@ -125,6 +133,8 @@ def shown(folder: Path) -> dict[str, bool]:
     found: dict[str, Iterable[dict[str, Any]]] = dict(zip(map(name_of, of_onnxruntime),
                      beside_onnxruntime([entry.example for entry in of_onnxruntime]), strict=True))  # fmt: skip
     found |= {name_of(entry): beside_openvino(entry, folder) for entry in SMALL if entry.runtime == "openvino"}
+    read = [entry for entry in SMALL if entry.runtime == "openvino-onnx"]
+    found |= dict(zip(map(name_of, read), beside_reader([entry.example for entry in read]), strict=True))
     wanted = {name_of(entry): json.dumps(specified(entry)) for entry in SMALL}
     return {name: wanted[name] in map(json.dumps, answers) for name, answers in found.items()}
 

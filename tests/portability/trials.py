@@ -34,7 +34,10 @@ ASKED = [entry for entry in ENTRIES if not entry.not_asked]
 _INPUTS = {"ONE_HOT": ("IndicesTensor", "ValuesTensor"), "FILL_VALUE_SEQUENCE": ()}
 """The input tensors of DirectML's operators, where they are not data, indices and updates."""
 
-_SUFFIXES = {"onnxruntime": ".onnx", "openvino": ".xml", "directml": ".json"}
+_SUFFIXES = {"onnxruntime": ".onnx", "openvino-onnx": ".onnx", "openvino": ".xml", "directml": ".json"}
+
+READ_ONNX = ("onnxruntime", "openvino-onnx")
+"""Those whose examples are ONNX models."""
 
 
 @dataclass(frozen=True)
@@ -58,13 +61,14 @@ def trial_of(entry: Difference, case: Case, folder: Path) -> Trial:
             return Trial(_description(case), target)
         return Trial(wh.load(write(entry, case, folder / "model")), target)
     model = wh.load(write(entry, case, folder / "model"))
-    target = "webnn" if entry.runtime.startswith("webnn-") else entry.runtime
+    target = {"openvino-onnx": "openvino"}.get(entry.runtime, entry.runtime)
+    target = "webnn" if target.startswith("webnn-") else target
     is_large = entry.does is Does.ORDER and entry.source is Source.MEASURED  # threads have to meet
     return Trial(model, target, None if is_large else _given(entry, case, model))
 
 
 def _given(entry: Difference, case: Case, model: Model) -> dict[str, np.ndarray]:
-    if entry.runtime == "onnxruntime":
+    if entry.runtime in READ_ONNX:
         return feeds(case)
     return dict(zip(model.inputs, (value for _, value in case.given), strict=True))
 
@@ -72,7 +76,7 @@ def _given(entry: Difference, case: Case, model: Model) -> dict[str, np.ndarray]
 def write(entry: Difference, case: Case, stem: Path) -> Path:
     """Write the model of a case as its runtime takes it, and return its file."""
     path = stem.with_name(stem.name + _SUFFIXES.get(entry.runtime, ".webnn.json"))
-    if entry.runtime == "onnxruntime":
+    if entry.runtime in READ_ONNX:
         onnx.save(model_of(case), path)
     elif entry.runtime == "openvino":
         xml, weights = files_of([case])

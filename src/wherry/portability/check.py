@@ -330,6 +330,10 @@ class _Judge:
 
     def findings(self, reading: Reading) -> Iterator[Finding]:
         """Yield all that parts the node from what the target makes of it."""
+        unread = [self._entry(entry, case) for entry, case in self._unread(reading)]
+        if unread:
+            yield from unread
+            return
         if reading.refused:
             yield self._refused(reading)
             return
@@ -342,6 +346,11 @@ class _Judge:
             if not (entry.is_open and entry.rule in told) and not is_settled(entry, self.known):
                 yield self._entry(entry, case)
 
+    def _unread(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
+        """Yield why the part of the target that reads the model's format does not take the node as it stands there."""
+        if self.target.reads is not None:
+            yield from self._cases(self.target.reads(), reading.search.graph.nodes, reading, self.target.reader)
+
     def _known(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
         """Yield the known differences that a node may come under as the target says it, and whether it does.
 
@@ -350,10 +359,17 @@ class _Judge:
         has_converter = not isinstance(self.dialect, (DirectMLTarget, WebNNTarget))
         if not self.target.entries or (has_converter and len(reading.nodes) != 1):
             return
+        yield from self._cases(self.dialect, reading.nodes, reading, None)
+
+    def _cases(
+        self, dialect: Target, nodes: Sequence[Node], reading: Reading, entries: Sequence[Difference] | None
+    ) -> Iterator[tuple[Difference, Case]]:
+        """Yield the entries that nodes may come under as a dialect says them: of these, or of the operator's."""
         of_a_run = {f"in{number}" for number in range(len(self.known.types))}
-        written = Written(reading.nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
-        for case in cases_of(self.dialect, written):
-            yield from ((entry, case) for entry, _ in may_hold(self.target.about(case.operator), case))
+        written = Written(nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
+        for case in cases_of(dialect, written):
+            asked = self.target.about(case.operator) if entries is None else entries
+            yield from ((entry, case) for entry, _ in may_hold(asked, case))
 
     def _finding(
         self, severity: Severity, name: str, rule: Side, other: Side, who: tuple[str, str] | None = None, **more: Any

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
 from wherry.arguments import as_entries
@@ -20,6 +20,9 @@ NAMES = ("onnxruntime", "openvino", "directml", "webnn")
 
 _ALLOWED = "'onnxruntime', 'openvino', 'directml:6.4', 'webnn', or a specification: 'onnx:21', 'openvino:opset8'"
 
+_ONNX_READER = "openvino-onnx"
+"""What is known of how OpenVINO reads ONNX models."""
+
 _MOST = 16
 """How many targets one check has at most."""
 
@@ -28,7 +31,8 @@ _MOST = 16
 class CheckTarget:
     """A runtime or specification in one version: `dialect` says operators there, `entries` are known differences.
 
-    The entries of WebNN are those of several runtimes, which browsers have behind it.
+    The entries of WebNN are those of several runtimes, which browsers have behind it. `reader` are those of the part of
+    a runtime that reads the model's own format, which `reads` says.
     """
 
     name: str
@@ -36,6 +40,8 @@ class CheckTarget:
     title: str
     dialect: Callable[[], Target]
     entries: tuple[Difference, ...] = ()
+    reader: tuple[Difference, ...] = ()
+    reads: Callable[[], Target] | None = None
 
     def about(self, operator: str) -> tuple[Difference, ...]:
         """Return the known differences of an operator, by the name that it has there."""
@@ -46,7 +52,8 @@ class CheckTarget:
 
     def whose(self, entry: Difference) -> tuple[str, str]:
         """Return name and version of whom a known difference is told."""
-        return (self.name, self.version) if entry.runtime == self.name else (entry.runtime, entry.version)
+        is_own = entry.runtime == self.name or entry in self.reader
+        return (self.name, self.version) if is_own else (entry.runtime, entry.version)
 
     @cached_property
     def _by_operator(self) -> dict[str, tuple[Difference, ...]]:
@@ -76,7 +83,10 @@ def _target(text: str, model: Model) -> CheckTarget:
         return _onnxruntime(version, model)
     if name == "openvino" and not _OPSET.fullmatch(version):
         entries, known = _known(name, version)
-        return CheckTarget(name, known, f"OpenVINO {known}", dialect_named("openvino", "target"), entries)
+        target = CheckTarget(name, known, f"OpenVINO {known}", dialect_named("openvino", "target"), entries)
+        if model.dialect != "onnx":
+            return target
+        return replace(target, reader=differences(_ONNX_READER, known), reads=_own_onnx(model))
     if name not in ("onnx", "openvino", "directml", "webnn"):
         raise InvalidValueError(f"target is {short(text)}, allowed {_ALLOWED}")
     dialect = dialect_named(text, "target")
@@ -98,9 +108,13 @@ _OPSET = re.compile(r"(?:opset)?[0-9]{1,3}", re.ASCII)
 
 def _onnxruntime(version: str, model: Model) -> CheckTarget:
     entries, known = _known("onnxruntime", version)
+    return CheckTarget("onnxruntime", known, f"ONNX Runtime {known}", _own_onnx(model), entries)
+
+
+def _own_onnx(model: Model) -> Callable[[], Target]:
+    """Return what makes the target that is ONNX in the model's own opset."""
     opset = model.options.get("opset") if model.dialect == "onnx" else None
-    dialect = partial(target_of, "onnx", {"opset": opset or DEFAULT_OPSET})
-    return CheckTarget("onnxruntime", known, f"ONNX Runtime {known}", dialect, entries)
+    return partial(target_of, "onnx", {"opset": opset or DEFAULT_OPSET})
 
 
 def _known(name: str, version: str) -> tuple[tuple[Difference, ...], str]:
