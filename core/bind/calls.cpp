@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "../steps/step.hpp"
@@ -22,16 +23,26 @@ namespace {
 
 constexpr size_t kMostBytes = 2048;  // of what stands for the arguments of a call: longer ones are not kept
 constexpr int kMostArrays = 32;
-constexpr int kMostLevels = 4;  // of lists and dicts in each other
+constexpr size_t kSeen = 4096;             // calls of which it is known when they came
+constexpr npy_intp kMostCopied = 1 << 20;  // bytes of a view from which a plan copies it
+constexpr int kMostLevels = 4;             // of lists and dicts in each other
 
 // What a call is given, as bytes: equal ones stand for arguments that mean the same. Element types and Python's types
 // are told by their addresses, of which a call that is kept holds the objects. No code of a caller's runs.
 class Arguments {
 public:
-    explicit Arguments(PyObject* given) { is_known_ = add(given, 0); }
+    // Whether arrays count with their sizes, or with the number of their axes alone.
+    enum class Arrays : bool { with_sizes, of_any_sizes };
+
+    explicit Arguments(PyObject* given, Arrays arrays = Arrays::with_sizes)
+        : of_any_sizes_(arrays == Arrays::of_any_sizes) {
+        is_known_ = add(given, 0);
+    }
 
     // The same as a tuple of the arguments by position, and behind them a dict of those by name but for `out`.
-    Arguments(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out) {
+    Arguments(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out,
+              Arrays arrays = Arrays::with_sizes)
+        : of_any_sizes_(arrays == Arrays::of_any_sizes) {
         const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
         bool has_out = false;
         for (Py_ssize_t k = 0; k < named; ++k) has_out |= PyTuple_GET_ITEM(names, k) == out;
@@ -131,12 +142,17 @@ private:
         times_[arrays_] = 1;
         array_[arrays_++] = value;
         const size_t ndim = static_cast<size_t>(PyArray_NDIM(array));
-        return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) && put('r', ndim) &&
-               put(PyArray_DIMS(array), ndim * sizeof(npy_intp)) &&
+        return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) &&
+               (of_any_sizes_ ? put('?', ndim) : put('r', ndim)) && (of_any_sizes_ || add_sizes(array, ndim));
+    }
+
+    bool add_sizes(PyArrayObject* array, size_t ndim) {
+        return put(PyArray_DIMS(array), ndim * sizeof(npy_intp)) &&
                put(PyArray_STRIDES(array), ndim * sizeof(npy_intp));
     }
 
     bool is_known_;
+    const bool of_any_sizes_;
     char bytes_[kMostBytes];
     size_t count_ = 0;
     int arrays_ = 0;
@@ -145,25 +161,26 @@ private:
     std::vector<PyObject*> told_by_address_;
 };
 
-// Up to `most` calls; the half of them that ran last is always there (see recent.py).
+// Up to `most` calls. They lie in two generations, as those of recent.py, but are let go only where both are large: of
+// up to three quarters of `most` that come in turn all stay.
 class RecentCalls {
 public:
-    explicit RecentCalls(size_t most) : half_(most / 2) { require(most > 1, "at least two calls must be kept"); }
+    explicit RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
 
     // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None
     // where there is none, or it refuses.
     nb::object run(nb::handle given) {
         Arguments arguments(given.ptr());
-        const nb::object found = outputs_for(arguments);
+        nb::object found = outputs_for(arguments);
+        if (found.is_none() && is_new(arguments))
+            found = of_any_sizes(Arguments(given.ptr(), Arguments::Arrays::of_any_sizes));
+        if (PyArray_CheckExact(found.ptr())) return nb::make_tuple(found);
         return PyDict_CheckExact(found.ptr()) ? outputs_of(found) : found;
     }
 
     // The outputs as the program returns them: by name, or as a list.
     nb::object outputs_for(Arguments& arguments) {
-        if (limits_watched) {
-            const Limits* known = limits();
-            if (!known || !are_in_force(known->defaults)) return none_or_error();
-        }
+        if (!limits_are_default()) return none_or_error();
         const Call* found = arguments.is_known() ? find(arguments.key()) : nullptr;
         if (found && !found->deciding.empty()) {
             for (int place : found->deciding)
@@ -182,6 +199,62 @@ public:
         }
         const nb::object program = found->program;  // what runs may drop the call
         return found->tensors.empty() ? program(arrays) : program(arrays, written);
+    }
+
+    // Whether a call did not come lately: so that it would still be here if it were kept. It did from now on.
+    bool is_new(const Arguments& arguments) {
+        if (any_sizes_.empty() || !arguments.is_known() || !limits_are_default()) return false;
+        const size_t hash = Hash()(arguments.key());
+        Seen& seen = seen_[hash % seen_.size()];
+        const Seen before = std::exchange(seen, Seen{hash, ++asked_});
+        return before.hash != hash || asked_ - before.when > 3 * quarter_;
+    }
+
+    // What a function that takes arrays of any sizes makes: an array, or a tuple of them; None where there is none, or
+    // it gives up, in whatever words: who is asked then says why.
+    nb::object of_any_sizes(const Arguments& arguments) {
+        if (!arguments.is_known()) return nb::none();
+        const auto found = any_sizes_.find(arguments.key());
+        if (found == any_sizes_.end()) return nb::none();
+        PyObject* arrays[kMostArrays];
+        for (size_t k = 0; k < found->second.inputs.size(); ++k) arrays[k] = arguments.array(found->second.inputs[k]);
+        const nb::object function = found->second.program;  // what runs may drop the call
+        const bool makes_view = found->second.makes_view;
+        nb::object made = nb::steal(PyObject_Vectorcall(function.ptr(), arrays, found->second.inputs.size(), nullptr));
+        if (made.is_valid()) return makes_view ? copied(made) : made;
+        if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+        PyErr_Clear();
+        return nb::none();
+    }
+
+    // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
+    // numbers of axes. Nothing is kept where other arrays are among the arguments.
+    // Where it `makes_view`, one of an input, the output is a copy of that.
+    void keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view) {
+        Arguments arguments(given.ptr(), Arguments::Arrays::of_any_sizes);
+        if (!arguments.is_known()) return;
+        Call call;
+        call.makes_view = makes_view;
+        std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
+        for (nb::handle input : inputs) {
+            int place = 0;
+            while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
+            if (place == arguments.arrays()) return;
+            ++times[static_cast<size_t>(place)];
+            call.inputs.push_back(place);
+        }
+        for (int place = 0; place < arguments.arrays(); ++place)
+            if (times[static_cast<size_t>(place)] != arguments.times(place)) return;
+        for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
+        call.program = std::move(function);
+        if (any_sizes_.size() >= quarter_) {
+            const Calls dropped =
+                std::move(any_sizes_);  // whose end may run anything: not before the store is whole again
+            any_sizes_ = Calls();
+        }
+        any_sizes_.insert_or_assign(std::string(arguments.key()), std::move(call));
+        seen_.resize(kSeen);
+        is_new(Arguments(given.ptr()));
     }
 
     // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
@@ -219,6 +292,11 @@ public:
         put(arguments.key(), std::move(call));
     }
 
+    bool has_for_any_sizes(nb::handle given) const {
+        const Arguments arguments(given.ptr(), Arguments::Arrays::of_any_sizes);
+        return arguments.is_known() && any_sizes_.find(arguments.key()) != any_sizes_.end();
+    }
+
     size_t size() const { return young_.size() + old_.size(); }
 
 private:
@@ -233,7 +311,11 @@ private:
         std::vector<int> deciding;    // places of arrays whose elements are to be added, to find the call itself
         std::vector<Tensor> tensors;  // one for each input, or none
         nb::object program;
+        bool makes_view = false;
         std::vector<nb::object> kept_alive;
+    };
+    struct Seen {
+        size_t hash = 0, when = 0;
     };
 
     static Tensor tensor_of(nb::handle told) {
@@ -271,7 +353,7 @@ private:
     }
 
     const Call* put(std::string_view key, Call call) {
-        if (young_.size() >= half_ && young_.find(key) == young_.end()) {
+        if (young_.size() >= quarter_ && size() >= 3 * quarter_ && young_.find(key) == young_.end()) {
             const Calls dropped = std::move(old_);  // whose end may run anything: not before the store is whole again
             old_ = std::move(young_);
             young_ = Calls();
@@ -302,13 +384,32 @@ private:
         return outputs;
     }
 
+    // The elements of a view in a new array, in row-major order; None where they are many, or in several arrays.
+    static nb::object copied(const nb::object& view) {
+        auto* array = reinterpret_cast<PyArrayObject*>(view.ptr());
+        if (!PyArray_CheckExact(view.ptr()) || PyArray_NBYTES(array) > kMostCopied) return nb::none();
+        nb::object made = nb::steal(PyArray_NewCopy(array, NPY_CORDER));
+        if (!made.is_valid()) throw nb::python_error();
+        return made;
+    }
+
+    // False, with or without an error, where other limits are in force: a plan is made then.
+    static bool limits_are_default() {
+        if (!limits_watched) return true;
+        const Limits* known = limits();
+        return known && are_in_force(known->defaults);
+    }
+
     static nb::object none_or_error() {
         if (PyErr_Occurred()) throw nb::python_error();
         return nb::none();
     }
 
-    size_t half_;
+    size_t quarter_;
     Calls young_, old_;
+    Calls any_sizes_;
+    std::vector<Seen> seen_;  // calls, each at the place of its hash, so that a new one takes that of another
+    size_t asked_ = 0;
 };
 
 // A function of one result written in Python, whose calls like one before are answered by what is kept. Such a call
@@ -330,7 +431,15 @@ PyObject* first_output(const Answering* self, PyObject* const* given, Py_ssize_t
     try {
         Arguments arguments(given, count, names, self->out);
         if (!arguments.is_known()) return nullptr;
-        const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
+        RecentCalls* calls = nb::inst_ptr<RecentCalls>(self->calls);
+        nb::object outputs = calls->outputs_for(arguments);
+        if (outputs.is_none() && calls->is_new(arguments)) {
+            outputs = calls->of_any_sizes({given, count, names, self->out, Arguments::Arrays::of_any_sizes});
+            if (PyArray_CheckExact(outputs.ptr())) return outputs.release().ptr();
+            if (PyTuple_CheckExact(outputs.ptr()) && PyTuple_GET_SIZE(outputs.ptr()))
+                return Py_NewRef(PyTuple_GET_ITEM(outputs.ptr(), 0));
+            return nullptr;
+        }
         PyObject *name, *value;
         Py_ssize_t place = 0;
         if (!PyDict_CheckExact(outputs.ptr()) || !PyDict_Next(outputs.ptr(), &place, &name, &value)) return nullptr;
@@ -406,6 +515,12 @@ void add_calls(nb::module_& m) {
         .def("keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
              nb::arg("tensors") = nb::list(),
              "Keeps the `run` of a program whose inputs are these arrays of the arguments.")
+        .def("keep_for_any_sizes", &RecentCalls::keep_for_any_sizes, nb::arg("arguments"), nb::arg("function"),
+             nb::arg("inputs"), nb::arg("makes_view"),
+             "Keeps what makes the outputs from these arrays of the arguments, and from others of other sizes. It\n"
+             "answers a call whose sizes are new; the next one like that is not answered.")
+        .def("has_for_any_sizes", &RecentCalls::has_for_any_sizes, nb::arg("arguments"),
+             "Whether something is kept for such arguments, whatever the sizes of arrays are.")
         .def("__len__", &RecentCalls::size);
 }
 

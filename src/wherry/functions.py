@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from wherry import _core, errors, limits
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_array, as_indices
+from wherry.engine.any_sizes import keep_for_any_sizes
 from wherry.engine.call import CALLS_KEPT, apply, apply_again, check_out
 from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, invalid
@@ -174,7 +175,10 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
         given = as_entries("arrays", arrays, "a sequence of arrays")
         inputs = [as_array(array, f"arrays[{number}]") for number, array in enumerate(given)]
         rule = Concat(axis)
-    return apply_again(_CONCATS, call, rule, inputs, "wherry.concat", out)[0]
+    made = apply_again(_CONCATS, call, rule, inputs, "wherry.concat", out)[0]
+    if out is None:
+        keep_for_any_sizes(_CONCATS, call, rule, inputs, lambda: rule)
+    return made
 
 
 def copy(src: ArrayLike, out: Array) -> Array:

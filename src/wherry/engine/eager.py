@@ -53,7 +53,7 @@ class Eager:
     @staticmethod
     def of(graph: Graph) -> Eager | None:
         """Return the eager run of a graph, or None where its elements are no plain bytes of one known type."""
-        return Eager(graph) if not graph.opaque and all(map(_is_plain, graph.types.values())) else None
+        return Eager(graph) if not graph.opaque and all(map(is_plain, graph.types.values())) else None
 
     def take(self, arrays: object) -> tuple[list[Array], int | None] | None:
         """Return the arrays in order, and a number that tells their sizes and values from others.
@@ -117,7 +117,7 @@ def _copied(array: Array) -> Array:
     return out
 
 
-def _is_plain(kind: TensorType) -> bool:
+def is_plain(kind: TensorType) -> bool:
     """Whether NumPy's type tells all of the element type, and elements are a few bytes of memory."""
     if kind.dtype is UNKNOWN or kind.numpy.hasobject or not 0 < kind.numpy.itemsize <= 16:
         return False

@@ -11,6 +11,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
+from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -54,10 +55,14 @@ def shortcut_of(node: Node, types: Types) -> Shortcut:
     return found or Shortcut(_resolved(node, kinds), True)
 
 
-def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int) -> Shortcut:
+def own_shortcut(operator: Operator, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the shortcut of an operator on such element types; None where it has none that is shorter than a plan."""
     find: Any = elementwise if isinstance(operator, Elementwise) else _STATIC.get(type(operator))
-    found = None if find is None else find(operator, kinds)
-    return found or Shortcut(_applied(operator, outputs), True)
+    return None if find is None else find(operator, kinds)
+
+
+def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int) -> Shortcut:
+    return own_shortcut(operator, kinds) or Shortcut(_applied(operator, outputs), True)
 
 
 def _applied(operator: Operator, count: int = 1) -> Call:
@@ -149,7 +154,7 @@ def _sizes_of(operator: ops.ShapeOf | ops.SizeOf, kinds: Sequence[TensorType]) -
 def _transpose(operator: ops.Transpose, kinds: Sequence[TensorType]) -> Shortcut:
     perm = operator.perm
     if perm:
-        return Shortcut(lambda data: data.transpose(perm), False)
+        return Shortcut(methodcaller("transpose", perm), False)
     return Shortcut(lambda data: data.transpose(operator.order(data.ndim)), False)
 
 

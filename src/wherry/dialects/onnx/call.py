@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
+from wherry.engine.any_sizes import keep_for_any_sizes
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
@@ -67,8 +68,13 @@ def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any])
             else:
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
-        operator, moved = _resolved(row, inputs, attributes)
-        return apply_again(CALLS, given, operator, moved, row.subject, out, list(inputs.values()))
+        operator, moved = _resolved(row, inputs, attributes, _type_of)
+        made = apply_again(CALLS, given, operator, moved, row.subject, out, list(inputs.values()))
+        if out is None:
+            keep_for_any_sizes(
+                CALLS, given, operator, moved, lambda: _resolved(row, inputs, attributes, _open_type_of)[0]
+            )
+        return made
 
 
 def _attribute(row: OnnxRow, name: str, value: Any) -> Any:
@@ -99,12 +105,14 @@ def _input(row: OnnxRow, parameter: Parameter, value: Any, others: dict[str, Arr
     return tensor(value, parameter.name)
 
 
-def _resolved(row: OnnxRow, inputs: dict[str, Array], attributes: dict[str, Any]) -> tuple[Operator, list[Array]]:
+def _resolved(
+    row: OnnxRow, inputs: dict[str, Array], attributes: dict[str, Any], type_of: Callable[[Array], TensorType]
+) -> tuple[Operator, list[Array]]:
     """Return the operator for these arrays, and those of them that it moves."""
     kinds = {array.dtype for array in inputs.values() if array.dtype.kind in "USTO"}
     if len(kinds) > 1:  # strings of several widths
         inputs = {name: a.astype(object) if a.dtype in kinds else a for name, a in inputs.items()}
-    types = [_type_of(inputs[name]) if name in inputs else None for name in row.parameters]
+    types = [type_of(inputs[name]) if name in inputs else None for name in row.parameters]
     built = bind(row, types, attributes)
     given = [inputs[name] for name in arranged(row, {name: 0 for name in row.parameters if name in inputs})]
     if isinstance(built, Deferred):
@@ -124,9 +132,15 @@ def row_of(name: str, opset: Any) -> OnnxRow:
         raise
 
 
-def bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], output_count: int = 1) -> Any:
+def bound(
+    row: OnnxRow,
+    inputs: Sequence[Array],
+    attributes: dict[str, Any],
+    output_count: int = 1,
+    type_of: Callable[[Array], TensorType] | None = None,
+) -> Any:
     """Return the operator for these arrays; what waits for the values of inputs gets them."""
-    operator = bind(row, [_type_of(array) for array in inputs], attributes, output_count)
+    operator = bind(row, list(map(type_of or _type_of, inputs)), attributes, output_count)
     if isinstance(operator, Deferred):
         return operator.resolve(dict(enumerate(inputs)))
     return operator
@@ -135,6 +149,11 @@ def bound(row: OnnxRow, inputs: Sequence[Array], attributes: dict[str, Any], out
 def _type_of(array: Array) -> TensorType:
     """Return the type of an array as ONNX knows it: strings of any width, numbers of any byte order."""
     return TensorType(dtypes.of(array.dtype) or array.dtype, array.shape)
+
+
+def _open_type_of(array: Array) -> TensorType:
+    """Return the type of an array as if its sizes were not known."""
+    return _type_of(array).with_sizes([None] * array.ndim)
 
 
 def tensor(value: Any, field: str) -> Array:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, cast
 
 import numpy as np
@@ -13,6 +13,7 @@ from wherry.arguments import as_entries
 from wherry.dialects.call import operands, views_again
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
+from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.errors import InvalidValueError
@@ -50,7 +51,10 @@ def _called(
     row = row_of(name, opset)
     operator, arrays = made(row, inputs, attributes)
     read = [each for each in inputs if isinstance(each, np.ndarray)]
-    return apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
+    results = apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
+    if out is None:
+        keep_for_any_sizes(_CALLS, given, operator, arrays, lambda: _made(row, inputs, attributes, open_type_of)[0])
+    return results
 
 
 def call_views(
@@ -77,18 +81,26 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
 
     Raises InvalidTypeError or InvalidValueError for what the row or the operator refuses, all with the row's subject.
     """
+    operator, sources = _made(row, inputs, attributes, TensorType.of)
+    with row.speaking():
+        operator.infer([TensorType.of(array) for array in sources])
+    return operator, sources
+
+
+def _made(
+    row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any], type_of: Callable[[Array], TensorType]
+) -> tuple[Operator, list[Array]]:
+    """Return the operator that a row makes of arguments whose arrays have these types, and those that it moves."""
     with row.speaking():
         values = _attributes(row, attributes)
         many = row.inputs[0].repeats
         given = as_entries("arrays", inputs, "a sequence of arrays") if many else [x for x in inputs if x is not None]
         are_indices = ["int64" in row.input_at(number).types for number in range(len(given))]
         arrays = operands(row.input_names(len(given)), given, are_indices)
-        types = [TensorType.of(array) for array in arrays]
+        types = list(map(type_of, arrays))
         row.check(types)
         operator, moved = row.operator(values, types, arrays.__getitem__)
-        sources = [arrays[number] for number in moved]
-        cast(Operator, operator).infer([TensorType.of(array) for array in sources])
-    return cast(Operator, operator), sources
+    return cast(Operator, operator), [arrays[number] for number in moved]
 
 
 def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:

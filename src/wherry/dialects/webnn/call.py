@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from wherry.arguments import as_entries
 from wherry.dialects.call import operands, views_again
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
+from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.ops import Operator
@@ -30,7 +31,12 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
         operator, arrays = _made(operation, inputs, members)
-        return apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
+        made = apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
+        if out is None:
+            keep_for_any_sizes(
+                _CALLS, given, operator, arrays, lambda: _made(operation, inputs, members, open_type_of)[0]
+            )
+        return made
 
 
 def call_views(
@@ -48,12 +54,17 @@ def call_views(
         return into(parts, out, operation.subject)
 
 
-def _made(operation: Operation, inputs: Sequence[Any], members: Mapping[str, Any]) -> tuple[Operator, list[Array]]:
-    """Return the operator that a method means for these arguments, and its operands as arrays."""
+def _made(
+    operation: Operation,
+    inputs: Sequence[Any],
+    members: Mapping[str, Any],
+    type_of: Callable[[Array], TensorType] = TensorType.of,
+) -> tuple[Operator, list[Array]]:
+    """Return the operator that a method means for these arguments, whose arrays have these types, and its operands."""
     with errors.subject(operation.subject):
         variadic = operation.operands[-1].variadic
         given = as_entries(operation.operands[-1].name, inputs, "a sequence of arrays") if variadic else inputs
         declared = operation.operands * (len(given) if variadic else 1)
         arrays = operands(operation.operand_names(len(given)), given, (one.types is INDEX_TYPES for one in declared))
         values = values_of(operation, members)
-        return meaning(operation, [TensorType.of(array) for array in arrays], values), arrays
+        return meaning(operation, list(map(type_of, arrays)), values), arrays

@@ -20,6 +20,7 @@ from wherry.dialects.call import views_again
 from wherry.dialects.onnx.call import CALLS, bound, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
+from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
 from wherry.engine.call import apply_again
 from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, WherryError, short
@@ -196,4 +197,7 @@ def _of_many(
         common = dtypes.of(inputs[0].dtype)
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Operator)
-    return apply_again(CALLS, call, rule, inputs, row.subject, out)[0]
+    made = apply_again(CALLS, call, rule, inputs, row.subject, out)[0]
+    if out is None:
+        keep_for_any_sizes(CALLS, call, rule, inputs, lambda: bound(row, inputs, attributes, type_of=open_type_of))
+    return made

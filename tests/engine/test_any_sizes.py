@@ -1,0 +1,168 @@
+"""Calls on sizes that did not come before: the answers and the refusals of plans, without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import wherry as wh
+from wherry import _core
+from wherry.engine import call as planned
+from wherry.errors import InvalidValueError, ResourceLimitError, WherryError
+
+Array = np.ndarray[Any, Any]
+
+FUNCTIONS: dict[str, Callable[..., Array]] = {
+    "transpose": lambda x, **out: wh.onnx.transpose(x, perm=[2, 0, 1], **out),
+    "reverse axes": wh.onnx.transpose,
+    "reshape": lambda x, **out: wh.onnx.reshape(x, [0, -1], **out),
+    "flatten": lambda x, **out: wh.onnx.flatten(x, axis=2, **out),
+    "slice": lambda x, **out: wh.onnx.slice(x, [1, -3], [9, -1], axes=[0, 2], **out),
+    "slice backwards": lambda x, **out: wh.onnx.slice(x, [-1], [-4], axes=[-1], steps=[-2], **out),
+    "concat": lambda x, **out: wh.onnx.concat([x, x[::-1]], axis=1, **out),
+    "wherry.concat": lambda x, **out: wh.concat([x, x, x], axis=-1, **out),
+    "cast": lambda x, **out: wh.onnx.cast(x, to="int16", **out),
+    "clip": lambda x, **out: wh.onnx.clip(x, -1.0, 1.0, **out),
+    "squeeze": lambda x, **out: wh.onnx.squeeze(x[:, :1], axes=[1], **out),
+    "unsqueeze": lambda x, **out: wh.onnx.unsqueeze(x, axes=[0, -1], **out),
+    "openvino": lambda x, **out: wh.openvino.transpose(x, [1, 0, 2], **out),
+    "webnn": lambda x, **out: wh.webnn.transpose(x, permutation=[0, 2, 1], **out),
+    "gather": lambda x, **out: wh.onnx.gather(x, np.array([1, -1]), axis=1, **out),
+}
+
+SIZES = st.tuples(*[st.integers(0, 5)] * 3)
+
+
+def data(sizes: tuple[int, ...], step: int = 1) -> Array:
+    whole = np.random.default_rng(sum(sizes)).standard_normal((*sizes[:-1], sizes[-1] * step)).astype(np.float32)
+    return whole[..., ::step]
+
+
+def answer(function: Callable[..., Array], *given: Any, **out: Any) -> Array | tuple[type, str]:
+    try:
+        return function(*given, **out)
+    except WherryError as error:
+        return type(error), str(error)
+
+
+def by_plan(function: Callable[..., Array], x: Array, found: Any) -> Array | tuple[type, str]:
+    """The answer where `out` is given, which no shortcut writes."""
+    out = np.empty(found.shape, found.dtype) if isinstance(found, np.ndarray) else np.empty(0, x.dtype)
+    return answer(function, x, out=out)
+
+
+@pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
+@settings(max_examples=30, deadline=None)
+@given(SIZES, SIZES, st.integers(1, 2))
+def test_other_sizes_have_the_answers_of_a_plan(
+    function: Callable[..., Array], first: tuple[int, ...], second: tuple[int, ...], step: int
+) -> None:
+    for sizes in (first, second, first, second, second):
+        x = data(sizes, step)
+        found = answer(function, x)
+        expected = by_plan(function, x, found)
+        if isinstance(found, tuple) or isinstance(expected, tuple):
+            assert isinstance(found, tuple)
+            assert isinstance(expected, tuple)
+            continue  # an out for what is refused is refused in words of its own
+        assert (found.dtype, found.shape, found.flags.c_contiguous) == (expected.dtype, expected.shape, True)
+        assert found.tobytes() == expected.tobytes()
+        assert not np.may_share_memory(found, x)
+
+
+def plans(monkeypatch: pytest.MonkeyPatch) -> list[object]:
+    made: list[object] = []
+    own = planned._plan
+    monkeypatch.setattr(planned, "_plan", lambda *given: made.append(given[0]) or own(*given))
+    return made
+
+
+def test_a_plan_is_made_for_the_first_call_and_for_sizes_that_come_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plans(monkeypatch)
+    shapes = [(n, 7) for n in range(1, 30)]
+    for sizes in shapes:
+        wh.onnx.transpose(np.zeros(sizes, np.uint16))
+    assert len(made) == 1
+    for _ in range(3):
+        for sizes in shapes[1:4]:
+            wh.onnx.transpose(np.zeros(sizes, np.uint16))
+    assert len(made) == 4
+
+
+def test_sizes_that_come_again_much_later_are_new(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plans(monkeypatch)
+    for _ in range(3):
+        for n in range(1, 1500):
+            wh.onnx.transpose(np.zeros((n, 1), np.int8))
+    assert len(made) == 1
+
+
+def test_many_calls_in_turn_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    arrays = [np.zeros((n, 1), np.uint32) for n in range(1, 600)]
+    for _ in range(2):
+        for x in arrays:
+            wh.onnx.transpose(x)
+    made = plans(monkeypatch)
+    for x in arrays:
+        wh.onnx.transpose(x)
+    assert len(made) < 150  # those whose place among the calls that came was taken by another
+
+
+def test_what_is_refused_is_refused_in_the_same_words() -> None:
+    wide, narrow, x = np.zeros((2, 3), np.int32), np.zeros((2, 4), np.int32), np.zeros((3, 3), np.int32)
+    wh.onnx.concat([wide, wide], axis=0)
+    with pytest.raises(InvalidValueError) as first:
+        wh.onnx.concat([wide, narrow], axis=0)
+    with pytest.raises(InvalidValueError) as second:
+        wh.onnx.concat([wide, narrow], axis=0, out=np.empty((4, 3), np.int32))
+    assert str(first.value) == str(second.value)
+    wh.onnx.transpose(x)
+    with wh.limited(wh.Limits(bytes=100)), pytest.raises(ResourceLimitError):
+        wh.onnx.transpose(np.zeros((6, 5), np.int32))
+
+
+def test_large_arrays_have_a_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plans(monkeypatch)
+    for n in (1, 600, 601):
+        wh.onnx.transpose(np.zeros((n, 500), np.float64))
+    assert len(made) == 3
+
+
+def test_the_same_array_twice_and_arrays_that_are_no_inputs() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    assert wh.onnx.concat([x, x], axis=0).shape == (4, 3)
+    y = np.arange(8.0).reshape(2, 4)
+    assert wh.onnx.concat([y, -y], axis=0).tolist() == [*y.tolist(), *(-y).tolist()]
+    for sizes in ([3, 2], [6, 1], [1, 6]):  # an array that decides the sizes
+        assert wh.onnx.reshape(x, np.array(sizes)).shape == tuple(sizes)
+
+
+def test_what_raises_is_nothing_to_a_caller_but_what_stops_a_program() -> None:
+    calls, x = _core.RecentCalls(4), np.zeros((2, 3))
+
+    def fails(array: Array) -> Array:
+        raise ValueError
+
+    def stops(array: Array) -> Array:
+        raise KeyboardInterrupt
+
+    calls.keep_for_any_sizes(("a", x), fails, [x], False)
+    calls.keep_for_any_sizes(("b", x), stops, [x], False)
+    assert calls.run(("a", np.zeros((2, 4)))) is None
+    with pytest.raises(KeyboardInterrupt):
+        calls.run(("b", np.zeros((2, 4))))
+    assert calls.run(("c", np.zeros((2, 4)))) is None
+
+
+def test_calls_of_all_results_are_answered_too() -> None:
+    calls, x = _core.RecentCalls(4), np.zeros((2, 3))
+    calls.keep_for_any_sizes((x,), np.negative, [x], False)
+    assert calls.has_for_any_sizes((np.zeros((9, 9)),))
+    assert not calls.has_for_any_sizes((np.zeros(9),))
+    (found,) = calls.run((np.ones((1, 2)),)) or ()
+    assert found.tolist() == [[-1, -1]]
