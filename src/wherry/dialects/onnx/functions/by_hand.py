@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -46,14 +46,31 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     >>> wh.onnx.gather(np.array([10, 20, 30]), [2, -1])
     array([30, 30])
     """
-    row = row_of("Gather", opset)
     try:
+        if type(data) is type(indices) is np.ndarray and type(opset) is type(axis) is int:
+            known = _GATHERS.get((opset, axis, id(data.dtype), id(indices.dtype)))
+            if known is not None:
+                return _core.gather(data, indices, axis, negative=known, out=out)
+        row = row_of("Gather", opset)
         array, picks = tensor(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
+        if _lives_on(array.dtype) and _lives_on(picks.dtype) and len(_GATHERS) < _MOST_GATHERS:
+            _GATHERS[int(opset), rule.axis, id(array.dtype), id(picks.dtype)] = rule.negative.value
         return _core.gather(array, picks, rule.axis, negative=rule.negative.value, out=out)
     except WherryError as error:
-        error.subject = row.subject
+        error.subject = row_of("Gather", opset).subject
         raise
+
+
+_GATHERS: dict[tuple[int, int, int, int], Literal["from_end", "invalid"]] = {}
+"""What an index below zero is by opset, axis and element types: NumPy's own, each of which is one object."""
+
+_MOST_GATHERS = 1024
+
+
+def _lives_on(dtype: np.dtype[Any]) -> bool:
+    """Whether it is the one that NumPy has of its type, whose address is no other's at any time."""
+    return dtype is np.dtype(dtype.type)
 
 
 @lru_cache(maxsize=256)
