@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from importlib.metadata import PackageNotFoundError, version
@@ -19,10 +20,16 @@ def machine(threads: int) -> dict[str, Any]:
             versions[name] = version(name)
         except PackageNotFoundError:
             continue
-    processor = _processor()
+    processor = _processor() + _instruction_set()
     listed = ", ".join(f"{name} {each}" for name, each in versions.items())
     text = f"{processor}, {threads} threads; Python {platform.python_version()}, {listed}"
     return {"text": text, "processor": processor, "threads": threads, "versions": versions}
+
+
+def _instruction_set() -> str:
+    """What wherry's kernels are held to, where that is not all that the processor has: peers use the rest too."""
+    held_to = os.environ.get("WHERRY_ISA")
+    return f" held to {held_to}" if held_to else ""
 
 
 def _processor() -> str:

@@ -222,6 +222,47 @@ def _positions(start: int, count: int, step: int) -> slice:
     return slice(start, None if end < 0 else end, step)
 
 
+def _expand_known(operator: ops.Expand, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.alignment not in (Alignment.TWO_WAY, Alignment.ONE_WAY):
+        return None
+    width = kinds[0].numpy.itemsize
+
+    def call(data: Array) -> Array | None:
+        (kind,) = operator.infer([TensorType("uint8", data.shape)])
+        if kind.nbytes * width > MOST_BYTES:
+            return None
+        out = np.empty(kind.shape, data.dtype)
+        out[...] = data
+        return out
+
+    return Shortcut(call, True)
+
+
+def _tile_known(operator: ops.Tile, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.axis is not None or operator.lengths is not Lengths.EXACT:
+        return None
+    return Shortcut(lambda data: _tiled(data, operator.repeats), True)
+
+
+def _pad_known(operator: ops.Pad, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.mode is not ops.PadMode.CONSTANT or operator.value is not None:
+        return None
+    if min((*operator.begins, *operator.ends), default=0) < 0:
+        return None
+    width = kinds[0].numpy.itemsize
+
+    def call(data: Array) -> Array | None:
+        pads = operator.pads(data.ndim)
+        sizes = [begin + size + end for size, (begin, end) in zip(data.shape, pads, strict=True)]
+        if math.prod(sizes) * width > MOST_BYTES:
+            return None
+        out = np.zeros(sizes, data.dtype)
+        out[tuple([slice(begin, begin + size) for size, (begin, _) in zip(data.shape, pads, strict=True)])] = data
+        return out
+
+    return Shortcut(call, True)
+
+
 def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
     axis = operator.axis
     rules: dict[str, Any] = {"batch_dims": operator.batch_dims, "out_of_range": operator.out_of_range,
@@ -405,14 +446,18 @@ def _tile(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut |
     place = at["repeats"]
 
     def call(*arrays: Array) -> Array | None:
-        data, repeats = arrays[0], arrays[place].tolist()
-        if len(repeats) != data.ndim or data.ndim > 16 or _nbytes(repeats, data.nbytes) > MOST_BYTES:
-            return None
-        out = np.empty([size for pair in zip(repeats, data.shape, strict=True) for size in pair], data.dtype)
-        out[...] = data.reshape([size for own in data.shape for size in (1, own)])
-        return out.reshape([size * count for size, count in zip(data.shape, repeats, strict=True)])
+        return _tiled(arrays[0], arrays[place].tolist())
 
     return Shortcut(call, True)
+
+
+def _tiled(data: Array, repeats: Sequence[int]) -> Array | None:
+    """Return data as often on each axis as that says; None where there are too many axes, or much to copy."""
+    if len(repeats) != data.ndim or data.ndim > 16 or _nbytes(repeats, data.nbytes) > MOST_BYTES:
+        return None
+    out = np.empty([size for pair in zip(repeats, data.shape, strict=True) for size in pair], data.dtype)
+    out[...] = data.reshape([size for own in data.shape for size in (1, own)])
+    return out.reshape([size * count for size, count in zip(data.shape, repeats, strict=True)])
 
 
 def _split_by(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -514,16 +559,19 @@ _STATIC: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut 
     **COMPUTED,
     ops.Concat: _concat,
     Constant: _constant,
+    ops.Expand: _expand_known,
     ops.Flatten: _resizing,
     ops.Gather: _gather,
     ops.GatherND: _gather_nd,
     ops.Identity: _identity,
+    ops.Pad: _pad_known,
     ops.Reshape: _resizing,
     ops.ShapeOf: _sizes_of,
     ops.SizeOf: _sizes_of,
     ops.Slice: _slice_known,
     ops.Split: _split,
     ops.Squeeze: _resizing,
+    ops.Tile: _tile_known,
     ops.Transpose: _transpose,
     ops.Unsqueeze: _resizing,
 }
