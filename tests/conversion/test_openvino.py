@@ -61,7 +61,7 @@ RAN: Counter[str] = Counter()
 
 @pytest.mark.parametrize("name", ROWS)
 def test_openvino_gives_the_same_bits(name: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
-    @settings(max_examples=25)
+    @settings(max_examples=20)
     @given(one=st.composite(USES[name])())
     def check(one: Use) -> None:
         model = one.model()

@@ -37,7 +37,7 @@ COMPARED = "compared"
 LEAST_COMPARED = 0.6
 """The share of each operator's cases in which elements must be compared."""
 
-LEAST_EXAMPLES = 100
+LEAST_EXAMPLES = 80
 """So many that the share is above the least one with any seed: of very many it is above 0.8."""
 
 
