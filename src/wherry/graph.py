@@ -181,6 +181,15 @@ class Graph:
                 types[name] = better_known(tensor_type, self.declared.get(name))
         return types
 
+    @cached_property
+    def _results(self) -> frozenset[str]:
+        return frozenset(self.outputs)
+
+    def is_within(self, node: Node) -> bool:
+        """Whether another node makes a node's first input, or one of its results is no result of the graph."""
+        is_fed = bool(node.inputs) and node.inputs[0] not in self.inputs and node.inputs[0] not in self.constants
+        return is_fed or not self._results.issuperset(name for name in node.outputs if name)
+
     @property
     def opaque(self) -> tuple[Node, ...]:
         """The nodes whose operator wherry does not have; a graph with one of them has no plan."""

@@ -40,6 +40,8 @@ def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder
     # OpenVINO bounds what NonZero and its likes find, so that sizes unknown in the file may be known to it.
     inputs = root.iterfind("layers/layer[@type='Parameter']/data")
     is_dynamic = any("?" in data.get("shape", "") or "-1" in data.get("shape", "") for data in inputs)
+    results = {source[layer.get("id"), "0"][0] for layer in root.iterfind("layers/layer[@type='Result']")}
+    parameters = {layer.get("id") for layer in root.iterfind("layers/layer[@type='Parameter']")}
     values: dict[Place, np.ndarray] = {}
     constants: set[Place] = set()
     for layer in root.iter("layer"):
@@ -64,6 +66,7 @@ def cases_of(xml: bytes, weights: bytes, given: Mapping[str, np.ndarray], folder
                 constants=frozenset(number for number, place in enumerate(places) if place in constants),
                 is_dynamic=is_dynamic,
                 outputs=len(outputs),
+                is_within=name not in results or (bool(places) and places[0][0] not in parameters),
             )
             yield case
             values.update(zip(outputs, map(np.asarray, ours(case, folder)), strict=True))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.support.run import agreed, one
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
-from tests.support.thinning import IS_BRIEF
+from tests.support.thinning import PROFILE
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.ops import Where
@@ -85,7 +85,7 @@ def test_refusals(inputs: tuple[object, ...], error: type[Exception], text: str)
 @pytest.mark.parametrize("dtype", ["uint8", "float16", "float32", "int64", "complex128"])
 def test_long_tensors_are_selected_bit_by_bit(dtype: str) -> None:
     rng = np.random.default_rng(0)
-    count, width = 50_003 if IS_BRIEF else 200_003, np.dtype(dtype).itemsize
+    count, width = 50_003 if PROFILE == "brief" else 200_003, np.dtype(dtype).itemsize
     x, y = (np.frombuffer(rng.bytes(count * width), dtype) for _ in range(2))
     condition = rng.integers(0, 3, count).astype(np.uint8).view(bool)  # any byte but 0 is true
     expected = np.where(condition.view(np.uint8) != 0, x.view(f"V{width}"), y.view(f"V{width}"))

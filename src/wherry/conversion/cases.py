@@ -51,6 +51,8 @@ class Written:
     """Tensors that are constants of the model, whether their values are read or not."""
     of_a_run: Collection[str] = ()
     """Tensors whose values, where they are known, may be those of one run: they are no constants for that."""
+    is_within: bool = False
+    """Whether another node of the model makes the first input, or a result is no result of the model."""
 
 
 def cases_of(target: Target, written: Written) -> list[Case]:
@@ -109,7 +111,7 @@ def _openvino(written: Written, node: Node) -> Case | None:
     known_sizes = {place for place, kind in enumerate(types) if kind.is_known} - constants
     sized = frozenset(known_sizes) if written.is_dynamic else frozenset[int]()
     return Case(row.name, row.since, inputs, attributes, len(node.outputs), constants, written.is_dynamic, kinds, sized,
-                threads=None, instruction_set=None)  # fmt: skip
+                threads=None, instruction_set=None, is_within=written.is_within)  # fmt: skip
 
 
 def _directml(target: DirectMLTarget, written: Written, node: Node) -> Case | None:

@@ -31,7 +31,8 @@ def known_there(target: Target, graph: Graph, told: Collection[str] = ()) -> Ite
     is_dynamic = not all(kind.is_known for kind in graph.inputs.values())
     tensors = Tensors(graph)
     for node in graph.nodes:
-        for case in cases_of(target, Written([node], tensors, is_dynamic, graph.constants)):
+        written = Written([node], tensors, is_dynamic, graph.constants, is_within=graph.is_within(node))
+        for case in cases_of(target, written):
             for entry, is_certain in may_hold(_about(RUNTIMES[target.name], case.operator), case):
                 is_told = entry.name in target.tells or (entry.is_open and entry.rule in told)
                 if is_told or is_settled(entry, tensors.known(node)):

@@ -195,13 +195,15 @@ class _Walk:
         self.report.judged += 1
         resolved = _resolved(ranges, node)
         inputs = resolved[0].inputs
-        found = self._judged(resolved, ranges.fixed(node), dialects)
+        is_within = readers.graph.is_within(node)
+        found = self._judged(resolved, ranges.fixed(node), is_within, dialects)
         if before is not None:
             self.report.reached += reached(*resolved, place)
             bare = _resolved(before, node)
-            unseen = self._judged(bare, before.fixed(node), dialects)
+            unseen = self._judged(bare, before.fixed(node), is_within, dialects)
             waits = isinstance(bare[0].operator, Deferred)
-            held = self._judged((node, ranges.known(node)), ranges.fixed(node), dialects) if waits else found
+            given = node, ranges.known(node)
+            held = self._judged(given, ranges.fixed(node), is_within, dialects) if waits else found
             found = [_at_a_run(*one) for one in zip(found, held, unseen, strict=True)]
         silent = _OF_GREAT_NUMBERS if ranges.is_made_of_sizes(node) else frozenset()
         if any(finding.name in _OF_BITS for one in found for finding in one.findings) and readers.ask_numbers(node):
@@ -213,14 +215,17 @@ class _Walk:
                 _at_node(finding, node, inputs, place) for finding in one.findings if finding.name not in silent
             ]
 
-    def _judged(self, what: tuple[Node, KnownNode], fixed: frozenset[int], dialects: Sequence[Target]) -> list[_Judged]:
+    def _judged(
+        self, what: tuple[Node, KnownNode], fixed: frozenset[int], is_within: bool, dialects: Sequence[Target]
+    ) -> list[_Judged]:
         """Return what is found for each target of a node of which this is known."""
         node, known = what
-        key = _key(node, known, fixed)
+        key = _key(node, known, fixed, is_within)
         if key is not None and key in self._kept:
             return self._kept[key]
         pairs = zip(self.targets, dialects, strict=True)
-        found = [_Judge(target, dialect, node, known, fixed, self.is_dynamic).judged() for target, dialect in pairs]
+        rest = node, known, fixed, self.is_dynamic, is_within
+        found = [_Judge(target, dialect, *rest).judged() for target, dialect in pairs]
         if key is not None:
             self._kept[key] = found
         return found
@@ -256,7 +261,7 @@ def _at_node(finding: Finding, node: Node, inputs: Sequence[str], place: Place) 
     return replace(here, other_rule=replace(finding.other_rule, words=words), witness=witness)
 
 
-def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
+def _key(node: Node, known: KnownNode, fixed: frozenset[int], is_within: bool) -> object:
     """Return what decides what is found of a node, but for its name; None where that cannot be told at a glance."""
     operator = known.operator
     if isinstance(operator, Deferred) or not operator.equal_is_same:
@@ -264,7 +269,7 @@ def _key(node: Node, known: KnownNode, fixed: frozenset[int]) -> object:
     values = tuple(None if value is None else _content(value) for value in known.values)
     bounds = [known.bounds(number) for number in range(len(known.types))]
     ends = tuple(None if one is None else (_content(one.low, False), _content(one.high, False)) for one in bounds)
-    return spoken_of(node), operator, known.types, known.outputs, values, ends, known.never, fixed
+    return spoken_of(node), operator, known.types, known.outputs, values, ends, known.never, fixed, is_within
 
 
 def _content(array: Array, is_held: bool = True) -> object:
@@ -303,6 +308,7 @@ class _Judge:
     known: KnownNode
     fixed: frozenset[int]
     is_dynamic: bool
+    is_within: bool
 
     def judged(self) -> _Judged:
         """Return what parts the node from what the target makes of it, or why that is not judged."""
@@ -366,7 +372,8 @@ class _Judge:
     ) -> Iterator[tuple[Difference, Case]]:
         """Yield the entries that nodes may come under as a dialect says them: of these, or of the operator's."""
         of_a_run = {f"in{number}" for number in range(len(self.known.types))}
-        written = Written(nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run)
+        is_within = self.is_within or len(nodes) > 1
+        written = Written(nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run, is_within)
         for case in cases_of(dialect, written):
             asked = self.target.about(case.operator) if entries is None else entries
             yield from ((entry, case) for entry, _ in may_hold(asked, case))

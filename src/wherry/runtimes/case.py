@@ -13,6 +13,8 @@ class Case:
     The inputs at the positions `constants` are constants of the model; if it `is_dynamic`, sizes of the others are
     known at run only, but for those in `sized`. `kinds` are the runtime's names of the inputs' element types, where
     these differ from NumPy's. It is run in `threads` threads; without an `instruction_set` the runtime chooses its own.
+    A node of a larger model `is_within` it where another node makes its first input, or a result is no result of the
+    model.
 
     An input is an array. Of a node before a run it may be an `Unseen`, and `threads` and `instruction_set` None where
     they are not known.
@@ -29,6 +31,7 @@ class Case:
     sized: frozenset[int] = frozenset()
     threads: int | None = 1
     instruction_set: str | None = ""
+    is_within: bool = False
 
     def kind(self, position: int) -> str:
         """Return the name of the element type of an input."""

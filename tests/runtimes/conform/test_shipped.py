@@ -28,7 +28,8 @@ def test_what_ships_is_of_eight_runtimes_at_least_and_tells_of_all_rules() -> No
     assert len({column.runtime for column in columns}) >= 8
     for column in columns:
         assert list(column.cells) == [key_of(one) for one in RULES], column.title
-        assert column.count(Outcome.AGREES) > 100
+        # ncnn takes few operators and types; a runtime that is asked wrongly agrees by chance only.
+        assert column.count(Outcome.AGREES) > max(60, 3 * column.count(Outcome.DIFFERS)), column.title
     words = [cell.words for column in columns for cell in column.cells.values()]
     assert not [one for one in words if "/home/" in one or "/tmp/" in one or "/root/" in one]
     assert cells_as_json(columns[0])["Gather"][ORDINARY] == "agrees"

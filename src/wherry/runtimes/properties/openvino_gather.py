@@ -50,10 +50,15 @@ def _one_batch(case: Case) -> bool:
     return batch_dims > 0 and prod(data.shape[:axis]) == 1
 
 
-@named("data is constant and has one element on the axis")
-def _only_one_element(case: Case) -> bool:
-    data, _, axis, _ = _parts(case)
-    return 0 in case.constants and bool(data.shape[axis] == 1)
+@named("data and result have one element on the axis")
+def _one_element(case: Case) -> bool:
+    data, indices, axis, batch_dims = _parts(case)
+    return bool(data.shape[axis] == 1) and indices.ndim == batch_dims + 1 and bool(indices.shape[-1] == 1)
+
+
+@named("data is no input of the model, or the result none of its results")
+def _dropped(case: Case) -> bool:
+    return 0 in case.constants or case.is_within
 
 
 @named("all is constant, or data are strings, or there is one constant index")
