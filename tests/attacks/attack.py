@@ -6,6 +6,7 @@ The process is a fork of the test's own, so everything that is imported stays im
 from __future__ import annotations
 
 import faulthandler
+import gc
 import os
 import pickle
 import resource
@@ -141,6 +142,7 @@ def _all_of(pipe: int) -> bytes | None:
 
 def _child(call: Callable[[], object], pipe: int) -> None:
     """Run the call, write its Outcome to the pipe, and end without what a test process does at its end."""
+    gc.freeze()  # else each full collection copies the pages of all that the parent has
     faulthandler.disable()  # a process that dies says nothing: its parent does
     try:
         outcome = _measured(call)

@@ -25,7 +25,7 @@ from wherry.ops import Operator
 
 DIALECTS = ("onnx", "openvino", "directml")
 
-EXAMPLES = 4
+EXAMPLES = 3
 
 RAN: Counter[str] = Counter()
 

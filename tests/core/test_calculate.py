@@ -82,7 +82,7 @@ def test_every_function_of_every_type(name: str, count: int) -> None:
 @pytest.mark.parametrize("dtype", [*INTEGERS, "float32", "float64"])
 @pytest.mark.parametrize("clip", CLIPS)
 def test_numbers_within_bounds(clip: ops.Clip, dtype: str) -> None:
-    inputs = {"a": values(np.random.default_rng(1), (1000,), dtype)}
+    inputs = {"a": values(np.random.default_rng(1), (300,), dtype)}
     if dtype.startswith("float"):
         inputs["a"][:3] = [np.nan, -0.0, 0.0]
     builder = GraphBuilder("clip")

@@ -13,9 +13,9 @@ Case = TypeVar("Case")
 
 
 def thinned(cases: Iterable[Case], parts: int, shift: int) -> list[Case]:
-    """Return one in so many cases under the profile brief, from another one on for another shift; else one in a third.
+    """Return one in so many cases under the profile brief, else one in half so many; under explore all of them.
 
-    Under the profile explore all of them.
+    For another shift it begins with another case.
     """
-    step = {"brief": parts, "explore": 1}.get(PROFILE, max(1, parts // 3))
+    step = {"brief": parts, "explore": 1}.get(PROFILE, (parts + 1) // 2)
     return list(islice(cases, shift % step, None, step))
