@@ -94,6 +94,7 @@ private:
         if (PyType_Check(value)) return add_address('t', value);
         if (PyArray_DescrCheck(value) && !PyDataType_HASFIELDS(reinterpret_cast<PyArray_Descr*>(value)))
             return add_address('d', value);
+        if (PyArray_IsScalar(value, Number) || PyArray_IsScalar(value, Bool)) return add_scalar(value);
         return level < kMostLevels && add_all(value, level + 1);
     }
 
@@ -117,6 +118,14 @@ private:
         int beyond = 0;
         const long long number = PyLong_AsLongLongAndOverflow(value, &beyond);
         return !beyond && put('i', number);
+    }
+
+    // A number of NumPy; one of a class of somebody's own may mean anything.
+    bool add_scalar(PyObject* value) {
+        if (Py_TYPE(value)->tp_flags & Py_TPFLAGS_HEAPTYPE) return false;
+        char bytes[2 * sizeof(npy_longdouble)] = {};
+        PyArray_ScalarAsCtype(value, bytes);
+        return put('g', Py_TYPE(value)) && put(bytes, sizeof bytes);
     }
 
     bool add_text(PyObject* value) {
@@ -228,23 +237,23 @@ public:
     }
 
     // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
-    // numbers of axes. Nothing is kept where other arrays are among the arguments.
+    // numbers of axes. False, and nothing is kept, where other arrays are among the arguments.
     // Where it `makes_view`, one of an input, the output is a copy of that.
-    void keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view) {
+    bool keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view) {
         Arguments arguments(given.ptr(), Arguments::Arrays::of_any_sizes);
-        if (!arguments.is_known()) return;
+        if (!arguments.is_known()) return false;
         Call call;
         call.makes_view = makes_view;
         std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
         for (nb::handle input : inputs) {
             int place = 0;
             while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
-            if (place == arguments.arrays()) return;
+            if (place == arguments.arrays()) return false;
             ++times[static_cast<size_t>(place)];
             call.inputs.push_back(place);
         }
         for (int place = 0; place < arguments.arrays(); ++place)
-            if (times[static_cast<size_t>(place)] != arguments.times(place)) return;
+            if (times[static_cast<size_t>(place)] != arguments.times(place)) return false;
         for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
         call.program = std::move(function);
         if (any_sizes_.size() >= quarter_) {
@@ -255,6 +264,7 @@ public:
         any_sizes_.insert_or_assign(std::string(arguments.key()), std::move(call));
         seen_.resize(kSeen);
         is_new(Arguments(given.ptr()));
+        return true;
     }
 
     // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all

@@ -49,6 +49,22 @@ void convert_array(nb::handle data, nb::handle out, nb::handle from_element, nb:
     run_move("convert", {out, data, from_element, to_element, saturates});
 }
 
+void calculate_array(nb::handle first, nb::handle second, nb::handle out, nb::handle function, nb::handle element) {
+    const int64_t one = 1, no_slot = 0, value = -1;
+    const int64_t kind = PyBytes_Check(second.ptr()) ? value : no_slot;
+    run_move("calculate", {one, function, element, out, no_slot, first, no_slot, second, kind});
+}
+
+void divide_array(nb::handle dividend, nb::handle divisor, nb::handle out, nb::handle element, bool is_remainder,
+                  bool floors, bool takes_zero, bool wraps) {
+    if (!takes_zero || !wraps) {
+        const Argument values[] = {dividend, divisor, element, int64_t{takes_zero}, int64_t{wraps}};
+        if (!Arguments(values).run(*make_move("divisible"))) throw nb::value_error("a quotient is not defined");
+    }
+    const int64_t division = 2 * is_remainder + floors;
+    run_move("divide", {out, dividend, divisor, element, division});
+}
+
 void add_array(nb::handle target, nb::handle source, nb::handle element) { run_move("add", {target, source, element}); }
 
 void fill_diagonals(nb::handle out, nb::handle data, nb::handle value, nb::handle begin, nb::handle end,
@@ -106,6 +122,15 @@ void add_primitives(nb::module_& m) {
         "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
         "Integers out of range wrap around, or are the nearest end of it if `saturates` is 1. Overlap is the caller's\n"
         "duty.");
+    m.def("calculate", &calculate_array, nb::arg("first"), nb::arg("second"), nb::arg("out"), nb::arg("function"),
+          nb::arg("element"),
+          "out[c] = function(first[c], second[c]), or of first[c] alone: equal sizes, any strides. Second may be the\n"
+          "bytes of one element. Functions are numbered as in wherry.moves.calculate.FUNCTIONS, elements as for\n"
+          "scatter_into. Out may be first; any other overlap is the caller's duty.");
+    m.def("divide", &divide_array, nb::arg("dividend"), nb::arg("divisor"), nb::arg("out"), nb::arg("element"),
+          nb::arg("is_remainder"), nb::arg("floors"), nb::arg("takes_zero"), nb::arg("wraps"),
+          "out[c] = dividend[c] / divisor[c], of integers: equal sizes, any strides, see wherry.moves.DivideMove. Raises\n"
+          "ValueError, and leaves out as it was, where that is to be refused. Overlap is the caller's duty.");
     m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
           "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for\n"
           "scatter_into. Overlap is the caller's duty.");

@@ -35,9 +35,52 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "squeeze": lambda x, **out: wh.onnx.squeeze(x[:, :1], axes=[1], **out),
     "unsqueeze": lambda x, **out: wh.onnx.unsqueeze(x, axes=[0, -1], **out),
     "openvino": lambda x, **out: wh.openvino.transpose(x, [1, 0, 2], **out),
-    "webnn": lambda x, **out: wh.webnn.transpose(x, permutation=[0, 2, 1], **out),
     "gather": lambda x, **out: wh.onnx.gather(x, np.array([1, -1]), axis=1, **out),
+    "gather elements": lambda x, **out: wh.onnx.gather_elements(x, places(x[:1]), axis=0, **out),
+    "gather elements, zeros": lambda x, **out: wh.openvino.gather_elements(x, places(x), axis=-1, **out),
+    "gather nd": lambda x, **out: wh.onnx.gather_nd(x, pairs(x), **out),
+    "scatter elements": lambda x, **out: wh.onnx.scatter_elements(x, places(x[:, :1]), -x[:, :1], axis=1, **out),
+    "scatter added": lambda x, **out: wh.onnx.scatter_elements(x, places(x), x, axis=2, reduction="add", **out),
+    "scatter nd": lambda x, **out: wh.onnx.scatter_nd(x, pairs(x), np.ones((3, x.shape[2]), np.float32), **out),
+    "add": lambda x, **out: wh.onnx.add(x, x[::-1], **out),
+    "sub": lambda x, **out: wh.onnx.sub(x, x[:, :1], **out),
+    "add two ranks": lambda x, **out: wh.onnx.add(x, np.ones(x.shape[2], np.float32), **out),
+    "less": lambda x, **out: wh.onnx.less(x, -x, **out),
+    "neg": wh.onnx.neg,
+    "abs": wh.openvino.abs,
+    "max": lambda x, **out: wh.onnx.max([x, -x], **out),
+    "quotients": lambda x, **out: wh.onnx.div(whole(x), whole(x) | 1, **out),
+    "quotients by 0": lambda x, **out: wh.onnx.div(whole(x), whole(x) - 1, **out),
+    "remainders": lambda x, **out: wh.onnx.mod(whole(x), whole(x) | 1, **out),
+    "quotients of floats": lambda x, **out: wh.onnx.div(x, x, **out),
+    "clip by numbers": lambda x, **out: wh.onnx.clip(x, np.float32(-1), np.float32(0), **out),
+    "clip by one": lambda x, **out: wh.onnx.clip(x, max=-0.0, **out),
+    "clamp": lambda x, **out: wh.openvino.clamp(x, min=-1.0, max=0.0, **out),
+    "place of the greatest": lambda x, **out: wh.onnx.arg_max(x, axis=1, keepdims=0, **out),
+    "place of the last": lambda x, **out: wh.onnx.arg_min(x, axis=0, select_last_index=1, **out),
+    "greatest": lambda x, **out: wh.onnx.reduce_max(x, axes=[0, -1], **out),
+    "triangle": lambda x, **out: wh.onnx.trilu(x, upper=0, **out),
+    "reshape by an array": lambda x, **out: wh.onnx.reshape(x, np.array([x.shape[2], -1]), **out),
+    "slice by arrays": lambda x, **out: wh.onnx.slice(x, np.array([x.shape[1] // 2]), np.array([9]), axes=[1], **out),
+    "tile by an array": lambda x, **out: wh.onnx.tile(x, np.array([1, x.shape[0] % 3, 2]), **out),
+    "unsqueeze by an array": lambda x, **out: wh.onnx.unsqueeze(x, np.array([x.shape[0] % 3]), **out),
+    "openvino by an array": lambda x, **out: wh.openvino.unsqueeze(x, np.array([x.shape[0] % 3]), **out),
+    "expand by an array": lambda x, **out: wh.onnx.expand(x, np.array([2, *x.shape]), **out),
 }
+
+
+def places(x: Array) -> Array:
+    """Positions of two on each axis, some from its end: there are not always so many."""
+    return np.arange(x.size).reshape(x.shape) % 4 - 2
+
+
+def pairs(x: Array) -> Array:
+    return np.array([[0, -1], [len(x) - 1, 0], [len(x) % 3, 1]])
+
+
+def whole(x: Array) -> Array:
+    return (x * 3).astype(np.int32)
+
 
 SIZES = st.tuples(*[st.integers(0, 5)] * 3)
 
@@ -170,3 +213,51 @@ def test_calls_of_all_results_are_answered_too() -> None:
     assert not calls.has_for_any_sizes((np.zeros(9),))
     (found,) = calls.run((np.ones((1, 2)),)) or ()
     assert found.tolist() == [[-1, -1]]
+
+
+def test_the_parts_of_new_sizes_are_views() -> None:
+    for n in range(1, 12):
+        x = np.arange(4 * n).reshape(4, n)
+        for parts in (wh.onnx.split(x, num_outputs=3), wh.openvino.split(x, 0, num_splits=2), wh.webnn.split(x, 2)):
+            assert [len(part) for part in parts] == ([2, 2, 0] if len(parts) == 3 else [2, 2])
+            assert np.concatenate(parts).tolist() == x.tolist()
+            assert all(part.size == 0 or np.may_share_memory(part, x) for part in parts)
+    with pytest.raises(InvalidValueError, match="divisor of 5"):
+        wh.openvino.split(np.zeros((5, 1)), 0, num_splits=2)
+
+
+def test_places_of_what_is_not_zero_need_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    wh.onnx.non_zero(np.ones((2, 2), np.float32))
+    made = plans(monkeypatch)
+    for n in range(1, 20):
+        x = (rng.random((n, 3)) < 0.5).astype(np.float32)
+        assert wh.onnx.non_zero(x).tolist() == np.array(np.nonzero(x)).tolist()
+    assert made == []
+
+
+def test_numbers_of_numpy_are_told_from_each_other() -> None:
+    x = np.array([-3.0, -0.0, 0.5, 9.0], np.float32)
+    for _ in range(3):
+        assert wh.onnx.clip(x, np.float32(-1), np.float32(2)).tolist() == [-1, 0, 0.5, 2]
+        assert wh.onnx.clip(x, np.float32(-2), np.float32(2)).tolist() == [-2, 0, 0.5, 2]
+        with pytest.raises(WherryError):
+            wh.onnx.clip(x, np.float64(-2), np.float32(2))
+
+    class Number(np.float32):
+        """Whose value is nobody's business."""
+
+    assert wh.onnx.clip(x, Number(-1), np.float32(2)).tolist() == [-1, 0, 0.5, 2]
+    calls = _core.RecentCalls(4)
+    calls.keep_for_any_sizes((x, np.int8(1)), np.negative, [x], False)
+    assert calls.has_for_any_sizes((x, np.int8(1)))
+    assert not any(calls.has_for_any_sizes((x, one)) for one in (np.int8(2), np.int16(1), np.uint8(1), 1, True))
+    assert not calls.keep_for_any_sizes((x, Number(1)), np.negative, [x], False)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"quotients by 0"}))
+def test_only_the_first_call_of_all_has_a_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plans(monkeypatch)
+    for n in range(9, 16):
+        FUNCTIONS[name](data((n, n - 3, n + 1)))
+    assert len(made) <= 1

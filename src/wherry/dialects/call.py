@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arrays.anywhere import as_array, as_indices
+from wherry.engine.any_sizes import Bind, keep_for_any_sizes
 from wherry.functions import split_bounds
+from wherry.graph import Deferred
 from wherry.ops import Operator, Split
 
 Array = NDArray[Any]
@@ -22,14 +24,24 @@ def operands(names: Iterable[str], values: Iterable[Any], are_indices: Iterable[
 
 
 def views_again(
-    calls: _core.RecentCalls, arguments: object, operator: Operator, arrays: Sequence[Array], subject: str
+    calls: _core.RecentCalls,
+    arguments: object,
+    operator: Operator | Deferred,
+    arrays: Sequence[Array],
+    subject: str,
+    bind: Bind | None = None,
 ) -> list[Array]:
-    """Return the parts of the one input of a Split as views, which `calls` cuts next time; see `apply_again`."""
+    """Return the parts of the one input of a Split as views, which `calls` cuts next time.
+
+    See `apply_again`, and `keep_for_any_sizes` for `bind`.
+    """
     if not isinstance(operator, Split) or len(arrays) != 1:
         raise TypeError(f"unreachable: {operator} does not split one array")
     with errors.subject(subject):
         bounds = split_bounds(operator, arrays[0])
     axis = operator.axis % arrays[0].ndim
 
+    if bind is not None:
+        keep_for_any_sizes(calls, arguments, operator, arrays, bind, as_views=True)
     calls.keep(arguments, lambda given: _core.parts(given["in0"], axis, bounds), list(arrays))
     return _core.parts(arrays[0], axis, bounds)

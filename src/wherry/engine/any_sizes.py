@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 from numpy.typing import NDArray
@@ -11,6 +12,8 @@ from wherry import _core
 from wherry.engine.eager import is_plain
 from wherry.engine.shortcuts import own_shortcut
 from wherry.errors import WherryError
+from wherry.graph import Deferred
+from wherry.ops.constant import Constant
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -25,22 +28,50 @@ def open_type_of(array: Array) -> TensorType:
     return TensorType.of(array).with_sizes([None] * array.ndim)
 
 
+def with_known(
+    operator: Operator | Deferred, inputs: Sequence[Array], given: Sequence[object]
+) -> tuple[Operator | Deferred, list[Array]]:
+    """Return an operator, and its inputs. To a Deferred those values are known that are none of the arrays `given`.
+
+    They were made of lists, which are arguments with all their entries.
+    """
+    if not isinstance(operator, Deferred):
+        return operator, list(inputs)
+    own = {id(one) for one in given}
+    known = {name: place for name, place in operator.from_inputs if id(inputs[place]) not in own}
+    kept = [place for place in range(len(inputs)) if place not in known.values()]
+    if len(known) == len(operator.from_inputs):
+        return operator.resolve(dict(enumerate(inputs))), [inputs[place] for place in kept]
+    fields = (*operator.fields, *((name, Constant(inputs[place])) for name, place in known.items()))
+    waiting = tuple((name, kept.index(place)) for name, place in operator.from_inputs if name not in known)
+    return replace(operator, fields=fields, from_inputs=waiting), [inputs[place] for place in kept]
+
+
 def keep_for_any_sizes(
-    calls: _core.RecentCalls, arguments: object, operator: Operator, inputs: Sequence[Array], bind: Bind
-) -> None:
+    calls: _core.RecentCalls,
+    arguments: object,
+    operator: Operator | Deferred,
+    inputs: Sequence[Array],
+    bind: Bind,
+    *,
+    as_views: bool = False,
+) -> bool:
     """Let `calls` answer calls of these arguments but with inputs of other sizes, of which `operator` ran now.
 
-    Nothing is kept where the operator depends on sizes: where `bind` makes another one, or none, when they are unknown.
+    Those of a Deferred are all inputs of a node, whose values may be others, too. False, and nothing is kept, where
+    the operator depends on sizes: where `bind` makes another one, or none, when they are unknown. What views an input
+    is copied, if not wanted `as_views`.
     """
-    if not inputs or not operator.equal_is_same or calls.has_for_any_sizes(arguments):
-        return
+    if not inputs or calls.has_for_any_sizes(arguments):
+        return False
     kinds = [TensorType.of(array) for array in inputs]
     shortcut = own_shortcut(operator, kinds) if all(map(is_plain, kinds)) else None
     if shortcut is None:
-        return
+        return False
     try:
         is_open = bind() == operator
     except WherryError:
-        return
-    if is_open:
-        calls.keep_for_any_sizes(arguments, shortcut.call, list(inputs), not shortcut.makes)
+        return False
+    return is_open and calls.keep_for_any_sizes(
+        arguments, shortcut.call, list(inputs), not (shortcut.makes or as_views)
+    )

@@ -11,7 +11,9 @@ import numpy as np
 
 from wherry import _core, ops
 from wherry.engine.shortcut import MOST_BYTES, Shortcut, keep
+from wherry.moves.calculate import FUNCTIONS, can_calculate
 from wherry.moves.move import ELEMENT_NUMBER, Array
+from wherry.ops.division import Division
 from wherry.ops.elementwise import Broadcast, Elementwise
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
@@ -70,12 +72,35 @@ def _accumulate(operator: ops.Accumulate, kinds: Sequence[TensorType]) -> Shortc
 
 
 def _arg_extreme(operator: ops.ArgExtreme, kinds: Sequence[TensorType]) -> Shortcut:
-    return _written(operator, operator.places_into, kinds)
+    if operator.last or operator.dtype.numpy != np.intp:
+        return _written(operator, operator.places_into, kinds)
+    find, axis, keeps = operator.find, operator.axis, operator.keep_axis
+
+    def call(data: Array) -> Array | None:
+        return np.asarray(find(data, axis, keepdims=keeps)) if 0 < data.nbytes <= MOST_BYTES else None
+
+    return Shortcut(call, True)
 
 
 def _clip(operator: ops.Clip, kinds: Sequence[TensorType]) -> Shortcut:
-    least, greatest = (operator.bound(name, kinds[0].numpy) for name in ("least", "greatest"))
-    return _written(operator, partial(operator.clip_into, least, greatest), kinds)
+    dtype = kinds[0].numpy
+    operator.infer(kinds)  # refuses bounds of another type
+    if not can_calculate("raise_to", dtype):
+        least, greatest = (operator.bound(name, dtype) for name in ("least", "greatest"))
+        return _written(operator, partial(operator.clip_into, least, greatest), kinds)
+    bounds = [(FUNCTIONS.index(name), bound.tobytes()) for name, _, bound in operator.bounds(dtype)]
+    element = ELEMENT_NUMBER[dtype]
+
+    def call(data: Array) -> Array | None:
+        if data.nbytes > MOST_BYTES:
+            return None
+        out = np.empty(data.shape, dtype)
+        for function, bound in bounds:
+            _core.calculate(data, bound, out, function, element)
+            data = out
+        return out
+
+    return Shortcut(call, True) if bounds else Shortcut(lambda data: data, False)
 
 
 def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut:
@@ -103,7 +128,7 @@ def elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut 
         return None
     function, writes = operator.function_of(kinds[0].numpy, "")
     if not isinstance(function, np.ufunc) and len(kinds) <= 2 and operator.by_core(kinds[0].numpy):
-        return None  # what takes NumPy several calls is one of the core
+        return _by_core(operator, kinds)  # what takes NumPy several calls is one of the core
     dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
     repeats = operator.broadcast is Broadcast.BOTH
 
@@ -127,6 +152,44 @@ def elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut 
         return out
 
     return Shortcut(call, True)
+
+
+def _by_core(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the way of a function of one or two elements that the core computes; None of what it does otherwise."""
+    given = kinds[0].numpy
+    write: Callable[[Array, Array, Array], None]
+    if given.kind in "iu" and isinstance(operator, (ops.Divide, ops.Remainder)):
+        write = partial(_divide, operator.division, ELEMENT_NUMBER[given])
+    elif can_calculate(operator.calculation, given):
+        write = partial(_calculate, FUNCTIONS.index(operator.calculation), ELEMENT_NUMBER[given])
+    else:
+        return None
+    dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
+    repeats = operator.broadcast is Broadcast.BOTH
+
+    def call(a: Array, *others: Array) -> Array | None:
+        b = others[0] if others else a
+        sizes = a.shape
+        if b.shape != sizes:
+            if not repeats:
+                return None
+            sizes = np.broadcast_shapes(sizes, b.shape)
+            a, b = np.broadcast_to(a, sizes), np.broadcast_to(b, sizes)
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(sizes, dtype)
+        write(a, b, out)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _calculate(function: int, element: int, a: Array, b: Array, out: Array) -> None:
+    _core.calculate(a, b, out, function, element)
+
+
+def _divide(division: Division, element: int, a: Array, b: Array, out: Array) -> None:
+    _core.divide(a, b, out, element, *division)
 
 
 COMPUTED: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {

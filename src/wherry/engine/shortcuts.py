@@ -17,29 +17,26 @@ from typing import Any
 import numpy as np
 
 from wherry import _core, dtypes, ops
-from wherry.engine.call import Calls, apply
 from wherry.engine.computed import COMPUTED, elementwise
-from wherry.engine.recent import Recent
-from wherry.engine.shortcut import MOST_BYTES, Call, Shortcut, keep
+from wherry.engine.indexed import INDEXED
+from wherry.engine.shortcut import MOST_BYTES, Call, Shortcut, applied, keep
 from wherry.graph import Deferred, Node
-from wherry.layout import packed_strides
-from wherry.limits import MAX_NDIM
 from wherry.moves.move import ELEMENT_NUMBER, Array
-from wherry.moves.rules import NEGATIVE_NUMBER, OUT_OF_RANGE_NUMBER
 from wherry.ops.constant import Constant
+from wherry.ops.diagonals import clamped as clamped_band
 from wherry.ops.elementwise import Elementwise
 from wherry.ops.expand import Alignment
 from wherry.ops.fill import constant_of_shape
 from wherry.ops.nonzero import nonzero_bits
 from wherry.ops.operator import Operator
 from wherry.ops.range import count as count_range
-from wherry.ops.reshape import Repeated, Resizing, Undetermined, Zero
+from wherry.ops.reshape import Resizing, Undetermined, Zero
 from wherry.ops.slice import clamped, slice_of_version_10
 from wherry.ops.split import split_by_sizes
 from wherry.ops.tile import Lengths
+from wherry.ops.values import zero_of
 from wherry.tensors import TensorType, is_integer
 
-_CALLS_KEPT = 16
 _MOST_VALUE_BYTES = 256
 
 Types = Mapping[str, TensorType]
@@ -50,37 +47,23 @@ def shortcut_of(node: Node, types: Types) -> Shortcut:
     operator, kinds = node.operator, [types[name] for name in node.inputs]
     if not isinstance(operator, Deferred):
         return _shortcut_of(operator, kinds, len(node.outputs))
-    find = _DEFERRED.get(operator.build)
-    found = None if find is None else find(dict(operator.fields), dict(operator.from_inputs), kinds)
-    return found or Shortcut(_resolved(node, kinds), True)
+    return own_shortcut(operator, kinds) or Shortcut(_resolved(node, kinds), True)
 
 
-def own_shortcut(operator: Operator, kinds: Sequence[TensorType]) -> Shortcut | None:
-    """Return the shortcut of an operator on such element types; None where it has none that is shorter than a plan."""
+def own_shortcut(operator: Operator | Deferred, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the shortcut of an operator on such element types; None where it has none that is shorter than a plan.
+
+    That of a Deferred takes all inputs of its node.
+    """
+    if isinstance(operator, Deferred):
+        waiting = _DEFERRED.get(operator.build)
+        return None if waiting is None else waiting(dict(operator.fields), dict(operator.from_inputs), kinds)
     find: Any = elementwise if isinstance(operator, Elementwise) else _STATIC.get(type(operator))
     return None if find is None else find(operator, kinds)
 
 
 def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int) -> Shortcut:
-    return own_shortcut(operator, kinds) or Shortcut(_applied(operator, outputs), True)
-
-
-def _applied(operator: Operator, count: int = 1) -> Call:
-    """Return the operator's own way: the one of `count` outputs by itself; None where they are large."""
-    calls: Calls = Recent(_CALLS_KEPT)
-    fits: dict[object, bool] = {}
-
-    def call(*arrays: Array) -> Any:
-        sizes = tuple([array.shape for array in arrays])
-        if sizes not in fits:
-            types = operator.infer([TensorType.of(array) for array in arrays])
-            keep(fits, sizes, sum(one.nbytes for one in types) <= MOST_BYTES)
-        if not fits[sizes]:
-            return None
-        made = apply(operator, arrays, "", calls=calls)
-        return made[0] if len(made) == count == 1 else made
-
-    return call
+    return own_shortcut(operator, kinds) or Shortcut(applied(operator, outputs), True)
 
 
 def _resolved(node: Node, kinds: Sequence[TensorType]) -> Call:
@@ -116,6 +99,21 @@ def _as_new(made: Array | tuple[Array, ...] | None) -> Any:
 
 
 # Operators whose fields are known.
+
+
+def _trilu(operator: ops.Trilu, kinds: Sequence[TensorType]) -> Shortcut:
+    dtype = kinds[0].numpy
+    value = zero_of(dtype) if operator.value is None else operator.value
+
+    def call(data: Array) -> Array | None:
+        if not 0 < data.nbytes <= MOST_BYTES:
+            return None
+        begin, end = clamped_band(operator.begin, operator.end, *data.shape[-2:])
+        out = np.empty(data.shape, dtype)
+        _core.fill_diagonals(out, data, value, begin, end, operator.inverted)
+        return out
+
+    return Shortcut(call, True)
 
 
 def _resizing(operator: Resizing, kinds: Sequence[TensorType]) -> Shortcut:
@@ -180,15 +178,15 @@ def _concat(operator: ops.Concat, kinds: Sequence[TensorType]) -> Shortcut | Non
 
 
 def _split(operator: ops.Split, kinds: Sequence[TensorType]) -> Shortcut:
-    kept: dict[tuple[int, ...], list[tuple[slice, ...]]] = {}
+    kept: dict[tuple[int, int], list[tuple[slice, ...]]] = {}
 
     def call(data: Array) -> tuple[Array, ...]:
-        cuts = kept.get(data.shape)
+        size, axis = data.shape[operator.axis], operator.axis
+        along = axis + data.ndim if axis < 0 else axis
+        cuts = kept.get((along, size))
         if cuts is None:
-            parts = operator.infer([TensorType("uint8", data.shape)])
-            axis = operator.axis % data.ndim
-            cuts = _cuts(axis, [part.shape[axis] for part in parts])
-            keep(kept, data.shape, cuts)
+            cuts = _cuts(along, [int(part or 0) for part in operator.part_sizes(size)])
+            keep(kept, (along, size), cuts)
         return tuple([data[cut] for cut in cuts])
 
     return Shortcut(call, False)
@@ -263,50 +261,6 @@ def _pad_known(operator: ops.Pad, kinds: Sequence[TensorType]) -> Shortcut | Non
     return Shortcut(call, True)
 
 
-def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
-    axis = operator.axis
-    rules: dict[str, Any] = {"batch_dims": operator.batch_dims, "out_of_range": operator.out_of_range,
-                             "negative": operator.negative}  # fmt: skip
-    if not operator.batch_dims:
-        del rules["batch_dims"]
-
-    def call(data: Array, indices: Array) -> Array | None:
-        slices = data.nbytes // max(1, data.shape[axis])
-        if slices * indices.size > MOST_BYTES:
-            return None
-        return _core.gather(data, indices, axis, **rules)
-
-    return Shortcut(call, True)
-
-
-def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if operator.batch_dims or kinds[1].numpy.kind not in "iu":
-        return None
-    general, least = _applied(operator), max(1, operator.least_indices)
-    rules = OUT_OF_RANGE_NUMBER[operator.out_of_range], NEGATIVE_NUMBER[operator.negative]
-    width = kinds[0].numpy.itemsize
-
-    def call(data: Array, indices: Array) -> Any:
-        rows, length, shape = indices.shape[:-1], indices.shape[-1], data.shape
-        sizes = rows + shape[length:]
-        most = math.prod(sizes) * width
-        plain = least <= length <= len(shape) and len(sizes) + length <= MAX_NDIM and data.flags.c_contiguous
-        if most == 0 or data.size == 0 or not plain:
-            return general(data, indices)
-        if most > MOST_BYTES:
-            return None
-        steps = packed_strides(shape)
-        memory, places = data.reshape(-1), (0,) * len(rows) + steps[length:] + steps[:length]
-        out = np.empty(sizes, data.dtype)
-        if length < len(shape):
-            indices = indices.reshape(rows + (1,) * (len(shape) - length) + (length,))
-            indices = np.broadcast_to(indices, (*sizes, length))
-        _core.gather_into(_core.view(memory, sizes + shape[:length], places, 0), indices, out, *rules)
-        return out
-
-    return Shortcut(call, True)
-
-
 # Operators some of whose fields are inputs: `fields` are the known ones, `at` the positions of the others.
 
 Fields = Mapping[str, Any]
@@ -332,19 +286,19 @@ def _reshape(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcu
 
 
 def _squeeze(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if not _are_integers(at, kinds) or set(fields) - {"empty"}:
+    if not _are_integers(at, kinds) or set(at) != {"axes"}:
         return None
     place = at["axes"]
 
     def call(*arrays: Array) -> Array | None:
         data, axes = arrays[0], arrays[place].tolist()
-        return data.squeeze(tuple(axes)) if axes else None
+        return data.squeeze(tuple(axes)) if axes else None  # NumPy refuses what a rule might allow
 
     return Shortcut(call, False)
 
 
 def _unsqueeze(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if not _are_integers(at, kinds) or fields.get("repeated", Repeated.REFUSE) != Repeated.REFUSE:
+    if not _are_integers(at, kinds):
         return None
     place = at["axes"]
 
@@ -441,12 +395,17 @@ def _nbytes(sizes: Sequence[int], width: int) -> int:
 
 
 def _tile(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if not _are_integers(at, kinds) or fields.get("lengths", Lengths.EXACT) != Lengths.EXACT or set(at) != {"repeats"}:
+    if not _are_integers(at, kinds) or fields.get("axis") is not None or set(at) != {"repeats"}:
         return None
-    place = at["repeats"]
+    place, pads = at["repeats"], fields.get("lengths", Lengths.EXACT) == Lengths.PAD
 
     def call(*arrays: Array) -> Array | None:
-        return _tiled(arrays[0], arrays[place].tolist())
+        data, repeats = arrays[0], arrays[place].tolist()
+        missing = data.ndim - len(repeats)
+        if pads and missing:
+            repeats = [1] * missing + repeats
+            data = data.reshape((1,) * -missing + data.shape)
+        return _tiled(data, repeats)
 
     return Shortcut(call, True)
 
@@ -557,12 +516,11 @@ def _are_integers(at: Places, kinds: Sequence[TensorType]) -> bool:
 
 _STATIC: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {
     **COMPUTED,
+    **INDEXED,
     ops.Concat: _concat,
     Constant: _constant,
     ops.Expand: _expand_known,
     ops.Flatten: _resizing,
-    ops.Gather: _gather,
-    ops.GatherND: _gather_nd,
     ops.Identity: _identity,
     ops.Pad: _pad_known,
     ops.Reshape: _resizing,
@@ -573,6 +531,7 @@ _STATIC: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut 
     ops.Squeeze: _resizing,
     ops.Tile: _tile_known,
     ops.Transpose: _transpose,
+    ops.Trilu: _trilu,
     ops.Unsqueeze: _resizing,
 }
 

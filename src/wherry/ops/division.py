@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +36,15 @@ class ByZero(StrEnum):
     """Refuse, and name the place; nothing is written by this operator."""
     ZERO = "zero"
     """The quotient is 0, as AArch64's instruction gives it, and the remainder the dividend."""
+
+
+class Division(NamedTuple):
+    """What is asked of two integers: see DivideMove."""
+
+    is_remainder: bool
+    floors: bool
+    takes_zero: bool
+    wraps: bool
 
 
 class QuotientOverflow(StrEnum):
@@ -75,9 +84,13 @@ class Divide(Elementwise):
     ) -> ComputeMove:
         if writes:
             return super()._computation(function, sources, target, writes)
-        floors, takes_zero = self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO
+        return DivideMove(self.words, function, sources, target, False, *self.division)
+
+    @property
+    def division(self) -> Division:
+        """How the core divides integers."""
         wraps = self.overflow is QuotientOverflow.WRAP
-        return DivideMove(self.words, function, sources, target, False, False, floors, takes_zero, wraps)
+        return Division(False, self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO, wraps)
 
     def _quotients(self, a: Array, b: Array, subject: str) -> Array:
         try:
@@ -142,8 +155,12 @@ class Remainder(Elementwise):
     ) -> ComputeMove:
         if writes:
             return super()._computation(function, sources, target, writes)
-        floors, takes_zero = self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO
-        return DivideMove(self.words, function, sources, target, False, True, floors, takes_zero, True)
+        return DivideMove(self.words, function, sources, target, False, *self.division)
+
+    @property
+    def division(self) -> Division:
+        """How the core divides integers."""
+        return Division(True, self.rounding is Quotient.FLOOR, self.by_zero is ByZero.ZERO, True)
 
     def _remainders(self, function: Callable[..., Array], a: Array, b: Array, subject: str) -> Array:
         try:

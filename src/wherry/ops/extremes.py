@@ -170,18 +170,23 @@ class Clip(ValuesOperator):
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
         """Yield a computation for each bound, or one where the core does not compute it."""
         (data,), (target,) = inputs, outputs
-        least, greatest = (self.bound(name, data.dtype) for name in ("least", "greatest"))
         if not can_calculate("raise_to", data.dtype):
+            least, greatest = (self.bound(name, data.dtype) for name in ("least", "greatest"))
             yield ComputeMove("clip", partial(self.clip_into, least, greatest), (data,), target, writes=True)
             return
-        bounds = [("raise_to", np.less, least), ("lower_to", np.greater, greatest)]
-        for name, outside, bound in bounds if self.crossed is not Crossed.LEAST else bounds[::-1]:
-            if bound is not None and bound == bound:  # noqa: PLR0124  # NaN bounds nothing
-                function = partial(_bounded, outside, bound)
-                yield CalculateMove("clip", function, (data,), target, True, name, bound.astype(data.dtype).tobytes())
-                data = target
+        for name, outside, bound in self.bounds(data.dtype):
+            yield CalculateMove("clip", partial(_bounded, outside, bound), (data,), target, True, name, bound.tobytes())
+            data = target
         if data != target:
             yield CopyMove(data, target)
+
+    def bounds(self, dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Array], Array]]:
+        """Yield what bounds data, in order: what the core calls it, what tells numbers outside, and an element."""
+        each = [("raise_to", np.less, "least"), ("lower_to", np.greater, "greatest")]
+        for function, outside, name in each if self.crossed is not Crossed.LEAST else each[::-1]:
+            bound = self.bound(name, dtype)
+            if bound is not None and bound == bound:  # noqa: PLR0124  # NaN bounds nothing
+                yield function, outside, bound.astype(dtype)
 
     def bound(self, name: str, dtype: np.dtype[Any]) -> Array | None:
         """Return a bound as an element of data's type: of integers the last one that is not beyond it."""

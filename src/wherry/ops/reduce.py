@@ -272,13 +272,17 @@ class ArgExtreme(Operator):
             f"place of {self.function}", self.places_into, (data,), out, True, axis, self.keep_axis, greatest, self.last
         )
 
+    @property
+    def find(self) -> Callable[..., Array]:
+        """NumPy's function for the place of the first."""
+        return np.argmin if self.function is ExtremeFunction.MINIMUM else np.argmax
+
     def places_into(self, data: Array, out: Array) -> None:
         """Write the result for an array of any strides."""
         if out.size == 0:
             return
-        find: Callable[..., Array] = np.argmin if self.function is ExtremeFunction.MINIMUM else np.argmax
         if not self.last:
-            np.copyto(out, find(data, self.axis, keepdims=self.keep_axis), casting="unsafe")
+            np.copyto(out, self.find(data, self.axis, keepdims=self.keep_axis), casting="unsafe")
             return
-        from_end = find(np.flip(data, self.axis), self.axis, keepdims=self.keep_axis)
+        from_end = self.find(np.flip(data, self.axis), self.axis, keepdims=self.keep_axis)
         np.copyto(out, data.shape[self.axis] - 1 - from_end, casting="unsafe")

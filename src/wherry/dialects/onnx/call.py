@@ -14,7 +14,7 @@ from wherry.arrays.anywhere import as_array, as_indices
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
-from wherry.engine.any_sizes import keep_for_any_sizes
+from wherry.engine.any_sizes import keep_for_any_sizes, with_known
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.errors import InvalidTypeError, InvalidValueError, UnsupportedError, WherryError
@@ -68,12 +68,19 @@ def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any])
             else:
                 allowed = ", ".join((*row.parameters, *(attribute.name for attribute in row.attributes)))
                 raise InvalidValueError(f"{argument} is given, allowed {allowed}; this version does not have it")
-        operator, moved = _resolved(row, inputs, attributes, _type_of)
+        built, arrays = _built(row, inputs, attributes, _type_of)
+        operator, moved = _resolved(built, arrays)
         made = apply_again(CALLS, given, operator, moved, row.subject, out, list(inputs.values()))
         if out is None:
-            keep_for_any_sizes(
-                CALLS, given, operator, moved, lambda: _resolved(row, inputs, attributes, _open_type_of)[0]
-            )
+
+            def rebuilt() -> tuple[Operator | Deferred, list[Array]]:
+                return _built(row, inputs, attributes, _open_type_of)
+
+            own = list(arguments.values())
+            waiting, read = with_known(built, arrays, own)
+            kept = keep_for_any_sizes(CALLS, given, waiting, read, lambda: with_known(*rebuilt(), own)[0])
+            if not kept and built is not operator:
+                keep_for_any_sizes(CALLS, given, operator, moved, lambda: _resolved(*rebuilt())[0])
         return made
 
 
@@ -105,22 +112,26 @@ def _input(row: OnnxRow, parameter: Parameter, value: Any, others: dict[str, Arr
     return tensor(value, parameter.name)
 
 
-def _resolved(
+def _built(
     row: OnnxRow, inputs: dict[str, Array], attributes: dict[str, Any], type_of: Callable[[Array], TensorType]
-) -> tuple[Operator, list[Array]]:
-    """Return the operator for these arrays, and those of them that it moves."""
+) -> tuple[Operator | Deferred, list[Array]]:
+    """Return what a row makes of arguments whose arrays have these types, and the inputs in order."""
     kinds = {array.dtype for array in inputs.values() if array.dtype.kind in "USTO"}
     if len(kinds) > 1:  # strings of several widths
         inputs = {name: a.astype(object) if a.dtype in kinds else a for name, a in inputs.items()}
     types = [type_of(inputs[name]) if name in inputs else None for name in row.parameters]
     built = bind(row, types, attributes)
-    given = [inputs[name] for name in arranged(row, {name: 0 for name in row.parameters if name in inputs})]
-    if isinstance(built, Deferred):
-        waiting = dict(built.from_inputs).values()
-        moved = [array for position, array in enumerate(given) if position not in waiting]
-        return built.resolve(dict(enumerate(given))), moved
-    assert isinstance(built, Operator)
-    return built, given
+    assert not isinstance(built, np.ndarray)  # the constant is no function
+    return built, [inputs[name] for name in arranged(row, {name: 0 for name in row.parameters if name in inputs})]
+
+
+def _resolved(built: Operator | Deferred, given: list[Array]) -> tuple[Operator, list[Array]]:
+    """Return the operator on these inputs, and those of them that it moves."""
+    if not isinstance(built, Deferred):
+        return built, given
+    waiting = dict(built.from_inputs).values()
+    moved = [array for position, array in enumerate(given) if position not in waiting]
+    return built.resolve(dict(enumerate(given))), moved
 
 
 def row_of(name: str, opset: Any) -> OnnxRow:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,10 +13,11 @@ from wherry.arguments import as_entries
 from wherry.dialects.call import operands, views_again
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
-from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
+from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of, with_known
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
-from wherry.errors import InvalidValueError
+from wherry.errors import InvalidValueError, WherryError
+from wherry.graph import Deferred
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
@@ -52,9 +53,27 @@ def _called(
     operator, arrays = made(row, inputs, attributes)
     read = [each for each in inputs if isinstance(each, np.ndarray)]
     results = apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
-    if out is None:
+    if out is None and not _kept_waiting(row, given, inputs, attributes):
         keep_for_any_sizes(_CALLS, given, operator, arrays, lambda: _made(row, inputs, attributes, open_type_of)[0])
     return results
+
+
+def _kept_waiting(row: OpenVINORow, given: object, inputs: Sequence[Any], attributes: Mapping[str, Any]) -> bool:
+    """Keep the way of calls like this one whose values may be others, too; False where there is none."""
+    if all(one.field is None for one in row.inputs):
+        return False
+    try:
+        waiting, arrays = _made(row, inputs, attributes, TensorType.of, lambda _: None)
+    except WherryError:
+        return False  # a value must be a constant
+    if not isinstance(waiting, Deferred):
+        return False
+
+    def bind() -> object:
+        again, _ = _made(row, inputs, attributes, open_type_of, lambda _: None)
+        return with_known(again, arrays, inputs)[0]
+
+    return keep_for_any_sizes(_CALLS, given, *with_known(waiting, arrays, inputs), bind)
 
 
 def call_views(
@@ -66,7 +85,11 @@ def call_views(
     if found is not None and out is None:
         return list(found)
     row = row_of(name, opset)
-    parts = views_again(_CALLS, given, *made(row, inputs, attributes), row.subject()) if found is None else found
+
+    def bind() -> object:
+        return _made(row, inputs, attributes, open_type_of)[0]
+
+    parts = views_again(_CALLS, given, *made(row, inputs, attributes), row.subject(), bind) if found is None else found
     return into(parts, out, row.subject())
 
 
@@ -82,15 +105,23 @@ def made(row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any])
     Raises InvalidTypeError or InvalidValueError for what the row or the operator refuses, all with the row's subject.
     """
     operator, sources = _made(row, inputs, attributes, TensorType.of)
+    assert isinstance(operator, Operator)
     with row.speaking():
         operator.infer([TensorType.of(array) for array in sources])
     return operator, sources
 
 
 def _made(
-    row: OpenVINORow, inputs: Sequence[Any], attributes: Mapping[str, Any], type_of: Callable[[Array], TensorType]
-) -> tuple[Operator, list[Array]]:
-    """Return the operator that a row makes of arguments whose arrays have these types, and those that it moves."""
+    row: OpenVINORow,
+    inputs: Sequence[Any],
+    attributes: Mapping[str, Any],
+    type_of: Callable[[Array], TensorType],
+    value_of: Callable[[int], Array | None] | None = None,
+) -> tuple[Operator | Deferred, list[Array]]:
+    """Return the operator that a row makes of arguments whose arrays have these types, and those that are its inputs.
+
+    `value_of` gives the value of an input, or None: then it is Deferred. Without it all are known.
+    """
     with row.speaking():
         values = _attributes(row, attributes)
         many = row.inputs[0].repeats
@@ -99,8 +130,8 @@ def _made(
         arrays = operands(row.input_names(len(given)), given, are_indices)
         types = list(map(type_of, arrays))
         row.check(types)
-        operator, moved = row.operator(values, types, arrays.__getitem__)
-    return cast(Operator, operator), [arrays[number] for number in moved]
+        operator, moved = row.operator(values, types, value_of or arrays.__getitem__)
+    return operator, [arrays[number] for number in moved]
 
 
 def _attributes(row: OpenVINORow, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -12,7 +12,6 @@ from wherry.arguments import as_entries
 from wherry.dialects.call import operands, views_again
 from wherry.dialects.webnn.meaning import meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
-from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.ops import Operator
@@ -31,12 +30,7 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
         operator, arrays = _made(operation, inputs, members)
-        made = apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
-        if out is None:
-            keep_for_any_sizes(
-                _CALLS, given, operator, arrays, lambda: _made(operation, inputs, members, open_type_of)[0]
-            )
-        return made
+        return apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
 
 
 def call_views(

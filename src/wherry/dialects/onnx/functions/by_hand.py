@@ -134,9 +134,14 @@ def split(
             count = len(sizes)
         elif split is not None:
             inputs.append(as_indices(split, "split"))
-        rule = bound(row, inputs, attributes, count if count > 0 else 1)
+        count = count if count > 0 else 1
+        rule = bound(row, inputs, attributes, count)
         assert isinstance(rule, Operator)
-        return into(views_again(CALLS, call, rule, [array], row.subject), out, row.subject)
+
+        def bind() -> object:
+            return bound(row, inputs, attributes, count, open_type_of)
+
+        return into(views_again(CALLS, call, rule, [array], row.subject, bind), out, row.subject)
 
 
 def _sizes(split: Any) -> Any:

@@ -1,0 +1,176 @@
+"""Shortcuts of operators that index: gathers, and scatters into a copy of data, each one call of the core."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from wherry import _core, ops
+from wherry.engine.shortcut import MOST_BYTES, Shortcut, applied
+from wherry.layout import packed_strides
+from wherry.limits import MAX_NDIM
+from wherry.moves import Duplicates, OutOfRangeWrite, Reduction
+from wherry.moves.indices import core_reads
+from wherry.moves.move import ELEMENT_NUMBER, Array
+from wherry.moves.rules import (
+    NAN_NUMBER,
+    NEGATIVE_NUMBER,
+    OUT_OF_RANGE_NUMBER,
+    OUT_OF_RANGE_WRITE_NUMBER,
+    REDUCTION_NUMBER,
+)
+from wherry.ops.indexing import OffAxis
+from wherry.ops.scatter import Scatter
+from wherry.tensors import TensorType
+
+Sizes = tuple[int, ...]
+
+
+def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
+    axis = operator.axis
+    rules: dict[str, Any] = {"batch_dims": operator.batch_dims, "out_of_range": operator.out_of_range,
+                             "negative": operator.negative}  # fmt: skip
+    if not operator.batch_dims:
+        del rules["batch_dims"]
+
+    def call(data: Array, indices: Array) -> Array | None:
+        slices = data.nbytes // max(1, data.shape[axis])
+        if slices * indices.size > MOST_BYTES:
+            return None
+        return _core.gather(data, indices, axis, **rules)
+
+    return Shortcut(call, True)
+
+
+def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.batch_dims or kinds[1].numpy.kind not in "iu":
+        return None
+    general, least = applied(operator), max(1, operator.least_indices)
+    rules = OUT_OF_RANGE_NUMBER[operator.out_of_range], NEGATIVE_NUMBER[operator.negative]
+    width = kinds[0].numpy.itemsize
+
+    def call(data: Array, indices: Array) -> Any:
+        rows, length, shape = indices.shape[:-1], indices.shape[-1], data.shape
+        sizes = rows + shape[length:]
+        most = math.prod(sizes) * width
+        plain = least <= length <= len(shape) and len(sizes) + length <= MAX_NDIM and data.flags.c_contiguous
+        if most == 0 or data.size == 0 or not plain:
+            return general(data, indices)
+        if most > MOST_BYTES:
+            return None
+        out = np.empty(sizes, data.dtype)
+        _core.gather_into(_by_tuples(data, rows, length), _columns(indices, shape[length:]), out, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _by_tuples(data: Array, rows: Sizes, length: int) -> Array:
+    """Return packed data with the axes of rows, which repeat, the axes behind the first `length`, and then these."""
+    shape, steps = data.shape, packed_strides(data.shape)
+    sizes, strides = rows + shape[length:] + shape[:length], (0,) * len(rows) + steps[length:] + steps[:length]
+    return _core.view(data.reshape(-1), sizes, strides, 0)
+
+
+def _columns(indices: Array, behind: Sizes) -> Array:
+    """Return tuples of indices repeated for each element of the slices that they address."""
+    if not behind:
+        return indices
+    rows, length = indices.shape[:-1], indices.shape[-1]
+    return np.broadcast_to(indices.reshape((*rows, *(1,) * len(behind), length)), (*rows, *behind, length))
+
+
+def _gather_elements(operator: ops.GatherElements, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if not core_reads(kinds[1].numpy):
+        return None
+    rules = OUT_OF_RANGE_NUMBER[operator.out_of_range], NEGATIVE_NUMBER[operator.negative]
+
+    def call(data: Array, indices: Array) -> Array | None:
+        view = _beside(data, indices.shape, operator.axis, operator.off_axis)
+        if view is None or indices.size * data.itemsize > MOST_BYTES:
+            return None
+        out = np.empty(indices.shape, data.dtype)
+        _core.gather_into(view, indices[..., None], out, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _beside(data: Array, sizes: Sizes, axis: int, off_axis: OffAxis) -> Array | None:
+    """Return packed data with the axes of indices that lie beside it, then the indexed one; None for the planner."""
+    shape = data.shape
+    ndim = len(shape)
+    if not (len(sizes) == ndim > -axis - 1 and axis < ndim < MAX_NDIM and data.flags.c_contiguous and data.size):
+        return None
+    axis %= ndim
+    for number, size in enumerate(sizes):
+        if size != shape[number] and number != axis and (off_axis is OffAxis.EQUAL or size > shape[number]):
+            return None
+    steps = packed_strides(shape)
+    strides = (*steps[:axis], 0, *steps[axis + 1 :], steps[axis])
+    return _core.view(data.reshape(-1), (*sizes, shape[axis]), strides, 0)
+
+
+def _scatter_rules(operator: Scatter, kinds: Sequence[TensorType]) -> tuple[int, ...] | None:
+    """Return the rules of a scatter as the core numbers them; None for those that take more than one pass."""
+    is_one_pass = operator.reduction is not Reduction.MEAN and operator.duplicates is Duplicates.LAST
+    is_silent = operator.out_of_range is not OutOfRangeWrite.REPORT
+    reads = len(kinds) == 3 and core_reads(kinds[1].numpy)
+    starts_anew = operator.reduction is not Reduction.NONE and not operator.use_init_val
+    if not (is_one_pass and is_silent and reads) or starts_anew:
+        return None
+    return (
+        REDUCTION_NUMBER[operator.reduction],
+        OUT_OF_RANGE_WRITE_NUMBER[operator.out_of_range],
+        NEGATIVE_NUMBER[operator.negative],
+        ELEMENT_NUMBER.get(kinds[0].numpy, -1),
+        NAN_NUMBER[operator.nan],
+    )
+
+
+def _scatter_elements(operator: ops.ScatterElements, kinds: Sequence[TensorType]) -> Shortcut | None:
+    rules = _scatter_rules(operator, kinds)
+    if rules is None:
+        return None
+
+    def call(data: Array, indices: Array, updates: Array) -> Array | None:
+        if data.nbytes + updates.nbytes > MOST_BYTES or updates.shape != indices.shape or updates.size == 0:
+            return None
+        out = data.copy()
+        target = _beside(out, indices.shape, operator.axis, operator.off_axis)
+        if target is None:
+            return None
+        _core.scatter_into(target, indices[..., None], updates, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+def _scatter_nd(operator: ops.ScatterND, kinds: Sequence[TensorType]) -> Shortcut | None:
+    rules = _scatter_rules(operator, kinds)
+    if rules is None:
+        return None
+
+    def call(data: Array, indices: Array, updates: Array) -> Array | None:
+        rows, length, shape = indices.shape[:-1], indices.shape[-1], data.shape
+        is_plain = 0 < length <= len(shape) and updates.ndim + length <= MAX_NDIM and data.size and updates.size
+        if not is_plain or updates.shape != rows + shape[length:] or data.nbytes + updates.nbytes > MOST_BYTES:
+            return None
+        out = data.copy()
+        _core.scatter_into(_by_tuples(out, rows, length), _columns(indices, shape[length:]), updates, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+INDEXED: Mapping[type[ops.Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {
+    ops.Gather: _gather,
+    ops.GatherElements: _gather_elements,
+    ops.GatherND: _gather_nd,
+    ops.ScatterElements: _scatter_elements,
+    ops.ScatterND: _scatter_nd,
+}
+"""What finds the shortcut of an operator, whose inputs have these types."""
