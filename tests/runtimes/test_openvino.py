@@ -200,3 +200,29 @@ def test_nothing_is_started_by_the_import() -> None:
     )
     found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert found.stdout.split() == ["1", "False"]
+
+
+SIGNALLED = """
+import gc, signal, sys
+import numpy as np
+import wherry as wh
+
+def run():
+    return wh.load(sys.argv[1]).run({"x": np.ones((3, 4), np.float32), "i": np.array([2, 1, 0])})
+
+first, second = run(), run()
+del first
+gc.collect()
+del second
+gc.collect()
+signal.signal(signal.SIGUSR1, lambda number, frame: print("handled"))
+signal.raise_signal(signal.SIGUSR1)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="what OpenVINO does with stacks for signals was seen on Linux")
+def test_a_signal_is_handled_after_runtimes_have_gone(tmp_path: Path) -> None:
+    """Of two cores of OpenVINO 2026.4.1 that go in the order in which they came a freed stack for signals is left."""
+    run = [sys.executable, "-c", SIGNALLED, str(network(tmp_path))]
+    done = subprocess.run(run, capture_output=True, text=True, timeout=60, check=False)
+    assert (done.returncode, done.stdout) == (0, "handled\n"), done.stderr

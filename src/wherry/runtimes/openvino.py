@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -41,7 +42,7 @@ class OpenVINO(Runtime):
         if not optimize:
             raise UnsupportedError(f"optimize is False, but {self.title} always transforms graphs; leave it out, or "
                                    "run through onnxruntime")  # fmt: skip
-        self._core = self.package.Core()
+        self._core = _core()
 
     def _session(self, part: PartFile) -> Session:
         weights = part.weights.get("")
@@ -66,6 +67,17 @@ class OpenVINO(Runtime):
         made = self.package.Tensor(getattr(self.package.Type, dtype.openvino), self.package.Shape(array.shape))
         made.data.reshape(-1).view(np.uint8)[...] = np.frombuffer(pack(dtype, array), np.uint8)
         return made
+
+
+@cache
+def _core() -> Any:
+    """Return the one Core of the process.
+
+    The CPU plugin gives the thread that loads it another stack for signals, and gives back the one before when it goes.
+    Of two that go in the order in which they came, the second gives back the stack of the first, which is freed: the
+    next signal that Python handles, Ctrl-C too, would end the process.
+    """
+    return OpenVINO.imported().Core()
 
 
 @contextmanager
