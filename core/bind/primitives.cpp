@@ -129,9 +129,8 @@ void add_primitives(nb::module_& m) {
           "scatter_into. Out may be first; any other overlap is the caller's duty.");
     m.def("divide", &divide_array, nb::arg("dividend"), nb::arg("divisor"), nb::arg("out"), nb::arg("element"),
           nb::arg("is_remainder"), nb::arg("floors"), nb::arg("takes_zero"), nb::arg("wraps"),
-          "out[c] = dividend[c] / divisor[c], of integers: equal sizes, any strides, see wherry.moves.DivideMove. "
-          "Raises\n"
-          "ValueError, and leaves out as it was, where that is to be refused. Overlap is the caller's duty.");
+          "out[c] = dividend[c] / divisor[c], of integers: equal sizes, any strides, see wherry.moves.DivideMove.\n"
+          "Raises ValueError, and leaves out as it was, where that is to be refused. Overlap is the caller's duty.");
     m.def("add", &add_array, nb::arg("target"), nb::arg("source").none(), nb::arg("element"),
           "target[c] += source[c], or += 0 without one: equal sizes, any strides; elements are numbered as for\n"
           "scatter_into. Overlap is the caller's duty.");

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
@@ -52,13 +52,12 @@ def _made(
     operation: Operation,
     inputs: Sequence[Any],
     members: Mapping[str, Any],
-    type_of: Callable[[Array], TensorType] = TensorType.of,
 ) -> tuple[Operator, list[Array]]:
-    """Return the operator that a method means for these arguments, whose arrays have these types, and its operands."""
+    """Return the operator that a method means for these arguments, and its operands."""
     with errors.subject(operation.subject):
         variadic = operation.operands[-1].variadic
         given = as_entries(operation.operands[-1].name, inputs, "a sequence of arrays") if variadic else inputs
         declared = operation.operands * (len(given) if variadic else 1)
         arrays = operands(operation.operand_names(len(given)), given, (one.types is INDEX_TYPES for one in declared))
         values = values_of(operation, members)
-        return meaning(operation, list(map(type_of, arrays)), values), arrays
+        return meaning(operation, list(map(TensorType.of, arrays)), values), arrays
