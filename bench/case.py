@@ -36,6 +36,15 @@ def anew(call: Call) -> Maker:
     return lambda outputs, threads: Contender(call, lambda made: made if isinstance(made, (list, tuple)) else [made])
 
 
+@dataclass(frozen=True)
+class Parts:
+    """What a row's one result is made of: parts of `size` bytes, so many bytes from the first element of `source`."""
+
+    source: Array
+    places: NDArray[np.int64]
+    size: int
+
+
 @dataclass
 class Case:
     """The results to be had, and who makes them how.
@@ -51,6 +60,8 @@ class Case:
     outputs: Callable[[], list[Array]] | None = None
     reads: int = 0
     """Bytes that must be read, where these are more than the results have."""
+    parts: Parts | None = None
+    """Of a gather: the same reads and writes as a bare loop makes them are a limit of their own."""
     is_new: bool = False
     """wherry's results are new arrays, because data decides their sizes; memcpy then writes to a new one too."""
 
@@ -107,6 +118,14 @@ def values(*shape: int, dtype: str = "float32") -> Array:
         return rng.random(shape, np.float32)
     width = np.dtype(dtype).itemsize
     return np.frombuffer(bytearray(rng.bytes(math.prod(shape) * width)), dtype).reshape(shape)
+
+
+def parts(data: Array, index: Any) -> Parts:
+    """The parts that `data[index]` is made of, where index has arrays for the first axes and the others are packed."""
+    first = np.zeros(data.shape[: len(index)], np.int64)
+    for axis, (size, stride) in enumerate(zip(first.shape, data.strides, strict=False)):
+        first += np.arange(size).reshape(-1, *[1] * (first.ndim - axis - 1)) * stride
+    return Parts(data, first[index].reshape(-1), math.prod(data.shape[len(index) :]) * data.itemsize)
 
 
 def picks(size: int, *shape: int, dtype: str = "int64") -> Array:

@@ -1,4 +1,4 @@
-// Loops that copy, and that only read or write: compiled when the benchmark begins, for the machine it runs on.
+// Loops that copy, also from places in any order, and that only read: compiled when the benchmark begins, for the machine it runs on.
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -52,4 +52,46 @@ void read_only(char *to, const char *from, size_t bytes) {
     for (size_t at = 0; at + VECTOR <= bytes; at += VECTOR) sum ^= *(const vector *)(from + at);
     __asm__ volatile("" ::"m"(sum) : "memory");
     (void)to;
+}
+
+static inline void fetch(const char *place, size_t bytes) {
+    __builtin_prefetch(place);
+    for (size_t line = VECTOR; line < bytes + VECTOR - 1; line += VECTOR)
+        __builtin_prefetch(place + (line < bytes ? line : bytes - 1));
+}
+
+// One part from each place, in this order; the parts `ahead` of it are on their way. Nothing is checked.
+static inline void copy_each(char *to, const char *from, const int64_t *places, size_t count, size_t bytes,
+                             size_t ahead, int streams) {
+    for (size_t part = 0; part < count; part++, to += bytes) {
+        if (part + ahead < count) fetch(from + places[part + ahead], bytes);
+        const char *at = from + places[part];
+#if defined(__x86_64__)
+        if (streams) {
+            for (size_t byte = 0; byte < bytes; byte += VECTOR) stream(to + byte, *(const vector *)(at + byte));
+            continue;
+        }
+#endif
+        if (bytes % VECTOR == 0)
+            for (size_t byte = 0; byte < bytes; byte += VECTOR) *(vector *)(to + byte) = *(const vector *)(at + byte);
+        else
+            memcpy(to, at, bytes);
+    }
+}
+
+// The same, written for the usual widths; `streams` where parts are whole lines of an aligned `to`.
+void copy_ordered(char *to, const char *from, const int64_t *places, size_t count, size_t bytes, size_t ahead,
+                  int streams) {
+    switch (bytes) {
+        case 1: copy_each(to, from, places, count, 1, ahead, 0); break;
+        case 4: copy_each(to, from, places, count, 4, ahead, 0); break;
+        case 8: copy_each(to, from, places, count, 8, ahead, 0); break;
+        case 16: copy_each(to, from, places, count, 16, ahead, 0); break;
+        case 256: copy_each(to, from, places, count, 256, ahead, streams); break;
+        case 512: copy_each(to, from, places, count, 512, ahead, streams); break;
+        default: copy_each(to, from, places, count, bytes, ahead, streams);
+    }
+#if defined(__x86_64__)
+    if (streams) _mm_sfence();
+#endif
 }

@@ -1,7 +1,8 @@
 """The limit of a row: the fastest copy of as many bytes, by as many threads, that this machine makes in the same run.
 
 memcpy is not the fastest copy on every machine: loops of vectors, of streaming stores and `rep movsb` are tried too.
-What a row reads beyond what it writes is read by the copy as well.
+What a row reads beyond what it writes is read by the copy as well. A gather has a second limit: bare loops that read
+the same places in the same order, as far ahead as is best, and check nothing.
 """
 
 from __future__ import annotations
@@ -14,13 +15,14 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from functools import cache
+from functools import cache, partial
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from .case import Array, Call
+from .case import Array, Call, Parts
 
 Loop = Callable[[int, int, int], object]
 """Copies so many bytes to an address from another."""
@@ -28,28 +30,48 @@ Loop = Callable[[int, int, int], object]
 PREFIX = "copy"
 """The names of the copies begin with it, but for memcpy's."""
 
+ORDERED = "ordered"
+"""The names of the loops that read in a row's order begin with it."""
+
+AHEAD_BYTES = (1024, 4096, 16384)
+"""What these loops have on its way; a part counts as a line at least."""
+
 LINE = 64
 
 
 @cache
-def loops() -> dict[str, Loop]:
-    """Return the loops of limit.c by name, compiled for this machine; none without a C compiler."""
+def _library() -> ctypes.CDLL | None:
+    """Return limit.c, compiled for this machine; None without a C compiler."""
     compiler = os.environ.get("CC") or shutil.which("cc")
     if compiler is None:
-        return {}
+        return None
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "limit.so"
         source = Path(__file__).with_name("limit.c")
         subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
-        found = ctypes.CDLL(str(library))
+        return ctypes.CDLL(str(library))
+
+
+@cache
+def loops() -> dict[str, Loop]:
+    """Return the loops of limit.c that copy and read in one piece, by name; none without a C compiler."""
     names = {"vectors": "copy_vectors", "streaming": "copy_streaming", "rep movsb": "copy_string", "read": "read_only"}
-    return {name: _typed(getattr(found, function)) for name, function in names.items() if hasattr(found, function)}
+    found = {name: _function(function, *_COPY_TYPES) for name, function in names.items()}
+    return {name: loop for name, loop in found.items() if loop is not None}
 
 
-def _typed(function: ctypes._NamedFuncPointer) -> Loop:
-    function.argtypes = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-    function.restype = None
-    return function
+_COPY_TYPES = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+_ORDERED_TYPES = (*(ctypes.c_void_p,) * 3, *(ctypes.c_size_t,) * 3, ctypes.c_int)
+
+
+def _function(name: str, *types: Any) -> Callable[..., object] | None:
+    library = _library()
+    if library is None or not hasattr(library, name):
+        return None
+    function = getattr(library, name)
+    function.argtypes, function.restype = types, None
+    found: Callable[..., object] = function
+    return found
 
 
 def copies(written: int, read: int, threads: int) -> Iterator[tuple[str, Call]]:
@@ -87,14 +109,11 @@ def _aligned(size: int) -> Array:
     return whole[begin : begin + size]
 
 
-class _Copy:
-    """A pool of threads, one part for each, as long as they are asked for anything."""
+class _Pool:
+    """Threads, one part of the work for each, as long as they are asked for anything."""
 
-    def __init__(self, memory: _Memory, loop: Loop, read: Loop | None, threads: int) -> None:
-        self.memory, self.loop, self.read = memory, loop, read
-        self.written = list(pairwise(_cuts(memory.written, threads)))
-        self.extra = [(memory.written + a, memory.written + b)
-                      for a, b in pairwise(_cuts(memory.read - memory.written, threads))]  # fmt: skip
+    def __init__(self, part: Callable[[Array, int], None], threads: int) -> None:
+        self.part = part
         self.done: queue.SimpleQueue[None] = queue.SimpleQueue()
         self.queues: list[queue.SimpleQueue[Array]] = [queue.SimpleQueue() for _ in range(threads - 1)]
         for number, own in enumerate(self.queues, 1):
@@ -102,8 +121,27 @@ class _Copy:
 
     def _work(self, own: queue.SimpleQueue[Array], number: int) -> None:
         while True:
-            self._part(own.get(), number)
+            self.part(own.get(), number)
             self.done.put(None)
+
+    def run(self, target: Array) -> None:
+        """Have all parts written to the target."""
+        for own in self.queues:
+            own.put(target)
+        self.part(target, 0)
+        for _ in self.queues:
+            self.done.get()
+
+
+class _Copy:
+    """Memory copied by a loop, and what is read beyond it read."""
+
+    def __init__(self, memory: _Memory, loop: Loop, read: Loop | None, threads: int) -> None:
+        self.memory, self.loop, self.read = memory, loop, read
+        self.written = list(pairwise(_cuts(memory.written, threads)))
+        self.extra = [(memory.written + a, memory.written + b)
+                      for a, b in pairwise(_cuts(memory.read - memory.written, threads))]  # fmt: skip
+        self.pool = _Pool(self._part, threads)
 
     def _part(self, target: Array, number: int) -> None:
         source = self.memory.source.ctypes.data
@@ -114,12 +152,41 @@ class _Copy:
             self.read(0, source + begin, end - begin)
 
     def __call__(self) -> None:
-        target = self.memory.target()
-        for own in self.queues:
-            own.put(target)
-        self._part(target, 0)
-        for _ in self.queues:
-            self.done.get()
+        self.pool.run(self.memory.target())
+
+
+class _Ordered:
+    """Parts copied by a loop that is told their places."""
+
+    def __init__(self, parts: Parts, target: Array, loop: Callable[..., object], threads: int) -> None:
+        self.parts, self.target, self.loop = parts, target, loop
+        self.cuts = list(pairwise(_cuts(len(parts.places), threads)))
+        self.pool = _Pool(self._part, threads)
+
+    def _part(self, target: Array, number: int) -> None:
+        (begin, end), size = self.cuts[number], self.parts.size
+        places = self.parts.places.ctypes.data + begin * self.parts.places.itemsize
+        self.loop(target.ctypes.data + begin * size, self.parts.source.ctypes.data, places, end - begin, size)
+
+    def __call__(self) -> None:
+        self.pool.run(self.target)
+
+
+def ordered(parts: Parts, threads: int) -> Iterator[tuple[str, Call]]:
+    """Yield bare loops that read the same places in the same order, by name: by how far ahead, by how they write."""
+    function = _function("copy_ordered", *_ORDERED_TYPES)
+    if function is None:
+        return
+    target = _aligned(len(parts.places) * parts.size)
+    for ahead in AHEAD_BYTES:
+        count = max(1, ahead // max(parts.size, LINE))
+        for streams in (0, 1) if parts.size % LINE == 0 else (0,):
+            loop = partial(_told, function, count, streams)
+            yield f"{ORDERED} {count}{' streaming' if streams else ''}", _Ordered(parts, target, loop, threads)
+
+
+def _told(function: Callable[..., object], ahead: int, streams: int, *given: int) -> None:
+    function(*given, ahead, streams)
 
 
 def _cuts(size: int, threads: int) -> list[int]:

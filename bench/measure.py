@@ -18,7 +18,7 @@ import numpy as np
 from wherry import set_num_threads
 
 from .case import Array, Call, Case, Contender, Row
-from .limit import copies, memcpy
+from .limit import copies, memcpy, ordered
 from .runtimes import missing
 
 TURN_REPEATS = 3
@@ -58,6 +58,8 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
         ready["memcpy"] = memcpy(case.bytes_written, threads, is_new=True)
     elif case.calls == 1:
         ready |= copies(case.bytes_written, case.bytes_read, threads)
+    if case.parts is not None and case.calls == 1:
+        ready |= ordered(case.parts, threads)
     if case.calls == 1 and threads > 1 and case.bytes_written >= LARGE:
         ready["memcpy, one thread"] = memcpy(case.bytes_written, 1, is_new=case.is_new)
         ready["wherry, one thread"] = partial(_alone, ready["wherry"], threads)

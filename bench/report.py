@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .limit import PREFIX
+from .limit import ORDERED, PREFIX
 
 LIBRARIES = ("numpy", "torch", "onnxruntime", "openvino")
 
@@ -71,6 +71,12 @@ class Finding:
         return None if fastest is None else fastest / self.ours
 
     @property
+    def ordered_share(self) -> float | None:
+        """The share of the speed of the fastest bare loop that reads the same places in the same order."""
+        times = [each["median"] for name, each in self._times(TURNS).items() if name.startswith(f"{ORDERED} ")]
+        return min(times) / self.ours if times else None
+
+    @property
     def scaling(self) -> tuple[float, float] | None:
         """One thread's time over all threads' time: wherry's and memcpy's."""
         alone, memcpy_alone, memcpy = map(self._of, ("wherry, one thread", "memcpy, one thread", "memcpy"))
@@ -83,8 +89,8 @@ def _is_copy(name: str) -> bool:
     return name.startswith(f"{PREFIX} ")
 
 
-COLUMNS = ("row", "wherry", *LIBRARIES, "best peer", "times faster", "in bursts", "beside", "copy", "share", "threads",
-           "extra MiB")  # fmt: skip
+COLUMNS = ("row", "wherry", *LIBRARIES, "best peer", "times faster", "in bursts", "beside", "copy", "share",
+           "of ordered", "threads", "extra MiB")  # fmt: skip
 
 
 def head() -> str:
@@ -106,6 +112,7 @@ def line(finding: Finding) -> str:
         *(_two_digits(finding.ratio_in(regime)) for regime in (BURSTS, BESIDE)),
         time_text(finding.fastest_copy),
         _two_digits(finding.share),
+        _two_digits(finding.ordered_share),
         "" if scaling is None else f"{scaling[0]:.2f} ({scaling[1]:.2f})",
         "" if extra is None else f"{extra / 2**20:.1f}",
     ]
@@ -129,6 +136,7 @@ def summary(findings: Sequence[Finding]) -> dict[str, float]:
         "ratio": [finding.ratio for finding in findings],
         "burst_ratio": _known(finding.ratio_in(BURSTS) for finding in findings),
         "beside_ratio": _known(finding.ratio_in(BESIDE) for finding in findings),
+        "ordered": _known(finding.ordered_share for finding in findings),
         "share" if any(map(_is_copy, findings[0].measured[TURNS])) else "memcpy": _known(
             finding.share for finding in findings if finding.measured["bandwidth"]
         ),
@@ -149,6 +157,7 @@ SAID = {
     "ratio": "times faster than the best peer",
     "burst_ratio": "the same in bursts",
     "beside_ratio": "the same right after another library's call",
+    "ordered": "share of a bare loop that reads the same places in the same order, of gathers",
     "share": "share of the fastest copy on rows bound by bandwidth",
     "memcpy": "share of memcpy, the only copy that was measured, on rows bound by bandwidth",
 }

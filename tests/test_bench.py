@@ -6,13 +6,18 @@ from pathlib import Path
 import pytest
 from bench import elements, every
 from bench.case import ROWS
-from bench.limit import copies, loops
+from bench.limit import copies, loops, ordered
 from bench.machine import file_name
 from bench.measure import check, measure, spread
 from bench.report import Finding, line, slower, summary
 from bench.rows import declare
 
 declare()
+ORDERED_ROWS = [
+    "gather/rows", "gather/rows-narrow", "gather/palette", "elements/uint8-10M", "elements/float64-4M", "axis/middle",
+    "axis/last", "axis/batch", "policy/clamp", "strided/column-major", "strided/table-padded",
+    "elements/along-rows", "elements/along-vector", "gather/tuples", "compress",
+]  # fmt: skip
 
 
 @pytest.mark.parametrize("key", ROWS)
@@ -22,6 +27,20 @@ def test_wherry_and_numpy_agree(key: str) -> None:
         if name.split()[0] in ("wherry", "numpy"):
             outputs = case.new_outputs()
             check(ROWS[key], name, make(outputs, 2), case.expected)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("key", ORDERED_ROWS)
+def test_bare_loops_in_the_order_of_a_row_give_its_result(key: str, threads: int) -> None:
+    case = ROWS[key].make(8)
+    assert case.parts is not None
+    names = []
+    for name, call in ordered(case.parts, threads):
+        call.target[...] = 0
+        call()
+        assert call.target.tobytes() == case.expected[0].tobytes(), name
+        names.append(name)
+    assert len(names) in (3, 6)
 
 
 def test_another_result_is_noticed() -> None:

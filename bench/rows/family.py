@@ -31,7 +31,7 @@ from wherry.ops import (
 )
 from wherry.ops.scatter import Window
 
-from ..case import Array, Case, Maker, anew, into, picks, row, values
+from ..case import Array, Case, Maker, anew, into, parts, picks, row, values
 from ..ours import planned
 from ..runtimes import onnxruntime, openvino, torch_anew, torch_into
 
@@ -73,7 +73,8 @@ def _(k: int) -> Case:
 
 def _along(data: Array, indices: Array, axis: int) -> Case:
     inputs = {"data": data, "indices": indices}
-    return moved(
+    rows = [np.arange(size).reshape(-1, *[1] * (data.ndim - number - 1)) for number, size in enumerate(indices.shape)]
+    case = moved(
         GatherElements(axis),
         inputs,
         np.take_along_axis(data, indices, axis),
@@ -82,6 +83,8 @@ def _along(data: Array, indices: Array, axis: int) -> Case:
         onnxruntime=node("GatherElements", inputs, axis=axis),
         openvino=openvino(lambda ops, p: ops.gather_elements(p[0], p[1], axis), inputs),
     )
+    case.parts = parts(data, (*rows[:axis], indices, *rows[axis + 1 :]))
+    return case
 
 
 @row("gather/tuples", "GatherND: 100k rows of 64 float32 of 1000 x 1000, random pairs of int64")
@@ -89,7 +92,7 @@ def _(k: int) -> Case:
     data, tuples = values(1000 // k, 1000, 64), picks(1000 // k, 100_000 // k, 2)
     first, second = np.ascontiguousarray(tuples.T)
     inputs = {"data": data, "tuples": tuples}
-    return moved(
+    case = moved(
         GatherND(),
         inputs,
         data[first, second],
@@ -98,6 +101,8 @@ def _(k: int) -> Case:
         onnxruntime=node("GatherND", inputs),
         openvino=openvino(lambda ops, p: ops.gather_nd(p[0], p[1], 0), inputs),
     )
+    case.parts = parts(data, (first, second))
+    return case
 
 
 @row("scatter/tuples-add", "ScatterND: 1M float32 added into 2000 x 2000, random pairs of int64, to a copy")
@@ -291,6 +296,7 @@ def _(k: int) -> Case:
             ),
             "onnxruntime": node("Compress", {"data": data, "condition": condition}, axis=0),
         },
+        parts=parts(data, (np.flatnonzero(condition),)),
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, anew, into, picks, row, values
+from ..case import Array, Case, anew, into, parts, picks, row, values
 from ..runtimes import onnxruntime, openvino, tensor
 from .gathering import elements, gather
 
@@ -104,6 +104,7 @@ def _(k: int) -> Case:
             ),
             "openvino": openvino(lambda ops, p: ops.gather(p[0], p[1], ops.constant(np.int64(1)), 1), inputs),
         },
+        parts=parts(data, (each, indices)),
     )
 
 
@@ -146,6 +147,7 @@ def _(k: int) -> Case:
                 lambda ops, p: ops.gather(p[0], ops.clamp(p[1], 0, size - 1), ops.constant(np.int64(0))), inputs
             ),
         },
+        parts=parts(data, (indices.clip(0, size - 1),)),
     )
 
 
@@ -188,6 +190,7 @@ def _(k: int) -> Case:
                 lambda ops, p: _gather_7(p[0], p[1]), {"data": data, "indices": np.where(bad, size, indices)}
             ),
         },
+        parts=parts(data, (indices.clip(0, size - 1),)),
     )
 
 

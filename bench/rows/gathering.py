@@ -9,7 +9,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, Maker, anew, into
+from ..case import Array, Case, Maker, anew, into, parts
 from ..runtimes import narrowed, onnxruntime, openvino, tensor
 
 
@@ -27,6 +27,7 @@ def gather(data: Array, indices: Array, axis: int = 0, *, outputs: Callable[[], 
             **runtimes(data, wide, axis),
         },
         outputs=outputs,
+        parts=parts(data, (slice(None),) * axis + (indices,)) if data[(0,) * (axis + 1)].flags.c_contiguous else None,
     )
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, anew, into, picks, row, values
+from ..case import Array, Case, anew, into, parts, picks, row, values
 from ..runtimes import onnxruntime, openvino
 from .gathering import gather, torch_select
 
@@ -37,6 +37,7 @@ def _(k: int) -> Case:
                 inputs,
             ),
         },
+        parts=parts(packed.T, (indices[:, None], np.arange(128))),
     )
 
 
@@ -44,7 +45,7 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     size = 1_000_000 // k
     data, indices = values(size, 160)[:, :128], picks(size, 20_000 // k)
-    return Case([data[indices]], _three(data, indices, 0))
+    return Case([data[indices]], _three(data, indices, 0), parts=parts(data, (indices,)))
 
 
 @row("strided/nhwc", "32 of 64 channels of 16x64x112x112 in NHWC memory, to NHWC memory", bandwidth=True)

@@ -336,9 +336,16 @@ PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
     if (!w) return nullptr;
     PyObject* values[kArguments] = {};
     if (!parse(args, nargs, names, *w, values)) return nullptr;
+    PyObject* made = nullptr;  // of a list
+    if (!PyArray_CheckExact(values[kIndices])) {
+        made = integers(values[kIndices]);
+        if (!made && PyErr_Occurred()) return nullptr;
+        if (made) values[kIndices] = made;
+    }
     PyObject* result = ordinary(values, *w);
-    if (result || PyErr_Occurred()) return result;
-    return general(values, *w);
+    if (!result && !PyErr_Occurred()) result = general(values, *w);
+    Py_XDECREF(made);
+    return result;
 }
 
 const char kDoc[] =

@@ -54,12 +54,14 @@ NB_MODULE(_core, m) {
 
     add_calls(m);
     add_declared(m);
+    add_integers(m);
     add_memory(m);
     add_method(m);
     add_nonzero(m);
     add_primitives(m);
     add_program(m);
     add_strings(m);
+    add_transposing(m);
     add_unique(m);
     add_views(m);
     m.def("watch_limits", &wherry::bind::watch_limits, "Lets the core look up which limits are in force.");

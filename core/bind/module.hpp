@@ -7,12 +7,14 @@ namespace wherry::bind {
 
 void add_calls(nanobind::module_& m);
 void add_declared(nanobind::module_& m);
+void add_integers(nanobind::module_& m);
 void add_memory(nanobind::module_& m);
 void add_method(nanobind::module_& m);
 void add_nonzero(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);
 void add_strings(nanobind::module_& m);
+void add_transposing(nanobind::module_& m);
 void add_unique(nanobind::module_& m);
 void add_views(nanobind::module_& m);
 

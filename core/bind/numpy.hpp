@@ -93,6 +93,9 @@ inline bool index_type(PyArray_Descr* descr, IndexType& type) {
 
 inline bool index_type(PyArrayObject* a, IndexType& type) { return index_type(PyArray_DESCR(a), type); }
 
+// A new array of a list of Python's integers, or of one; null, with or without an error, of anything else.
+PyObject* integers(PyObject* value);
+
 // The public gather, as a plain C function: argument parsing is most of a small call.
 extern PyMethodDef gather_method;
 

@@ -13,6 +13,7 @@
 #include "limits.hpp"
 #include "memory.hpp"
 #include "module.hpp"
+#include "program.hpp"
 #include "references.hpp"
 
 #include <nanobind/stl/string.h>
@@ -22,7 +23,6 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-constexpr int kMaxBuffers = 64;
 constexpr int64_t kAlignment = 64;  // of each temporary: a cache line
 
 // An array as a run must get it, or will return it: type, sizes and byte strides.
@@ -108,30 +108,7 @@ private:
     std::deque<std::vector<int64_t>> kept_;  // sizes and strides, which tensors point to
 };
 
-// Arrays in the order of a program's buffers, which a run keeps alive.
-class Held {
-public:
-    Held() = default;
-    Held(const Held&) = delete;
-    ~Held() {
-        for (int k = 0; k < count_; ++k) Py_DECREF(objects_[k]);
-    }
-
-    void add(PyObject* given) {
-        Py_INCREF(given);
-        add_new(given);
-    }
-    void add_new(PyObject* made) { objects_[count_++] = made; }
-
-    int count() const { return count_; }
-    PyObject* object(int place) const { return objects_[place]; }
-    // To be asked for its type first: a caller may give anything.
-    PyArrayObject* operator[](int place) const { return reinterpret_cast<PyArrayObject*>(objects_[place]); }
-
-private:
-    PyObject* objects_[kMaxBuffers];
-    int count_ = 0;
-};
+}  // namespace
 
 class Program {
 public:
@@ -169,11 +146,44 @@ public:
         const bool in_place = !outputs.is_none();
         if (!take(arrays.ptr(), nullptr, inputs_, held)) return refused();
         if (in_place && !take(outputs.ptr(), nullptr, outputs_, held)) return refused();
-        return fits(held, in_place) ? run_on(held, in_place) : refused();
+        return fits(held, in_place) ? run_fitting(held, in_place) : refused();
     }
 
     // The outputs by name, of arrays that fit: new ones, or those behind the inputs; None where a move refused.
-    nb::object run_fitting(Held& held, bool in_place) const { return run_on(held, in_place); }
+    nb::object run_fitting(Held& held, bool in_place) const {
+        return run_on(held, in_place) ? results(held) : refused();
+    }
+
+    // The same, whose outputs stand behind the inputs; false where a move refused.
+    bool run_on(Held& held, bool in_place) const {
+        if (in_place && has_references_) return run_aside(held);
+        std::vector<Uncounted> uncounted;
+        if (!in_place && !make_outputs(held, uncounted)) return false;
+        const Memory arena = arena_bytes_ ? new_memory(arena_bytes_) : nullptr;
+        if (arena_bytes_ && !arena) return false;
+        if (arena && has_references_) memset(arena.get(), 0, static_cast<size_t>(arena_bytes_));
+        // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
+        char* base[kMaxBuffers];
+        int count = 0;
+        for (const std::vector<Shape>* shapes : {&inputs_, &outputs_})
+            for (const Shape& shape : *shapes) {
+                base[count] = PyArray_BYTES(held[count]) - shape.first;
+                ++count;
+            }
+        for (int64_t offset : temporaries_) base[count++] = arena.get() + offset;
+        for (const nb::object& constant : constants_)
+            base[count++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
+        if (in_place && shares_memory(base, count)) return false;
+        const Step* refusing = nullptr;
+        if (!run_steps(base, refusing)) throw nb::python_error();
+        if (refusing) {
+            if (!in_place || refusing->only_reads()) return false;
+            set_changed_error();
+            throw nb::python_error();
+        }
+        for (Uncounted& each : uncounted) each.count();
+        return true;
+    }
 
     // Whether arrays, in the order of the inputs, and of the outputs if these are given, are those planned for.
     bool fits(const Held& held, bool in_place) const {
@@ -203,48 +213,17 @@ public:
     }
 
 private:
-    // What `run` returns, of inputs that fit, and outputs that do, or are to be made.
-    nb::object run_on(Held& held, bool in_place) const {
-        if (in_place && has_references_) return run_aside(held);
-        std::vector<Uncounted> uncounted;
-        if (!in_place && !make_outputs(held, uncounted)) return refused();
-        const Memory arena = arena_bytes_ ? new_memory(arena_bytes_) : nullptr;
-        if (arena_bytes_ && !arena) return nb::none();
-        if (arena && has_references_) memset(arena.get(), 0, static_cast<size_t>(arena_bytes_));
-        // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
-        char* base[kMaxBuffers];
-        int count = 0;
-        for (const std::vector<Shape>* shapes : {&inputs_, &outputs_})
-            for (const Shape& shape : *shapes) {
-                base[count] = PyArray_BYTES(held[count]) - shape.first;
-                ++count;
-            }
-        for (int64_t offset : temporaries_) base[count++] = arena.get() + offset;
-        for (const nb::object& constant : constants_)
-            base[count++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
-        if (in_place && shares_memory(base, count)) return nb::none();
-        const Step* refusing = nullptr;
-        if (!run_steps(base, refusing)) throw nb::python_error();
-        if (refusing) {
-            if (!in_place || refusing->only_reads()) return nb::none();
-            set_changed_error();
-            throw nb::python_error();
-        }
-        for (Uncounted& each : uncounted) each.count();
-        return results(held);
-    }
-
-    // The same, in place, where elements hold references: new outputs take the place of what is in those given, which
+    // A run in place where elements hold references: new outputs take the place of what is in those given, which
     // is let go when all is done, since it may run code of the caller's.
-    nb::object run_aside(const Held& held) const {
+    bool run_aside(const Held& held) const {
         for (const Shape& shape : outputs_)
-            if (!shape.packed) return nb::none();
+            if (!shape.packed) return false;
         Held aside;
         for (int k = 0; k < inputs_count_; ++k) aside.add(held.object(k));
-        if (run_on(aside, false).is_none()) return nb::none();
+        if (!run_on(aside, false)) return false;
         for (int k = inputs_count_; k < held.count(); ++k)
             exchange(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), PyArray_NBYTES(held[k]));
-        return results(held);
+        return true;
     }
 
     void look_for_references(const References& found) {
@@ -393,6 +372,16 @@ private:
     int64_t bytes_moved_ = 0;
     bool has_references_ = false;  // among the elements of inputs, outputs or constants
 };
+
+const Program* program_of(nb::handle object) {
+    return nb::isinstance<Program>(object) ? nb::inst_ptr<Program>(object) : nullptr;
+}
+
+bool run_in_order(const Program& program, Held& held) {
+    return program.fits(held, false) && program.run_on(held, false);
+}
+
+namespace {
 
 // The programs of one model that ran last, each for arrays of other types, sizes, strides or values: up to `most`.
 class RecentPrograms {

@@ -288,6 +288,32 @@ bool transpose_bytes(const CopyBlock& b) {
 
 #endif
 
+// Fewer rows than a tile has, such as the coordinates of boxes: short pieces of src that become long rows of dst. False
+// for so few that most of a tile would be nothing, and where rows are to be streamed, for which nothing is gained.
+template <int Width>
+bool transpose_low([[maybe_unused]] const CopyBlock& b) {
+#if defined(__AVX512BW__)
+    if constexpr (Tile<Width>::is_line) {
+        constexpr int64_t side = Tile<Width>::side;
+        if (b.stream || b.rows < side / 4) return false;
+        const uint64_t mask = ~uint64_t{0} >> (64 - b.rows * Width);
+        for (int64_t j = 0; j < b.columns; j += side) {
+            const char* src = b.src + j * b.src_column;
+            const int64_t count = least(b.columns - j, side);
+            typename Tile<Width>::Row rows[side] = {};
+            for (int64_t k = 0; k < count; ++k)
+                rows[k] =
+                    reinterpret_cast<typename Tile<Width>::Row>(_mm512_maskz_loadu_epi8(mask, src + k * b.src_column));
+            Tile<Width>::transpose(rows);
+            for (int64_t i = 0; i < b.rows; ++i)
+                Tile<Width>::store_part(b.dst + i * b.dst_row + j * Width, rows[i], count * Width);
+        }
+        return true;
+    }
+#endif
+    return false;
+}
+
 // True if it was a block that tiles can move: dst dense along its columns, src along its rows. A tile's rows that are
 // not whole lines of dst are put together in a stage before they are streamed. src is read in many thin streams, which
 // the hardware loses, so it is fetched ahead: short rows of it are fetched whole while the first tiles of each are
@@ -295,7 +321,8 @@ bool transpose_bytes(const CopyBlock& b) {
 template <int Width>
 bool transpose_block(const CopyBlock& b) {
     constexpr int64_t side = Tile<Width>::side;
-    if (b.dst_column != Width || b.src_row != Width || b.rows < side) return false;
+    if (b.dst_column != Width || b.src_row != Width) return false;
+    if (b.rows < side) return transpose_low<Width>(b);
 #if defined(__AVX512BW__)
     if (Width == 1 && transpose_bytes(b)) return true;
 #endif

@@ -80,6 +80,22 @@ template <int Half>
     for (int64_t k = 0; k < bytes; ++k) dst[k] = src[k];
 }
 
+// One line goes around the cache, to where a line begins.
+[[gnu::always_inline]] inline void stream_line(char* dst, const char* src) {
+#if defined(__AVX512BW__)
+    _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), _mm512_loadu_si512(src));
+#elif defined(__AVX2__)
+    for (int k = 0; k < 64; k += 32)
+        _mm256_stream_si256(reinterpret_cast<__m256i*>(dst + k),
+                            _mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + k)));
+#elif defined(__SSE2__)
+    for (int k = 0; k < 64; k += 16)
+        _mm_stream_si128(reinterpret_cast<__m128i*>(dst + k), _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + k)));
+#else
+    move_fixed<64>(dst, src);
+#endif
+}
+
 // Whole lines go around the cache, the ends do not. The caller calls stream_fence after its last one.
 [[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
 #ifdef __SSE2__
@@ -87,19 +103,7 @@ template <int Half>
     if (bytes < head + 64) return move_run(dst, src, bytes);
     move_run(dst, src, head);
     int64_t at = head;
-    for (; at + 64 <= bytes; at += 64) {
-#if defined(__AVX512BW__)
-        _mm512_stream_si512(reinterpret_cast<__m512i*>(dst + at), _mm512_loadu_si512(src + at));
-#elif defined(__AVX2__)
-        for (int k = 0; k < 64; k += 32)
-            _mm256_stream_si256(reinterpret_cast<__m256i*>(dst + at + k),
-                                _mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + at + k)));
-#else
-        for (int k = 0; k < 64; k += 16)
-            _mm_stream_si128(reinterpret_cast<__m128i*>(dst + at + k),
-                             _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + at + k)));
-#endif
-    }
+    for (; at + 64 <= bytes; at += 64) stream_line(dst + at, src + at);
     move_run(dst + at, src + at, bytes - at);
 #else
     move_run(dst, src, bytes);
@@ -107,6 +111,45 @@ template <int Half>
 }
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+
+// A line that is put together before it leaves: in a register where parts of one are loaded and stored by a mask, since
+// a load of what several stores just wrote waits for all of them.
+#if defined(__AVX512BW__)
+class Line {
+public:
+    // Bytes begin..end-1 of the line, which lie at src.
+    [[gnu::always_inline]] void put(const char* src, int64_t begin, int64_t end) {
+        bytes_ = _mm512_mask_loadu_epi8(bytes_, between(begin, end), src - begin);
+    }
+    [[gnu::always_inline]] void stream(char* dst) const {
+        _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), bytes_);
+    }
+    // The same bytes of the line at dst; others are not touched.
+    [[gnu::always_inline]] void write(char* dst, int64_t begin, int64_t end) const {
+        _mm512_mask_storeu_epi8(dst, between(begin, end), bytes_);
+    }
+
+private:
+    static __mmask64 between(int64_t begin, int64_t end) {
+        return _bzhi_u64(~uint64_t{0}, static_cast<unsigned>(end)) & (~uint64_t{0} << begin);
+    }
+    __m512i bytes_ = _mm512_setzero_si512();
+};
+#else
+class Line {
+public:
+    [[gnu::always_inline]] void put(const char* src, int64_t begin, int64_t end) {
+        move_run(bytes_ + begin, src, end - begin);
+    }
+    [[gnu::always_inline]] void stream(char* dst) const { stream_line(dst, bytes_); }
+    [[gnu::always_inline]] void write(char* dst, int64_t begin, int64_t end) const {
+        move_run(dst + begin, bytes_ + begin, end - begin);
+    }
+
+private:
+    alignas(64) char bytes_[64];
+};
+#endif
 
 // Runs that follow each other, as lines that go around the cache: where a run ends within one, the line waits for what
 // the next run begins with. Two parts of a line that leave by themselves cost as much as several whole ones.
@@ -117,18 +160,15 @@ public:
     [[gnu::always_inline]] void put(const char* src, int64_t bytes) {
         if (filled_ > 0) {
             const int64_t part = least(bytes, 64 - filled_);
-            move_run(line_ + filled_, src, part);
+            line_.put(src, filled_, filled_ + part);
             src += part, dst_ += part, filled_ += part, bytes -= part;
             if (filled_ < 64) return;
-            if (foreign_ > 0)
-                move_run(dst_ - 64 + foreign_, line_ + foreign_, 64 - foreign_);
-            else
-                stream_run(dst_ - 64, line_, 64);
+            foreign_ > 0 ? line_.write(dst_ - 64, foreign_, 64) : line_.stream(dst_ - 64);
         }
         filled_ = bytes & 63, foreign_ = 0;
-        stream_run(dst_, src, bytes - filled_);
-        move_run(line_, src + bytes - filled_, filled_);
-        dst_ += bytes;
+        for (const char* const end = src + bytes - filled_; src < end; src += 64, dst_ += 64) stream_line(dst_, src);
+        line_.put(src, 0, filled_);
+        dst_ += filled_;
     }
     void put_zeros(int64_t bytes) {
         finish();
@@ -142,7 +182,7 @@ public:
         begin(dst);
     }
     // To be called after the last run.
-    void finish() { move_run(dst_ - filled_ + foreign_, line_ + foreign_, filled_ - foreign_); }
+    void finish() { line_.write(dst_ - filled_, foreign_, filled_); }
 
 private:
     void begin(char* dst) {
@@ -150,7 +190,7 @@ private:
         filled_ = foreign_ = reinterpret_cast<intptr_t>(dst) & 63;
     }
 
-    alignas(64) char line_[64];
+    Line line_;
     char* dst_;        // where the next byte belongs
     int64_t filled_;   // bytes of its line that come before it
     int64_t foreign_;  // of these, before the first of ours

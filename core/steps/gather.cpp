@@ -105,11 +105,22 @@ void GatherStep::prepare_one() {
     zeros.prepare();
 }
 
+// The bytes of data that indices can name: a gather reads as many as it writes, or repeats these. As strides may lay
+// any number of elements over each other, no integer holds them all.
+double GatherStep::named_bytes() const {
+    double named = static_cast<double>(width) * static_cast<double>(rule.size);
+    for (int c = 0; c < further_count; ++c) named *= static_cast<double>(further[c].size);
+    for (int a = 0; a < axes.ndim; ++a)
+        if (axes.stride[a][1] != 0) named *= static_cast<double>(axes.size[a]);
+    return named;
+}
+
 void GatherStep::prepare_shape(int inner) {
     total_bytes_ = axes.count() * width;
+    const bool reads_as_much = named_bytes() >= static_cast<double>(total_bytes_);
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
-    shape_.stream = total_bytes_ >= (shape_.scattered ? machine().stream_far : machine().stream);
+    shape_.stream = total_bytes_ >= (shape_.scattered || reads_as_much ? machine().stream_far : machine().stream);
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;

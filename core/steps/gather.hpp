@@ -52,6 +52,7 @@ private:
 
     int innermost_index_axis() const;
     int64_t reach() const;
+    double named_bytes() const;
     int64_t far_bytes() const;
     void prepare_one();
     void prepare_shape(int inner);

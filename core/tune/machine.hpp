@@ -15,7 +15,7 @@ struct Machine {
 
     // Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
     int64_t stream;      // bytes of an output
-    int64_t stream_far;  // the same where the input is scattered: as much is read from far as is written
+    int64_t stream_far;  // the same of a gather: as much is read from elsewhere as is written
     int64_t crowded;     // bytes of an output whose rows share one set of the first cache
 
     int64_t far;          // bytes; runs that lie nearer each other are not fetched ahead,

@@ -177,7 +177,7 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
         rule = Concat(axis)
     made = apply_again(_CONCATS, call, rule, inputs, "wherry.concat", out)[0]
     if out is None:
-        keep_for_any_sizes(_CONCATS, call, rule, inputs, lambda: rule)
+        keep_for_any_sizes(_CONCATS, call, rule, inputs, "wherry.concat", lambda: rule)
     return made
 
 

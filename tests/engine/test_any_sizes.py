@@ -65,6 +65,10 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "tile by an array": lambda x, **out: wh.onnx.tile(x, np.array([1, x.shape[0] % 3, 2]), **out),
     "unsqueeze by an array": lambda x, **out: wh.onnx.unsqueeze(x, np.array([x.shape[0] % 3]), **out),
     "openvino by an array": lambda x, **out: wh.openvino.unsqueeze(x, np.array([x.shape[0] % 3]), **out),
+    "pad with a value": lambda x, **out: wh.onnx.pad(x, [0, 1, 2, 3, 0, 0], np.float32(-0.0), **out),
+    "pad with a number": lambda x, **out: wh.webnn.pad(x, [0, 1, 2], [1, 0, 0], value=7.5, **out),
+    "where": lambda x, **out: wh.onnx.where(x > 0, x[:, :1], -x, **out),
+    "where of bytes": lambda x, **out: wh.webnn.where((x > 0).astype(np.uint8) * 3, x, x[:1], **out),
     "expand by an array": lambda x, **out: wh.onnx.expand(x, np.array([2, *x.shape]), **out),
 }
 
@@ -133,11 +137,11 @@ def test_a_plan_is_made_for_the_first_call_and_for_sizes_that_come_again(monkeyp
     made = plans(monkeypatch)
     shapes = [(n, 7) for n in range(1, 30)]
     for sizes in shapes:
-        wh.onnx.transpose(np.zeros(sizes, np.uint16))
+        wh.onnx.tile(np.zeros(sizes, np.uint16), [1, 2])
     assert len(made) == 1
     for _ in range(3):
         for sizes in shapes[1:4]:
-            wh.onnx.transpose(np.zeros(sizes, np.uint16))
+            wh.onnx.tile(np.zeros(sizes, np.uint16), [1, 2])
     assert len(made) == 4
 
 
@@ -145,7 +149,7 @@ def test_sizes_that_come_again_much_later_are_new(monkeypatch: pytest.MonkeyPatc
     made = plans(monkeypatch)
     for _ in range(3):
         for n in range(1, 1500):
-            wh.onnx.transpose(np.zeros((n, 1), np.int8))
+            wh.onnx.tile(np.zeros((n, 1), np.int8), [1, 2])
     assert len(made) == 1
 
 
@@ -153,11 +157,20 @@ def test_many_calls_in_turn_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     arrays = [np.zeros((n, 1), np.uint32) for n in range(1, 600)]
     for _ in range(2):
         for x in arrays:
-            wh.onnx.transpose(x)
+            wh.onnx.tile(x, [1, 2])
     made = plans(monkeypatch)
     for x in arrays:
-        wh.onnx.transpose(x)
+        wh.onnx.tile(x, [1, 2])
     assert len(made) < 150  # those whose place among the calls that came was taken by another
+
+
+def test_a_transpose_has_a_plan_for_the_first_call_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    made = plans(monkeypatch)
+    for _ in range(3):
+        for n in range(1, 30):
+            x = np.arange(n * 7, dtype=np.uint32).reshape(n, 7)
+            assert wh.onnx.transpose(x).tolist() == x.T.tolist()
+    assert len(made) == 1
 
 
 def test_what_is_refused_is_refused_in_the_same_words() -> None:
@@ -261,3 +274,56 @@ def test_only_the_first_call_of_all_has_a_plan(name: str, monkeypatch: pytest.Mo
     for n in range(9, 16):
         FUNCTIONS[name](data((n, n - 3, n + 1)))
     assert len(made) <= 1
+
+
+def test_a_permutation_of_axes_as_a_function() -> None:
+    x = np.arange(24).reshape(2, 3, 4)
+    function = _core.Transposing([2, 0, 1])
+    found = function(x)
+    assert found.tolist() == x.transpose(2, 0, 1).tolist()
+    assert np.shares_memory(found, x)
+    for perm in ([0, 0], [-1, 0], [2, 1], [2**40], list(range(65))):
+        with pytest.raises(ValueError, match="axes"):
+            _core.Transposing(perm)
+    with pytest.raises(ValueError, match="number of axes"):
+        function(x[0])
+    with pytest.raises(TypeError, match="array"):
+        function([1])  # type: ignore[arg-type]
+
+
+def test_what_runs_a_call_is_found_when_it_comes_again() -> None:
+    calls, x, asked = _core.RecentCalls(4), np.arange(3), []
+
+    def find(arrays: dict[str, Array]) -> Callable[[dict[str, Array]], dict[str, Array]]:
+        asked.append(arrays["in0"])
+        return lambda arrays: {"out0": -arrays["in0"]}
+
+    calls.keep((1, x), find, [x], is_found_again=True)
+    assert [calls.run((1, x + n))[0].tolist() for n in range(3)] == [[0, -1, -2], [-1, -2, -3], [-2, -3, -4]]
+    assert len(asked) == 1
+
+
+def test_inputs_made_of_lists_are_kept_with_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.arange(6, dtype=np.float32).reshape(2, 3)
+    calls: list[Callable[[Array], Array]] = [
+        lambda x: wh.onnx.where([True, False, True], x, np.float32(0)),
+        lambda x: wh.openvino.gather(x, [1, 0], 0),
+        lambda x: wh.webnn.gather(x, [[0], [1]]),
+        lambda x: wh.onnx.add(x, np.float32(1)),
+    ]
+    first = [call(x) for call in calls]
+    made = plans(monkeypatch)
+    for _ in range(3):
+        for call, expected in zip(calls, first, strict=True):
+            found = call(x.copy())
+            assert found.tobytes() == expected.tobytes()
+            found[...] = 9  # a result is the caller's own
+            assert call(x + 1).tobytes() != expected.tobytes()
+    assert made == []
+
+
+def test_views_of_lists_are_views_of_their_own() -> None:
+    for _ in range(3):
+        parts = wh.onnx.split([1, 2, 3, 4], num_outputs=2)
+        assert [part.tolist() for part in parts] == [[1, 2], [3, 4]]
+        parts[0][...] = 9

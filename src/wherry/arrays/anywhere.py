@@ -13,7 +13,7 @@ import numpy as np
 from numpy.lib.array_utils import byte_bounds
 from numpy.typing import NDArray
 
-from wherry import limits
+from wherry import _core, limits
 from wherry.arrays.libraries import adapter_of
 from wherry.errors import InvalidTypeError, InvalidValueError, ResourceLimitError, WherryError, cut, short
 
@@ -57,6 +57,10 @@ def as_array(value: Any, field: str) -> Array:
 
 def as_indices(value: Any, field: str = "indices") -> Array:
     """Return `value` as an array of indices; an empty list, which has no type of its own, counts as int64."""
+    if type(value) is not np.ndarray:
+        made = _core.integers(value)
+        if made is not None:
+            return made
     array = as_array(value, field)
     if array.dtype.kind == "O" and array.size and not isinstance(array.flat[0], (str, bytes)):
         kind = type(array.flat[0]).__name__

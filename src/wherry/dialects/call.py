@@ -42,6 +42,6 @@ def views_again(
     axis = operator.axis % arrays[0].ndim
 
     if bind is not None:
-        keep_for_any_sizes(calls, arguments, operator, arrays, bind, as_views=True)
+        keep_for_any_sizes(calls, arguments, operator, arrays, subject, bind, as_views=True)
     calls.keep(arguments, lambda given: _core.parts(given["in0"], axis, bounds), list(arrays))
     return _core.parts(arrays[0], axis, bounds)

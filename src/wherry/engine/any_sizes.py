@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import _core
 from wherry.engine.eager import is_plain
-from wherry.engine.shortcuts import own_shortcut
+from wherry.engine.shortcuts import call_shortcut, own_shortcut
 from wherry.errors import WherryError
 from wherry.graph import Deferred
 from wherry.ops.constant import Constant
@@ -52,26 +52,30 @@ def keep_for_any_sizes(
     arguments: object,
     operator: Operator | Deferred,
     inputs: Sequence[Array],
+    subject: str,
     bind: Bind,
     *,
     as_views: bool = False,
+    refuses_empty: bool = False,
 ) -> bool:
     """Let `calls` answer calls of these arguments but with inputs of other sizes, of which `operator` ran now.
 
     Those of a Deferred are all inputs of a node, whose values may be others, too. False, and nothing is kept, where
     the operator depends on sizes: where `bind` makes another one, or none, when they are unknown. What views an input
-    is copied, if not wanted `as_views`.
+    is copied, if not wanted `as_views`. Arrays without elements have a plan, which may refuse them, if it
+    `refuses_empty`.
     """
     if not inputs or calls.has_for_any_sizes(arguments):
         return False
     kinds = [TensorType.of(array) for array in inputs]
-    shortcut = own_shortcut(operator, kinds) if all(map(is_plain, kinds)) else None
-    if shortcut is None:
+    if not all(map(is_plain, kinds)):
         return False
     try:
-        is_open = bind() == operator
+        if bind() != operator:
+            return False
     except WherryError:
         return False
-    return is_open and calls.keep_for_any_sizes(
-        arguments, shortcut.call, list(inputs), not (shortcut.makes or as_views)
+    shortcut = own_shortcut(operator, kinds) if as_views else call_shortcut(operator, kinds, subject)
+    return shortcut is not None and calls.keep_for_any_sizes(
+        arguments, shortcut.call, list(inputs), not (shortcut.makes or as_views), refuses_empty
     )

@@ -83,9 +83,9 @@ def apply_again(
 
     Without `out` only: then the outputs are new.
 
-    `arguments` is all that decided what the operator is, and which arrays are its inputs: an array of them that is none
-    of the inputs counts with its elements, and where an input is made of an argument nothing is kept. `read` are arrays
-    among the arguments whose values are fields of the operator.
+    `arguments` is all that decided what the operator is, and which arrays are its inputs: an array of them that is
+    none of the inputs counts with its elements, and an input that is made of an argument, such as a list, is kept.
+    `read` are arrays among the arguments whose values are fields of the operator.
     """
     made, plan = _applied(operator, inputs, subject, out, None)
     if out is not None or not limits.are_default():
@@ -93,38 +93,32 @@ def apply_again(
     sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
     maker = operator.maker() if sources and sum(each.nbytes for each in sources) <= _MOST_REPEATED else None
     if maker is not None:
-        calls.keep(arguments, _Repeated(maker), list(sources))
+        calls.keep(arguments, _Repeated(maker), list(sources), keeps_made=True)
         return made
     key = _key(operator, inputs, None, False)
     kept = None if key is None else _calls.get(key)
     if isinstance(kept, _core.Program):  # the same came before, by other arguments at least
-        calls.keep(arguments, kept.run, list(inputs))
+        calls.keep(arguments, kept, list(inputs), keeps_made=True)
         return made
     again = plan if key is None else kept if plan is None else None  # what ran, where there is no program
     if again is not None and all(map(_has_layout, inputs)):
-        calls.keep(arguments, _Again(again), list(inputs))
+        calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True)
     return made
 
 
 class _Again:
-    """What runs a call like one that came once. It is made when the call comes again, which most do not."""
+    """Finds what runs a call like one that came once, when the call comes again, which most do not."""
 
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
-        self._run: Callable[[dict[str, Array]], dict[str, Array] | None] | None = None
 
-    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
-        if self._run is None:
-            self._run = self._found(arrays)
-        return self._run(arrays)
-
-    def _found(self, arrays: dict[str, Array]) -> Callable[[dict[str, Array]], dict[str, Array] | None]:
+    def __call__(self, arrays: dict[str, Array]) -> _core.Program | Callable[..., dict[str, Array] | None]:
         program = self._plan.program
         if program is not None:
-            return program.run
-        return self._run_moves if self._reads(arrays) else _Copies(self._plan.run_moves(arrays))
+            return program
+        return self._run_moves if self._reads() else _Copies(self._plan.run_moves(arrays))
 
-    def _reads(self, arrays: dict[str, Array]) -> bool:
+    def _reads(self) -> bool:
         """Whether the results depend on elements of the inputs; large ones, and warnings, are made anew anyway."""
         buffers = {view.buffer for view in self._plan.inputs.values()}
         reads = any(view.buffer in buffers for move in self._plan.moves for view in move.views)

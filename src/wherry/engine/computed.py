@@ -103,19 +103,31 @@ def _clip(operator: ops.Clip, kinds: Sequence[TensorType]) -> Shortcut:
     return Shortcut(call, True) if bounds else Shortcut(lambda data: data, False)
 
 
-def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut:
+def _for(arrays: Sequence[Array], dtype: np.dtype[Any], *, repeats: bool = True) -> Array | None:
+    """Return a new array for elements of all arrays; None where that is large, or one must repeat and may not."""
+    sizes = arrays[0].shape
+    for array in arrays:
+        if array.shape != sizes:
+            if not repeats:
+                return None
+            sizes = np.broadcast_shapes(sizes, array.shape)
+    return np.empty(sizes, dtype) if math.prod(sizes) * dtype.itemsize <= MOST_BYTES else None
+
+
+def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut | None:
     dtype = kinds[1].numpy
+    if kinds[0].numpy not in (np.dtype(bool), np.dtype(np.uint8)):
+        return None
 
     def call(condition: Array, x: Array, y: Array) -> Array | None:
-        if x.dtype != y.dtype or condition.dtype != np.bool_:
+        if x.dtype != y.dtype:
             return None
-        sizes = x.shape
-        if not sizes == y.shape == condition.shape:
-            sizes = np.broadcast_shapes(condition.shape, x.shape, y.shape)
+        out = _for([condition, x, y], dtype)
+        if out is None:
+            return None
+        sizes = out.shape
+        if not condition.shape == x.shape == y.shape == sizes:
             condition, x, y = (np.broadcast_to(array, sizes) for array in (condition, x, y))
-        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
-            return None
-        out = np.empty(sizes, dtype)
         _core.select(condition, x, y, out)
         return out
 
@@ -133,20 +145,14 @@ def elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut 
     repeats = operator.broadcast is Broadcast.BOTH
 
     def call(*arrays: Array) -> Array | None:
-        sizes = arrays[0].shape
-        for array in arrays:
-            if array.shape != sizes:
-                if not repeats:
-                    return None
-                sizes = np.broadcast_shapes(sizes, array.shape)
-        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+        out = _for(arrays, dtype, repeats=repeats)
+        if out is None:
             return None
-        out = np.empty(sizes, dtype)
         if writes:
             function(*arrays, out)
             return out
         made = function(*arrays)
-        if made.dtype != dtype or made.shape != sizes:
+        if made.dtype != dtype or made.shape != out.shape:
             return None
         out[...] = made
         return out
@@ -169,15 +175,11 @@ def _by_core(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | N
 
     def call(a: Array, *others: Array) -> Array | None:
         b = others[0] if others else a
-        sizes = a.shape
-        if b.shape != sizes:
-            if not repeats:
-                return None
-            sizes = np.broadcast_shapes(sizes, b.shape)
-            a, b = np.broadcast_to(a, sizes), np.broadcast_to(b, sizes)
-        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+        out = _for((a, b), dtype, repeats=repeats)
+        if out is None:
             return None
-        out = np.empty(sizes, dtype)
+        if not a.shape == b.shape == out.shape:
+            a, b = np.broadcast_to(a, out.shape), np.broadcast_to(b, out.shape)
         write(a, b, out)
         return out
 

@@ -34,8 +34,11 @@ def keep(kept: dict[Any, Any], key: object, value: object) -> None:
     kept[key] = value
 
 
-def applied(operator: Operator, count: int = 1) -> Call:
-    """Return the operator's own way: the one of `count` outputs by itself; None where they are large."""
+def applied(operator: Operator, count: int = 1, subject: str = "") -> Call:
+    """Return the operator's own way: the one of `count` outputs by itself; None where they are large.
+
+    `subject` is who calls, to those who are warned.
+    """
     calls: Calls = Recent(_CALLS_KEPT)
     fits: dict[object, bool] = {}
 
@@ -46,7 +49,7 @@ def applied(operator: Operator, count: int = 1) -> Call:
             keep(fits, sizes, sum(one.nbytes for one in types) <= MOST_BYTES)
         if not fits[sizes]:
             return None
-        made = apply(operator, arrays, "", calls=calls)
+        made = apply(operator, arrays, subject, calls=calls)
         return made[0] if len(made) == count == 1 else made
 
     return call

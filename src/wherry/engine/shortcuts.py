@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, pairwise
-from operator import methodcaller
 from typing import Any
 
 import numpy as np
@@ -24,6 +23,7 @@ from wherry.graph import Deferred, Node
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.ops.constant import Constant
 from wherry.ops.diagonals import clamped as clamped_band
+from wherry.ops.element import typed_as
 from wherry.ops.elementwise import Elementwise
 from wherry.ops.expand import Alignment
 from wherry.ops.fill import constant_of_shape
@@ -47,7 +47,14 @@ def shortcut_of(node: Node, types: Types) -> Shortcut:
     operator, kinds = node.operator, [types[name] for name in node.inputs]
     if not isinstance(operator, Deferred):
         return _shortcut_of(operator, kinds, len(node.outputs))
-    return own_shortcut(operator, kinds) or Shortcut(_resolved(node, kinds), True)
+    return own_shortcut(operator, kinds) or Shortcut(_resolved(operator, kinds, len(node.outputs)), True)
+
+
+def call_shortcut(operator: Operator | Deferred, kinds: Sequence[TensorType], subject: str) -> Shortcut:
+    """Return the shortest way of an operator that is called by itself, as `subject`; see `own_shortcut`."""
+    if not isinstance(operator, Deferred):
+        return _shortcut_of(operator, kinds, 1, subject)
+    return own_shortcut(operator, kinds) or Shortcut(_resolved(operator, kinds, 1, subject), True)
 
 
 def own_shortcut(operator: Operator | Deferred, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -62,16 +69,14 @@ def own_shortcut(operator: Operator | Deferred, kinds: Sequence[TensorType]) -> 
     return None if find is None else find(operator, kinds)
 
 
-def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int) -> Shortcut:
-    return own_shortcut(operator, kinds) or Shortcut(applied(operator, outputs), True)
+def _shortcut_of(operator: Operator, kinds: Sequence[TensorType], outputs: int, subject: str = "") -> Shortcut:
+    return own_shortcut(operator, kinds) or Shortcut(applied(operator, outputs, subject), True)
 
 
-def _resolved(node: Node, kinds: Sequence[TensorType]) -> Call:
+def _resolved(operator: Deferred, kinds: Sequence[TensorType], outputs: int, subject: str = "") -> Call:
     """Return the way of an operator that is known only with the values of some inputs; those of few bytes are kept."""
-    operator = node.operator
-    assert isinstance(operator, Deferred)
     positions = [position for _, position in operator.from_inputs]
-    moved = [position for position in range(len(node.inputs)) if position not in positions]
+    moved = [position for position in range(len(kinds)) if position not in positions]
     moved_kinds = [kinds[position] for position in moved]
     kept: dict[object, Shortcut] = {}
 
@@ -82,7 +87,7 @@ def _resolved(node: Node, kinds: Sequence[TensorType]) -> Call:
         found = kept.get(key)
         if found is None:
             now = operator.resolve(dict(zip(positions, values, strict=True)))
-            found = _shortcut_of(now, moved_kinds, len(node.outputs))
+            found = _shortcut_of(now, moved_kinds, outputs, subject)
             if is_small:
                 keep(kept, key, found)
         made = found.call(*[arrays[position] for position in moved])
@@ -150,10 +155,10 @@ def _sizes_of(operator: ops.ShapeOf | ops.SizeOf, kinds: Sequence[TensorType]) -
 
 
 def _transpose(operator: ops.Transpose, kinds: Sequence[TensorType]) -> Shortcut:
-    perm = operator.perm
-    if perm:
-        return Shortcut(methodcaller("transpose", perm), False)
-    return Shortcut(lambda data: data.transpose(operator.order(data.ndim)), False)
+    ndim = len(operator.perm or ()) or (None if kinds[0].sizes is None else len(kinds[0].sizes))
+    if ndim is None:
+        return Shortcut(lambda data: data.transpose(operator.order(data.ndim)), False)
+    return Shortcut(_core.Transposing(list(operator.order(ndim))), False)
 
 
 def _identity(operator: ops.Identity, kinds: Sequence[TensorType]) -> Shortcut:
@@ -243,18 +248,21 @@ def _tile_known(operator: ops.Tile, kinds: Sequence[TensorType]) -> Shortcut | N
 
 
 def _pad_known(operator: ops.Pad, kinds: Sequence[TensorType]) -> Shortcut | None:
-    if operator.mode is not ops.PadMode.CONSTANT or operator.value is not None:
+    if operator.mode is not ops.PadMode.CONSTANT or min((*operator.begins, *operator.ends), default=0) < 0:
         return None
-    if min((*operator.begins, *operator.ends), default=0) < 0:
-        return None
-    width = kinds[0].numpy.itemsize
+    dtype = kinds[0].numpy
+    value = None if operator.value is None else typed_as("value", operator.value, dtype)
 
     def call(data: Array) -> Array | None:
         pads = operator.pads(data.ndim)
         sizes = [begin + size + end for size, (begin, end) in zip(data.shape, pads, strict=True)]
-        if math.prod(sizes) * width > MOST_BYTES:
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES:
             return None
-        out = np.zeros(sizes, data.dtype)
+        if value is None:
+            out = np.zeros(sizes, dtype)
+        else:
+            out = np.empty(sizes, dtype)
+            _core.fill(out, value)
         out[tuple([slice(begin, begin + size) for size, (begin, _) in zip(data.shape, pads, strict=True)])] = data
         return out
 
@@ -281,6 +289,18 @@ def _reshape(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcu
         if min(sizes, default=0) < 0 and (min(sizes) < -1 or (data.size == 0 and (0 in sizes or not refuses))):
             return None  # NumPy takes any negative number for what remains
         return _reshaped(data, sizes)
+
+    return Shortcut(call, False)
+
+
+def _permute(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if not _are_integers(at, kinds) or set(at) != {"perm"}:
+        return None
+    place = at["perm"]
+
+    def call(*arrays: Array) -> Array | None:
+        data, order = arrays[0], arrays[place].tolist()
+        return data.transpose(order) if order and min(order) >= 0 else None  # NumPy counts some from the end
 
     return Shortcut(call, False)
 
@@ -544,6 +564,7 @@ _DEFERRED: Mapping[Callable[..., Operator], Callable[[Fields, Places, Sequence[T
     ops.Split: _split_by,
     ops.Squeeze: _squeeze,
     ops.Tile: _tile,
+    ops.Transpose: _permute,
     ops.Unsqueeze: _unsqueeze,
     constant_of_shape: _fill,
     count_range: _range,

@@ -78,9 +78,9 @@ def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any])
 
             own = list(arguments.values())
             waiting, read = with_known(built, arrays, own)
-            kept = keep_for_any_sizes(CALLS, given, waiting, read, lambda: with_known(*rebuilt(), own)[0])
+            kept = keep_for_any_sizes(CALLS, given, waiting, read, row.subject, lambda: with_known(*rebuilt(), own)[0])
             if not kept and built is not operator:
-                keep_for_any_sizes(CALLS, given, operator, moved, lambda: _resolved(*rebuilt())[0])
+                keep_for_any_sizes(CALLS, given, operator, moved, row.subject, lambda: _resolved(*rebuilt())[0])
         return made
 
 

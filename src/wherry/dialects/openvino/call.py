@@ -54,7 +54,11 @@ def _called(
     read = [each for each in inputs if isinstance(each, np.ndarray)]
     results = apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
     if out is None and not _kept_waiting(row, given, inputs, attributes):
-        keep_for_any_sizes(_CALLS, given, operator, arrays, lambda: _made(row, inputs, attributes, open_type_of)[0])
+
+        def bind() -> object:
+            return _made(row, inputs, attributes, open_type_of)[0]
+
+        keep_for_any_sizes(_CALLS, given, operator, arrays, row.subject(), bind)
     return results
 
 
@@ -73,7 +77,7 @@ def _kept_waiting(row: OpenVINORow, given: object, inputs: Sequence[Any], attrib
         again, _ = _made(row, inputs, attributes, open_type_of, lambda _: None)
         return with_known(again, arrays, inputs)[0]
 
-    return keep_for_any_sizes(_CALLS, given, *with_known(waiting, arrays, inputs), bind)
+    return keep_for_any_sizes(_CALLS, given, *with_known(waiting, arrays, inputs), row.subject(), bind)
 
 
 def call_views(

@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 from wherry import _core, errors
 from wherry.arguments import as_entries
 from wherry.dialects.call import operands, views_again
-from wherry.dialects.webnn.meaning import meaning
+from wherry.dialects.webnn.meaning import BY_SIZES, meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
+from wherry.engine.any_sizes import keep_for_any_sizes
 from wherry.engine.call import CALLS_KEPT, apply_again
 from wherry.engine.out import into
 from wherry.ops import Operator
@@ -30,7 +31,10 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
         operator, arrays = _made(operation, inputs, members)
-        return apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
+        made = apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
+        if out is None and method not in BY_SIZES:  # of no operand's size may be 0
+            keep_for_any_sizes(_CALLS, given, operator, arrays, operation.subject, lambda: operator, refuses_empty=True)
+        return made
 
 
 def call_views(

@@ -358,6 +358,10 @@ MEANINGS: Mapping[str, Callable[[Types, Values], Operator]] = {
 }
 
 
+BY_SIZES = frozenset({"slice", "split"})
+"""The methods that look at sizes of their operands, where the others look at the number of axes alone."""
+
+
 def as_double(value: float) -> float:
     """Return a number as JavaScript has it: one beyond the greatest double is infinite.
 

@@ -47,6 +47,9 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     array([30, 30])
     """
     try:
+        if type(indices) is not np.ndarray and type(data) is np.ndarray:
+            made = _core.integers(indices)
+            indices = indices if made is None else made
         if type(data) is type(indices) is np.ndarray and type(opset) is type(axis) is int:
             known = _GATHERS.get((opset, axis, id(data.dtype), id(indices.dtype)))
             if known is not None:
@@ -221,5 +224,7 @@ def _of_many(
     assert isinstance(rule, Operator)
     made = apply_again(CALLS, call, rule, inputs, row.subject, out)[0]
     if out is None:
-        keep_for_any_sizes(CALLS, call, rule, inputs, lambda: bound(row, inputs, attributes, type_of=open_type_of))
+        keep_for_any_sizes(
+            CALLS, call, rule, inputs, row.subject, lambda: bound(row, inputs, attributes, type_of=open_type_of)
+        )
     return made
