@@ -91,6 +91,10 @@ def instead(given: argparse.Namespace) -> Iterator[str] | None:
         from . import every
 
         return every.lines(given.rows)
+    if given.cores:
+        from . import cores
+
+        return cores.lines(given.rows, 8 if given.quick else 1)
     return tune.lines(min(given.rounds, 5)) if given.tune else None
 
 
@@ -130,6 +134,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--hptt", type=Path, metavar="FOLDER", help="HPTT's checkout, built: it takes part in them")
     parser.add_argument("--elements", action="store_true", help="instead: objects, strings and records beside NumPy")
     parser.add_argument("--small", action="store_true", help="instead: small calls of every public function")
+    parser.add_argument("--cores", action="store_true", help="instead: what more cores would gain, simulated")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()

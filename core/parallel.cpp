@@ -11,6 +11,7 @@
 #include <new>
 #include <system_error>
 #include <thread>
+#include <utility>
 
 #if defined(__unix__) || defined(__APPLE__)
 #include <pthread.h>
@@ -37,6 +38,7 @@ constexpr int kApart = 7;  // helpers that are kept off the caller's core
 
 std::atomic<int> wanted_threads{0};
 thread_local Watch* watching = nullptr;
+thread_local Record* recording = nullptr;
 
 void pause() {
 #if defined(__x86_64__) || defined(__i386__)
@@ -229,6 +231,28 @@ bool Watch::ask() {
 
 bool is_given_up() { return watching && watching->gave_up(); }
 
+Record::Record() : outer_(recording) { recording = this; }
+
+Record::~Record() { recording = outer_; }
+
+void Record::run(int threads, const detail::Shares& shares, RangeFunction function, void* context) {
+    using Clock = std::chrono::steady_clock;
+    const auto since = [](Clock::time_point begin) {
+        return std::chrono::duration<double>(Clock::now() - begin).count();
+    };
+    Job job{threads, 0, {}};
+    is_inside_ = true;
+    const auto first = Clock::now();
+    for (int64_t range = 0; range < shares.count; ++range) {
+        const auto begin = Clock::now();
+        function(context, shares.begin(range), shares.begin(range + 1));
+        job.seconds.push_back(since(begin));
+    }
+    job.whole = since(first);
+    is_inside_ = false;
+    jobs.push_back(std::move(job));
+}
+
 namespace detail {
 
 bool is_watched(int64_t bytes) { return watching && bytes > tune::kAskBytes; }
@@ -253,7 +277,11 @@ void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeF
     // In a loop over the same tensors each core finds its own part of them in its own caches. What they do not hold is
     // taken in order: threads that are near each other share pages.
     const int parts = bytes <= threads * machine().second ? threads : 1;
-    if (threads > 1 &&
+    if (threads > 1 && recording && !recording->is_inside()) {
+        recording->run(threads, shares_of(tasks, threads, bytes, ranges), function, context);
+        return;
+    }
+    if (threads > 1 && !recording &&
         pool->run({function, context, shares_of(tasks, threads, bytes, ranges), threads, parts, watching}))
         return;
     const bool is_asked = ranges == Ranges::many && watching;

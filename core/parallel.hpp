@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <vector>
 
 namespace wherry {
 
@@ -68,6 +69,33 @@ bool is_watched(int64_t bytes);
 int threads_for(int64_t tasks, int64_t bytes);
 void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context);
 }  // namespace detail
+
+// What tells how moves would do with more cores than there are: while one is in force, what this thread would share
+// with others it does alone, range by range, as these are dealt out to so many threads, and keeps the time of each. One
+// of a thread is in force at a time, the innermost.
+class Record {
+public:
+    struct Job {
+        int threads;
+        double whole;                 // seconds, with what it takes to time them
+        std::vector<double> seconds;  // of each range
+    };
+
+    Record();
+    ~Record();
+    Record(const Record&) = delete;
+    Record& operator=(const Record&) = delete;
+
+    void run(int threads, const detail::Shares& shares, RangeFunction function, void* context);
+    // What runs inside a range shares nothing.
+    bool is_inside() const { return is_inside_; }
+
+    std::vector<Job> jobs;
+
+private:
+    Record* outer_;
+    bool is_inside_ = false;
+};
 
 // Calls body(begin, end) for ranges that cover [0, tasks); ranges may run at the same time.
 template <class Body>

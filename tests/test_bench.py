@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 from bench import elements, every
 from bench.case import ROWS
+from bench.cores import CORES, makespan, scaling
 from bench.limit import copies, loops, ordered
 from bench.machine import file_name
 from bench.measure import check, measure, spread
@@ -57,6 +58,20 @@ def test_a_row_measured() -> None:
     assert {"wherry", "numpy"} <= set(found["bursts"])
     assert all(name.split()[0] != "memcpy" for name in (*found["bursts"], *found["beside"]))
     assert json.loads(json.dumps(found)) == found
+
+
+def test_ranges_go_to_the_thread_that_is_free_first() -> None:
+    assert makespan([3, 1, 1, 1], 1) == 6
+    assert makespan([3, 1, 1, 1], 2) == 3
+    assert makespan([2, 2, 2], 2) == 4
+    assert makespan([], 4) == 0
+
+
+def test_what_more_cores_would_gain() -> None:
+    gains, whole, alone = scaling(ROWS["gather/rows"], divide=8, rounds=3)
+    assert list(gains) == list(CORES)
+    assert gains[8] > 2
+    assert 0 < alone < whole
 
 
 @pytest.mark.parametrize("threads", [1, 3])

@@ -2,7 +2,15 @@
 #define WHERRY_IMPORTS_NUMPY
 #include "numpy.hpp"
 
+#include <nanobind/stl/pair.h>
+#include <nanobind/stl/tuple.h>
+#include <nanobind/stl/vector.h>
+
+#include <chrono>
 #include <cstdlib>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "../kernels/blocks.hpp"
 #include "../parallel.hpp"
@@ -28,6 +36,19 @@ unsigned long main_thread() {
     Py_XDECREF(ident);
     PyErr_Clear();
     return found;
+}
+
+using RangeTimes = std::tuple<int, double, std::vector<double>>;
+
+std::pair<double, std::vector<RangeTimes>> range_times(const nb::callable& call) {
+    using Clock = std::chrono::steady_clock;
+    wherry::Record record;
+    const auto begin = Clock::now();
+    call();
+    const std::chrono::duration<double> whole = Clock::now() - begin;
+    std::vector<RangeTimes> found;
+    for (wherry::Record::Job& job : record.jobs) found.emplace_back(job.threads, job.whole, std::move(job.seconds));
+    return {whole.count(), std::move(found)};
 }
 
 }  // namespace
@@ -68,6 +89,12 @@ NB_MODULE(_core, m) {
     m.def("set_num_threads", &wherry::set_num_threads, nb::arg("n"),
           "Threads for large moves; 0 goes back to the default (OMP_NUM_THREADS, or the cores).");
     m.def("get_num_threads", &wherry::get_num_threads, "Threads that a large move may use.");
+    m.def("range_times", &range_times, nb::arg("call"),
+          "Calls; what it shares among threads runs on this one, range by range. The seconds of the call, and for each "
+          "time\n"
+          "that it shared something: among how many threads, the seconds of all ranges with what it took to time them, "
+          "and\n"
+          "those of each.");
     m.def(
         "isa", [] { return wherry::block_kernels().name; },
         "The instruction set in use: scalar, avx2, avx512 or avx512vbmi. WHERRY_ISA in the environment chooses one.");

@@ -1,7 +1,6 @@
 // The different values of a vector.
 #include <nanobind/nanobind.h>
 
-#include <cstring>
 #include <new>
 #include <vector>
 
@@ -25,12 +24,6 @@ int64_t* integers_of(const nb::object& array) {
     return static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
 
-nb::object array_of(const std::vector<int64_t>& values) {
-    nb::object made = new_integers(static_cast<int64_t>(values.size()));
-    if (!values.empty()) std::memcpy(integers_of(made), values.data(), values.size() * sizeof(int64_t));
-    return made;
-}
-
 // First places, inverse and counts of the different elements.
 nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascending) {
     PyArrayObject* vector = as_array(data, "data");
@@ -48,11 +41,12 @@ nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascend
     };
     UniqueSearch search(PyArray_BYTES(vector), count, type, nan_differ, space);
     const int64_t bytes = count * static_cast<int64_t>(sizeof(int64_t));
-    if (!without_gil(bytes, [&] { search.look(ascending); })) throw nb::python_error();
-    const nb::object inverse = new_integers(count);
-    int64_t* to = integers_of(inverse);
-    if (!without_gil(bytes, [&] { search.write_inverse(to); })) throw nb::python_error();
-    return nb::make_tuple(array_of(search.first()), inverse, array_of(search.counts()));
+    int64_t values = 0;
+    if (!without_gil(bytes, [&] { values = search.look(); })) throw nb::python_error();
+    const nb::object first = new_integers(values), inverse = new_integers(count), counts = new_integers(values);
+    const UniqueResults results{integers_of(first), integers_of(counts), integers_of(inverse)};
+    if (!without_gil(bytes, [&] { search.write(results, ascending); })) throw nb::python_error();
+    return nb::make_tuple(first, inverse, counts);
 }
 
 }  // namespace

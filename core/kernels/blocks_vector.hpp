@@ -90,7 +90,8 @@ template <int Half>
                             _mm256_loadu_si256(reinterpret_cast<const __m256i*>(src + k)));
 #elif defined(__SSE2__)
     for (int k = 0; k < 64; k += 16)
-        _mm_stream_si128(reinterpret_cast<__m128i*>(dst + k), _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + k)));
+        _mm_stream_si128(reinterpret_cast<__m128i*>(dst + k),
+                         _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + k)));
 #else
     move_fixed<64>(dst, src);
 #endif

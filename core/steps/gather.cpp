@@ -173,7 +173,7 @@ void GatherStep::prepare_rows() {
                                                       : nullptr;
     each_elsewhere_ = reach() < far_bytes();
     const int64_t row_count = index_axes_.count();
-    block_ = least(count_, tune::kTaskIndices);
+    block_ = least(count_, least(tune::kTaskIndices, pieces(tune::kTaskBytes, shape_.bytes)));
     if (total_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
     blocks_ = pieces(count_, block_);
 
@@ -255,19 +255,22 @@ bool GatherStep::run_rows(const Position& start) const {
     for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);
         int64_t piece = begin % blocks_;
-        for (; begin < end && !refused.load(std::memory_order_relaxed); ++begin) {
-            const int64_t end_of_piece = least(piece * block_ + block_, count_);
-            const int64_t step = next_.lines > 0 ? tune::kRowIndices : block_;
-            for (int64_t first = piece * block_; first < end_of_piece; first += step) {
+        while (begin < end && !refused.load(std::memory_order_relaxed)) {
+            const int64_t together = least(end - begin, blocks_ - piece);
+            const int64_t last = least((piece + together) * block_, count_);
+            const int64_t step = next_.lines > 0 ? tune::kRowIndices : most(block_, tune::kTaskIndices);
+            for (int64_t first = piece * block_; first < last; first += step) {
                 const Position at{start.out + row.offset[0] + first * shape_.out_step,
                                   start.data + row.offset[1] + first * data_step_,
                                   start.indices + row.offset[2] + first * index_step_};
-                const int64_t part = least(step, end_of_piece - first);
+                const int64_t part = least(step, last - first);
                 const bool scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part));
                 next_.fetch(start.data + row.offset[1], first, first + part, count_);
                 if (!run_part(at, part, scattered)) refused.store(true, std::memory_order_relaxed);
             }
-            if (++piece == blocks_) {
+            begin += together;
+            piece += together;
+            if (piece == blocks_) {
                 piece = 0;
                 row.next();
             }

@@ -3,9 +3,9 @@
 #include "unique.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <bit>
 #include <cstring>
-#include <memory>
 #include <utility>
 
 #include "../layout/numbers.hpp"
@@ -134,21 +134,35 @@ UniqueSearch::UniqueSearch(const char* data, int64_t count, Element element, boo
 
 bool UniqueSearch::has_keys(Element element) { return kRead[static_cast<int>(element)] != nullptr; }
 
-int64_t UniqueSearch::look(bool ascending) {
+int64_t UniqueSearch::look() {
     if (count_ == 0) return 0;
     read_keys();
     if (is_given_up()) return 0;
     if (is_narrow()) {
-        count_in_table();
+        count_in_tables();
     } else {
         entries_ = reinterpret_cast<Entry*>(space_(count_ * static_cast<int64_t>(sizeof(Entry))));
         ascends_ || count_ < tune::kUniqueAtOnce ? part_as_they_are() : part_by_samples();
         if (is_given_up()) return 0;
         sort_parts();
     }
-    if (is_given_up()) return 0;
-    if (!ascending) order_by_place();
-    return static_cast<int64_t>(first_.size());
+    return found_;
+}
+
+void UniqueSearch::write(const UniqueResults& results, bool ascending) {
+    if (found_ == 0) return;
+    if (ascending) {
+        write_values(results);
+    } else {
+        const UniqueResults values{integers(found_), integers(found_), nullptr};
+        write_values(values);
+        order_by_place(values, results);
+    }
+    if (!is_given_up()) write_inverse(results.inverse);
+}
+
+int64_t* UniqueSearch::integers(int64_t count) {
+    return reinterpret_cast<int64_t*>(space_(count * static_cast<int64_t>(sizeof(int64_t))));
 }
 
 void UniqueSearch::read_keys() {
@@ -175,32 +189,32 @@ bool UniqueSearch::is_narrow() const {
     return !has_several_nan && high_ - low_ < static_cast<uint64_t>(count_);
 }
 
-// Threads have tables of their own where these are small.
-void UniqueSearch::count_in_table() {
-    const int64_t size = static_cast<int64_t>(high_ - low_) + 1;
-    const int64_t most_tables = size <= tune::kUniqueTable ? tune::kTasks : 1;
-    const int64_t tables = least(most_tables, pieces(count_, tune::kUniquePiece));
-    const int64_t piece = pieces(count_, tables);
-    std::vector<int64_t> first(at(tables * size)), count(at(tables * size));
-    for_ranges(tables, tables > 1 ? count_ * int64_t{8} : 0, [&](int64_t from, int64_t to) {
+// Threads have tables of their own where these are small beside the vector.
+void UniqueSearch::count_in_tables() {
+    range_ = static_cast<int64_t>(high_ - low_) + 1;
+    const int64_t most_tables =
+        range_ <= tune::kUniqueTable ? tune::kTasks : least(get_num_threads(), most(1, count_ / (2 * range_)));
+    tables_ = least(most_tables, pieces(count_, 4 * tune::kUniquePiece));
+    const int64_t piece = pieces(count_, tables_);
+    table_first_ = integers(tables_ * range_);
+    table_counts_ = integers(tables_ * range_);
+    for_ranges(tables_, tables_ > 1 ? count_ * int64_t{8} : 0, [&](int64_t from, int64_t to) {
         for (int64_t table = from; table < to; ++table) {
-            int64_t *firsts = first.data() + table * size, *counts = count.data() + table * size;
+            int64_t *firsts = table_first_ + table * range_, *counts = table_counts_ + table * range_;
+            std::fill_n(counts, range_, 0);
             for (int64_t k = table * piece; k < least((table + 1) * piece, count_); ++k) {
                 const uint64_t key = keys_[k] - low_;
                 if (counts[key]++ == 0) firsts[key] = k;
             }
         }
     });
-    rank_.resize(at(size));
-    for (int64_t key = 0; key < size; ++key) {
-        rank_[at(key)] = static_cast<int64_t>(first_.size());
-        int64_t sum = 0;
-        for (int64_t table = 0; table < tables; ++table) {
-            const size_t place = at(table * size + key);
-            if (sum == 0 && count[place] > 0) first_.push_back(first[place]);
-            sum += count[place];
-        }
-        if (sum > 0) counts_.push_back(sum);
+    if (is_given_up()) return;
+    rank_.resize(at(range_));
+    for (int64_t key = 0; key < range_; ++key) {
+        rank_[at(key)] = found_;
+        int64_t table = 0;
+        while (table < tables_ && table_counts_[table * range_ + key] == 0) ++table;
+        found_ += table < tables_;
     }
 }
 
@@ -274,16 +288,34 @@ void UniqueSearch::sort_parts() {
     });
     if (is_given_up()) return;
     for (int64_t part = 0; part < parts; ++part) values_[at(part + 1)] += values_[at(part)];
-    first_.resize(at(values_.back()));
-    counts_.resize(at(values_.back()));
-    for_ranges(parts, bytes, [&](int64_t from, int64_t to) {
+    found_ = values_.back();
+}
+
+// First places and counts in ascending order.
+void UniqueSearch::write_values(const UniqueResults& values) {
+    if (!rank_.empty()) {
+        for (int64_t key = 0; key < range_; ++key) {
+            int64_t first = -1, sum = 0;
+            for (int64_t place = key; place < tables_ * range_; place += range_) {
+                if (table_counts_[place] == 0) continue;
+                if (first < 0) first = table_first_[place];
+                sum += table_counts_[place];
+            }
+            if (first < 0) continue;
+            values.first[rank_[at(key)]] = first;
+            values.counts[rank_[at(key)]] = sum;
+        }
+        return;
+    }
+    const int64_t parts = static_cast<int64_t>(begin_.size()) - 1;
+    for_ranges(parts, count_ * static_cast<int64_t>(sizeof(Entry)), [&](int64_t from, int64_t to) {
         for (int64_t part = from; part < to; ++part) {
             const int64_t end = begin_[at(part + 1)];
             int64_t value = values_[at(part)];
             for (int64_t k = begin_[at(part)], next; k < end; k = next) {
                 for (next = k + 1; next < end && !begins(&entries_[next]);) ++next;
-                first_[at(value)] = entries_[k].place;
-                counts_[at(value++)] = next - k;
+                values.first[value] = entries_[k].place;
+                values.counts[value++] = next - k;
             }
         }
     });
@@ -327,28 +359,41 @@ void UniqueSearch::insert(Entry* entries, int64_t count) {
     }
 }
 
-void UniqueSearch::order_by_place() {
-    const int64_t values = static_cast<int64_t>(first_.size());
-    const auto order = std::make_unique_for_overwrite<Entry[]>(at(values));
-    const auto other = std::make_unique_for_overwrite<Entry[]>(at(values));
-    for (int64_t k = 0; k < values; ++k) order[at(k)] = {static_cast<uint64_t>(first_[at(k)]), k};
-    sort(order.get(), other.get(), values, false);
-    const std::vector<int64_t> counts = counts_;
-    number_.resize(at(values));
-    for (int64_t k = 0; k < values; ++k) {
-        const Entry& value = order[at(k)];
-        number_[at(value.place)] = k;
-        first_[at(k)] = static_cast<int64_t>(value.key);
-        counts_[at(k)] = counts[at(value.place)];
+// A bit for each element that is the first of its value: a value's number is how many are set before its own.
+void UniqueSearch::order_by_place(const UniqueResults& values, const UniqueResults& ordered) {
+    constexpr int64_t kBits = 64;
+    const int64_t words = pieces(count_, kBits);
+    std::vector<uint64_t> marks(at(words));
+    std::vector<int64_t> before(at(words));
+    number_ = integers(found_);
+    const int64_t bytes = found_ * int64_t{8}, tasks = pieces(found_, tune::kUniquePiece);
+    const auto for_values = [&](auto&& body) {
+        for_ranges(tasks, bytes, [&](int64_t from, int64_t to) {
+            for (int64_t value = from * tune::kUniquePiece; value < least(to * tune::kUniquePiece, found_); ++value)
+                body(value, values.first[value]);
+        });
+    };
+    for_values([&](int64_t, int64_t place) {
+        std::atomic_ref(marks[at(place / kBits)]).fetch_or(uint64_t{1} << (place % kBits), std::memory_order_relaxed);
+    });
+    if (is_given_up()) return;
+    for (int64_t word = 0, sum = 0; word < words; ++word) {
+        before[at(word)] = sum;
+        sum += std::popcount(marks[at(word)]);
     }
+    for_values([&](int64_t value, int64_t place) {
+        const uint64_t below = (uint64_t{1} << (place % kBits)) - 1;
+        const int64_t number = before[at(place / kBits)] + std::popcount(marks[at(place / kBits)] & below);
+        number_[value] = number;
+        ordered.first[number] = place;
+        ordered.counts[number] = values.counts[value];
+    });
 }
 
 void UniqueSearch::write_inverse(int64_t* inverse) const {
-    const auto number = [&](int64_t value) { return number_.empty() ? value : number_[at(value)]; };
     if (!rank_.empty()) {
         std::vector<int64_t> numbers(rank_.size());
-        for (size_t k = 0; k < rank_.size(); ++k)
-            numbers[k] = rank_[k] < static_cast<int64_t>(first_.size()) ? number(rank_[k]) : 0;
+        for (size_t k = 0; k < rank_.size(); ++k) numbers[k] = rank_[k] < found_ ? number(rank_[k]) : 0;
         for_ranges(pieces(count_, tune::kUniquePiece), count_ * int64_t{8}, [&](int64_t from, int64_t to) {
             for (int64_t k = from * tune::kUniquePiece; k < least(to * tune::kUniquePiece, count_); ++k)
                 inverse[k] = numbers[at(static_cast<int64_t>(keys_[k] - low_))];

@@ -39,7 +39,7 @@ constexpr int64_t kScatterThreads = 8;               // that look at all indices
 constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: any number of threads may look
 
 // Unique.
-constexpr int64_t kUniquePiece = 32 * 1024;  // elements that one task reads
+constexpr int64_t kUniquePiece = 8 * 1024;   // elements that one task reads
 constexpr int64_t kUniqueTable = 8 * 1024;   // values, of whose counts threads have tables of their own
 constexpr int64_t kUniqueAtOnce = 8 * 1024;  // elements; fewer are sorted in one part
 constexpr int64_t kUniqueInserted = 24;      // elements; more are parted by their upper bits, so that in the mean

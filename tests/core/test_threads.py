@@ -9,6 +9,7 @@ import time
 import numpy as np
 import pytest
 
+import wherry as wh
 from tests.core.meanwhile import meanwhile, tries
 from tests.core.naive import FROM_END, RAISE, ZERO, gather_into, same
 from wherry import _core
@@ -169,3 +170,20 @@ def test_scatter_with_indices_changed_meanwhile_stays_in_its_target():
             _core.scatter_into(target, indices, updates, 0, ZERO, FROM_END, -1, 0)
     assert not memory[:1000].any()
     assert not memory[2000:].any()
+
+
+def test_ranges_are_timed_one_by_one() -> None:
+    source = np.arange(1 << 21, dtype=np.float32).reshape(1 << 11, 1 << 10)
+    target = np.zeros_like(source.T)
+    _core.set_num_threads(8)
+    try:
+        whole, jobs = _core.range_times(lambda: wh.copy(source.T, target))
+    finally:
+        _core.set_num_threads(0)
+    assert np.array_equal(target, source.T)
+    ((threads, shared, seconds),) = jobs
+    assert threads == 8
+    assert len(seconds) > 8
+    assert all(each > 0 for each in seconds)
+    assert sum(seconds) <= shared <= whole
+    assert _core.range_times(lambda: wh.copy(source[:1, :4], target[:1, :4]))[1] == []

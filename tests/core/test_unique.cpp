@@ -22,10 +22,9 @@ Found searched(const std::vector<int64_t>& data, bool ascending) {
     UniqueSearch search(reinterpret_cast<const char*>(data.data()), static_cast<int64_t>(data.size()), Element::i64,
                         false,
                         [&](int64_t bytes) { return kept.emplace_back(new char[static_cast<size_t>(bytes)]).get(); });
-    const int64_t values = search.look(ascending);
-    Found found{search.first(), search.counts(), std::vector<int64_t>(data.size())};
-    CHECK(values == static_cast<int64_t>(found.first.size()), "unique: as many values as first places");
-    search.write_inverse(found.inverse.data());
+    const auto values = static_cast<size_t>(search.look());
+    Found found{std::vector<int64_t>(values), std::vector<int64_t>(values), std::vector<int64_t>(data.size())};
+    search.write({found.first.data(), found.counts.data(), found.inverse.data()}, ascending);
     return found;
 }
 

@@ -23,8 +23,8 @@ Array = NDArray[Any]
 CALLS_KEPT = 1024
 _MOST_COPIED = 16 * 1024
 """Bytes of results that are kept, and copied for each call."""
-_MOST_REPEATED = 256 * 1024
-"""Bytes of data from which an operator on values is run without asking for limits, which are far beyond its results."""
+_MOST_OUTPUTS = 5
+"""Numbers of 8 bytes that an operator on values makes of each element at most, or as many as there are axes."""
 Calls = Recent[object, Plan | _core.Program]
 """By operator and arrays: the plan of a call that came once, or has no program, else the program."""
 
@@ -91,7 +91,7 @@ def apply_again(
     if out is not None or not limits.are_default():
         return made
     sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
-    maker = operator.maker() if sources and sum(each.nbytes for each in sources) <= _MOST_REPEATED else None
+    maker = operator.maker() if sources and _may_repeat(sources) else None
     if maker is not None:
         calls.keep(arguments, _Repeated(maker), list(sources), keeps_made=True)
         return made
@@ -104,6 +104,12 @@ def apply_again(
     if again is not None and all(map(_has_layout, inputs)):
         calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True)
     return made
+
+
+def _may_repeat(sources: Sequence[Array]) -> bool:
+    """Whether limits allow whatever an operator on values makes of arrays like these."""
+    made = sum(8 * max(_MOST_OUTPUTS, each.ndim) * each.size for each in sources)
+    return limits.is_small(made) or limits.allows(made, sum(map(limits.memory_nbytes, sources)))
 
 
 class _Again:
