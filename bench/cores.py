@@ -1,7 +1,7 @@
-"""What rows would gain by more cores than this machine has: their ranges, timed one by one, dealt out to so many threads.
+"""What rows would gain by more cores than this machine has: their ranges are timed, and dealt out to so many threads.
 
-wherry cuts a move as it would for so many threads, one thread does all of it, and each range is timed. A thread that is
-done with a range takes the next. What is left is an upper bound: cores wait for memory together, which is not simulated.
+wherry cuts a move as it would for so many threads, one thread does all of it, and each range is timed. A thread that
+is done with a range takes the next. It is an upper bound: that cores wait for memory together is not simulated.
 """
 
 from __future__ import annotations
