@@ -20,8 +20,10 @@ namespace {
 
 constexpr int64_t kKilo = 1024, kMega = kKilo * kKilo;
 
-// A virtual machine is told of the last cache of its host, and not who else shares it: 480 MB for two cores, say. Few
-// processors have more than this for each core.
+// A virtual machine is told of the last cache of its host, and not who else shares it: 480 MB for two cores, say. And
+// what is copied is there twice, as source and as destination. So half of it is believed, and no more for each core
+// than few processors have.
+constexpr int64_t kShareOfLast = 2;
 constexpr int64_t kMostLastOfCore = 16 * kMega;
 
 constexpr Setting kSettings[] = {
@@ -31,6 +33,7 @@ constexpr Setting kSettings[] = {
     {"page", &Machine::page},
     {"cores", &Machine::cores},
     {"stream", &Machine::stream},
+    {"stream-runs", &Machine::stream_runs},
     {"stream-far", &Machine::stream_far},
     {"crowded", &Machine::crowded},
     {"far", &Machine::far},
@@ -137,7 +140,7 @@ void read_hardware(Machine& m) {
     read_cores(m);
     read_caches(m);
     if (const long page = sysconf(_SC_PAGESIZE); page > 0) m.page = page;
-    m.last = std::max(std::min(m.last, m.cores * kMostLastOfCore), m.second);
+    m.last = std::max(std::min(m.last / kShareOfLast, m.cores * kMostLastOfCore), m.second);
 }
 
 #else
@@ -165,6 +168,7 @@ void set(Machine& m, std::string_view given) {
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
     m.stream = m.last;
+    m.stream_runs = m.last / 4 * 3;
     m.stream_far = m.last / 2;
     m.crowded = m.last / 4;
     m.far = m.second;
@@ -174,7 +178,7 @@ void derive(Machine& m) {
     m.slices = 2 * m.second;
     m.replace = 2 * m.second;
     m.tiled = m.first / 2;
-    m.kept = 2 * m.last;
+    m.kept = std::max(64 * kMega, 2 * m.last);
     m.wake = std::max(256 * kKilo, m.second / 4);  // less stays in the caller's cache, and is soonest done there
 }
 
@@ -183,7 +187,7 @@ void derive(Machine& m) {
 std::span<const Setting> settings() { return kSettings; }
 
 Machine read_machine(const char* settings) {
-    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     read_hardware(m);
     set(m, settings);
     derive(m);
