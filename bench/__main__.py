@@ -87,6 +87,10 @@ def instead(given: argparse.Namespace) -> Iterator[str] | None:
         from . import elements
 
         return elements.lines(given.rows)
+    if given.casts:
+        from . import casts
+
+        return casts.lines(given.rows, given.threads, given.rounds, divide=64 if given.quick else 1)
     if given.small:
         from . import every
 
@@ -133,6 +137,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--dtype", default="float32", help="of their elements, or `all` widths (default float32)")
     parser.add_argument("--hptt", type=Path, metavar="FOLDER", help="HPTT's checkout, built: it takes part in them")
     parser.add_argument("--elements", action="store_true", help="instead: objects, strings and records beside NumPy")
+    parser.add_argument("--casts", action="store_true", help="instead: casts between all pairs of element types")
     parser.add_argument("--small", action="store_true", help="instead: small calls of every public function")
     parser.add_argument("--cores", action="store_true", help="instead: what more cores would gain, simulated")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")

@@ -49,6 +49,12 @@ void convert_array(nb::handle data, nb::handle out, nb::handle from_element, nb:
     run_move("convert", {out, data, from_element, to_element, saturates});
 }
 
+void translate_array(nb::handle data, nb::handle out, nb::handle table, nb::handle code_width, nb::handle from_element,
+                     nb::handle code_element, nb::handle saturates) {
+    const int64_t width = width_in(out);
+    run_move("translate", {out, data, width, table, code_width, from_element, code_element, saturates});
+}
+
 void calculate_array(nb::handle first, nb::handle second, nb::handle out, nb::handle function, nb::handle element) {
     const int64_t one = 1, no_slot = 0, value = -1;
     const int64_t kind = PyBytes_Check(second.ptr()) ? value : no_slot;
@@ -122,6 +128,11 @@ void add_primitives(nb::module_& m) {
         "out[c] = data[c] as another type: equal sizes, any strides; elements are numbered as for scatter_into.\n"
         "Integers out of range wrap around, or are the nearest end of it if `saturates` is 1. Overlap is the caller's\n"
         "duty.");
+    m.def("translate", &translate_array, nb::arg("data"), nb::arg("out"), nb::arg("table"), nb::arg("code_width"),
+          nb::arg("from_element").none(), nb::arg("code_element"), nb::arg("saturates"),
+          "out[c] = table[code of data[c]], the bytes of one element for each code: equal sizes, any strides, see\n"
+          "wherry.moves.TranslateMove. Without from_element the bits of an element are its code. Overlap is the\n"
+          "caller's duty.");
     m.def("calculate", &calculate_array, nb::arg("first"), nb::arg("second"), nb::arg("out"), nb::arg("function"),
           nb::arg("element"),
           "out[c] = function(first[c], second[c]), or of first[c] alone: equal sizes, any strides. Second may be the\n"

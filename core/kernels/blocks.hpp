@@ -33,7 +33,8 @@ struct GatherBlock {
 constexpr int64_t kLookupBytes = 8;  // of the longest run that a table of slots holds
 constexpr int lookup_slot(int64_t bytes) { return bytes <= 4 ? 4 : 8; }
 
-// out[i] = table[indices[i]], each a run of known bytes: indices of 8 bits, a table of 256 slots in private memory.
+// out[i] = table[indices[i]], each a run of known bytes: indices of 8 bits, a table of 256 slots in private memory; or
+// single bytes by indices of 16 bits, of a table of 65536.
 struct LookupBlock {
     char* out;
     const char* indices;
@@ -172,10 +173,12 @@ struct BlockKernels {
     DirectGatherKernel (*gather_directly)(IndexType type, int64_t bytes, bool dense);  // null for most
     GatherKernel (*gather)(int64_t bytes);
     LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes
+    LookupKernel look_up_bytes;              // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
     TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun
     SelectKernel (*select)(int64_t width);
     ConvertKernel (*convert)(Element from, Element to, Beyond rule);   // null for are_same_bits
+    ConvertKernel (*convert_to_odd)(Element from);                     // numbers of 32 and 64 bits to bfloat16
     CalculateKernel (*calculate)(Function function, Element element);  // see can_calculate
     FoldKernel (*fold)(Function function, Element element);  // of sums, products and extremes; null for others
     RangeKernel (*range)(Element element);                   // see has_range

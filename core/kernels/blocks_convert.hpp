@@ -158,6 +158,31 @@ constexpr ConvertKernel convert_of() {
         return convert_block<run_of<from, to, Rule>(), width_of(to), width_of(from)>;
 }
 
+// As bfloat16, rounded to odd: the last bit is 1 where bits behind it were lost, so that what is rounded once more, to
+// fewer bits, is rounded as the number itself would be. NaN stays NaN, with its sign.
+template <Element From>
+void convert_to_odd(char* __restrict out, const char* __restrict data, int64_t count) {
+    typedef typename Loose<typename Of<From>::Bits>::type Source;
+    typename Loose<uint16_t>::type* __restrict to = reinterpret_cast<typename Loose<uint16_t>::type*>(out);
+    const Source* __restrict from = reinterpret_cast<const Source*>(data);
+    for (int64_t i = 0; i < count; ++i) {
+        const uint32_t all = same_bits_as<uint32_t>(nearly(Of<From>::number(from[i])));
+        to[i] = static_cast<uint16_t>(all >> 16 | ((all & 0xffff) != 0));
+    }
+}
+
+ConvertKernel convert_to_odd_for(Element from) {
+    switch (from) {
+        case Element::i32: return convert_block<convert_to_odd<Element::i32>, 2, 4>;
+        case Element::i64: return convert_block<convert_to_odd<Element::i64>, 2, 8>;
+        case Element::u32: return convert_block<convert_to_odd<Element::u32>, 2, 4>;
+        case Element::u64: return convert_block<convert_to_odd<Element::u64>, 2, 8>;
+        case Element::f32: return convert_block<convert_to_odd<Element::f32>, 2, 4>;
+        case Element::f64: return convert_block<convert_to_odd<Element::f64>, 2, 8>;
+        default: return nullptr;
+    }
+}
+
 struct ConvertKernels {
     ConvertKernel of[2][kElements][kElements];
 };

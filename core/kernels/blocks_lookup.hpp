@@ -93,23 +93,39 @@ void look_up_any(char* out, const char* bytes, int64_t count, const char* table)
         look_up_slots<Width>(out, indices, count, table);
 }
 
+// Bytes by indices of 16 bits, of which a load has four.
+void look_up_bytes(char* out, const char* indices, int64_t count, const char* table) {
+    int64_t i = 0;
+    for (; i + 4 <= count; i += 4) {
+        uint64_t four;
+        memcpy(&four, indices + 2 * i, sizeof(four));
+#pragma GCC unroll 4
+        for (int k = 0; k < 4; ++k, four >>= 16) out[i + k] = table[four & 0xffff];
+    }
+    for (; i < count; ++i) {
+        uint16_t one;
+        memcpy(&one, indices + 2 * i, sizeof(one));
+        out[i] = table[one];
+    }
+}
+
 // A large result is put together in the cache, and streamed.
-template <int Width>
+template <int Width, int IndexWidth, void (*LookUp)(char*, const char*, int64_t, const char*)>
 void look_up_block(const LookupBlock& b) {
-    if (!b.stream) return look_up_any<Width>(b.out, b.indices, b.count, b.table);
+    if (!b.stream) return LookUp(b.out, b.indices, b.count, b.table);
     constexpr int64_t piece = tune::kLookupStage;
     alignas(64) char stage[piece * Width];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t part = least(piece, b.count - i);
-        look_up_any<Width>(stage, b.indices + i, part, b.table);
+        LookUp(stage, b.indices + i * IndexWidth, part, b.table);
         stream_run(b.out + i * Width, stage, part * Width);
     }
     stream_fence();
 }
 
 LookupKernel look_up_for(int64_t bytes) {
-    return for_width<1, 2, 3, 4, 5, 6, 7, 8>(bytes,
-                                             [](auto width) -> LookupKernel { return look_up_block<width.value>; });
+    return for_width<1, 2, 3, 4, 5, 6, 7, 8>(
+        bytes, [](auto width) -> LookupKernel { return look_up_block<width.value, 1, look_up_any<width.value>>; });
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace wherry {
     MOVE(scatter)          \
     MOVE(select)           \
     MOVE(trace)            \
-    MOVE(traceable)
+    MOVE(traceable)        \
+    MOVE(translate)
 
 #define WHERRY_DECLARE(NAME) std::unique_ptr<Move> make_##NAME();
 WHERRY_MOVES(WHERRY_DECLARE)

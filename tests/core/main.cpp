@@ -25,6 +25,7 @@ void test_replace(int rounds);
 void test_select(int rounds);
 void test_tiles();
 void test_tiling(int rounds);
+void test_translate(int rounds);
 
 int main(int argc, char** argv) {
     const int rounds = argc > 1 ? std::atoi(argv[1]) : 1000;
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
     test_select(rounds);
     test_tiles();
     test_tiling(rounds / 4);
+    test_translate(rounds / 4);
     test_large();
     // The macro itself must be able to fail.
     const int real = failures;

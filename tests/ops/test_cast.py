@@ -219,6 +219,39 @@ def test_signalling_nan_warn_of_nothing() -> None:
         one(Cast("int32"), np.array([0x7F800001], np.uint32).view(np.float32))
 
 
+NARROW = [row for row in NUMBERS if row.bits < 8 or row.name in [*FLOAT8, "float8_e8m0fnu"]]
+
+
+@pytest.mark.parametrize("source", ELEMENTS, ids=str)
+def test_all_bits_as_narrow_types(source: dtypes.DType) -> None:
+    """By a table of what the conversion of single elements makes: here of many elements at once, by all rules."""
+    width = source.numpy.itemsize
+    if width <= 2:
+        bits = np.arange(2 ** (8 * width)).astype(f"u{width}")
+    else:  # each exponent, the ends of fractions, and what lies between
+        top = np.arange(65536, dtype=np.uint64) << np.uint64(8 * width - 16)
+        low = [0, 1, 2 ** (8 * width - 17), 2 ** (8 * width - 16) - 1]
+        bits = np.concatenate([top | np.uint64(each) for each in low]).astype(f"u{width}")
+    values, compared = bits.view(source.numpy), 0
+    for to in NARROW:
+        for second in (0, 1):
+            words = {field: choices[second] for field, choices in WORDS.items()}
+            cast = Cast(to, **words)
+            (found,) = apply(cast, [values], "T")
+            assert_same_bits(found, cast._convert(values))
+            compared += found.size
+    assert compared >= len(NARROW) * 2 * 256
+
+
+@pytest.mark.parametrize("source", NUMBERS, ids=str)
+def test_narrow_types_go_by_a_table(source: dtypes.DType) -> None:
+    computed = []
+    for to in NUMBERS:
+        data, out = (View(name, row.numpy, Layout((3,))) for name, row in (("x", source), ("y", to)))
+        computed += [to.name for move in Cast(to).lower([data], [out], "t") if type(move).__name__ == "ComputeMove"]
+    assert computed == []
+
+
 HALVES = np.arange(65536, dtype=np.uint16)
 BETWEEN = np.float32([2.0**-25, 2.0**-24 * 1.5, 65519.996, 65520.0]).view(np.uint32)
 
@@ -312,7 +345,8 @@ def test_rules_of_the_fields_come_before_the_core() -> None:
     assert kinds(Cast("float16", "saturate"), "f4") == ["ComputeMove"]
     assert kinds(Cast("float32", "saturate"), "i4") == ["ConvertMove"]
     assert kinds(Cast("int8", integer_overflow="saturate"), "i4") == ["ConvertMove"]
-    assert kinds(Cast("int4"), "f4") == ["ComputeMove"]
+    assert kinds(Cast("float8_e5m2", "saturate"), "f4") == ["TranslateMove"]
+    assert kinds(Cast("int4"), "f4") == ["TranslateMove"]
     assert kinds(Cast("bool", nan_is_true=False), "f4") == ["ComputeMove"]
     assert kinds(Cast("bool", nan_is_true=False), "i4") == ["ConvertMove"]
     assert kinds(Cast("float16"), ">f4") == ["ComputeMove"]

@@ -19,6 +19,7 @@ from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfR
 from wherry.moves.scatter import ScatterMove
 from wherry.moves.select import SelectMove
 from wherry.moves.trace import TraceMove
+from wherry.moves.translate import ODD, TranslateMove
 
 __all__ = [
     "ARITHMETIC",
@@ -39,6 +40,7 @@ __all__ = [
     "Move",
     "NanRule",
     "Negative",
+    "ODD",
     "OutOfRange",
     "OutOfRangeWrite",
     "PlaceMove",
@@ -48,6 +50,7 @@ __all__ = [
     "ScatterMove",
     "SelectMove",
     "TraceMove",
+    "TranslateMove",
     "can_add",
     "can_convert",
 ]

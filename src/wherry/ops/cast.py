@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 from wherry import dtypes, errors
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
-from wherry.moves import ComputeMove, ConvertMove, CopyMove, Move, can_convert
+from wherry.moves import ODD, ComputeMove, ConvertMove, CopyMove, Move, TranslateMove, can_convert
 from wherry.ops.conversion import (
     FloatOverflow,
     FloatToInteger,
@@ -26,7 +27,8 @@ from wherry.ops.numerals import FloatText, from_text, to_text
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType, View
 
-_KINDS = ("bool", "int", "uint", "float", "string")
+_NUMBERS = ("bool", "int", "uint", "float")
+_KINDS = (*_NUMBERS, "string")
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,10 @@ class Cast(Operator):
         if saturates is not None:
             yield ConvertMove(data, out, saturates)
             return
+        by_table = self.by_table(data.dtype) if out.dtype.isnative else None
+        if by_table is not None:
+            yield TranslateMove(data, out, *by_table)
+            return
 
         def convert(values: NDArray[Any]) -> NDArray[Any]:
             with errors.subject(subject):
@@ -87,6 +93,26 @@ class Cast(Operator):
         if source.kind == "float":
             return self.float_to_integer is FloatToInteger.SATURATE
         return self.integer_overflow is IntegerOverflow.SATURATE
+
+    def by_table(self, dtype: np.dtype[Any]) -> tuple[bytes, DType | None, bool] | None:
+        """Return the table by which the core translates elements of a type, and their code; see TranslateMove.
+
+        None for strings, and where a table would be too large.
+        """
+        source = dtypes.find(dtype)
+        if not dtype.isnative or source.kind not in _NUMBERS or self.to.kind not in _NUMBERS:
+            return None
+        if dtype.itemsize == 1 or (dtype.itemsize == 2 and self.to.numpy.itemsize == 1):
+            return _table(self, source), None, False
+        if self.to.bits > 8 or self.to.kind == "bool" or not can_convert(source, ODD):
+            return None
+        if self.to.kind == "float":
+            return _table(self, ODD), ODD, False
+        saturates = (self.float_to_integer is FloatToInteger.SATURATE if source.kind == "float"
+                     else self.integer_overflow is IntegerOverflow.SATURATE)  # fmt: skip
+        overflow = IntegerOverflow.SATURATE if saturates else IntegerOverflow.WRAP
+        code = dtypes.find("int8" if self.to.kind == "int" else "uint8")
+        return _table(replace(self, integer_overflow=overflow), code), code, saturates
 
     def _has_the_cores_rules(self, source: dtypes.DType) -> bool:
         """Return whether the core's rules are those of the fields, as far as these matter for the two types."""
@@ -107,6 +133,13 @@ class Cast(Operator):
         if self.to.kind == "float":
             return to_float(values, self.to, self.float_overflow, self.rounding)
         return to_integer(values, self.to, self.float_to_integer, self.integer_overflow)
+
+
+@lru_cache(64)
+def _table(cast: Cast, source: DType) -> bytes:
+    """Return what a cast makes of all elements of a type of 8 or 16 bits, in the order of their bits."""
+    width = source.numpy.itemsize
+    return cast._convert(np.arange(2 ** (8 * width)).astype(f"u{width}").view(source.numpy)).tobytes()
 
 
 def _as_objects(texts: NDArray[Any]) -> NDArray[Any]:

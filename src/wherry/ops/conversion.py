@@ -81,15 +81,13 @@ def to_float(
     wide = values if row.kind == "float" else values.astype(_widened(row))
     with np.errstate(over="ignore", invalid="ignore"):
         if to.name == "float8_e8m0fnu":
-            return _to_scale(wide.astype(np.float64), overflow, rounding)
+            return _to_scale(_through_odd(wide).astype(np.float64), overflow, rounding)
         if to.bits >= 32 or (to.name == "float16" and row.kind == "float" and row.bits >= 32):
             narrow = row.kind == "float" and row.bits < 32
             result = wide.astype(np.float32 if narrow else wide.dtype, copy=False).astype(to.numpy)
         else:
             result = _through_odd(wide).astype(to.numpy)
-    if overflow is FloatOverflow.SATURATE:
-        result = _with_greatest(result, wide, to)
-    return result
+        return _with_greatest(result, wide, to) if overflow is FloatOverflow.SATURATE else result
 
 
 def to_bool(values: Array, nan_is_true: bool) -> Array:

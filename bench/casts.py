@@ -1,0 +1,179 @@
+"""Casts between all pairs of element types, by wherry, NumPy, torch and ONNX Runtime, which take turns.
+
+Every element is a number that both types hold, or nearly: what a library makes of others is its own.
+"""
+
+from __future__ import annotations
+
+import statistics
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+import wherry as wh
+from wherry import dtypes
+from wherry.dtypes import DType
+from wherry.engine.planner import make_plan
+from wherry.ops import Cast
+
+from .case import Array, Call, Contender
+from .ours import graph_of
+from .report import geometric_mean
+from .runtimes import missing, onnxruntime, tensor
+
+NAMES = (
+    "bool", "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+    "float16", "bfloat16", "float32", "float64", "float8_e4m3fn", "float8_e5m2", "int4", "uint4",
+)  # fmt: skip
+"""The types of which all pairs are measured; torch and ONNX Runtime lack some."""
+
+COUNTS = (500_000, 8_000_000)
+"""Elements: those of the first count, and their results, stay in caches."""
+
+TURN = 0.004
+"""Seconds of a turn, in which a contender makes as many calls as fit, and at least one that counts."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """Seconds of a call of each contender in one regime: the median of its turns."""
+
+    source: str
+    to: str
+    count: int
+    seconds: dict[str, float]
+
+    @property
+    def best_peer(self) -> str | None:
+        """The fastest contender that is not wherry; None where nobody else has the cast."""
+        peers = {name: each for name, each in self.seconds.items() if name != "wherry"}
+        return min(peers, key=peers.__getitem__, default=None)
+
+    @property
+    def ratio(self) -> float | None:
+        """How many times as fast as the best peer."""
+        return None if self.best_peer is None else self.seconds[self.best_peer] / self.seconds["wherry"]
+
+
+def values(row: DType, count: int) -> Array:
+    """Whole numbers from 0 to 6, or -6 to 6 of types with a sign: all types but bool and those of 2 bits hold them."""
+    drawn = np.random.default_rng(0).integers(-6 if row.kind in ("int", "float") else 0, 7, count, np.int8)
+    return (drawn.astype(np.float32) if row.kind == "float" else drawn).astype(row.numpy)
+
+
+def contenders(source: Array, to: DType, threads: int) -> dict[str, Call]:
+    """Those that have the cast, each writing to a result of its own."""
+    out = np.empty(source.shape, to.numpy)
+    given = {"data": source}
+    plan = make_plan(graph_of([(Cast(to), ["data"], ["out"])], given, 1), given)
+    calls: dict[str, Call] = {"wherry": lambda: plan.run(given, {"out": out})}
+    for name, make in (("numpy", _numpy), ("torch", _torch), ("onnxruntime", _onnxruntime)):
+        call = None if name in missing() else make(source, to, threads)
+        if call is not None:
+            calls[name] = call
+    return calls
+
+
+def _numpy(source: Array, to: DType, threads: int) -> Call | None:
+    out = np.empty(source.shape, to.numpy)
+    try:
+        np.copyto(out, source, casting="unsafe")
+    except TypeError:
+        return None
+    return lambda: np.copyto(out, source, casting="unsafe")
+
+
+def _torch(source: Array, to: DType, threads: int) -> Call | None:
+    import torch
+
+    torch.set_num_threads(threads)
+    names = {"bool": "bool", "float8_e4m3fn": "float8_e4m3fn", "float8_e5m2": "float8_e5m2"}
+    of, into = (getattr(torch, names.get(each, each), None) for each in (dtypes.find(source.dtype).name, to.name))
+    if not isinstance(of, torch.dtype) or not isinstance(into, torch.dtype):
+        return None
+    plain = source.dtype.isbuiltin == 1  # not one of ml_dtypes
+    data = tensor(source) if plain else tensor(source.view(f"u{source.itemsize}")).view(of)
+    target = torch.empty(source.size, dtype=into)
+    try:
+        target.copy_(data)
+    except (RuntimeError, NotImplementedError):
+        return None
+    return lambda: target.copy_(data)
+
+
+def _onnxruntime(source: Array, to: DType, threads: int) -> Call | None:
+    from onnx import helper
+
+    number = helper.np_dtype_to_tensor_dtype(to.numpy)
+    make = onnxruntime(lambda node: [node("Cast", ["data"], ["out"], to=number)], {"data": source}, opset=21)
+    try:
+        contender: Contender = make([np.empty(source.shape, to.numpy)], threads)
+        contender.call()
+    except Exception:  # onnxruntime's own errors have no public base; types that it lacks end in several
+        return None
+    return contender.call
+
+
+def measure(source: DType, to: DType, count: int, threads: int, rounds: int) -> Measured:
+    """All contenders of one pair take turns, each alone for some calls."""
+    wh.set_num_threads(threads)
+    calls = contenders(values(source, count), to, threads)
+    times: dict[str, list[float]] = {name: [] for name in calls}
+    for _ in range(rounds):
+        for name, call in calls.items():
+            times[name].append(_turn(call))
+    return Measured(source.name, to.name, count, {name: statistics.median(each) for name, each in times.items()})
+
+
+def _turn(call: Callable[[], Any]) -> float:
+    """The least seconds of a call in one turn, behind a first one that does not count."""
+    call()
+    found = []
+    end = time.perf_counter() + TURN
+    while not found or time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        found.append(time.perf_counter() - start)
+    return min(found)
+
+
+def pairs(pattern: str) -> Iterator[tuple[DType, DType]]:
+    """All pairs of different types, written `source-to-target`, that have the pattern in them."""
+    for source in map(dtypes.find, NAMES):
+        for to in map(dtypes.find, NAMES):
+            if source is not to and pattern in f"{source}-to-{to}":
+                yield source, to
+
+
+def lines(pattern: str, threads: int, rounds: int, *, divide: int = 1) -> Iterator[str]:
+    """The table, pair by pair, and its summary; `divide` makes all counts so many times smaller."""
+    yield "| elements | cast | wherry, us | best peer, us | | times faster |"
+    yield "| ---: | --- | ---: | ---: | --- | ---: |"
+    found: list[Measured] = []
+    for count in COUNTS:
+        for source, to in pairs(pattern):
+            each = measure(source, to, count // divide, threads, rounds)
+            found.append(each)
+            yield _line(each)
+    yield ""
+    yield from _summary(found)
+
+
+def _line(each: Measured) -> str:
+    peer = each.best_peer
+    told = ("", "", "") if peer is None else (f"{each.seconds[peer] * 1e6:.1f}", peer, f"{each.ratio:.2f}")
+    ours = f"{each.seconds['wherry'] * 1e6:.1f}"
+    return f"| {each.count} | {each.source}-to-{each.to} | {ours} | {' | '.join(told)} |"
+
+
+def _summary(found: Sequence[Measured]) -> Iterator[str]:
+    for count in sorted({each.count for each in found}):
+        ratios = [each.ratio for each in found if each.count == count and each.ratio is not None]
+        if ratios:
+            yield (
+                f"{len(ratios)} casts of {count} elements; times faster than the best peer: least {min(ratios):.2f}, "
+                f"geometric mean {geometric_mean(ratios):.2f}, behind in {sum(ratio < 1 for ratio in ratios)}"
+            )
