@@ -98,6 +98,159 @@ bool stream_halves(char*, const char*, int64_t) { return false; }
 
 #endif
 
+// Numbers as floats, rounded to odd where float does not hold them, see `nearly`.
+template <Element From>
+void convert_to_floats(char* __restrict out, const char* __restrict data, int64_t count) {
+    typedef typename Loose<typename Of<From>::Bits>::type Source;
+    float* __restrict to = reinterpret_cast<float*>(out);
+    const Source* __restrict from = reinterpret_cast<const Source*>(data);
+    for (int64_t i = 0; i < count; ++i) to[i] = nearly(Of<From>::number(from[i]));
+}
+
+#if defined(__AVX512DQ__)
+
+// A vector of elements rounded towards zero; where the float is another number, its last bit becomes 1. False, with
+// nothing written, if some element is NaN, whose payload the machine would change.
+template <Element From>
+[[gnu::always_inline]] inline bool vector_to_floats(char* out, const char* data) {
+    constexpr int rounding = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    if constexpr (width_of(From) == 4) {
+        const __m512i given = _mm512_loadu_si512(data);
+        const __m512 floats = From == Element::i32 ? _mm512_maskz_cvt_roundepi32_ps(0xffff, given, rounding)
+                                                   : _mm512_maskz_cvt_roundepu32_ps(0xffff, given, rounding);
+        const __m512i back = From == Element::i32 ? _mm512_maskz_cvttps_epi32(0xffff, floats)
+                                                  : _mm512_maskz_cvttps_epu32(0xffff, floats);
+        const __m512i bits = _mm512_castps_si512(floats);
+        _mm512_storeu_si512(
+            out, _mm512_mask_or_epi32(bits, _mm512_cmpneq_epi32_mask(given, back), bits, _mm512_set1_epi32(1)));
+        return true;
+    }
+    __m256 floats;
+    __mmask8 inexact;
+    if constexpr (From == Element::f64) {
+        const __m512d given = _mm512_loadu_pd(data);
+        if (_mm512_cmp_pd_mask(given, given, _CMP_UNORD_Q)) return false;
+        floats = _mm512_maskz_cvt_roundpd_ps(0xff, given, rounding);
+        inexact = _mm512_cmp_pd_mask(given, _mm512_maskz_cvtps_pd(0xff, floats), _CMP_NEQ_OQ);
+    } else {
+        const __m512i given = _mm512_loadu_si512(data);
+        floats = From == Element::i64 ? _mm512_cvt_roundepi64_ps(given, rounding)
+                                      : _mm512_cvt_roundepu64_ps(given, rounding);
+        const __m512i back = From == Element::i64 ? _mm512_cvttps_epi64(floats) : _mm512_cvttps_epu64(floats);
+        inexact = _mm512_cmpneq_epi64_mask(given, back);
+    }
+    const __m256i bits = _mm256_castps_si256(floats);
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                        _mm256_mask_or_epi32(bits, inexact, bits, _mm256_set1_epi32(1)));
+    return true;
+}
+
+template <Element From>
+void convert_wide_to_floats(char* out, const char* data, int64_t count) {
+    constexpr int64_t width = width_of(From), some = kVector / width;
+    int64_t i = 0;
+    for (; i + some <= count; i += some)
+        if (!vector_to_floats<From>(out + 4 * i, data + width * i))
+            convert_to_floats<From>(out + 4 * i, data + width * i, some);
+    convert_to_floats<From>(out + 4 * i, data + width * i, count - i);
+}
+
+#else
+
+template <Element From>
+void convert_wide_to_floats(char* out, const char* data, int64_t count) {
+    convert_to_floats<From>(out, data, count);
+}
+
+#endif
+
+template <Element From>
+constexpr ConvertRun to_floats() {
+    if constexpr (From == Element::f16)
+        return kHalvesToFloats;
+    else if constexpr (width_of(From) >= 4 && From != Element::f32)
+        return convert_wide_to_floats<From>;
+    else
+        return convert_to_floats<From>;
+}
+
+// Floats at the nearest end of a range that has 0 in it; NaN becomes 0.
+template <class Float>
+[[gnu::always_inline]] inline void clamp_vector(char* out, const char* data, Float least, Float most) {
+#if defined(__AVX512F__)
+    if constexpr (sizeof(Float) == 4) {
+        const __m512 given = _mm512_loadu_ps(data);
+        const __mmask16 known = _mm512_cmp_ps_mask(given, given, _CMP_ORD_Q);
+        const __m512 above = _mm512_maskz_max_ps(known, given, _mm512_set1_ps(least));
+        _mm512_storeu_ps(out, _mm512_maskz_min_ps(0xffff, above, _mm512_set1_ps(most)));
+    } else {
+        const __m512d given = _mm512_loadu_pd(data);
+        const __mmask8 known = _mm512_cmp_pd_mask(given, given, _CMP_ORD_Q);
+        const __m512d above = _mm512_maskz_max_pd(known, given, _mm512_set1_pd(least));
+        _mm512_storeu_pd(out, _mm512_maskz_min_pd(0xff, above, _mm512_set1_pd(most)));
+    }
+#elif defined(__AVX2__)
+    if constexpr (sizeof(Float) == 4) {
+        const __m256 given = _mm256_loadu_ps(reinterpret_cast<const float*>(data));
+        const __m256 known = _mm256_and_ps(given, _mm256_cmp_ps(given, given, _CMP_ORD_Q));
+        const __m256 above = _mm256_max_ps(known, _mm256_set1_ps(least));
+        _mm256_storeu_ps(reinterpret_cast<float*>(out), _mm256_min_ps(above, _mm256_set1_ps(most)));
+    } else {
+        const __m256d given = _mm256_loadu_pd(reinterpret_cast<const double*>(data));
+        const __m256d known = _mm256_and_pd(given, _mm256_cmp_pd(given, given, _CMP_ORD_Q));
+        const __m256d above = _mm256_max_pd(known, _mm256_set1_pd(least));
+        _mm256_storeu_pd(reinterpret_cast<double*>(out), _mm256_min_pd(above, _mm256_set1_pd(most)));
+    }
+#else
+    for (int64_t i = 0; i < kVector; i += static_cast<int64_t>(sizeof(Float))) {
+        Float number;
+        memcpy(&number, data + i, sizeof(number));
+        number = number == number ? number : Float{0};
+        number = number > least ? number : least;
+        number = number < most ? number : most;
+        memcpy(out + i, &number, sizeof(number));
+    }
+#endif
+}
+
+// To integers that saturate, whose greatest number the float type holds: clamped, every float is in range.
+template <Element From, Element To>
+void convert_clamped(char* out, const char* data, int64_t count) {
+    typedef typename Of<From>::Bits Float;
+    typedef typename Of<To>::Bits Whole;
+    constexpr int64_t piece = tune::kFloatStage, width = width_of(From);
+    alignas(64) char floats[piece * width];
+    int64_t i = 0;
+    for (; i + kVector / width <= count;) {
+        const int64_t part = least(piece, count - i) / (kVector / width) * (kVector / width);
+        for (int64_t at = 0; at < part * width; at += kVector)
+            clamp_vector<Float>(floats + at, data + i * width + at, kFirst<Whole, Float>, kMost<Whole>);
+        convert_run<From, To, Beyond::wraps>(out + i * width_of(To), floats, part);
+        i += part;
+    }
+    convert_run<From, To, Beyond::saturates>(out + i * width_of(To), data + i * width, count - i);
+}
+
+// Whether a float type holds the greatest number of an integer type: its significand has as many bits.
+constexpr bool holds_most(Element from, Element to) {
+    return to <= Element::u64 && 8 * width_of(to) - is_signed(to) <= (from == Element::f32   ? 24
+                                                                      : from == Element::f64 ? 53
+                                                                                             : 0);
+}
+
+// By way of floats, some of which lie in the first cache: for elements whose way to float, or from it, is the
+// machine's.
+template <Element From, ConvertRun Run, int OutWidth>
+void convert_by_floats(char* out, const char* data, int64_t count) {
+    constexpr int64_t piece = tune::kFloatStage;
+    alignas(64) char floats[piece * 4];
+    for (int64_t i = 0; i < count; i += piece) {
+        const int64_t part = least(piece, count - i);
+        to_floats<From>()(floats, data + i * width_of(From), part);
+        Run(out + i * OutWidth, floats, part);
+    }
+}
+
 // Integers wrap around: of the pairs that give the same bits one is compiled.
 constexpr Element unsigned_of(Element e) {
     return e <= Element::i64 ? static_cast<Element>(static_cast<int>(e) + static_cast<int>(Element::u8)) : e;
@@ -116,6 +269,11 @@ constexpr ConvertRun run_of() {
         return kFloatsToHalves;
     } else if constexpr (From == Element::f16 && To == Element::f32) {
         return kHalvesToFloats;
+    } else if constexpr (Rule == Beyond::saturates && holds_most(From, To)) {
+        return convert_clamped<From, To>;
+    } else if constexpr (From == Element::f16 || (From == Element::bf16 && Rule == Beyond::saturates) ||
+                         (From != Element::f32 && (To == Element::f16 || To == Element::bf16))) {
+        return convert_by_floats<From, run_of<Element::f32, To, Rule>(), width_of(To)>;
     } else {
         return convert_run<From, To, Rule>;
     }
@@ -160,25 +318,26 @@ constexpr ConvertKernel convert_of() {
 
 // As bfloat16, rounded to odd: the last bit is 1 where bits behind it were lost, so that what is rounded once more, to
 // fewer bits, is rounded as the number itself would be. NaN stays NaN, with its sign.
-template <Element From>
-void convert_to_odd(char* __restrict out, const char* __restrict data, int64_t count) {
-    typedef typename Loose<typename Of<From>::Bits>::type Source;
+void floats_to_odd(char* __restrict out, const char* __restrict data, int64_t count) {
     typename Loose<uint16_t>::type* __restrict to = reinterpret_cast<typename Loose<uint16_t>::type*>(out);
-    const Source* __restrict from = reinterpret_cast<const Source*>(data);
-    for (int64_t i = 0; i < count; ++i) {
-        const uint32_t all = same_bits_as<uint32_t>(nearly(Of<From>::number(from[i])));
-        to[i] = static_cast<uint16_t>(all >> 16 | ((all & 0xffff) != 0));
-    }
+    const typename Loose<uint32_t>::type* __restrict from =
+        reinterpret_cast<const typename Loose<uint32_t>::type*>(data);
+    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<uint16_t>(from[i] >> 16 | ((from[i] & 0xffff) != 0));
+}
+
+template <Element From>
+constexpr ConvertKernel convert_to_odd() {
+    return convert_block<convert_by_floats<From, floats_to_odd, 2>, 2, width_of(From)>;
 }
 
 ConvertKernel convert_to_odd_for(Element from) {
     switch (from) {
-        case Element::i32: return convert_block<convert_to_odd<Element::i32>, 2, 4>;
-        case Element::i64: return convert_block<convert_to_odd<Element::i64>, 2, 8>;
-        case Element::u32: return convert_block<convert_to_odd<Element::u32>, 2, 4>;
-        case Element::u64: return convert_block<convert_to_odd<Element::u64>, 2, 8>;
-        case Element::f32: return convert_block<convert_to_odd<Element::f32>, 2, 4>;
-        case Element::f64: return convert_block<convert_to_odd<Element::f64>, 2, 8>;
+        case Element::i32: return convert_to_odd<Element::i32>();
+        case Element::i64: return convert_to_odd<Element::i64>();
+        case Element::u32: return convert_to_odd<Element::u32>();
+        case Element::u64: return convert_to_odd<Element::u64>();
+        case Element::f32: return convert_block<floats_to_odd, 2, 4>;
+        case Element::f64: return convert_to_odd<Element::f64>();
         default: return nullptr;
     }
 }

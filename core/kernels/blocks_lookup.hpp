@@ -9,7 +9,15 @@ template <int Width>
 void look_up_slots(char* out, const uint8_t* indices, int64_t count, const char* table) {
     constexpr int slot = lookup_slot(Width);
     constexpr int written = slot < 2 * Width ? slot : Width;
-    for (int64_t i = 0; i + 1 < count; ++i) move_fixed<written>(out + i * Width, table + indices[i] * slot);
+    int64_t i = 0;
+    for (; i + 8 < count; i += 8) {
+        uint64_t eight;
+        memcpy(&eight, indices + i, sizeof(eight));
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; ++k, eight >>= 8)
+            move_fixed<written>(out + (i + k) * Width, table + (eight & 255) * slot);
+    }
+    for (; i + 1 < count; ++i) move_fixed<written>(out + i * Width, table + indices[i] * slot);
     if (count > 0) move_fixed<Width>(out + (count - 1) * Width, table + indices[count - 1] * slot);
 }
 

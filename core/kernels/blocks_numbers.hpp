@@ -35,9 +35,9 @@ template <class To, class From>
 }
 
 [[gnu::always_inline]] inline uint16_t brain_of_float(float value) {
-    const uint32_t all = same_bits_as<uint32_t>(value);
-    const uint32_t rounded = (all + 0x7fff + (all >> 16 & 1)) >> 16, nan = (all >> 16 & 0x8000) | 0x7fc0;
-    return static_cast<uint16_t>((all & 0x7fffffff) > 0x7f800000 ? nan : rounded);
+    const uint32_t all = same_bits_as<uint32_t>(value), upper = all >> 16;
+    const uint32_t rounded = (all + 0x7fff + (upper & 1)) >> 16, nan = (upper & 0x8000) | 0x7fc0;
+    return static_cast<uint16_t>(value == value ? rounded : nan);
 }
 
 // The float that becomes, rounded once more to 16 bits, what the number itself would: where float does not hold it, its
@@ -57,11 +57,23 @@ template <class Number>
     return same_bits_as<float>(number != number ? nan | 0x7f800001 : towards_zero | (found != size ? 1 : 0));
 }
 
-// In halves, as not every processor has the conversion of unsigned integers: no bit is lost, there are 24 at most.
+// Of 24 bits none is lost. Of more the lowest 8 are dropped, and the last that is kept is 1 if one of them was: of the
+// two neighbours that is the odd one, also below zero.
+[[gnu::always_inline]] inline uint32_t without_low_bits(uint32_t number) {
+    return (number & ~0xffu) | (number & 0xff ? 0x100u : 0u);
+}
+
+// In halves, as not every processor has the conversion of unsigned integers.
 [[gnu::always_inline]] inline float nearly(uint32_t number) {
-    const uint32_t few = (number & ~0xffu) | (number & 0xff ? 0x100u : 0u), kept = number >> 24 ? few : number;
+    const uint32_t kept = number >> 24 ? without_low_bits(number) : number;
     const float upper = static_cast<float>(static_cast<int32_t>(kept >> 16));
     return upper * 0x1p16f + static_cast<float>(static_cast<int32_t>(kept & 0xffff));
+}
+
+[[gnu::always_inline]] inline float nearly(int32_t number) {
+    const uint32_t bits = static_cast<uint32_t>(number);
+    const bool is_short = bits + (1u << 24) < 1u << 25;
+    return static_cast<float>(static_cast<int32_t>(is_short ? bits : without_low_bits(bits)));
 }
 
 [[gnu::always_inline]] inline float nearly(uint64_t number) {
@@ -70,12 +82,6 @@ template <class Number>
     const bool is_long = number >> 48, is_short = !(number >> 32);
     const uint64_t kept = is_short ? number : is_long ? upper : middle;
     return nearly(static_cast<uint32_t>(kept)) * (is_short ? 1.0f : is_long ? 0x1p32f : 0x1p16f);
-}
-
-[[gnu::always_inline]] inline float nearly(int32_t number) {
-    const uint32_t bits = static_cast<uint32_t>(number);
-    const float size = nearly(number < 0 ? 0 - bits : bits);
-    return number < 0 ? -size : size;
 }
 
 [[gnu::always_inline]] inline float nearly(int64_t number) {

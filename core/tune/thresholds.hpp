@@ -59,6 +59,7 @@ constexpr int64_t kMostStageBytes = 2 * kStageBytes;  // of the longest piece
 constexpr int64_t kTransposeStage = kFirstCache / 2;  // bytes of a tile's rows
 constexpr int64_t kTogetherStage = kFirstCache;       // bytes of a tile's rows that follow each other
 constexpr int64_t kConvertStage = 1024;               // elements
+constexpr int64_t kFloatStage = 512;                  // floats between two conversions
 constexpr int64_t kCalculateStage = 512;              // elements of each operand, of which there are a few
 constexpr int64_t kLookupStage = 4096;                // runs
 

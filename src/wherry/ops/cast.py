@@ -102,11 +102,14 @@ class Cast(Operator):
         source = dtypes.find(dtype)
         if not dtype.isnative or source.kind not in _NUMBERS or self.to.kind not in _NUMBERS:
             return None
-        if dtype.itemsize == 1 or (dtype.itemsize == 2 and self.to.numpy.itemsize == 1):
+        is_float = self.to.kind == "float"
+        if dtype.itemsize == 1 or (dtype.itemsize == 2 and self.to.bits == 8):
             return _table(self, source), None, False
-        if self.to.bits > 8 or self.to.kind == "bool" or not can_convert(source, ODD):
+        if self.to.bits > 8 or self.to.kind == "bool" or not can_convert(source, dtypes.find("int8")):
             return None
-        if self.to.kind == "float":
+        if is_float and dtype.itemsize == 2:
+            return _table(self, source), None, False
+        if is_float:
             return _table(self, ODD), ODD, False
         saturates = (self.float_to_integer is FloatToInteger.SATURATE if source.kind == "float"
                      else self.integer_overflow is IntegerOverflow.SATURATE)  # fmt: skip
