@@ -7,12 +7,11 @@ import json
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from . import tune
 from .case import ROWS, Row, rows
 from .chart import svg
 from .machine import file_name, machine
@@ -79,36 +78,17 @@ def report(findings: list[Finding], where: dict[str, Any], given: argparse.Names
 
 def instead(given: argparse.Namespace) -> Iterator[str] | None:
     """The lines that are asked for instead of the rows."""
-    if given.scale is not None:
-        return scale(given.scale)
-    if given.permutations:
-        return permutations(given)
-    if given.elements:
-        from . import elements
-
-        return elements.lines(given.rows)
-    if given.casts:
-        from . import casts
-
-        return casts.lines(given.rows, given.threads, given.rounds, divide=64 if given.quick else 1)
-    if given.small:
-        from . import every
-
-        return every.lines(given.rows)
-    if given.cores:
-        from . import cores
-
-        return cores.lines(given.rows, 8 if given.quick else 1)
-    return tune.lines(min(given.rounds, 5)) if given.tune else None
+    asked = (lines for name, lines in TABLES.items() if getattr(given, name) not in (None, False))
+    return next((lines(given) for lines in asked), None)
 
 
-def scale(sizes: list[int]) -> Iterator[str]:
+def scale(given: argparse.Namespace) -> Iterator[str]:
     """What models of so many nodes take, and models of two gigabytes."""
     from . import large
     from .scale import SIZES, lines
 
     with tempfile.TemporaryDirectory() as folder:
-        yield from chain(lines(sizes or SIZES, Path(folder)), [""], large.lines(Path(folder)))
+        yield from chain(lines(given.scale or SIZES, Path(folder)), [""], large.lines(Path(folder)))
 
 
 def permutations(given: argparse.Namespace) -> Iterator[str]:
@@ -119,6 +99,53 @@ def permutations(given: argparse.Namespace) -> Iterator[str]:
         hptt = Hptt(given.hptt, Path(folder)) if given.hptt else None
         dtypes = DTYPES if given.dtype == "all" else (given.dtype,)
         yield from lines(given.rows, dtypes, hptt, given.threads, given.rounds, divide=8 if given.quick else 1)
+
+
+def casts(given: argparse.Namespace) -> Iterator[str]:
+    """The table of casts."""
+    from .casts import lines
+
+    return lines(given.rows, given.threads, given.rounds, divide=64 if given.quick else 1)
+
+
+def elements(given: argparse.Namespace) -> Iterator[str]:
+    """The table of objects, strings and records."""
+    from .elements import lines
+
+    return lines(given.rows)
+
+
+def small(given: argparse.Namespace) -> Iterator[str]:
+    """The table of small calls."""
+    from .every import lines
+
+    return lines(given.rows)
+
+
+def cores(given: argparse.Namespace) -> Iterator[str]:
+    """What more cores would gain."""
+    from .cores import lines
+
+    return lines(given.rows, 8 if given.quick else 1)
+
+
+def tuned(given: argparse.Namespace) -> Iterator[str]:
+    """Limits by measurement."""
+    from .tune import lines
+
+    return lines(min(given.rounds, 5))
+
+
+TABLES: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
+    "scale": scale,
+    "permutations": permutations,
+    "casts": casts,
+    "elements": elements,
+    "small": small,
+    "cores": cores,
+    "tune": tuned,
+}
+"""What is printed instead of the rows, by the option that asks for it."""
 
 
 def arguments() -> argparse.Namespace:

@@ -1,7 +1,7 @@
 """Casts between all pairs of element types, by wherry, NumPy, torch and ONNX Runtime, which take turns.
 
-Every element is a number that both types hold: what the libraries make of others differs, but all take the same time. wherry's rule
-for floats out of range is the one of x86 processors, as in ONNX Runtime.
+Every element is a number that both types hold: libraries differ in what they make of others, but not in the time.
+wherry takes ONNX's rules, by which floats out of range become what x86 processors make of them.
 """
 
 from __future__ import annotations

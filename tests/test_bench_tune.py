@@ -1,12 +1,13 @@
-"""The benchmark's other tables: permutations beside a copy, and limits that are measured."""
+"""The benchmark's other tables: permutations beside a copy, casts beside each other, and limits that are measured."""
 
 import math
 
 import pytest
+from bench import casts
 from bench.permutations import PERMUTATIONS, Measured, chosen, measure
 from bench.tune import LIMITS, best_limit
 
-from wherry import _core
+from wherry import _core, dtypes
 
 
 def test_the_permutations_are_those_of_the_literature() -> None:
@@ -48,3 +49,18 @@ def test_the_limit_is_where_passing_it_begins_to_pay() -> None:
 
 def test_every_limit_is_a_setting() -> None:
     assert {limit.name for limit in LIMITS} < set(_core.machine())
+
+
+def test_casts_are_measured_beside_who_has_them() -> None:
+    found = casts.measure(dtypes.find("int4"), dtypes.find("float16"), 100, threads=1, rounds=1)
+    assert set(found.seconds) >= {"wherry", "numpy"}
+    assert found.best_peer in found.seconds
+    assert len(list(casts.pairs(""))) == len(casts.NAMES) * (len(casts.NAMES) - 1)
+    assert [(str(source), str(to)) for source, to in casts.pairs("float64-to-int4")] == [("float64", "int4")]
+
+
+@pytest.mark.parametrize("name", casts.NAMES)
+def test_every_cast_that_is_measured_has_values_that_both_types_hold(name: str) -> None:
+    given = casts.values(dtypes.find(name), 50)
+    assert given.dtype == dtypes.find(name).numpy
+    assert len({str(each) for each in given}) >= 2
