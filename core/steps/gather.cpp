@@ -177,13 +177,8 @@ void GatherStep::prepare_rows() {
     if (total_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
     blocks_ = pieces(count_, block_);
 
-    next_ = {0, 0};
     const int last = index_axes_.ndim - 1;
-    const int64_t row = shape_.axis_bytes;
-    if (last < 0 || shape_.bytes > tune::kLine || row == 0 || row > machine().far) return;
-    next_.step = index_axes_.stride[last][1];
-    if (magnitude(next_.step) < row || row_count * row < machine().far) return;
-    if (row / tune::kLine <= count_) next_.lines = row / tune::kLine;
+    if (last >= 0) next_.prepare(shape_.axis_bytes, index_axes_.stride[last][1], row_count, count_, shape_.bytes);
 }
 
 void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {

@@ -7,21 +7,9 @@
 #include "copy.hpp"
 #include "fill.hpp"
 #include "lookup.hpp"
+#include "next_row.hpp"
 
 namespace wherry {
-
-// Rows of data that are used one after the other, and most lines of each: a row is fetched while the one before it is
-// used.
-struct NextRow {
-    int64_t step, lines;  // to it, and of it; no lines where fetching would not pay
-
-    // The share of indices first..end-1 of a row.
-    void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
-        if (lines == 0) return;
-        for (int64_t line = first * lines / count; line < end * lines / count; ++line)
-            __builtin_prefetch(row + step + line * tune::kLine);
-    }
-};
 
 struct GatherStep final : Move {
     Spot out, data, indices;
@@ -83,7 +71,7 @@ private:
     // Rows.
     DirectGatherKernel directly_;  // null where there is none; it needs indices on multiples of their width
     bool each_elsewhere_ = false;  // what an index can name is near, but each row has a part of data for itself
-    NextRow next_;
+    NextRow<false> next_;
     // Passes.
     Axes<3> passes_;  // axes along which indices are used again
     Axes<1> grid_;    // steps through data of rows that are joined, see join_rows

@@ -108,8 +108,9 @@ ScatterKernel apply_for(Element element, Reduction reduction, NanRule nan, int64
     return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan, bytes); });
 }
 
-// Axes of indices become one where updates and indices go on evenly; `grid` gets the steps through the target. Returns
-// the number of positions; the joined axes leave `axes`. None outside of axis `first_joined` joins it.
+// Axes of indices become one where updates and indices go on evenly, and rows are short or share their target; `grid`
+// gets the steps through the target. Returns the number of positions; the joined axes leave `axes`. None outside of
+// axis `first_joined` joins it.
 int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& index_step, int first_joined) {
     update_step = index_step = 0;
     if (axes.ndim == 0) return 1;
@@ -120,6 +121,7 @@ int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& i
     for (; first > 0 && first != first_joined; --first) {
         const int64_t (&s)[3] = axes.stride[first - 1];
         if (s[1] != update_step * count || s[2] != index_step * count) break;
+        if (s[0] != 0 && count >= tune::kJoinedRow) break;
         count *= axes.size[first - 1];
     }
     for (int a = first; a < axes.ndim; ++a) grid.add(axes.size[a], {axes.stride[a][0]});
@@ -180,6 +182,14 @@ void ScatterStep::choose_kernels(ScatterWalk& walk, int64_t bytes) const {
     walk.apply = apply_for(element, reduction, nan, bytes);
     const bool directly = column_count == 1 && walk.grid.ndim == 0 && walk.index_step == index_width(rule.type);
     walk.pick_directly = directly ? block_kernels().pick_directly(rule.type) : nullptr;
+    fetch_rows(walk);
+}
+
+void ScatterStep::fetch_rows(ScatterWalk& walk) const {
+    const int last = walk.index_axes.ndim - 1;
+    if (last < 0 || !walk.is_once || column_count != 1 || walk.grid.ndim > 0) return;
+    const int64_t row = column[0].axis_stride == walk.bytes ? walk.bytes * column[0].size : 0;
+    walk.next.prepare(row, walk.index_axes.stride[last][0], walk.index_axes.count(), walk.count, walk.bytes);
 }
 
 // Splits the first axis with room for threads apart from each other, or a longer one if that has few positions.
@@ -352,7 +362,8 @@ struct ScatterStep::Places {
     }
 };
 
-// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows.
+// One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows, if not
+// by whole rows.
 bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Position& start) const {
     constexpr int64_t ahead = tune::kScatterAhead, block = tune::kQueueIndices;
     int64_t offsets[ahead + 2 * block + kPickRoom], sources[ahead + 2 * block + kPickRoom];
@@ -365,14 +376,16 @@ bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Po
     moved.bytes = walk.bytes;
     bool whole = true;
     Places places{offsets, sources};
+    const int64_t most_count = walk.next.lines > 0 ? tune::kRowIndices : block;
     Outer<3> at(walk.index_axes, 0);
     for (int64_t row = walk.index_axes.count(); row > 0; --row, at.next()) {
-        for (int64_t first = 0; first < walk.count; first += block) {
-            const int64_t count = least(block, walk.count - first);
+        for (int64_t first = 0; first < walk.count; first += most_count) {
+            const int64_t count = least(most_count, walk.count - first);
+            walk.next.fetch(start.target + at.offset[0], first, first + count, walk.count);
             const bool left_out = places.add(*this, start.indices, walk, range, at, first, count);
             whole &= !left_out || rule.out_of_range != OutOfRange::raise;
             if (places.kept < ahead + block) continue;
-            moved.known = places.kept;
+            moved.known = walk.next.lines > 0 ? 0 : places.kept;
             moved.count = places.kept - ahead;
             walk.apply(moved);
             std::memcpy(offsets, offsets + moved.count, ahead * sizeof(int64_t));
@@ -380,7 +393,8 @@ bool ScatterStep::run_once(const ScatterWalk& walk, const Range& range, const Po
             places.kept = ahead;
         }
     }
-    moved.known = moved.count = places.kept;
+    moved.count = places.kept;
+    moved.known = walk.next.lines > 0 ? 0 : places.kept;
     walk.apply(moved);
     return whole;
 }

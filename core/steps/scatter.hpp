@@ -3,6 +3,7 @@
 #pragma once
 
 #include "columns.hpp"
+#include "next_row.hpp"
 
 namespace wherry {
 
@@ -19,7 +20,7 @@ struct ScatterBlock {
     const int64_t* offsets;
     const int64_t* sources;
     int64_t count;
-    int64_t known;  // offsets that there are, `count` and more
+    int64_t known;  // offsets that there are, `count` and more; none where targets are not to be fetched ahead
     int64_t passes, target_pass, update_pass;
     int64_t bytes;
 };
@@ -45,6 +46,7 @@ struct ScatterWalk {
     int64_t inner_passes, target_pass, update_pass;  // the innermost axis of passes, which is part of a block
     ScatterKernel apply;
     DirectPickKernel pick_directly;  // null where there is none for such indices
+    NextRow<true> next;              // of the target
 
     // `first_joined`: the axis of indices that no outer one may join, or -1.
     void prepare(const Axes<3>& indices, const Axes<3>& all_passes, int64_t width, int first_joined = -1);
@@ -87,6 +89,7 @@ private:
     void prepare_split(const Axes<3>& index_axes, const Axes<3>& passes);
     void prepare_ranges();
     void choose_kernels(ScatterWalk& walk, int64_t bytes) const;
+    void fetch_rows(ScatterWalk& walk) const;
     Range offsets_of_indices() const;
     int64_t bytes_of_index() const;
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
