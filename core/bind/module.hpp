@@ -11,6 +11,7 @@ void add_integers(nanobind::module_& m);
 void add_memory(nanobind::module_& m);
 void add_method(nanobind::module_& m);
 void add_nonzero(nanobind::module_& m);
+void add_passing(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);
 void add_strings(nanobind::module_& m);

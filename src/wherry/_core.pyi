@@ -101,7 +101,12 @@ class RecentCalls:
     """The programs of calls that ran last, up to `most`, by their arguments."""
 
     def __init__(self, most: int) -> None: ...
-    def answers(self, function: _Function) -> _Function: ...
+    def answers(
+        self,
+        function: _Function,
+        passing: Passing | None = None,
+        results: type[list[Any] | tuple[Any, ...]] | None = None,
+    ) -> _Function: ...
     def run(self, arguments: object) -> tuple[NDArray[Any], ...] | list[NDArray[Any]] | None: ...
     def keep(
         self,
@@ -122,6 +127,18 @@ class RecentCalls:
     ) -> bool: ...
     def has_for_any_sizes(self, arguments: object) -> bool: ...
     def __len__(self) -> int: ...
+
+class Passing:
+    """What a function passes on of its parameters."""
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        positional: int,
+        defaults: dict[str, object],
+        places: tuple[object, ...],
+        given: tuple[object, ...],
+    ) -> None: ...
 
 class RecentPrograms:
     """The programs of one model that ran last, up to `most`."""

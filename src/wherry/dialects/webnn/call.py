@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries
-from wherry.dialects.call import operands, views_again
+from wherry.dialects.call import answers, operands, views_again
 from wherry.dialects.webnn.meaning import BY_SIZES, meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.any_sizes import keep_for_any_sizes
@@ -22,6 +22,9 @@ Array = NDArray[Any]
 
 _CALLS = _core.RecentCalls(CALLS_KEPT)
 """What runs the calls that came last, by their arguments."""
+
+answered = answers(_CALLS)
+"""A decorator of the dialect's functions; see `answers`."""
 
 
 @_CALLS.answers
