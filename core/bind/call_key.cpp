@@ -10,9 +10,21 @@ namespace {
 constexpr int kMostLevels = 4;                 // of lists and dicts in each other
 constexpr size_t kMixes = 0x9E3779B97F4A7C15;  // hashes of parts, to one of all
 
-size_t hash_of(std::string_view bytes) { return std::hash<std::string_view>()(bytes); }
+constexpr npy_intp kMostDeciding = 128;  // bytes of elements that decide what is done where sizes may be any
+
+// Whether the elements of an array are few, and lie one after another.
+bool are_few(PyArrayObject* array) {
+    return PyArray_NBYTES(array) <= kMostDeciding && PyArray_IS_C_CONTIGUOUS(array) &&
+           !PyDataType_REFCHK(PyArray_DESCR(array));
+}
+
+std::string_view elements_of(PyArrayObject* array) {
+    return {PyArray_BYTES(array), static_cast<size_t>(PyArray_NBYTES(array))};
+}
 
 }  // namespace
+
+size_t hash_of(std::string_view bytes) { return std::hash<std::string_view>()(bytes); }
 
 CallKey::CallKey(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out) {
     const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
@@ -37,6 +49,27 @@ CallKey::CallKey(const Passing& passing, PyObject* const* values) {
         is_known_ =
             is_known_ && put(piece.before.data(), piece.before.size()) && add(values[piece.parameter], piece.level);
     is_known_ = is_known_ && put(passing.end().data(), passing.end().size()) && add_sizes();
+}
+
+std::string CallKey::bytes_with(const std::vector<int>& places) const {
+    std::string found(bytes_, without_sizes_);
+    for (int place : places) {
+        auto* array = reinterpret_cast<PyArrayObject*>(array_[place]);
+        if (!are_few(array)) return {};
+        found.append(reinterpret_cast<const char*>(PyArray_DIMS(array)),
+                     static_cast<size_t>(PyArray_NDIM(array)) * sizeof(npy_intp));
+        found += elements_of(array);
+    }
+    return found;
+}
+
+size_t CallKey::hash_with(const std::vector<int>& places) const {
+    size_t found = hash_;
+    for (int place : places) {
+        auto* array = reinterpret_cast<PyArrayObject*>(array_[place]);
+        if (are_few(array)) found = found * kMixes + hash_of(elements_of(array));
+    }
+    return found;
 }
 
 bool CallKey::add_elements(int place) {

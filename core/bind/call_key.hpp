@@ -5,7 +5,9 @@
 
 #include <cstddef>
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "passing.hpp"
 
@@ -16,6 +18,8 @@ struct Key {
     std::string_view bytes;
     size_t hash;
 };
+
+size_t hash_of(std::string_view bytes);
 
 // Equal bytes stand for arguments that mean the same. Element types, Python's types and the names that it keeps once
 // are told by their addresses, of which a call that is kept holds the objects. No code of a caller's runs. The sizes
@@ -42,6 +46,12 @@ public:
     PyObject* array(int place) const { return array_[place]; }
     int times(int place) const { return times_[place]; }  // that it is among the arguments
     std::span<PyObject* const> told_by_address() const { return {told_by_address_, told_count_}; }
+
+    // The bytes without sizes, and behind them the sizes and elements of some arrays; none where these are many, or
+    // scattered.
+    std::string bytes_with(const std::vector<int>& places) const;
+    // A hash of the call in which elements of some arrays count, where these are few.
+    size_t hash_with(const std::vector<int>& places) const;
 
     // Also the elements of an array; false if they are scattered, or too many.
     bool add_elements(int place);

@@ -35,9 +35,10 @@ void add_calls(nb::module_& m) {
             "Keeps a program whose inputs are these arrays of the arguments, or a function of Python's, or what finds\n"
             "either for the arrays of the next call.")
         .def("keep_for_any_sizes", &RecentCalls::keep_for_any_sizes, nb::arg("arguments"), nb::arg("function"),
-             nb::arg("inputs"), nb::arg("makes_view"), nb::arg("refuses_empty") = false,
+             nb::arg("inputs"), nb::arg("makes_view"), nb::arg("refuses_empty") = false, nb::arg("values") = nb::list(),
              "Keeps what makes the outputs from these arrays of the arguments, and from others of other sizes. It\n"
-             "answers a call whose sizes are new; the next one like that is not answered.")
+             "answers a call whose sizes, or elements of the inputs `values`, are new; the next one like that is not\n"
+             "answered.")
         .def("has_for_any_sizes", &RecentCalls::has_for_any_sizes, nb::arg("arguments"),
              "Whether something is kept for such arguments, whatever the sizes of arrays are.")
         .def("__len__", &RecentCalls::size);

@@ -82,6 +82,7 @@ NB_MODULE(_core, m) {
     add_passing(m);
     add_primitives(m);
     add_program(m);
+    add_reducing(m);
     add_strings(m);
     add_transposing(m);
     add_unique(m);

@@ -14,6 +14,7 @@ void add_nonzero(nanobind::module_& m);
 void add_passing(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);
+void add_reducing(nanobind::module_& m);
 void add_strings(nanobind::module_& m);
 void add_transposing(nanobind::module_& m);
 void add_unique(nanobind::module_& m);

@@ -91,7 +91,7 @@ nb::object RecentCalls::outputs_for(CallKey& arguments) {
 }
 
 bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view,
-                                     bool refuses_empty) {
+                                     bool refuses_empty, nb::list values) {
     const CallKey arguments(given.ptr());
     if (!arguments.is_known()) return false;
     Call call;
@@ -101,22 +101,37 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
     for (nb::handle input : inputs) {
         int place = 0;
         while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
-        if (place == arguments.arrays()) return false;
-        ++times[static_cast<size_t>(place)];
-        call.inputs.push_back(place);
+        if (place < arguments.arrays())
+            ++times[static_cast<size_t>(place)];
+        else
+            call.made.push_back(nb::borrow(input));
+        call.inputs.push_back(place < arguments.arrays() ? place : -static_cast<int>(call.made.size()));
     }
-    for (int place = 0; place < arguments.arrays(); ++place)
-        if (times[static_cast<size_t>(place)] != arguments.times(place)) return false;
+    for (nb::handle value : values) {
+        const int place = call.inputs.at(nb::cast<size_t>(value));
+        if (place >= 0) call.values.push_back(place);
+    }
+    Call by_elements;
+    for (int place = 0; place < arguments.arrays(); ++place) {
+        const int found = times[static_cast<size_t>(place)];
+        if (!found) by_elements.deciding.push_back(place);
+        if (found && found != arguments.times(place)) return false;
+    }
+    call.values.insert(call.values.end(), by_elements.deciding.begin(), by_elements.deciding.end());
+    const std::string bytes = arguments.bytes_with(by_elements.deciding);
+    if (bytes.empty() || call.inputs.size() > CallKey::kMostArrays) return false;
     for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
     if (nb::isinstance<Transposing>(function)) call.transposing = nb::inst_ptr<Transposing>(function);
     call.program = std::move(function);
-    if (any_sizes_.size() >= quarter_) {
-        const Calls dropped = std::move(any_sizes_);  // whose end may run anything: not before the store is whole again
-        any_sizes_ = Calls();
-    }
-    any_sizes_.insert_or_assign(StoredKey(arguments.key_of_any_sizes()), std::move(call));
     seen_.resize(kSeen);
-    is_new(arguments.key().hash);
+    is_new(arguments.hash_with(call.values));
+    Calls dropped;  // whose end may run anything: not before the store is whole again
+    if (any_sizes_.size() >= quarter_) std::swap(dropped, any_sizes_);
+    if (!by_elements.deciding.empty()) {
+        by_elements.kept_alive = call.kept_alive;
+        any_sizes_.insert_or_assign(StoredKey(arguments.key_of_any_sizes()), std::move(by_elements));
+    }
+    any_sizes_.insert_or_assign(StoredKey({bytes, hash_of(bytes)}), std::move(call));
     return true;
 }
 
@@ -161,7 +176,16 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
 
 bool RecentCalls::has_for_any_sizes(nb::handle given) const {
     const CallKey arguments(given.ptr());
-    return arguments.is_known() && any_sizes_.find(arguments.key_of_any_sizes()) != any_sizes_.end();
+    return arguments.is_known() && find_for_any_sizes(arguments);
+}
+
+const RecentCalls::Call* RecentCalls::find_for_any_sizes(const CallKey& arguments) const {
+    auto found = any_sizes_.find(arguments.key_of_any_sizes());
+    if (found == any_sizes_.end() || found->second.deciding.empty())
+        return found == any_sizes_.end() ? nullptr : &found->second;
+    const std::string bytes = arguments.bytes_with(found->second.deciding);
+    found = any_sizes_.find(Key{bytes, hash_of(bytes)});
+    return found == any_sizes_.end() ? nullptr : &found->second;
 }
 
 nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
@@ -208,16 +232,17 @@ nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& argument
 }
 
 nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
-    const auto found = any_sizes_.find(arguments.key_of_any_sizes());
-    if (found == any_sizes_.end()) return nb::none();
-    const Call& call = found->second;
+    const Call* found = find_for_any_sizes(arguments);
+    if (!found) return nb::none();
+    const Call& call = *found;
     for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
-        if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(arguments.array(call.inputs[k]))) == 0) return nb::none();
+        if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
     const nb::object function = call.program;  // what runs may drop the call
-    if (call.transposing) return call.transposing->copied(arguments.array(call.inputs[0]));
-    if (!is_new(arguments.key().hash)) return nb::none();
+    if (call.transposing) return call.transposing->copied(call.input(0, arguments));
+    if (!is_new(arguments.hash_with(call.values))) return nb::none();
     PyObject* arrays[CallKey::kMostArrays];
-    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = arguments.array(call.inputs[k]);
+    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
+    const std::vector<nb::object> made_of_arguments = call.made;
     const bool makes_view = call.makes_view;
     nb::object made = nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
     if (made.is_valid()) return makes_view ? copied(made) : made;

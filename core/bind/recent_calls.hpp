@@ -29,11 +29,12 @@ public:
     nanobind::object outputs_for(CallKey& arguments);
 
     // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
-    // numbers of axes. False, and nothing is kept, where other arrays are among the arguments.
-    // Where it `makes_view`, one of an input, the output is a copy of that; where it `refuses_empty`, arrays without
-    // elements are not for it.
+    // numbers of axes. Of all other arrays among the arguments sizes and elements must be the same. False, and nothing
+    // is kept, where these are many. Inputs that are made of other arguments, such as lists, are the same. The elements
+    // of the inputs at the places `values` decide as sizes do: a call with others is a new one. Where it `makes_view`,
+    // one of an input, the output is a copy of that; where it `refuses_empty`, arrays without elements are not for it.
     bool keep_for_any_sizes(nanobind::handle given, nanobind::object function, nanobind::list inputs, bool makes_view,
-                            bool refuses_empty);
+                            bool refuses_empty, nanobind::list values);
 
     // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
     // other arrays in it the elements are told from others, since they may have decided what the program does.
@@ -61,6 +62,7 @@ private:
         std::vector<int> inputs;
         std::vector<nanobind::object> made;
         std::vector<int> deciding;    // places of arrays whose elements are to be added, to find the call itself
+        std::vector<int> values;      // places of arrays whose elements tell whether a call is new
         std::vector<Tensor> tensors;  // one for each input, or none
         nanobind::object program;
         const Program* core = nullptr;             // the program, where it is the core's own
@@ -113,6 +115,9 @@ private:
     // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. None where there
     // is nothing, or it gives up, in whatever words: who is asked then says why.
     nanobind::object outputs_of_any_sizes(const CallKey& arguments);
+
+    // What is kept for such arguments of any sizes; null if nothing is.
+    const Call* find_for_any_sizes(const CallKey& arguments) const;
 
     // Whether a call did not come lately: so that it would still be here if it were kept. It did from now on.
     bool is_new(size_t hash);

@@ -75,11 +75,12 @@ def views_again(
     operator: Operator | Deferred,
     arrays: Sequence[Array],
     subject: str,
-    bind: Bind | None = None,
+    bind: Bind,
+    fits: Callable[..., bool] | None = None,
 ) -> list[Array]:
     """Return the parts of the one input of a Split as views, which `calls` cuts next time.
 
-    See `apply_again`, and `keep_for_any_sizes` for `bind`.
+    See `apply_again`, and `keep_for_any_sizes` for `bind` and `fits`.
     """
     if not isinstance(operator, Split) or len(arrays) != 1:
         raise TypeError(f"unreachable: {operator} does not split one array")
@@ -87,7 +88,6 @@ def views_again(
         bounds = split_bounds(operator, arrays[0])
     axis = operator.axis % arrays[0].ndim
 
-    if bind is not None:
-        keep_for_any_sizes(calls, arguments, operator, arrays, subject, bind, as_views=True)
+    keep_for_any_sizes(calls, arguments, operator, arrays, subject, bind, as_views=True, fits=fits)
     calls.keep(arguments, lambda given: _core.parts(given["in0"], axis, bounds), list(arrays))
     return _core.parts(arrays[0], axis, bounds)

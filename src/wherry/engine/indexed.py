@@ -12,7 +12,7 @@ from wherry import _core, ops
 from wherry.engine.shortcut import MOST_BYTES, Shortcut, applied
 from wherry.layout import packed_strides
 from wherry.limits import MAX_NDIM
-from wherry.moves import Duplicates, OutOfRangeWrite, Reduction
+from wherry.moves import Duplicates, Negative, OutOfRangeWrite, Reduction
 from wherry.moves.indices import core_reads
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.moves.rules import (
@@ -22,11 +22,15 @@ from wherry.moves.rules import (
     OUT_OF_RANGE_WRITE_NUMBER,
     REDUCTION_NUMBER,
 )
+from wherry.ops.constant import Constant
 from wherry.ops.indexing import OffAxis
 from wherry.ops.scatter import Scatter
 from wherry.tensors import TensorType
 
 Sizes = tuple[int, ...]
+Fields = Mapping[str, Any]
+Places = Mapping[str, int]
+"""Fields of an operator that are known, and the positions of inputs that are the others."""
 
 
 def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
@@ -161,6 +165,46 @@ def _scatter_nd(operator: ops.ScatterND, kinds: Sequence[TensorType]) -> Shortcu
             return None
         out = data.copy()
         _core.scatter_into(_by_tuples(out, rows, length), _columns(indices, shape[length:]), updates, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+def one_hot(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the way of a OneHot whose depth is an input, or among the fields."""
+    depth_at, depth = at.get("depth"), fields.get("depth")
+    if isinstance(depth, Constant):
+        depth = depth.value.item()
+    moved = [place for place in range(len(kinds)) if place != depth_at]
+    first, off_at, on_at = moved[0], moved[1], moved[-1]
+    dtype = kinds[off_at].numpy
+    if kinds[on_at].numpy != dtype or not core_reads(kinds[first].numpy):
+        return None
+    axis, keeps_axis = fields.get("axis", -1), fields.get("keep_axis", False)
+    negative = NEGATIVE_NUMBER[fields.get("negative", Negative.FROM_END)]
+    rules = (REDUCTION_NUMBER[Reduction.NONE], OUT_OF_RANGE_WRITE_NUMBER[OutOfRangeWrite.SKIP], negative, -1, 0)
+
+    def call(*arrays: Array) -> Array | None:
+        indices, off, on = arrays[first], arrays[off_at], arrays[on_at]
+        size = depth if depth_at is None else arrays[depth_at].item()
+        if off_at == on_at:
+            if off.shape != (2,):
+                return None
+            off, on = off[:1], off[1:]
+        sizes = list(indices.shape)
+        at = axis + len(sizes) + (not keeps_axis) if axis < 0 else axis
+        if type(size) is not int or not 1 <= size <= MOST_BYTES or keeps_axis or not 0 <= at <= len(sizes):
+            return None
+        sizes.insert(at, size)
+        if math.prod(sizes) * dtype.itemsize > MOST_BYTES or len(sizes) + 1 > MAX_NDIM or off.size != 1 or on.size != 1:
+            return None
+        out = np.empty(sizes, dtype)
+        if out.size:
+            _core.fill(out, off)
+            target = out if at == len(sizes) - 1 else out.transpose([n for n in range(len(sizes)) if n != at] + [at])
+            updates = _core.broadcast(on.reshape(()), indices.shape)
+            assert updates is not None
+            _core.scatter_into(target, indices[..., None], updates, *rules)
         return out
 
     return Shortcut(call, True)
