@@ -32,6 +32,7 @@ void add_calls(nb::module_& m) {
         .def(
             "keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
             nb::arg("tensors") = nb::list(), nb::arg("is_found_again") = false, nb::arg("keeps_made") = false,
+            nb::arg("takes_arrays") = false,
             "Keeps a program whose inputs are these arrays of the arguments, or a function of Python's, or what finds\n"
             "either for the arrays of the next call.")
         .def("keep_for_any_sizes", &RecentCalls::keep_for_any_sizes, nb::arg("arguments"), nb::arg("function"),

@@ -136,7 +136,7 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
 }
 
 void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors, bool is_found_again,
-                       bool keeps_made) {
+                       bool keeps_made, bool takes_arrays) {
     CallKey arguments(given.ptr());
     if (!arguments.is_known()) return;
     Call call;
@@ -171,6 +171,7 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
     }
     call.take(std::move(program));
     call.is_found_again = is_found_again;
+    call.takes_arrays = takes_arrays && call.inputs.size() <= CallKey::kMostArrays;
     put(arguments.key(), std::move(call));
 }
 
@@ -209,7 +210,20 @@ nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
     return outputs;
 }
 
+nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& arguments) {
+    const nb::object function = call.program;  // what runs may drop the call
+    const std::vector<nb::object> made_of_arguments = call.made;
+    PyObject* arrays[CallKey::kMostArrays];
+    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
+    return nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+}
+
 nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& arguments) {
+    if (found.takes_arrays) {
+        nb::object outputs = outputs_of_arrays(found, arguments);
+        if (!outputs.is_valid()) throw nb::python_error();
+        return outputs;
+    }
     nb::dict arrays, written;
     for (size_t k = 0; k < found.inputs.size(); ++k) {
         PyObject* array = found.input(k, arguments);
@@ -237,14 +251,10 @@ nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
     const Call& call = *found;
     for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
         if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
-    const nb::object function = call.program;  // what runs may drop the call
     if (call.transposing) return call.transposing->copied(call.input(0, arguments));
     if (!is_new(arguments.hash_with(call.values))) return nb::none();
-    PyObject* arrays[CallKey::kMostArrays];
-    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    const std::vector<nb::object> made_of_arguments = call.made;
     const bool makes_view = call.makes_view;
-    nb::object made = nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+    const nb::object made = outputs_of_arrays(call, arguments);
     if (made.is_valid()) return makes_view ? copied(made) : made;
     if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
     PyErr_Clear();

@@ -43,8 +43,9 @@ public:
     // Where it `is_found_again` the program is a function that finds it, for the arrays of the next call like this.
     // Inputs that are made of arguments, such as lists, are the same the next time: the call is kept with them where it
     // `keeps_made`, and else not at all.
+    // Where it `takes_arrays` the program is a function of the arrays in order, which returns the outputs.
     void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
-              bool is_found_again, bool keeps_made);
+              bool is_found_again, bool keeps_made, bool takes_arrays);
 
     bool has_for_any_sizes(nanobind::handle given) const;
 
@@ -68,6 +69,7 @@ private:
         const Program* core = nullptr;             // the program, where it is the core's own
         const Transposing* transposing = nullptr;  // the same, of a function for arrays of any sizes
         bool is_found_again = false;               // the program is what finds it
+        bool takes_arrays = false;
         bool makes_view = false;
         bool refuses_empty = false;
         std::vector<nanobind::object> kept_alive;
@@ -108,6 +110,9 @@ private:
 
     // What the program of a call like this one makes; None where there is none, or it refuses.
     nanobind::object outputs_like_before(CallKey& arguments);
+
+    // What the program makes, a function of the arrays of a call in order; null, with an error set, where it fails.
+    static nanobind::object outputs_of_arrays(const Call& call, const CallKey& arguments);
 
     // What a function of Python's makes.
     nanobind::object outputs_of_function(Call& found, const CallKey& arguments);

@@ -116,6 +116,7 @@ class RecentCalls:
         tensors: list[tuple[str, tuple[int, ...], bool]] = ...,
         is_found_again: bool = False,
         keeps_made: bool = False,
+        takes_arrays: bool = False,
     ) -> None: ...
     def keep_for_any_sizes(
         self,
