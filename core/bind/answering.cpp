@@ -44,15 +44,20 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.
 PyObject* answer(const Answering* self, PyObject* const* given, Py_ssize_t count, PyObject* names) {
-    const auto answered = [&](CallKey arguments) -> PyObject* {
+    const auto answered = [&](CallKey& arguments) -> PyObject* {
         nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
         return outputs.is_none() ? nullptr : as_results(self, std::move(outputs));
     };
     try {
-        if (self->passing == Py_None) return answered(CallKey(given, count, names, self->out));
+        if (self->passing == Py_None) {
+            CallKey arguments(given, count, names, self->out);
+            return answered(arguments);
+        }
         const Passing& passing = *nb::inst_ptr<Passing>(self->passing);
         PyObject* values[Passing::kMost];
-        return passing.bind(given, count, names, values) ? answered(CallKey(passing, values)) : nullptr;
+        if (!passing.bind(given, count, names, values)) return nullptr;
+        CallKey arguments(passing, values);
+        return answered(arguments);
     } catch (nb::python_error& error) {
         error.restore();
     } catch (const std::bad_alloc&) {
