@@ -101,6 +101,22 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "strided and shrunk": lambda x, **out: wh.openvino.strided_slice(
         x, [1, -1, 0], [2, 0, 9], begin_mask=[0, 0, 0], end_mask=[0, 0, 0], shrink_axis_mask=[0, 1], **out
     ),
+    "scatter update": lambda x, **out: wh.openvino.scatter_update(
+        x, np.array([[1, 0], [2, 1]]), counted(len(x), 2, 2, x.shape[2]), np.array(1), **out
+    ),
+    "scatter update of one": lambda x, **out: wh.openvino.scatter_update(
+        x, np.array(0), counted(*x.shape[:2]), -1, **out
+    ),
+    "window": lambda x, **out: wh.onnx.tensor_scatter(x, x[:, :, :1] + 1, np.arange(len(x)) % 3, axis=2, **out),
+    "replaced slice": lambda x, **out: wh.openvino.slice_scatter(
+        x, -x[:, 1::2], np.array([1]), np.array([99]), np.array([2]), np.array([1]), **out
+    ),
+    "reversed sequences": lambda x, **out: wh.onnx.reverse_sequence(
+        x, np.minimum(np.arange(x.shape[1]) % 4, len(x)), **out
+    ),
+    "reversed sequences of openvino": lambda x, **out: wh.openvino.reverse_sequence(
+        x, np.arange(len(x), dtype=np.int32) % 3, batch_axis=0, seq_axis=2, **out
+    ),
     "slice of webnn": lambda x, **out: wh.webnn.slice(x, [1, 0, 0], [1, 2, 1], strides=[1, 2, 1], **out),
     "axis by an array": lambda x, **out: wh.openvino.gather(x, np.array([0, 0]), np.array(1), **out),
     "where of a list": lambda x, **out: wh.onnx.where([True], x, -x, **out),
@@ -115,6 +131,10 @@ def places(x: Array) -> Array:
 
 def pairs(x: Array) -> Array:
     return np.array([[0, -1], [len(x) - 1, 0], [len(x) % 3, 1]])
+
+
+def counted(*sizes: int) -> Array:
+    return np.arange(np.prod(sizes), dtype=np.float32).reshape(sizes)
 
 
 def flat(x: Array) -> Array:

@@ -170,6 +170,62 @@ def _scatter_nd(operator: ops.ScatterND, kinds: Sequence[TensorType]) -> Shortcu
     return Shortcut(call, True)
 
 
+def _scatter_update(operator: ops.ScatterUpdate, kinds: Sequence[TensorType]) -> Shortcut | None:
+    if operator.window is not ops.Window.NONE:
+        return _windows(operator, kinds)
+    rules, own_axis = _scatter_rules(operator, kinds), operator.axis
+    if rules is None or operator.batch_dims:
+        return None
+
+    def call(data: Array, indices: Array, updates: Array) -> Array | None:
+        shape, steps, ndim, own = data.shape, packed_strides(data.shape), data.ndim, indices.shape
+        axis = own_axis + ndim if own_axis < 0 else own_axis
+        is_small = data.nbytes + updates.nbytes <= MOST_BYTES and updates.ndim < MAX_NDIM
+        if not (is_small and 0 <= axis < ndim and data.size and updates.size):
+            return None
+        sizes = shape[:axis] + own + shape[axis + 1 :]
+        along = _core.broadcast(indices.reshape((*own, *(1,) * (ndim - axis - 1))), sizes)
+        if updates.shape != sizes or along is None:
+            return None
+        out = data.copy()
+        strides = (*steps[:axis], *(0,) * len(own), *steps[axis + 1 :], steps[axis])
+        target = _core.view(out.reshape(-1), (*sizes, shape[axis]), strides, 0)
+        _core.scatter_into(target, along[..., None], updates, *rules)
+        return out
+
+    return Shortcut(call, True)
+
+
+_MOST_WINDOWS = 64
+
+
+def _windows(operator: ops.ScatterUpdate, kinds: Sequence[TensorType]) -> Shortcut | None:
+    """Return the way of windows that replace, one for each entry of the first axis, and that lie on their axis."""
+    replaces = operator.reduction is Reduction.NONE and operator.out_of_range is OutOfRangeWrite.RAISE
+    is_linear = operator.window is ops.Window.LINEAR and operator.batch_dims == 1
+    if not (replaces and is_linear) or len(kinds) != 3 or kinds[1].numpy.kind not in "iu":
+        return None
+
+    def call(data: Array, indices: Array, updates: Array) -> Array | None:
+        shape, ndim = data.shape, data.ndim
+        axis = operator.axis + ndim if operator.axis < 0 else operator.axis
+        if not 0 < axis < ndim == updates.ndim or indices.shape != shape[:1] or data.nbytes > MOST_BYTES:
+            return None
+        size = updates.shape[axis]
+        if updates.shape != (*shape[:axis], size, *shape[axis + 1 :]) or shape[0] > _MOST_WINDOWS or size == 0:
+            return None
+        starts, around = indices.tolist(), (slice(None),) * (axis - 1)
+        if any(not 0 <= start <= shape[axis] - size for start in starts):
+            return None
+        out = data.copy()
+        for batch, start in enumerate(starts):
+            part: tuple[Any, ...] = (batch, *around, slice(start, start + size))
+            out[part] = updates[batch]
+        return out
+
+    return Shortcut(call, True)
+
+
 def one_hot(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     """Return the way of a OneHot whose depth is an input, or among the fields."""
     depth_at, depth = at.get("depth"), fields.get("depth")
@@ -216,5 +272,6 @@ INDEXED: Mapping[type[ops.Operator], Callable[[Any, Sequence[TensorType]], Short
     ops.GatherND: _gather_nd,
     ops.ScatterElements: _scatter_elements,
     ops.ScatterND: _scatter_nd,
+    ops.ScatterUpdate: _scatter_update,
 }
 """What finds the shortcut of an operator, whose inputs have these types."""

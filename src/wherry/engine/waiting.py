@@ -167,6 +167,53 @@ def _reader(place: int | None, known: Any) -> Callable[[Sequence[Array]], list[i
 _ALL = slice(None)
 
 
+def _slice_scatter(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
+    part = _slice(fields, at, kinds)
+    if part is None or kinds[1].numpy != kinds[0].numpy:
+        return None
+
+    def call(*arrays: Array) -> Array | None:
+        data, updates, *others = arrays
+        if data.nbytes > MOST_BYTES:
+            return None
+        out = data.copy()
+        replaced = part.call(out, updates, *others)
+        if replaced is None or replaced.shape != updates.shape:
+            return None
+        replaced[...] = updates
+        return out
+
+    return Shortcut(call, True)
+
+
+_MOST_LINES = 64
+
+
+def _reverse_sequence(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
+    batch_axes, time_axis = fields.get("batch_axes", (1,)), fields.get("time_axis", 0)
+    if set(at) != {"lengths"} or not _are_integers(at, kinds) or batch_axes is None or len(batch_axes) != 1:
+        return None
+    place, batch_axis = at["lengths"], batch_axes[0]
+
+    def call(*arrays: Array) -> Array | None:
+        data, lengths, ndim = arrays[1 - place], arrays[place].tolist(), arrays[1 - place].ndim
+        if not (-ndim <= time_axis < ndim and -ndim <= batch_axis < ndim) or data.nbytes > MOST_BYTES:
+            return None
+        lines, time = batch_axis % ndim, time_axis % ndim
+        is_fitting = type(lengths) is list and len(lengths) == data.shape[lines] <= _MOST_LINES and lines != time
+        if not is_fitting or any(not 0 <= length <= data.shape[time] for length in lengths):
+            return None
+        order = [lines, time, *(axis for axis in range(ndim) if axis not in (lines, time))]
+        out = data.copy()
+        source, target = data.transpose(order), out.transpose(order)
+        for line, length in enumerate(lengths):
+            if length > 1:
+                target[line, :length] = source[line, length - 1 :: -1]
+        return out
+
+    return Shortcut(call, True)
+
+
 def _slice_from_front(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     return _slice(fields, at, kinds, from_front=True)
 
@@ -362,7 +409,9 @@ WAITING: Mapping[Callable[..., Operator], Callable[[Fields, Places, Sequence[Ten
     ops.OneHot: one_hot,
     ops.Range: _range,
     ops.Reshape: _reshape,
+    ops.ReverseSequence: _reverse_sequence,
     ops.Slice: _slice,
+    ops.SliceScatter: _slice_scatter,
     ops.Split: _split_by,
     ops.Squeeze: _squeeze,
     ops.StridedSlice: _strided_slice,
