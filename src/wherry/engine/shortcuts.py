@@ -53,7 +53,7 @@ def own_shortcut(operator: Operator | Deferred, kinds: Sequence[TensorType]) -> 
     find: Any = elementwise if isinstance(operator, Elementwise) else KNOWN.get(type(operator))
     if find is not None:
         return find(operator, kinds)  # type: ignore[no-any-return]
-    waiting = WAITING.get(type(operator))  # for nothing
+    waiting = WAITING.get(type(operator))  # no input is a field
     return (
         None if waiting is None else waiting({f.name: getattr(operator, f.name) for f in fields(operator)}, {}, kinds)
     )
