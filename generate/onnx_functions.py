@@ -21,7 +21,7 @@ LEGACY = {"consumed_inputs"}
 IMPORTS = (
     ("from collections.abc import Sequence", "from typing import Any, NamedTuple"),
     ("import numpy as np", "from numpy.typing import ArrayLike, NDArray"),
-    ("from wherry.dialects.onnx.call import call, call_all", "from wherry.dtypes import DType"),
+    ("from wherry.dialects.onnx.call import answered, call, call_all", "from wherry.dtypes import DType"),
 )
 
 ANNOTATIONS = {
@@ -58,11 +58,13 @@ def _function(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> str:
     text = docstring(said["text"], _facts(rows, said), said["example"])
     if len(outputs) == 1:
         head = within(f"def {snake(name)}(", [*signature, "out: Array | None = None"], ") -> Array:")
-        return f"{head}\n{text}\n{within('return call(', [*passed, 'out=out'], ')', 4)}\n"
+        return f"@answered\n{head}\n{text}\n{within('return call(', [*passed, 'out=out'], ')', 4)}\n"
     fields = "".join(f"    {output.name}: Array\n" for output in outputs)
     results = f'class {name}s(NamedTuple):\n    """{said["result"]}"""\n\n{fields}\n\n'
     head = within(f"def {snake(name)}(", [*signature, "out: Sequence[Array] | None = None"], f") -> {name}s:")
-    return f"{results}{head}\n{text}\n{within(f'return {name}s(*call_all(', [*passed, 'out=out'], '))', 4)}\n"
+    return (
+        f"{results}@answered\n{head}\n{text}\n{within(f'return {name}s(*call_all(', [*passed, 'out=out'], '))', 4)}\n"
+    )
 
 
 def _arguments(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> dict[str, str]:

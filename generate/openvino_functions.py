@@ -15,7 +15,7 @@ from .words import words
 IMPORTS = (
     ("from collections.abc import Sequence", "from typing import Any"),
     ("from numpy.typing import ArrayLike, NDArray",),
-    ("from wherry.dialects.openvino.call import call, call_all, call_views",),
+    ("from wherry.dialects.openvino.call import answered, call, call_all, call_views",),
 )
 
 
@@ -48,7 +48,7 @@ def _function(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> str:
     signature.append(f"out: {'Array' if newest.outputs == 1 else 'Sequence[Array]'} | None = None")
     attributes.append("out=out")
     head = within(f"def {snake(newest.name)}(", signature, f") -> {returned}:")
-    return f"{head}\n{text}\n{within(f'return {function}(', [*passed, *attributes], ')', 4)}\n"
+    return f"@answered\n{head}\n{text}\n{within(f'return {function}(', [*passed, *attributes], ')', 4)}\n"
 
 
 def _attributes(rows: Sequence[OpenVINORow]) -> dict[str, list[Attribute]]:

@@ -14,7 +14,7 @@ from .words import words
 IMPORTS = (
     ("from collections.abc import Sequence", "from typing import Any"),
     ("from numpy.typing import ArrayLike, NDArray",),
-    ("from wherry.dialects.webnn.call import call, call_views",),
+    ("from wherry.dialects.webnn.call import answered, call, call_views",),
 )
 
 
@@ -46,7 +46,7 @@ def _function(operation: Operation, said: Mapping[str, Any]) -> str:
     signature += ["*", *options]
     head = within(f"def {snake(operation.name)}(", signature, f") -> {returned}:")
     text = docstring(said["text"], _facts(operation, said), said["example"])
-    return f"{head}\n{text}\n{within(f'return {function}(', passed, ')', 4)}\n"
+    return f"@answered\n{head}\n{text}\n{within(f'return {function}(', passed, ')', 4)}\n"
 
 
 def _argument(member: Member) -> str:

@@ -79,8 +79,10 @@ NB_MODULE(_core, m) {
     add_memory(m);
     add_method(m);
     add_nonzero(m);
+    add_passing(m);
     add_primitives(m);
     add_program(m);
+    add_reducing(m);
     add_strings(m);
     add_transposing(m);
     add_unique(m);

@@ -2,6 +2,7 @@
 #include <nanobind/nanobind.h>
 
 #include <new>
+#include <utility>
 #include <vector>
 
 #include "../steps/unique.hpp"
@@ -13,6 +14,8 @@ namespace nb = nanobind;
 
 namespace wherry::bind {
 namespace {
+
+constexpr int64_t kFewBytes = 4096;
 
 nb::object new_integers(int64_t count) {
     nb::object made = nb::steal(new_array(PyArray_DescrFromType(NPY_INT64), 1, &count));
@@ -34,7 +37,11 @@ nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascend
     require(PyArray_ITEMSIZE(vector) == width_of(type), "an element has another width");
     const int64_t count = sizes(vector)[0];
     std::vector<Memory> kept;
+    alignas(64) char few[kFewBytes];  // for a vector of few elements, of which each allocation would be a good part
+    int64_t taken = 0;
     const auto space = [&](int64_t wanted) {
+        const int64_t rounded = (wanted + 63) / 64 * 64;
+        if (rounded <= kFewBytes - taken) return few + std::exchange(taken, taken + rounded);
         kept.push_back(new_memory(wanted));
         if (!kept.back()) throw std::bad_alloc();
         return kept.back().get();

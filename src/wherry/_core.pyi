@@ -110,7 +110,12 @@ class RecentCalls:
     """The programs of calls that ran last, up to `most`, by their arguments."""
 
     def __init__(self, most: int) -> None: ...
-    def answers(self, function: _Function) -> _Function: ...
+    def answers(
+        self,
+        function: _Function,
+        passing: Passing | None = None,
+        results: type[list[Any] | tuple[Any, ...]] | None = None,
+    ) -> _Function: ...
     def run(self, arguments: object) -> tuple[NDArray[Any], ...] | list[NDArray[Any]] | None: ...
     def keep(
         self,
@@ -120,6 +125,7 @@ class RecentCalls:
         tensors: list[tuple[str, tuple[int, ...], bool]] = ...,
         is_found_again: bool = False,
         keeps_made: bool = False,
+        takes_arrays: bool = False,
     ) -> None: ...
     def keep_for_any_sizes(
         self,
@@ -128,9 +134,22 @@ class RecentCalls:
         inputs: list[NDArray[Any]],
         makes_view: bool,
         refuses_empty: bool = False,
+        values: list[int] = ...,
     ) -> bool: ...
     def has_for_any_sizes(self, arguments: object) -> bool: ...
     def __len__(self) -> int: ...
+
+class Passing:
+    """What a function passes on of its parameters."""
+
+    def __init__(
+        self,
+        names: tuple[str, ...],
+        positional: int,
+        defaults: dict[str, object],
+        places: tuple[object, ...],
+        given: tuple[object, ...],
+    ) -> None: ...
 
 class RecentPrograms:
     """The programs of one model that ran last, up to `most`."""
@@ -145,6 +164,14 @@ class Transposing:
 
     def __init__(self, perm: list[int]) -> None: ...
     def __call__(self, data: NDArray[Any]) -> NDArray[Any]: ...
+
+class Reducing:
+    """Sums, products or extremes along axes of arrays of any sizes."""
+
+    def __init__(
+        self, axes: list[int] | None, keeps_axes: bool, function: int, element: int, of_none: bytes
+    ) -> None: ...
+    def __call__(self, data: NDArray[Any]) -> NDArray[Any] | None: ...
 
 class NonZero:
     """The elements of an array that are not zero."""

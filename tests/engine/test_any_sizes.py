@@ -14,6 +14,8 @@ import wherry as wh
 from wherry import _core
 from wherry.engine import call as planned
 from wherry.errors import InvalidValueError, ResourceLimitError, WherryError
+from wherry.moves.calculate import FUNCTIONS as FUNCTIONS_OF_CORE
+from wherry.moves.move import ELEMENT_NUMBER
 
 Array = np.ndarray[Any, Any]
 
@@ -69,6 +71,55 @@ FUNCTIONS: dict[str, Callable[..., Array]] = {
     "pad with a number": lambda x, **out: wh.webnn.pad(x, [0, 1, 2], [1, 0, 0], value=7.5, **out),
     "where": lambda x, **out: wh.onnx.where(x > 0, x[:, :1], -x, **out),
     "where of bytes": lambda x, **out: wh.webnn.where((x > 0).astype(np.uint8) * 3, x, x[:1], **out),
+    "one hot": lambda x, **out: wh.onnx.one_hot(places(x), np.array(3), np.array([-0.0, 2]), axis=1, **out),
+    "one hot of a size": lambda x, **out: wh.onnx.one_hot(places(x), np.array(len(x) + 1), np.array([0, 2]), **out),
+    "one hot of numbers": lambda x, **out: wh.openvino.one_hot(places(x), 4, np.int8(7), np.int8(-1), 0, **out),
+    "sum": lambda x, **out: wh.onnx.reduce_sum(whole(x), np.array([-1, 0]), keepdims=0, **out),
+    "product of all": lambda x, **out: wh.onnx.reduce_prod(whole(x), **out),
+    "least of halves": lambda x, **out: wh.onnx.reduce_min(x.astype(np.float16), [1], **out),
+    "all": lambda x, **out: wh.openvino.reduce_logical_and(x > -1, [2], **out),
+    "extremes of no axes": lambda x, **out: wh.openvino.reduce_max(x, np.array([], np.int64), **out),
+    "sum of zeros": lambda x, **out: wh.webnn.reduce_max(x * 0, axes=[0, 2], **out),
+    "running sum": lambda x, **out: wh.onnx.cum_sum(whole(x), np.array(-2), exclusive=1, reverse=1, **out),
+    "small place": lambda x, **out: wh.webnn.arg_min(x + 1, 2, output_data_type="int32", **out),
+    "depth to space": lambda x, **out: wh.onnx.depth_to_space(np.stack([flat(x)] * 4)[None], 2, mode="CRD", **out),
+    "space to depth": lambda x, **out: wh.onnx.space_to_depth(np.tile(x, (1, 2, 2))[None], 2, **out),
+    "shuffled channels": lambda x, **out: wh.openvino.shuffle_channels(x.repeat(2, 1), axis=1, group=2, **out),
+    "reversed": lambda x, **out: wh.openvino.reverse(x, np.array([-1, 0]), mode="index", **out),
+    "reversed by webnn": lambda x, **out: wh.webnn.reverse(x + 1, **out),
+    "rolled": lambda x, **out: wh.openvino.roll(x, np.array([1, -2]), np.array([0, -1]), **out),
+    "eye like": lambda x, **out: wh.onnx.eye_like(flat(x), k=-1, dtype="int16", **out),
+    "eye": lambda x, **out: wh.openvino.eye(
+        np.array(len(x)), np.array(x.shape[1]), np.array(1), output_type="f32", **out
+    ),
+    "compressed": lambda x, **out: wh.onnx.compress(x, np.arange(x.shape[1]) % 2 == 1, axis=1, **out),
+    "compressed elements": lambda x, **out: wh.onnx.compress(x, np.arange(4) % 2 == 0, **out),
+    "cast like": lambda x, **out: wh.onnx.cast_like(x, np.zeros(2, np.int16), **out),
+    "strided": lambda x, **out: wh.openvino.strided_slice(
+        x, np.array([-1, 1]), np.array([-9, 3]), np.array([-2, 1]), begin_mask=[0, 1], end_mask=[1, 0], **out
+    ),
+    "strided and shrunk": lambda x, **out: wh.openvino.strided_slice(
+        x, [1, -1, 0], [2, 0, 9], begin_mask=[0, 0, 0], end_mask=[0, 0, 0], shrink_axis_mask=[0, 1], **out
+    ),
+    "scatter update": lambda x, **out: wh.openvino.scatter_update(
+        x, np.array([[1, 0], [2, 1]]), counted(len(x), 2, 2, x.shape[2]), np.array(1), **out
+    ),
+    "scatter update of one": lambda x, **out: wh.openvino.scatter_update(
+        x, np.array(0), counted(*x.shape[:2]), -1, **out
+    ),
+    "window": lambda x, **out: wh.onnx.tensor_scatter(x, x[:, :, :1] + 1, np.arange(len(x)) % 3, axis=2, **out),
+    "replaced slice": lambda x, **out: wh.openvino.slice_scatter(
+        x, -x[:, 1::2], np.array([1]), np.array([99]), np.array([2]), np.array([1]), **out
+    ),
+    "reversed sequences": lambda x, **out: wh.onnx.reverse_sequence(
+        x, np.minimum(np.arange(x.shape[1]) % 4, len(x)), **out
+    ),
+    "reversed sequences of openvino": lambda x, **out: wh.openvino.reverse_sequence(
+        x, np.arange(len(x), dtype=np.int32) % 3, batch_axis=0, seq_axis=2, **out
+    ),
+    "slice of webnn": lambda x, **out: wh.webnn.slice(x, [1, 0, 0], [1, 2, 1], strides=[1, 2, 1], **out),
+    "axis by an array": lambda x, **out: wh.openvino.gather(x, np.array([0, 0]), np.array(1), **out),
+    "where of a list": lambda x, **out: wh.onnx.where([True], x, -x, **out),
     "expand by an array": lambda x, **out: wh.onnx.expand(x, np.array([2, *x.shape]), **out),
 }
 
@@ -80,6 +131,14 @@ def places(x: Array) -> Array:
 
 def pairs(x: Array) -> Array:
     return np.array([[0, -1], [len(x) - 1, 0], [len(x) % 3, 1]])
+
+
+def counted(*sizes: int) -> Array:
+    return np.arange(np.prod(sizes), dtype=np.float32).reshape(sizes)
+
+
+def flat(x: Array) -> Array:
+    return x.reshape(len(x), x.shape[1] * x.shape[2])
 
 
 def whole(x: Array) -> Array:
@@ -231,12 +290,120 @@ def test_calls_of_all_results_are_answered_too() -> None:
 def test_the_parts_of_new_sizes_are_views() -> None:
     for n in range(1, 12):
         x = np.arange(4 * n).reshape(4, n)
-        for parts in (wh.onnx.split(x, num_outputs=3), wh.openvino.split(x, 0, num_splits=2), wh.webnn.split(x, 2)):
+        for parts in (
+            wh.onnx.split(x, num_outputs=3),
+            wh.openvino.split(x, 0, num_splits=2),
+            wh.openvino.split(x, np.array(0), num_splits=2),
+            wh.webnn.split(x, 2),
+        ):
             assert [len(part) for part in parts] == ([2, 2, 0] if len(parts) == 3 else [2, 2])
             assert np.concatenate(parts).tolist() == x.tolist()
             assert all(part.size == 0 or np.may_share_memory(part, x) for part in parts)
     with pytest.raises(InvalidValueError, match="divisor of 5"):
         wh.openvino.split(np.zeros((5, 1)), 0, num_splits=2)
+
+
+def test_webnn_refuses_parts_that_do_not_fit_other_sizes() -> None:
+    for n in (4, 5, 6, 7):
+        x = np.zeros((n, 3), np.float32)
+        if n % 2:
+            with pytest.raises(InvalidValueError, match=f"divisor of {n}"):
+                wh.webnn.split(x, 2)
+        else:
+            assert [len(part) for part in wh.webnn.split(x, 2)] == [n // 2, n // 2]
+    for n in (4, 3, 2):
+        assert wh.webnn.slice(np.zeros((n, 3), np.float32), [0, 0], [2, 1]).shape == (2, 1)
+    with pytest.raises(InvalidValueError, match="inside"):
+        wh.webnn.slice(np.zeros((1, 3), np.float32), [0, 0], [2, 1])
+
+
+def test_different_elements_of_new_sizes_need_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
+    for function in (wh.onnx.unique, wh.openvino.unique):
+        function(np.array([2, 1]))
+    made = plans(monkeypatch)
+    for n in range(3, 20):
+        x = np.arange(n) * 7 % 5
+        for function in (wh.onnx.unique, wh.openvino.unique):
+            found = function(x)
+            for one, other in zip(found, np.unique(x, True, True, True), strict=True):
+                assert one.tolist() == other.tolist()
+    assert made == []
+
+
+def test_values_that_are_new_are_a_new_call(monkeypatch: pytest.MonkeyPatch) -> None:
+    x = np.arange(3.0)
+    wh.onnx.expand(x, np.array([1, 3]))
+    made = plans(monkeypatch)
+    for n in range(2, 20):
+        assert wh.onnx.expand(x, np.array([n, 3])).shape == (n, 3)
+    assert made == []
+
+
+def test_arrays_that_are_no_inputs_decide_by_their_elements(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls, x, axis = _core.RecentCalls(64), np.zeros((2, 3)), np.array([1])
+    for one in (axis, axis + 1):
+        assert calls.keep_for_any_sizes((x, one), lambda x, n=int(one[0]): x + n, [x], False)
+    assert not calls.keep_for_any_sizes((x, np.zeros(17)), np.negative, [x], False)  # of many
+    assert not calls.keep_for_any_sizes((x, np.zeros(4)[::2]), np.negative, [x], False)  # scattered
+    y = np.zeros((1, 1))
+    for number, expected in ((1, 1), (2, 2), (3, None)):
+        found = calls.run((y, np.array([number])))
+        assert (None if found is None else found[0].item()) == expected
+    assert calls.run((y, axis[0])) is None
+    made = plans(monkeypatch)
+    for n in range(2, 9):
+        for axis in (0, 1):
+            x = np.arange(2.0 * n).reshape(2, n)
+            assert wh.openvino.gather(x, np.array([1]), np.array(axis)).tolist() == x.take([1], axis).tolist()
+    assert len(made) <= 2
+
+
+def test_inputs_made_of_arguments_are_the_same_for_other_sizes() -> None:
+    calls, x = _core.RecentCalls(8), np.zeros((2, 3))
+    calls.keep_for_any_sizes((x, 5), np.add, [x, np.array([5])], False)
+    assert (calls.run((np.ones((1, 1)), 5)) or [None])[0].tolist() == [[6]]
+    assert calls.run((np.ones((1, 1)), 6)) is None
+    assert not calls.keep_for_any_sizes((x, 7), np.add, [np.array([k]) for k in range(40)], False)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64, np.int8, np.uint64, np.int32, np.float16, np.bool_])
+def test_reductions_of_any_axes_and_strides(dtype: type) -> None:
+    rng = np.random.default_rng(0)
+    compared = 0
+    functions = [wh.onnx.reduce_max, wh.onnx.reduce_min] + [wh.onnx.reduce_sum, wh.onnx.reduce_prod] * (
+        dtype in (np.int32, np.uint64)
+    )
+    for function in functions:
+        for axes in (None, [0], [-1], [2, 0], [1, 0, 2]):
+            for keepdims in (0, 1):
+                for n in range(5):
+                    whole = (rng.standard_normal((n, 8, 4)) * 3).astype(dtype)
+                    if n == 3 and np.dtype(dtype).kind == "f":
+                        whole[..., 0], whole[..., 1] = np.nan, -0.0
+                    for x in (whole, whole[:, ::-2], np.asfortranarray(whole)):
+                        found = function(x, axes, keepdims=keepdims)
+                        out = np.empty(found.shape, dtype)
+                        assert found.tobytes() == function(x, axes, keepdims=keepdims, out=out).tobytes()
+                        compared += 1
+    assert compared == len(functions) * 150
+
+
+def test_a_reduction_as_a_function() -> None:
+    add = FUNCTIONS_OF_CORE.index("add")
+    function = _core.Reducing([0], True, add, ELEMENT_NUMBER[np.dtype(np.int32)], bytes(4))
+    x = np.arange(6, dtype=np.int32).reshape(2, 3)
+    found = function(x)
+    assert found is not None
+    assert found.tolist() == [[3, 5, 7]]
+    assert function(x[0, :1].reshape(())) is None
+    assert function(np.zeros((2, 2**18), np.int32)) is None
+    assert _core.Reducing([0, -2], True, add, 2, bytes(4))(x) is None
+    for wrong in (np.zeros(3), np.array(["a"], object), [1]):
+        with pytest.raises((ValueError, TypeError)):
+            function(wrong)  # type: ignore[arg-type]
+    for element, of_none in ((15, bytes(4)), (-1, bytes(4)), (0, bytes(3))):
+        with pytest.raises(ValueError, match="element"):
+            _core.Reducing(None, True, add, element, of_none)
 
 
 def test_places_of_what_is_not_zero_need_no_plan(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -268,7 +435,7 @@ def test_numbers_of_numpy_are_told_from_each_other() -> None:
     assert not calls.keep_for_any_sizes((x, Number(1)), np.negative, [x], False)
 
 
-@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"quotients by 0"}))
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"quotients by 0", "eye", "one hot of a size"}))
 def test_only_the_first_call_of_all_has_a_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     made = plans(monkeypatch)
     for n in range(9, 16):

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import _core
 from wherry.engine.eager import is_plain
+from wherry.engine.shortcut import Shortcut
 from wherry.engine.shortcuts import call_shortcut, own_shortcut
 from wherry.errors import WherryError
 from wherry.graph import Deferred
@@ -57,13 +58,14 @@ def keep_for_any_sizes(
     *,
     as_views: bool = False,
     refuses_empty: bool = False,
+    fits: Callable[..., bool] | None = None,
 ) -> bool:
     """Let `calls` answer calls of these arguments but with inputs of other sizes, of which `operator` ran now.
 
     Those of a Deferred are all inputs of a node, whose values may be others, too. False, and nothing is kept, where
     the operator depends on sizes: where `bind` makes another one, or none, when they are unknown. What views an input
     is copied, if not wanted `as_views`. Arrays without elements have a plan, which may refuse them, if it
-    `refuses_empty`.
+    `refuses_empty`, and so have those that do not fit.
     """
     if not inputs or calls.has_for_any_sizes(arguments):
         return False
@@ -76,6 +78,10 @@ def keep_for_any_sizes(
     except WherryError:
         return False
     shortcut = own_shortcut(operator, kinds) if as_views else call_shortcut(operator, kinds, subject)
+    if shortcut is not None and fits is not None:
+        own = shortcut.call
+        shortcut = Shortcut(lambda *arrays: own(*arrays) if fits(*arrays) else None, shortcut.makes)
+    values = [place for _, place in operator.from_inputs] if isinstance(operator, Deferred) else []
     return shortcut is not None and calls.keep_for_any_sizes(
-        arguments, shortcut.call, list(inputs), not (shortcut.makes or as_views), refuses_empty
+        arguments, shortcut.call, list(inputs), not (shortcut.makes or as_views), refuses_empty, values
     )

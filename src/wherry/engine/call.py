@@ -93,7 +93,7 @@ def apply_again(
     sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
     maker = operator.maker() if sources and _may_repeat(sources) else None
     if maker is not None:
-        calls.keep(arguments, _Repeated(maker), list(sources), keeps_made=True)
+        calls.keep(arguments, maker, list(sources), keeps_made=True, takes_arrays=True)
         return made
     key = _key(operator, inputs, None, False)
     kept = None if key is None else _calls.get(key)
@@ -135,20 +135,6 @@ class _Again:
             return self._plan.run_moves(arrays)
         except WherryError:
             return None  # the way that was not kept raises the same, and knows who calls
-
-
-class _Repeated:
-    """An operator on the arrays of a call, by what `Operator.maker` gives."""
-
-    def __init__(self, function: Callable[..., tuple[Array, ...] | None]) -> None:
-        self._function = function
-
-    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
-        made = self._function(*arrays.values())
-        return None if made is None else dict(zip(_OUTPUTS, made))  # noqa: B905  # there are more names
-
-
-_OUTPUTS = tuple(f"out{number}" for number in range(8))
 
 
 class _Copies:

@@ -10,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from wherry import _core, ops
-from wherry.engine.shortcut import MOST_BYTES, Shortcut, keep
+from wherry.engine.shortcut import MOST_BYTES, Shortcut
 from wherry.moves.calculate import FUNCTIONS, can_calculate
 from wherry.moves.move import ELEMENT_NUMBER, Array
+from wherry.moves.reduce import CALCULATIONS
 from wherry.ops.division import Division
 from wherry.ops.elementwise import Broadcast, Elementwise
 from wherry.ops.operator import Operator
+from wherry.ops.reduce import EmptyAxes, reduced_sizes
 from wherry.tensors import TensorType
+
+Sizes = tuple[int, ...]
 
 
 def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -41,17 +45,21 @@ def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
     return Shortcut(call, True)
 
 
-def _written(operator: Operator, write: Callable[[Array, Array], object], kinds: Sequence[TensorType]) -> Shortcut:
-    """Return the way of an operator of one input whose result `write` computes, into an array that it is given."""
-    kept: dict[tuple[int, ...], tuple[int, ...]] = {}
+def _written(
+    operator: Operator,
+    write: Callable[[Array, Array], object],
+    kinds: Sequence[TensorType],
+    sizes_of: Callable[[Sizes], Sequence[int] | None] | None = None,
+) -> Shortcut:
+    """Return the way of an operator of one input whose result `write` computes, into an array that it is given.
+
+    That has the sizes of the input, or those of `sizes_of`.
+    """
     dtype = operator.infer([kinds[0].with_sizes(None)])[0].numpy
 
     def call(data: Array) -> Array | None:
-        sizes = kept.get(data.shape)
-        if sizes is None:
-            sizes = operator.infer([TensorType.of(data)])[0].shape
-            keep(kept, data.shape, sizes)
-        if data.nbytes > MOST_BYTES or math.prod(sizes) * dtype.itemsize > MOST_BYTES:
+        sizes = data.shape if sizes_of is None else sizes_of(data.shape)
+        if sizes is None or data.nbytes > MOST_BYTES or math.prod(sizes) * dtype.itemsize > MOST_BYTES:
             return None
         out = np.empty(sizes, dtype)
         write(data, out)
@@ -61,25 +69,47 @@ def _written(operator: Operator, write: Callable[[Array, Array], object], kinds:
 
 
 def _reduce(operator: ops.Reduce, kinds: Sequence[TensorType]) -> Shortcut:
+    dtype, calculation = kinds[0].numpy, CALCULATIONS[operator.function]
+    operator.infer([kinds[0].with_sizes(None)])  # refuses elements of other types
+    is_of_all = not operator.axes and operator.empty_axes is EmptyAxes.ALL
+    if can_calculate(calculation, dtype):
+        function, element, of_none = FUNCTIONS.index(calculation), ELEMENT_NUMBER[dtype], operator.of_none(dtype)
+        axes = None if is_of_all else list(operator.axes)
+        return Shortcut(_core.Reducing(axes, operator.keep_axes, function, element, of_none), True)
+
     def write(data: Array, out: Array) -> None:
         operator.reduce_into(data, out, operator.reduced(data.ndim))
 
-    return _written(operator, write, kinds)
+    def sizes_of(sizes: Sizes) -> list[Any]:
+        return reduced_sizes(sizes, operator.reduced(len(sizes)), operator.keep_axes)
+
+    return _written(operator, write, kinds, sizes_of)
 
 
 def _accumulate(operator: ops.Accumulate, kinds: Sequence[TensorType]) -> Shortcut:
-    return _written(operator, operator.accumulate_into, kinds)
+    axis = operator.axis
+
+    def sizes_of(sizes: Sizes) -> Sizes | None:
+        return sizes if -len(sizes) <= axis < len(sizes) else None
+
+    return _written(operator, operator.accumulate_into, kinds, sizes_of)
 
 
 def _arg_extreme(operator: ops.ArgExtreme, kinds: Sequence[TensorType]) -> Shortcut:
-    if operator.last or operator.dtype.numpy != np.intp:
-        return _written(operator, operator.places_into, kinds)
     find, axis, keeps = operator.find, operator.axis, operator.keep_axis
+    if not operator.last and operator.dtype.numpy == np.intp:
 
-    def call(data: Array) -> Array | None:
-        return np.asarray(find(data, axis, keepdims=keeps)) if 0 < data.nbytes <= MOST_BYTES else None
+        def call(data: Array) -> Array | None:
+            return np.asarray(find(data, axis, keepdims=keeps)) if 0 < data.nbytes <= MOST_BYTES else None
 
-    return Shortcut(call, True)
+        return Shortcut(call, True)
+
+    def sizes_of(sizes: Sizes) -> list[Any] | None:
+        ndim = len(sizes)
+        is_there = -ndim <= axis < ndim and sizes[axis] > 0  # of none there is no extreme
+        return reduced_sizes(sizes, (axis % ndim,), keeps) if is_there else None
+
+    return _written(operator, operator.places_into, kinds, sizes_of)
 
 
 def _clip(operator: ops.Clip, kinds: Sequence[TensorType]) -> Shortcut:
@@ -103,15 +133,22 @@ def _clip(operator: ops.Clip, kinds: Sequence[TensorType]) -> Shortcut:
     return Shortcut(call, True) if bounds else Shortcut(lambda data: data, False)
 
 
-def _for(arrays: Sequence[Array], dtype: np.dtype[Any], *, repeats: bool = True) -> Array | None:
-    """Return a new array for elements of all arrays; None where that is large, or one must repeat and may not."""
-    sizes = arrays[0].shape
-    for array in arrays:
-        if array.shape != sizes:
-            if not repeats:
-                return None
-            sizes = np.broadcast_shapes(sizes, array.shape)
-    return np.empty(sizes, dtype) if math.prod(sizes) * dtype.itemsize <= MOST_BYTES else None
+def _spread(
+    arrays: Sequence[Array], dtype: np.dtype[Any], *, repeats: bool = True
+) -> tuple[Array, Sequence[Array]] | None:
+    """Return a new array for elements of all arrays, and these in its sizes.
+
+    None where that is large, or one must repeat and may not.
+    """
+    shapes = [array.shape for array in arrays]
+    sizes = shapes[0]
+    if shapes.count(sizes) < len(shapes):
+        if not repeats:
+            return None
+        sizes = np.broadcast_shapes(*shapes)
+        spread = [_core.broadcast(array, sizes) for array in arrays]
+        arrays = [array for array in spread if array is not None]
+    return (np.empty(sizes, dtype), arrays) if math.prod(sizes) * dtype.itemsize <= MOST_BYTES else None
 
 
 def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -120,14 +157,10 @@ def _where(operator: ops.Where, kinds: Sequence[TensorType]) -> Shortcut | None:
         return None
 
     def call(condition: Array, x: Array, y: Array) -> Array | None:
-        if x.dtype != y.dtype:
+        spread = _spread([condition, x, y], dtype) if x.dtype == y.dtype else None
+        if spread is None:
             return None
-        out = _for([condition, x, y], dtype)
-        if out is None:
-            return None
-        sizes = out.shape
-        if not condition.shape == x.shape == y.shape == sizes:
-            condition, x, y = (np.broadcast_to(array, sizes) for array in (condition, x, y))
+        out, (condition, x, y) = spread
         _core.select(condition, x, y, out)
         return out
 
@@ -139,59 +172,50 @@ def elementwise(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut 
     if operator.broadcast is Broadcast.SECOND:
         return None
     function, writes = operator.function_of(kinds[0].numpy, "")
+    write: Callable[..., Array | None] | None = partial(_by_numpy, function, writes)
     if not isinstance(function, np.ufunc) and len(kinds) <= 2 and operator.by_core(kinds[0].numpy):
-        return _by_core(operator, kinds)  # what takes NumPy several calls is one of the core
-    dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
-    repeats = operator.broadcast is Broadcast.BOTH
-
-    def call(*arrays: Array) -> Array | None:
-        out = _for(arrays, dtype, repeats=repeats)
-        if out is None:
-            return None
-        if writes:
-            function(*arrays, out)
-            return out
-        made = function(*arrays)
-        if made.dtype != dtype or made.shape != out.shape:
-            return None
-        out[...] = made
-        return out
-
-    return Shortcut(call, True)
-
-
-def _by_core(operator: Elementwise, kinds: Sequence[TensorType]) -> Shortcut | None:
-    """Return the way of a function of one or two elements that the core computes; None of what it does otherwise."""
-    given = kinds[0].numpy
-    write: Callable[[Array, Array, Array], None]
-    if given.kind in "iu" and isinstance(operator, (ops.Divide, ops.Remainder)):
-        write = partial(_divide, operator.division, ELEMENT_NUMBER[given])
-    elif can_calculate(operator.calculation, given):
-        write = partial(_calculate, FUNCTIONS.index(operator.calculation), ELEMENT_NUMBER[given])
-    else:
+        write = _by_core(operator, kinds)  # what takes NumPy several calls is one of the core
+    if write is None:
         return None
     dtype = TensorType(operator.result(kinds[0].dtype), ()).numpy
     repeats = operator.broadcast is Broadcast.BOTH
 
-    def call(a: Array, *others: Array) -> Array | None:
-        b = others[0] if others else a
-        out = _for((a, b), dtype, repeats=repeats)
-        if out is None:
-            return None
-        if not a.shape == b.shape == out.shape:
-            a, b = np.broadcast_to(a, out.shape), np.broadcast_to(b, out.shape)
-        write(a, b, out)
-        return out
+    def call(*arrays: Array) -> Array | None:
+        spread = _spread(arrays, dtype, repeats=repeats)
+        return None if spread is None else write(spread[0], *spread[1])
 
     return Shortcut(call, True)
 
 
-def _calculate(function: int, element: int, a: Array, b: Array, out: Array) -> None:
-    _core.calculate(a, b, out, function, element)
+def _by_numpy(function: Callable[..., Any], writes: bool, out: Array, *arrays: Array) -> Array | None:
+    if writes:
+        function(*arrays, out)
+        return out
+    made = function(*arrays)
+    if made.dtype != out.dtype or made.shape != out.shape:
+        return None
+    out[...] = made
+    return out
 
 
-def _divide(division: Division, element: int, a: Array, b: Array, out: Array) -> None:
+def _by_core(operator: Elementwise, kinds: Sequence[TensorType]) -> Callable[..., Array] | None:
+    """Return what writes a function of one or two elements by the core; None of what it does otherwise."""
+    given = kinds[0].numpy
+    if given.kind in "iu" and isinstance(operator, (ops.Divide, ops.Remainder)):
+        return partial(_divide, operator.division, ELEMENT_NUMBER[given])
+    if can_calculate(operator.calculation, given):
+        return partial(_calculate, FUNCTIONS.index(operator.calculation), ELEMENT_NUMBER[given])
+    return None
+
+
+def _calculate(function: int, element: int, out: Array, a: Array, b: Array | None = None) -> Array:
+    _core.calculate(a, a if b is None else b, out, function, element)
+    return out
+
+
+def _divide(division: Division, element: int, out: Array, a: Array, b: Array) -> Array:
     _core.divide(a, b, out, element, *division)
+    return out
 
 
 COMPUTED: Mapping[type[Operator], Callable[[Any, Sequence[TensorType]], Shortcut | None]] = {

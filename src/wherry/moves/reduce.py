@@ -12,7 +12,8 @@ from wherry.moves.move import ELEMENT_NUMBER, Numbers, Step, place_of
 _MOST_ELEMENTS, _MOST_REDUCED = 1 << 14, 64
 """Of more, NumPy's vectors are faster than the core; but not where few elements each make one."""
 
-_CALCULATIONS = {"sum": "add", "product": "multiply", "minimum": "minimum", "maximum": "maximum"}
+CALCULATIONS = {"sum": "add", "product": "multiply", "minimum": "minimum", "maximum": "maximum"}
+"""What the core calculates to reduce, by the name of the reduction."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class ReduceMove(ComputeMove):
     def steps(self, numbers: Numbers) -> list[Step] | None:
         """Return the steps by which the core fills the target, and adds to it."""
         (source,), target = self.sources, self.target
-        function = _CALCULATIONS[self.reduction]
+        function = CALCULATIONS[self.reduction]
         if not can_calculate(function, source.dtype):
             return None
         kept = target.layout.strides

@@ -113,9 +113,12 @@ class Reduce(Operator):
         (data,), (out,) = inputs, outputs
         check_read(data, subject)
         axes = self.reduced(data.layout.ndim)
-        of_none = np.array(_of_nothing(self.function, data.dtype), data.dtype).tobytes()
         function = partial(self.reduce_into, axes=axes)
-        yield ReduceMove(self.function, function, (data,), out, True, self.function, axes, of_none)
+        yield ReduceMove(self.function, function, (data,), out, True, self.function, axes, self.of_none(data.dtype))
+
+    def of_none(self, dtype: np.dtype[Any]) -> bytes:
+        """Return the result for no elements, the bytes of one element."""
+        return np.array(_of_nothing(self.function, dtype), dtype).tobytes()
 
     def reduce_into(self, data: Array, out: Array, axes: tuple[int, ...]) -> None:
         """Write the result for an array of any strides."""

@@ -114,7 +114,7 @@ def _of_elements(rules: _Rules, element: int) -> Callable[[Array], tuple[Array, 
     nan_differ, are_as_found = nan is NaN.DISTINCT, index == count == np.dtype(np.int64)
 
     def unique(data: Array) -> tuple[Array, ...]:
-        vector = data.ravel()
+        vector = data if data.ndim == 1 and data.flags.c_contiguous else data.ravel()
         first, inverse, counts = _core.unique(vector, element, nan_differ, ascending)
         kept = _core.gather(vector, first)
         if are_as_found:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from wherry import _core, dtypes, errors
 from wherry.arguments import as_int
 from wherry.arrays.anywhere import as_array, as_indices
+from wherry.dialects.call import answers
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
 from wherry.dialects.onnx.types import INDICES, LENGTHS, number_of
@@ -27,6 +28,9 @@ Array = NDArray[Any]
 
 CALLS = _core.RecentCalls(CALLS_KEPT)
 """What runs the calls that came last, by their arguments."""
+
+answered = answers(CALLS)
+"""A decorator of the dialect's functions; see `answers`."""
 
 FORMER_NAMES = {("Pad", "pads"): "paddings", ("Pad", "constant_value"): "value", ("Tile", "repeats"): "tiles"}
 """What arguments were called in versions that have them by another name."""

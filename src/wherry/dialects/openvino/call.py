@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries
-from wherry.dialects.call import operands, views_again
+from wherry.dialects.call import answers, operands, views_again
 from wherry.dialects.openvino.row import REQUIRED, OpenVINORow
 from wherry.dialects.openvino.table import ROWS, as_opset, in_opset
 from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of, with_known
@@ -25,6 +25,9 @@ Array = NDArray[Any]
 
 _CALLS = _core.RecentCalls(CALLS_KEPT)
 """What runs the calls that came last, by their arguments."""
+
+answered = answers(_CALLS)
+"""A decorator of the dialect's functions; see `answers`."""
 
 
 @_CALLS.answers

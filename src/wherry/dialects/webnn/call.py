@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from numpy.typing import NDArray
 
 from wherry import _core, errors
 from wherry.arguments import as_entries
-from wherry.dialects.call import operands, views_again
+from wherry.dialects.call import answers, operands, views_again
 from wherry.dialects.webnn.meaning import BY_SIZES, meaning
 from wherry.dialects.webnn.schema import BY_NAME, INDEX_TYPES, Operation, values_of
 from wherry.engine.any_sizes import keep_for_any_sizes
@@ -23,6 +23,9 @@ Array = NDArray[Any]
 _CALLS = _core.RecentCalls(CALLS_KEPT)
 """What runs the calls that came last, by their arguments."""
 
+answered = answers(_CALLS)
+"""A decorator of the dialect's functions; see `answers`."""
+
 
 @_CALLS.answers
 def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **members: Any) -> Array:
@@ -32,8 +35,11 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
     with errors.renamed(operation.names):
         operator, arrays = _made(operation, inputs, members)
         made = apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
-        if out is None and method not in BY_SIZES:  # of no operand's size may be 0
-            keep_for_any_sizes(_CALLS, given, operator, arrays, operation.subject, lambda: operator, refuses_empty=True)
+        if out is None:  # of no operand's size may be 0
+            keep_for_any_sizes(
+                _CALLS, given, operator, arrays, operation.subject, lambda: operator,
+                refuses_empty=True, fits=_fits(operation, operator, members) if method in BY_SIZES else None,
+            )  # fmt: skip
         return made
 
 
@@ -48,8 +54,20 @@ def call_views(
     operation = BY_NAME[method]
     with errors.renamed(operation.names):
         if parts is None:
-            parts = views_again(_CALLS, given, *_made(operation, inputs, members), operation.subject)
+            operator, arrays = _made(operation, inputs, members)
+            fits = _fits(operation, operator, members)
+            parts = views_again(_CALLS, given, operator, arrays, operation.subject, lambda: operator, fits)
         return into(parts, out, operation.subject)
+
+
+def _fits(operation: Operation, operator: Operator, members: Mapping[str, Any]) -> Callable[..., bool]:
+    """Return what tells whether a method means this operator for operands of other sizes, too."""
+    values = values_of(operation, members)
+
+    def fits(*arrays: Array) -> bool:
+        return meaning(operation, list(map(TensorType.of, arrays)), values) == operator
+
+    return fits
 
 
 def _made(

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def abs(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the numbers without their sign; the least integer stays itself.
 
@@ -26,6 +27,7 @@ def abs(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     return call("Abs", opset, X=X, out=out)
 
 
+@answered
 def add(
     A: ArrayLike,
     B: ArrayLike,
@@ -50,6 +52,7 @@ def add(
     return call("Add", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def bitwise_and(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
     """Return for each pair of integers of `A` and `B` the and of their bits, broadcast as NumPy does.
 
@@ -64,6 +67,7 @@ def bitwise_and(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | Non
     return call("BitwiseAnd", opset, A=A, B=B, out=out)
 
 
+@answered
 def bitwise_not(X: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
     """Return the integers with every bit turned.
 
@@ -78,6 +82,7 @@ def bitwise_not(X: ArrayLike, *, opset: int = 18, out: Array | None = None) -> A
     return call("BitwiseNot", opset, X=X, out=out)
 
 
+@answered
 def bitwise_or(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
     """Return for each pair of integers of `A` and `B` the or of their bits, broadcast as NumPy does.
 
@@ -92,6 +97,7 @@ def bitwise_or(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None
     return call("BitwiseOr", opset, A=A, B=B, out=out)
 
 
+@answered
 def bitwise_xor(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
     """Return for each pair of integers of `A` and `B` the exclusive or of their bits, broadcast as NumPy does.
 
@@ -106,6 +112,7 @@ def bitwise_xor(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | Non
     return call("BitwiseXor", opset, A=A, B=B, out=out)
 
 
+@answered
 def clip(
     input: ArrayLike,
     min: ArrayLike | None = None,
@@ -130,6 +137,7 @@ def clip(
     return call("Clip", opset, input=input, min=min, max=max, out=out)
 
 
+@answered
 def div(
     A: ArrayLike,
     B: ArrayLike,
@@ -155,6 +163,7 @@ def div(
     return call("Div", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def mod(A: ArrayLike, B: ArrayLike, fmod: int = 0, *, opset: int = 28, out: Array | None = None) -> Array:
     """Return what remains of `A` by `B`: with the sign of `B`, or with `fmod` of 1 that of `A`.
 
@@ -172,6 +181,7 @@ def mod(A: ArrayLike, B: ArrayLike, fmod: int = 0, *, opset: int = 28, out: Arra
     return call("Mod", opset, A=A, B=B, fmod=fmod, out=out)
 
 
+@answered
 def mul(
     A: ArrayLike,
     B: ArrayLike,
@@ -195,6 +205,7 @@ def mul(
     return call("Mul", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def neg(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the numbers with the other sign; the least integer stays itself.
 
@@ -210,6 +221,7 @@ def neg(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     return call("Neg", opset, X=X, out=out)
 
 
+@answered
 def sign(input: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return -1, 0 or 1 for each number; NaN for NaN.
 
@@ -225,6 +237,7 @@ def sign(input: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Arra
     return call("Sign", opset, input=input, out=out)
 
 
+@answered
 def sub(
     A: ArrayLike,
     B: ArrayLike,

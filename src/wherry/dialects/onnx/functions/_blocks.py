@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def col2im(
     input: ArrayLike,
     image_shape: ArrayLike,
@@ -46,6 +47,7 @@ def col2im(
     )
 
 
+@answered
 def depth_to_space(
     input: ArrayLike, blocksize: int, mode: str | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:
@@ -66,6 +68,7 @@ def depth_to_space(
     return call("DepthToSpace", opset, input=input, blocksize=blocksize, mode=mode, out=out)
 
 
+@answered
 def reverse_sequence(
     input: ArrayLike,
     sequence_lens: ArrayLike,
@@ -100,6 +103,7 @@ def reverse_sequence(
     )
 
 
+@answered
 def space_to_depth(
     input: ArrayLike, blocksize: int, mode: str | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:

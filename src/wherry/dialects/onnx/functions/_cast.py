@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 from wherry.dtypes import DType
 
 Array = NDArray[Any]
 
 
+@answered
 def cast(
     input: ArrayLike,
     to: DType | str | type[Any] | np.dtype[Any],
@@ -41,6 +42,7 @@ def cast(
     return call("Cast", opset, input=input, to=to, saturate=saturate, round_mode=round_mode, out=out)
 
 
+@answered
 def cast_like(
     input: ArrayLike,
     target_type: ArrayLike,
@@ -67,6 +69,7 @@ def cast_like(
     )
 
 
+@answered
 def shape(
     data: ArrayLike, start: int | None = None, end: int | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
@@ -85,6 +88,7 @@ def shape(
     return call("Shape", opset, data=data, start=start, end=end, out=out)
 
 
+@answered
 def size(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return the number of elements of `data` as int64.
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def gather_elements(
     data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13, out: Array | None = None
 ) -> Array:
@@ -32,6 +33,7 @@ def gather_elements(
     return call("GatherElements", opset, data=data, indices=indices, axis=axis, out=out)
 
 
+@answered
 def gather_nd(
     data: ArrayLike, indices: ArrayLike, batch_dims: int | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:

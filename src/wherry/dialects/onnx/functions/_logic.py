@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def and_(
     A: ArrayLike,
     B: ArrayLike,
@@ -33,6 +34,7 @@ def and_(
     return call("And", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def equal(
     A: ArrayLike,
     B: ArrayLike,
@@ -59,6 +61,7 @@ def equal(
     return call("Equal", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def greater(
     A: ArrayLike,
     B: ArrayLike,
@@ -84,6 +87,7 @@ def greater(
     return call("Greater", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def greater_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Return whether each element of `A` is at least that of `B`, broadcast as NumPy does.
 
@@ -101,6 +105,7 @@ def greater_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array 
     return call("GreaterOrEqual", opset, A=A, B=B, out=out)
 
 
+@answered
 def less(
     A: ArrayLike,
     B: ArrayLike,
@@ -126,6 +131,7 @@ def less(
     return call("Less", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def less_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Return whether each element of `A` is at most that of `B`, broadcast as NumPy does.
 
@@ -143,6 +149,7 @@ def less_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | N
     return call("LessOrEqual", opset, A=A, B=B, out=out)
 
 
+@answered
 def not_(X: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return true for each false, false for each true.
 
@@ -157,6 +164,7 @@ def not_(X: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     return call("Not", opset, X=X, out=out)
 
 
+@answered
 def or_(
     A: ArrayLike,
     B: ArrayLike,
@@ -179,6 +187,7 @@ def or_(
     return call("Or", opset, A=A, B=B, axis=axis, broadcast=broadcast, out=out)
 
 
+@answered
 def xor(
     A: ArrayLike,
     B: ArrayLike,

@@ -8,12 +8,13 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call, call_all
+from wherry.dialects.onnx.call import answered, call, call_all
 from wherry.dtypes import DType
 
 Array = NDArray[Any]
 
 
+@answered
 def constant_of_shape(
     input: ArrayLike, value: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
@@ -33,6 +34,7 @@ def constant_of_shape(
     return call("ConstantOfShape", opset, input=input, value=value, out=out)
 
 
+@answered
 def eye_like(
     input: ArrayLike,
     dtype: DType | str | type[Any] | np.dtype[Any] | None = None,
@@ -56,6 +58,7 @@ def eye_like(
     return call("EyeLike", opset, input=input, dtype=dtype, k=k, out=out)
 
 
+@answered
 def non_zero(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the coordinates of the elements that are not zero, one row for each axis, in row-major order.
 
@@ -72,6 +75,7 @@ def non_zero(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Arra
     return call("NonZero", opset, X=X, out=out)
 
 
+@answered
 def one_hot(
     indices: ArrayLike,
     depth: ArrayLike,
@@ -99,6 +103,7 @@ def one_hot(
     return call("OneHot", opset, indices=indices, depth=depth, values=values, axis=axis, out=out)
 
 
+@answered
 def range(
     start: ArrayLike,
     limit: ArrayLike,
@@ -124,6 +129,7 @@ def range(
     return call("Range", opset, start=start, limit=limit, delta=delta, stash_type=stash_type, out=out)
 
 
+@answered
 def trilu(
     input: ArrayLike, k: ArrayLike | None = None, upper: int = 1, *, opset: int = 14, out: Array | None = None
 ) -> Array:
@@ -151,6 +157,7 @@ class Uniques(NamedTuple):
     counts: Array
 
 
+@answered
 def unique(
     X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int = 28, out: Sequence[Array] | None = None
 ) -> Uniques:

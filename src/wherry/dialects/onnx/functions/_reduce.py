@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def arg_max(
     data: ArrayLike,
     axis: int = 0,
@@ -36,6 +37,7 @@ def arg_max(
     return call("ArgMax", opset, data=data, axis=axis, keepdims=keepdims, select_last_index=select_last_index, out=out)
 
 
+@answered
 def arg_min(
     data: ArrayLike,
     axis: int = 0,
@@ -61,6 +63,7 @@ def arg_min(
     return call("ArgMin", opset, data=data, axis=axis, keepdims=keepdims, select_last_index=select_last_index, out=out)
 
 
+@answered
 def cum_prod(
     x: ArrayLike, axis: ArrayLike, exclusive: int = 0, reverse: int = 0, *, opset: int = 26, out: Array | None = None
 ) -> Array:
@@ -80,6 +83,7 @@ def cum_prod(
     return call("CumProd", opset, x=x, axis=axis, exclusive=exclusive, reverse=reverse, out=out)
 
 
+@answered
 def cum_sum(
     x: ArrayLike, axis: ArrayLike, exclusive: int = 0, reverse: int = 0, *, opset: int = 14, out: Array | None = None
 ) -> Array:
@@ -100,6 +104,7 @@ def cum_sum(
     return call("CumSum", opset, x=x, axis=axis, exclusive=exclusive, reverse=reverse, out=out)
 
 
+@answered
 def reduce_max(
     data: ArrayLike,
     axes: ArrayLike | None = None,
@@ -128,6 +133,7 @@ def reduce_max(
     )
 
 
+@answered
 def reduce_min(
     data: ArrayLike,
     axes: ArrayLike | None = None,
@@ -156,6 +162,7 @@ def reduce_min(
     )
 
 
+@answered
 def reduce_prod(
     data: ArrayLike,
     axes: ArrayLike | None = None,
@@ -184,6 +191,7 @@ def reduce_prod(
     )
 
 
+@answered
 def reduce_sum(
     data: ArrayLike,
     axes: ArrayLike | None = None,

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def scatter(
     data: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0, *, opset: int = 9, out: Array | None = None
 ) -> Array:
@@ -28,6 +29,7 @@ def scatter(
     return call("Scatter", opset, data=data, indices=indices, updates=updates, axis=axis, out=out)
 
 
+@answered
 def scatter_elements(
     data: ArrayLike,
     indices: ArrayLike,
@@ -57,6 +59,7 @@ def scatter_elements(
     )
 
 
+@answered
 def scatter_nd(
     data: ArrayLike,
     indices: ArrayLike,
@@ -83,6 +86,7 @@ def scatter_nd(
     return call("ScatterND", opset, data=data, indices=indices, updates=updates, reduction=reduction, out=out)
 
 
+@answered
 def tensor_scatter(
     past_cache: ArrayLike,
     update: ArrayLike,

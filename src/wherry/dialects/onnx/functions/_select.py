@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def compress(
     input: ArrayLike, condition: ArrayLike, axis: int | None = None, *, opset: int = 28, out: Array | None = None
 ) -> Array:
@@ -31,6 +32,7 @@ def compress(
     return call("Compress", opset, input=input, condition=condition, axis=axis, out=out)
 
 
+@answered
 def slice(
     data: ArrayLike,
     starts: ArrayLike,
@@ -58,6 +60,7 @@ def slice(
     return call("Slice", opset, data=data, starts=starts, ends=ends, axes=axes, steps=steps, out=out)
 
 
+@answered
 def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Take each element from `X` where `condition` is true, else from `Y`; all three broadcast.
 

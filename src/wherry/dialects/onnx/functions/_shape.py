@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.onnx.call import call
+from wherry.dialects.onnx.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def expand(input: ArrayLike, shape: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Repeat `input` along its axes of size 1 and along new ones, to the sizes `shape`; a 1 there gives way to `input`.
 
@@ -27,6 +28,7 @@ def expand(input: ArrayLike, shape: ArrayLike, *, opset: int = 13, out: Array | 
     return call("Expand", opset, input=input, shape=shape, out=out)
 
 
+@answered
 def flatten(input: ArrayLike, axis: int = 1, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return `input` as a matrix: the axes before `axis` in its rows, the others in its columns.
 
@@ -46,6 +48,7 @@ def flatten(input: ArrayLike, axis: int = 1, *, opset: int = 25, out: Array | No
     return call("Flatten", opset, input=input, axis=axis, out=out)
 
 
+@answered
 def reshape(
     data: ArrayLike, shape: ArrayLike, allowzero: int | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
@@ -69,6 +72,7 @@ def reshape(
     return call("Reshape", opset, data=data, shape=shape, allowzero=allowzero, out=out)
 
 
+@answered
 def squeeze(data: ArrayLike, axes: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return `data` without the listed axes, which have size 1; without a list, without all axes of size 1.
 
@@ -87,6 +91,7 @@ def squeeze(data: ArrayLike, axes: ArrayLike | None = None, *, opset: int = 25, 
     return call("Squeeze", opset, data=data, axes=axes, out=out)
 
 
+@answered
 def tile(
     input: ArrayLike, repeats: ArrayLike, axis: ArrayLike | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:
@@ -108,6 +113,7 @@ def tile(
     return call("Tile", opset, input=input, repeats=repeats, axis=axis, out=out)
 
 
+@answered
 def transpose(data: ArrayLike, perm: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None) -> Array:
     """Put the axes of `data` in another order: axis i of the result is axis `perm[i]`; without `perm` reversed.
 
@@ -125,6 +131,7 @@ def transpose(data: ArrayLike, perm: ArrayLike | None = None, *, opset: int = 25
     return call("Transpose", opset, data=data, perm=perm, out=out)
 
 
+@answered
 def unsqueeze(data: ArrayLike, axes: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return `data` with axes of size 1 at the positions `axes` of the result.
 

@@ -17,7 +17,7 @@ from wherry import _core, dtypes, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_indices
 from wherry.dialects.call import views_again
-from wherry.dialects.onnx.call import CALLS, bound, row_of, tensor
+from wherry.dialects.onnx.call import CALLS, answered, bound, row_of, tensor
 from wherry.dialects.onnx.row import bind
 from wherry.dialects.onnx.table import find_row
 from wherry.engine.any_sizes import keep_for_any_sizes, open_type_of
@@ -154,6 +154,7 @@ def _sizes(split: Any) -> Any:
     return split
 
 
+@answered
 def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int = 13, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
 
@@ -170,9 +171,10 @@ def concat(arrays: Iterable[ArrayLike], axis: int | None = None, *, opset: int =
     >>> wh.onnx.concat([np.array([1, 2]), np.array([3])], axis=0)
     array([1, 2, 3])
     """
-    return _of_many("Concat", opset, arrays, axis=axis, out=out)
+    return call_many("Concat", opset, arrays, axis=axis, out=out)
 
 
+@answered
 def max(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the greatest of the elements of `arrays` at each place, broadcast as NumPy does; NaN if one is NaN.
 
@@ -187,9 +189,10 @@ def max(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = Non
     array([[3, 5],
            [7, 7]])
     """
-    return _of_many("Max", opset, arrays, out=out)
+    return call_many("Max", opset, arrays, out=out)
 
 
+@answered
 def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = None) -> Array:
     """Return the least of the elements of `arrays` at each place, broadcast as NumPy does; NaN if one is NaN.
 
@@ -204,11 +207,11 @@ def min(arrays: Iterable[ArrayLike], *, opset: int = 13, out: Array | None = Non
     array([[1, 3],
            [1, 5]])
     """
-    return _of_many("Min", opset, arrays, out=out)
+    return call_many("Min", opset, arrays, out=out)
 
 
 @CALLS.answers
-def _of_many(
+def call_many(
     name: str, opset: int, arrays: Iterable[ArrayLike], *, out: Array | None = None, **attributes: Any
 ) -> Array:
     """Run an operator of any number of inputs of one element type."""

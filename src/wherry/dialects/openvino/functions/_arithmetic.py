@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def abs(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return the numbers without their sign; the least integer stays itself.
 
@@ -24,6 +25,7 @@ def abs(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     return call("Abs", opset, [data], out=out)
 
 
+@answered
 def add(
     a: ArrayLike,
     b: ArrayLike,
@@ -46,6 +48,7 @@ def add(
     return call("Add", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
+@answered
 def bitwise_and(
     a: ArrayLike,
     b: ArrayLike,
@@ -69,6 +72,7 @@ def bitwise_and(
     )
 
 
+@answered
 def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
     """Return integers with every bit turned; of bools the other one.
 
@@ -82,6 +86,7 @@ def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -
     return call("BitwiseNot", opset, [data], out=out)
 
 
+@answered
 def bitwise_or(
     a: ArrayLike,
     b: ArrayLike,
@@ -105,6 +110,7 @@ def bitwise_or(
     )
 
 
+@answered
 def bitwise_xor(
     a: ArrayLike,
     b: ArrayLike,
@@ -128,6 +134,7 @@ def bitwise_xor(
     )
 
 
+@answered
 def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return numbers with what is less than `min`, or more than `max`, replaced by it.
 
@@ -143,6 +150,7 @@ def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array
     return call("Clamp", opset, [data], min=min, max=max, out=out)
 
 
+@answered
 def divide(
     a: ArrayLike,
     b: ArrayLike,
@@ -175,6 +183,7 @@ def divide(
     )
 
 
+@answered
 def equal(
     a: ArrayLike,
     b: ArrayLike,
@@ -198,6 +207,7 @@ def equal(
     return call("Equal", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
+@answered
 def floor_mod(
     a: ArrayLike,
     b: ArrayLike,
@@ -223,6 +233,7 @@ def floor_mod(
     )
 
 
+@answered
 def greater(
     a: ArrayLike,
     b: ArrayLike,
@@ -248,6 +259,7 @@ def greater(
     )
 
 
+@answered
 def greater_equal(
     a: ArrayLike,
     b: ArrayLike,
@@ -273,6 +285,7 @@ def greater_equal(
     )
 
 
+@answered
 def less(
     a: ArrayLike,
     b: ArrayLike,
@@ -296,6 +309,7 @@ def less(
     return call("Less", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
+@answered
 def less_equal(
     a: ArrayLike,
     b: ArrayLike,
@@ -321,6 +335,7 @@ def less_equal(
     )
 
 
+@answered
 def logical_and(
     a: ArrayLike,
     b: ArrayLike,
@@ -344,6 +359,7 @@ def logical_and(
     )
 
 
+@answered
 def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return true for each false, false for each true.
 
@@ -357,6 +373,7 @@ def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) ->
     return call("LogicalNot", opset, [data], out=out)
 
 
+@answered
 def logical_or(
     a: ArrayLike,
     b: ArrayLike,
@@ -380,6 +397,7 @@ def logical_or(
     )
 
 
+@answered
 def logical_xor(
     a: ArrayLike,
     b: ArrayLike,
@@ -403,6 +421,7 @@ def logical_xor(
     )
 
 
+@answered
 def maximum(
     a: ArrayLike,
     b: ArrayLike,
@@ -427,6 +446,7 @@ def maximum(
     )
 
 
+@answered
 def minimum(
     a: ArrayLike,
     b: ArrayLike,
@@ -451,6 +471,7 @@ def minimum(
     )
 
 
+@answered
 def mod(
     a: ArrayLike,
     b: ArrayLike,
@@ -474,6 +495,7 @@ def mod(
     return call("Mod", opset, [a, b], auto_broadcast=auto_broadcast, auto_broadcast_axis=auto_broadcast_axis, out=out)
 
 
+@answered
 def multiply(
     a: ArrayLike,
     b: ArrayLike,
@@ -497,6 +519,7 @@ def multiply(
     )
 
 
+@answered
 def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return the numbers with the other sign; the least integer stays itself.
 
@@ -510,6 +533,7 @@ def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Ar
     return call("Negative", opset, [data], out=out)
 
 
+@answered
 def not_equal(
     a: ArrayLike,
     b: ArrayLike,
@@ -535,6 +559,7 @@ def not_equal(
     )
 
 
+@answered
 def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return -1, 0 or 1 for each number; NaN for NaN.
 
@@ -548,6 +573,7 @@ def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     return call("Sign", opset, [data], out=out)
 
 
+@answered
 def subtract(
     a: ArrayLike,
     b: ArrayLike,

@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def batch_to_space(
     data: ArrayLike,
     block_shape: ArrayLike,
@@ -33,6 +34,7 @@ def batch_to_space(
     return call("BatchToSpace", opset, [data, block_shape, crops_begin, crops_end], out=out)
 
 
+@answered
 def col2im(
     data: ArrayLike,
     output_size: ArrayLike,
@@ -66,6 +68,7 @@ def col2im(
     )
 
 
+@answered
 def depth_to_space(
     data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -83,6 +86,7 @@ def depth_to_space(
     return call("DepthToSpace", opset, [data], mode=mode, block_size=block_size, out=out)
 
 
+@answered
 def extract_image_patches(
     image: ArrayLike,
     sizes: Sequence[int],
@@ -109,6 +113,7 @@ def extract_image_patches(
     )
 
 
+@answered
 def shuffle_channels(
     data: ArrayLike, axis: int = 1, group: int = 1, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -124,6 +129,7 @@ def shuffle_channels(
     return call("ShuffleChannels", opset, [data], axis=axis, group=group, out=out)
 
 
+@answered
 def space_to_batch(
     data: ArrayLike,
     block_shape: ArrayLike,
@@ -146,6 +152,7 @@ def space_to_batch(
     return call("SpaceToBatch", opset, [data, block_shape, pads_begin, pads_end], out=out)
 
 
+@answered
 def space_to_depth(
     data: ArrayLike, mode: str, block_size: int = 1, *, opset: int = 1, out: Array | None = None
 ) -> Array:

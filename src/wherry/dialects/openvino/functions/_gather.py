@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def gather(
     data: ArrayLike,
     indices: ArrayLike,
@@ -38,6 +39,7 @@ def gather(
     return call("Gather", opset, [data, indices, axis], batch_dims=batch_dims, out=out)
 
 
+@answered
 def gather_elements(
     data: ArrayLike, indices: ArrayLike, axis: int, *, opset: int = 6, out: Array | None = None
 ) -> Array:
@@ -57,6 +59,7 @@ def gather_elements(
     return call("GatherElements", opset, [data, indices], axis=axis, out=out)
 
 
+@answered
 def gather_nd(
     data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset: int = 8, out: Array | None = None
 ) -> Array:
@@ -76,6 +79,7 @@ def gather_nd(
     return call("GatherND", opset, [data, indices], batch_dims=batch_dims, out=out)
 
 
+@answered
 def gather_tree(
     step_ids: ArrayLike,
     parent_idx: ArrayLike,

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def identity(data: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Return a copy of `data`.
 

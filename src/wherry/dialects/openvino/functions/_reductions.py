@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def cum_sum(
     data: ArrayLike,
     axis: ArrayLike | None = None,
@@ -35,6 +36,7 @@ def cum_sum(
     return call("CumSum", opset, [data, axis], exclusive=exclusive, reverse=reverse, out=out)
 
 
+@answered
 def reduce_logical_and(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -50,6 +52,7 @@ def reduce_logical_and(
     return call("ReduceLogicalAnd", opset, [data, axes], keep_dims=keep_dims, out=out)
 
 
+@answered
 def reduce_logical_or(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -65,6 +68,7 @@ def reduce_logical_or(
     return call("ReduceLogicalOr", opset, [data, axes], keep_dims=keep_dims, out=out)
 
 
+@answered
 def reduce_max(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -81,6 +85,7 @@ def reduce_max(
     return call("ReduceMax", opset, [data, axes], keep_dims=keep_dims, out=out)
 
 
+@answered
 def reduce_min(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -97,6 +102,7 @@ def reduce_min(
     return call("ReduceMin", opset, [data, axes], keep_dims=keep_dims, out=out)
 
 
+@answered
 def reduce_prod(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -115,6 +121,7 @@ def reduce_prod(
     return call("ReduceProd", opset, [data, axes], keep_dims=keep_dims, out=out)
 
 
+@answered
 def reduce_sum(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def reverse(data: ArrayLike, reversed_axes: ArrayLike, mode: str, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return `data` with axes reversed: those listed (mode index), or those marked (mode mask).
 
@@ -25,6 +26,7 @@ def reverse(data: ArrayLike, reversed_axes: ArrayLike, mode: str, *, opset: int 
     return call("Reverse", opset, [data, reversed_axes], mode=mode, out=out)
 
 
+@answered
 def reverse_sequence(
     data: ArrayLike,
     seq_lengths: ArrayLike,
@@ -47,6 +49,7 @@ def reverse_sequence(
     return call("ReverseSequence", opset, [data, seq_lengths], batch_axis=batch_axis, seq_axis=seq_axis, out=out)
 
 
+@answered
 def roll(data: ArrayLike, shift: ArrayLike, axes: ArrayLike, *, opset: int = 7, out: Array | None = None) -> Array:
     """Return `data` moved along axes; what leaves at one end comes in at the other.
 

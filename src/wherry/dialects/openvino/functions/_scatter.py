@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def scatter_elements_update(
     data: ArrayLike,
     indices: ArrayLike,
@@ -45,6 +46,7 @@ def scatter_elements_update(
     )
 
 
+@answered
 def scatter_nd_update(
     data: ArrayLike,
     indices: ArrayLike,
@@ -71,6 +73,7 @@ def scatter_nd_update(
     return call("ScatterNDUpdate", opset, [data, indices, updates], reduction=reduction, out=out)
 
 
+@answered
 def scatter_update(
     data: ArrayLike,
     indices: ArrayLike,
@@ -96,6 +99,7 @@ def scatter_update(
     return call("ScatterUpdate", opset, [data, indices, updates, axis], out=out)
 
 
+@answered
 def slice_scatter(
     data: ArrayLike,
     updates: ArrayLike,

@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call, call_all
+from wherry.dialects.openvino.call import answered, call, call_all
 
 Array = NDArray[Any]
 
 
+@answered
 def eye(
     num_rows: ArrayLike,
     num_columns: ArrayLike,
@@ -37,6 +38,7 @@ def eye(
     return call("Eye", opset, [num_rows, num_columns, diagonal_index, batch_shape], output_type=output_type, out=out)
 
 
+@answered
 def non_zero(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, out: Array | None = None) -> Array:
     """Return the coordinates of the elements that are not zero, one column for each, in row-major order.
 
@@ -51,6 +53,7 @@ def non_zero(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, ou
     return call("NonZero", opset, [data], output_type=output_type, out=out)
 
 
+@answered
 def one_hot(
     indices: ArrayLike,
     depth: ArrayLike,
@@ -86,6 +89,7 @@ def one_hot(
     )
 
 
+@answered
 def range(
     start: ArrayLike,
     stop: ArrayLike,
@@ -110,6 +114,7 @@ def range(
     return call("Range", opset, [start, stop, step], output_type=output_type, out=out)
 
 
+@answered
 def select(
     cond: ArrayLike,
     then: ArrayLike,
@@ -131,6 +136,7 @@ def select(
     return call("Select", opset, [cond, then, otherwise], auto_broadcast=auto_broadcast, out=out)
 
 
+@answered
 def unique(
     data: ArrayLike,
     axis: ArrayLike | None = None,

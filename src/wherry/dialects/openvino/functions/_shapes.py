@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def broadcast(
     data: ArrayLike,
     target_shape: ArrayLike,
@@ -36,6 +37,7 @@ def broadcast(
     return call("Broadcast", opset, [data, target_shape, axes_mapping], mode=mode, out=out)
 
 
+@answered
 def pad(
     data: ArrayLike,
     pads_begin: ArrayLike,
@@ -61,6 +63,7 @@ def pad(
     return call("Pad", opset, [data, pads_begin, pads_end, pad_value], pad_mode=pad_mode, out=out)
 
 
+@answered
 def reshape(
     data: ArrayLike, shape: ArrayLike, special_zero: bool, *, opset: int = 1, out: Array | None = None
 ) -> Array:
@@ -78,6 +81,7 @@ def reshape(
     return call("Reshape", opset, [data, shape], special_zero=special_zero, out=out)
 
 
+@answered
 def squeeze(
     data: ArrayLike,
     axes: ArrayLike | None = None,
@@ -101,6 +105,7 @@ def squeeze(
     return call("Squeeze", opset, [data, axes], allow_axis_skip=allow_axis_skip, out=out)
 
 
+@answered
 def tile(data: ArrayLike, repeats: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return `data` laid out again and again along its axes.
 
@@ -116,6 +121,7 @@ def tile(data: ArrayLike, repeats: ArrayLike, *, opset: int = 1, out: Array | No
     return call("Tile", opset, [data, repeats], out=out)
 
 
+@answered
 def transpose(arg: ArrayLike, input_order: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return `arg` with its axes in another order; an empty order reverses them.
 
@@ -129,6 +135,7 @@ def transpose(arg: ArrayLike, input_order: ArrayLike, *, opset: int = 1, out: Ar
     return call("Transpose", opset, [arg, input_order], out=out)
 
 
+@answered
 def unsqueeze(data: ArrayLike, axes: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return `data` with new axes of size 1 at the positions `axes` of the result.
 

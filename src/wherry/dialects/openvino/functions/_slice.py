@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call
+from wherry.dialects.openvino.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def slice(
     data: ArrayLike,
     start: ArrayLike,
@@ -36,6 +37,7 @@ def slice(
     return call("Slice", opset, [data, start, stop, step, axes], out=out)
 
 
+@answered
 def strided_slice(
     data: ArrayLike,
     begin: ArrayLike,

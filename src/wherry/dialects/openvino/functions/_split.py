@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call, call_views
+from wherry.dialects.openvino.call import answered, call, call_views
 
 Array = NDArray[Any]
 
 
+@answered
 def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis` into a new array; nothing is cast.
 
@@ -27,6 +28,7 @@ def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array
     return call("Concat", opset, arrays, axis=axis, out=out)
 
 
+@answered
 def split(
     data: ArrayLike, axis: ArrayLike, num_splits: int, *, opset: int = 1, out: Sequence[Array] | None = None
 ) -> list[Array]:
@@ -45,6 +47,7 @@ def split(
     return call_views("Split", opset, [data, axis], num_splits=num_splits, out=out)
 
 
+@answered
 def variadic_split(
     data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *, opset: int = 1, out: Sequence[Array] | None = None
 ) -> list[Array]:

@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.openvino.call import call, call_all
+from wherry.dialects.openvino.call import answered, call, call_all
 
 Array = NDArray[Any]
 
 
+@answered
 def convert(data: ArrayLike, destination_type: object, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return every element as another type: floats truncated, integers wrapped.
 
@@ -25,6 +26,7 @@ def convert(data: ArrayLike, destination_type: object, *, opset: int = 1, out: A
     return call("Convert", opset, [data], destination_type=destination_type, out=out)
 
 
+@answered
 def convert_like(data: ArrayLike, like: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return every element as the type of `like`, whose values are not read.
 
@@ -38,6 +40,7 @@ def convert_like(data: ArrayLike, like: ArrayLike, *, opset: int = 1, out: Array
     return call("ConvertLike", opset, [data, like], out=out)
 
 
+@answered
 def shape_of(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, out: Array | None = None) -> Array:
     """Return the sizes of `data` as a vector.
 
@@ -52,6 +55,7 @@ def shape_of(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, ou
     return call("ShapeOf", opset, [data], output_type=output_type, out=out)
 
 
+@answered
 def string_tensor_pack(
     begins: ArrayLike, ends: ArrayLike, symbols: ArrayLike, *, opset: int = 15, out: Array | None = None
 ) -> Array:
@@ -68,6 +72,7 @@ def string_tensor_pack(
     return call("StringTensorPack", opset, [begins, ends, symbols], out=out)
 
 
+@answered
 def string_tensor_unpack(data: ArrayLike, *, opset: int = 15, out: Sequence[Array] | None = None) -> tuple[Array, ...]:
     """Return where the bytes of each string begin and end, and the bytes of all.
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def abs(input: ArrayLike, *, out: Array | None = None) -> Array:
     """Return the numbers without their sign; the least integer stays itself.
 
@@ -24,6 +25,7 @@ def abs(input: ArrayLike, *, out: Array | None = None) -> Array:
     return call("abs", [input], out=out)
 
 
+@answered
 def add(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `a + b`, broadcast as NumPy does; integers wrap around.
 
@@ -37,6 +39,7 @@ def add(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("add", [a, b], out=out)
 
 
+@answered
 def clamp(
     input: ArrayLike, *, min_value: float | None = None, max_value: float | None = None, out: Array | None = None
 ) -> Array:
@@ -54,6 +57,7 @@ def clamp(
     return call("clamp", [input], minValue=min_value, maxValue=max_value, out=out)
 
 
+@answered
 def div(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `a / b`, broadcast as NumPy does; quotients of integers are cut toward zero.
 
@@ -69,6 +73,7 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("div", [a, b], out=out)
 
 
+@answered
 def max(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return the greater of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
 
@@ -82,6 +87,7 @@ def max(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("max", [a, b], out=out)
 
 
+@answered
 def min(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return the lesser of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
 
@@ -95,6 +101,7 @@ def min(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("min", [a, b], out=out)
 
 
+@answered
 def mul(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `a * b`, broadcast as NumPy does; integers wrap around.
 
@@ -108,6 +115,7 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("mul", [a, b], out=out)
 
 
+@answered
 def neg(input: ArrayLike, *, out: Array | None = None) -> Array:
     """Return the numbers with the other sign; the least integer stays itself.
 
@@ -121,6 +129,7 @@ def neg(input: ArrayLike, *, out: Array | None = None) -> Array:
     return call("neg", [input], out=out)
 
 
+@answered
 def sign(input: ArrayLike, *, out: Array | None = None) -> Array:
     """Return -1, 0 or 1 by the sign of each number; NaN of NaN.
 
@@ -134,6 +143,7 @@ def sign(input: ArrayLike, *, out: Array | None = None) -> Array:
     return call("sign", [input], out=out)
 
 
+@answered
 def sub(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `a - b`, broadcast as NumPy does; integers wrap around.
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def cast(input: ArrayLike, data_type: str, *, out: Array | None = None) -> Array:
     """Return `input` as another element type, named as WebNN names it.
 
@@ -27,6 +28,7 @@ def cast(input: ArrayLike, data_type: str, *, out: Array | None = None) -> Array
     return call("cast", [input], dataType=data_type, out=out)
 
 
+@answered
 def identity(input: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `input` copied, every bit kept.
 
@@ -42,6 +44,7 @@ def identity(input: ArrayLike, *, out: Array | None = None) -> Array:
     return call("identity", [input], out=out)
 
 
+@answered
 def where(condition: ArrayLike, true_value: ArrayLike, false_value: ArrayLike, *, out: Array | None = None) -> Array:
     """Return at each place `true_value` where `condition` (uint8) is not 0, else `false_value`.
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def gather(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | None = None) -> Array:
     """Return the slices of `input` along `axis` that `indices` picks.
 
@@ -29,6 +30,7 @@ def gather(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | 
     return call("gather", [input, indices], axis=axis, out=out)
 
 
+@answered
 def gather_elements(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | None = None) -> Array:
     """Return `input` with, at each place, the coordinate on `axis` replaced by the index there.
 
@@ -44,6 +46,7 @@ def gather_elements(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out:
     return call("gatherElements", [input, indices], axis=axis, out=out)
 
 
+@answered
 def gather_nd(input: ArrayLike, indices: ArrayLike, *, out: Array | None = None) -> Array:
     """Return the slices of `input` that the tuples of indices along the last axis of `indices` name.
 

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` and `b` are equal, else 0, as uint8; broadcast as NumPy does.
 
@@ -24,6 +25,7 @@ def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("equal", [a, b], out=out)
 
 
+@answered
 def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` is greater than `b`, else 0, as uint8; broadcast as NumPy does.
 
@@ -37,6 +39,7 @@ def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("greater", [a, b], out=out)
 
 
+@answered
 def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` is not less than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
 
@@ -50,6 +53,7 @@ def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) ->
     return call("greaterOrEqual", [a, b], out=out)
 
 
+@answered
 def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` is less than `b`, else 0, as uint8; broadcast as NumPy does.
 
@@ -63,6 +67,7 @@ def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     return call("lesser", [a, b], out=out)
 
 
+@answered
 def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` is not greater than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
 
@@ -76,6 +81,7 @@ def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> 
     return call("lesserOrEqual", [a, b], out=out)
 
 
+@answered
 def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where neither `a` nor `b`, of uint8, is 0, else 0; broadcast as NumPy does.
 
@@ -89,6 +95,7 @@ def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
     return call("logicalAnd", [a, b], out=out)
 
 
+@answered
 def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a`, of uint8, is 0, else 0.
 
@@ -102,6 +109,7 @@ def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
     return call("logicalNot", [a], out=out)
 
 
+@answered
 def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` or `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
 
@@ -115,6 +123,7 @@ def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array
     return call("logicalOr", [a, b], out=out)
 
 
+@answered
 def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where just one of `a` and `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
 
@@ -128,6 +137,7 @@ def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
     return call("logicalXor", [a, b], out=out)
 
 
+@answered
 def not_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a` and `b` are not equal, else 0, as uint8; broadcast as NumPy does.
 

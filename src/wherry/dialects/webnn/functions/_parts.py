@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call, call_views
+from wherry.dialects.webnn.call import answered, call, call_views
 
 Array = NDArray[Any]
 
 
+@answered
 def concat(inputs: Sequence[ArrayLike], axis: int, *, out: Array | None = None) -> Array:
     """Lay `inputs` end to end along `axis`.
 
@@ -27,6 +28,7 @@ def concat(inputs: Sequence[ArrayLike], axis: int, *, out: Array | None = None) 
     return call("concat", inputs, axis=axis, out=out)
 
 
+@answered
 def pad(
     input: ArrayLike,
     beginning_padding: Sequence[int],
@@ -59,6 +61,7 @@ def pad(
     )
 
 
+@answered
 def slice(
     input: ArrayLike,
     starts: Sequence[int],
@@ -81,6 +84,7 @@ def slice(
     return call("slice", [input], starts=starts, sizes=sizes, strides=strides, out=out)
 
 
+@answered
 def split(
     input: ArrayLike, splits: int | Sequence[int], *, axis: int = 0, out: Sequence[Array] | None = None
 ) -> list[Array]:

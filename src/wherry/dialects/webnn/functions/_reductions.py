@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def arg_max(
     input: ArrayLike,
     axis: int,
@@ -34,6 +35,7 @@ def arg_max(
     return call("argMax", [input], axis=axis, keepDimensions=keep_dimensions, outputDataType=output_data_type, out=out)
 
 
+@answered
 def arg_min(
     input: ArrayLike,
     axis: int,
@@ -56,6 +58,7 @@ def arg_min(
     return call("argMin", [input], axis=axis, keepDimensions=keep_dimensions, outputDataType=output_data_type, out=out)
 
 
+@answered
 def cumulative_sum(
     input: ArrayLike, axis: int, *, exclusive: bool = False, reversed: bool = False, out: Array | None = None
 ) -> Array:
@@ -74,6 +77,7 @@ def cumulative_sum(
     return call("cumulativeSum", [input], axis=axis, exclusive=exclusive, reversed=reversed, out=out)
 
 
+@answered
 def reduce_max(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
@@ -89,6 +93,7 @@ def reduce_max(
     return call("reduceMax", [input], axes=axes, keepDimensions=keep_dimensions, out=out)
 
 
+@answered
 def reduce_min(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
@@ -104,6 +109,7 @@ def reduce_min(
     return call("reduceMin", [input], axes=axes, keepDimensions=keep_dimensions, out=out)
 
 
+@answered
 def reduce_product(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
@@ -121,6 +127,7 @@ def reduce_product(
     return call("reduceProduct", [input], axes=axes, keepDimensions=keep_dimensions, out=out)
 
 
+@answered
 def reduce_sum(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:

@@ -6,11 +6,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def scatter_elements(
     input: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, axis: int = 0, out: Array | None = None
 ) -> Array:
@@ -30,6 +31,7 @@ def scatter_elements(
     return call("scatterElements", [input, indices, updates], axis=axis, out=out)
 
 
+@answered
 def scatter_nd(input: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, out: Array | None = None) -> Array:
     """Return `input` with `updates` written to the slices that the tuples of `indices` name.
 

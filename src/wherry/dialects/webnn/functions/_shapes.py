@@ -7,11 +7,12 @@ from typing import Any
 
 from numpy.typing import ArrayLike, NDArray
 
-from wherry.dialects.webnn.call import call
+from wherry.dialects.webnn.call import answered, call
 
 Array = NDArray[Any]
 
 
+@answered
 def expand(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
     """Return `input` repeated along axes of size 1 and new first axes, so that it has the sizes `new_shape`.
 
@@ -28,6 +29,7 @@ def expand(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = No
     return call("expand", [input], newShape=new_shape, out=out)
 
 
+@answered
 def reshape(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
     """Return the elements of `input`, in row-major order, under the sizes `new_shape`.
 
@@ -44,6 +46,7 @@ def reshape(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = N
     return call("reshape", [input], newShape=new_shape, out=out)
 
 
+@answered
 def reverse(input: ArrayLike, *, axes: Sequence[int] | None = None, out: Array | None = None) -> Array:
     """Return `input` with `axes` read backwards.
 
@@ -59,6 +62,7 @@ def reverse(input: ArrayLike, *, axes: Sequence[int] | None = None, out: Array |
     return call("reverse", [input], axes=axes, out=out)
 
 
+@answered
 def tile(input: ArrayLike, repetitions: Sequence[int], *, out: Array | None = None) -> Array:
     """Return `input` laid out again and again, `repetitions` times along each axis.
 
@@ -74,6 +78,7 @@ def tile(input: ArrayLike, repetitions: Sequence[int], *, out: Array | None = No
     return call("tile", [input], repetitions=repetitions, out=out)
 
 
+@answered
 def transpose(input: ArrayLike, *, permutation: Sequence[int] | None = None, out: Array | None = None) -> Array:
     """Return `input` with its axes in another order: axis i of the result is axis `permutation[i]`.
 
@@ -90,6 +95,7 @@ def transpose(input: ArrayLike, *, permutation: Sequence[int] | None = None, out
     return call("transpose", [input], permutation=permutation, out=out)
 
 
+@answered
 def triangular(input: ArrayLike, *, upper: bool = True, diagonal: int = 0, out: Array | None = None) -> Array:
     """Return the upper or lower triangle of the matrices on the last two axes of `input`, and 0 elsewhere.
 

@@ -1,0 +1,297 @@
+#include "recent_calls.hpp"
+
+#include <algorithm>
+
+#include "../steps/step.hpp"
+#include "limits.hpp"
+
+namespace nb = nanobind;
+
+namespace wherry::bind {
+namespace {
+
+constexpr size_t kSeen = 4096;             // calls of which it is known when they came
+constexpr npy_intp kMostCopied = 1 << 20;  // bytes of a view from which a plan copies it
+
+// An array in other sizes, as many elements as before.
+nb::object as_tensor(PyObject* object, const std::vector<npy_intp>& sizes) {
+    auto* array = reinterpret_cast<PyArrayObject*>(object);
+    const int ndim = static_cast<int>(sizes.size());
+    if (PyArray_NDIM(array) == ndim && std::equal(sizes.begin(), sizes.end(), PyArray_DIMS(array)))
+        return nb::borrow(object);
+    PyArray_Dims other{const_cast<npy_intp*>(sizes.data()), ndim};
+    nb::object made = nb::steal(PyArray_Newshape(array, &other, NPY_CORDER));
+    if (!made.is_valid()) throw nb::python_error();
+    return made;
+}
+
+// in0, in1 ...
+PyObject* name(size_t number) {
+    static std::vector<PyObject*> names;
+    while (names.size() <= number) {
+        PyObject* made = PyUnicode_FromFormat("in%zu", names.size());
+        if (!made) throw nb::python_error();
+        PyUnicode_InternInPlace(&made);
+        names.push_back(made);
+    }
+    return names[number];
+}
+
+// The only one of a dict, or all in a tuple.
+nb::object outputs_of(const nb::object& found) {
+    nb::object outputs = nb::steal(PyTuple_New(PyDict_GET_SIZE(found.ptr())));
+    if (!outputs.is_valid()) throw nb::python_error();
+    PyObject *key, *value;
+    Py_ssize_t number = 0;
+    if (PyDict_GET_SIZE(found.ptr()) == 1) {
+        PyDict_Next(found.ptr(), &number, &key, &value);
+        return nb::borrow(value);
+    }
+    for (Py_ssize_t k = 0; PyDict_Next(found.ptr(), &k, &key, &value);)
+        PyTuple_SET_ITEM(outputs.ptr(), number++, Py_NewRef(value));
+    return outputs;
+}
+
+// The elements of a view in a new array, in row-major order; None where they are many, or in several arrays.
+nb::object copied(const nb::object& view) {
+    auto* array = reinterpret_cast<PyArrayObject*>(view.ptr());
+    if (!PyArray_CheckExact(view.ptr()) || PyArray_NBYTES(array) > kMostCopied) return nb::none();
+    nb::object made = nb::steal(PyArray_NewCopy(array, NPY_CORDER));
+    if (!made.is_valid()) throw nb::python_error();
+    return made;
+}
+
+// False, with or without an error, where other limits are in force: a plan is made then.
+bool limits_are_default() {
+    if (!limits_watched) return true;
+    const Limits* known = limits();
+    return known && are_in_force(known->defaults);
+}
+
+nb::object none_or_error() {
+    if (PyErr_Occurred()) throw nb::python_error();
+    return nb::none();
+}
+
+}  // namespace
+
+RecentCalls::RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
+
+nb::object RecentCalls::run(nb::handle given) {
+    CallKey arguments(given.ptr());
+    const nb::object found = outputs_for(arguments);
+    return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
+}
+
+nb::object RecentCalls::outputs_for(CallKey& arguments) {
+    if (!arguments.is_known()) return nb::none();
+    if (!limits_are_default()) return none_or_error();
+    nb::object found = outputs_like_before(arguments);
+    return found.is_none() ? outputs_of_any_sizes(arguments) : found;
+}
+
+bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view,
+                                     bool refuses_empty, nb::list values) {
+    const CallKey arguments(given.ptr());
+    if (!arguments.is_known()) return false;
+    Call call;
+    call.makes_view = makes_view;
+    call.refuses_empty = refuses_empty;
+    std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
+    for (nb::handle input : inputs) {
+        int place = 0;
+        while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
+        if (place < arguments.arrays())
+            ++times[static_cast<size_t>(place)];
+        else
+            call.made.push_back(nb::borrow(input));
+        call.inputs.push_back(place < arguments.arrays() ? place : -static_cast<int>(call.made.size()));
+    }
+    for (nb::handle value : values) {
+        const int place = call.inputs.at(nb::cast<size_t>(value));
+        if (place >= 0) call.values.push_back(place);
+    }
+    Call by_elements;
+    for (int place = 0; place < arguments.arrays(); ++place) {
+        const int found = times[static_cast<size_t>(place)];
+        if (!found) by_elements.deciding.push_back(place);
+        if (found && found != arguments.times(place)) return false;
+    }
+    call.values.insert(call.values.end(), by_elements.deciding.begin(), by_elements.deciding.end());
+    const std::string bytes = arguments.bytes_with(by_elements.deciding);
+    if (bytes.empty() || call.inputs.size() > CallKey::kMostArrays) return false;
+    for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
+    if (nb::isinstance<Transposing>(function)) call.transposing = nb::inst_ptr<Transposing>(function);
+    call.program = std::move(function);
+    seen_.resize(kSeen);
+    is_new(arguments.hash_with(call.values));
+    Calls dropped;  // whose end may run anything: not before the store is whole again
+    if (any_sizes_.size() >= quarter_) std::swap(dropped, any_sizes_);
+    if (!by_elements.deciding.empty()) {
+        by_elements.kept_alive = call.kept_alive;
+        any_sizes_.insert_or_assign(StoredKey(arguments.key_of_any_sizes()), std::move(by_elements));
+    }
+    any_sizes_.insert_or_assign(StoredKey({bytes, hash_of(bytes)}), std::move(call));
+    return true;
+}
+
+void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors, bool is_found_again,
+                       bool keeps_made, bool takes_arrays) {
+    CallKey arguments(given.ptr());
+    if (!arguments.is_known()) return;
+    Call call;
+    for (nb::handle each : tensors) call.tensors.push_back(tensor_of(each));
+    require(call.tensors.empty() || call.tensors.size() == nb::len(inputs), "one tensor for each input is needed");
+    std::vector<int> times(static_cast<size_t>(arguments.arrays()));  // that an array is an input
+    for (nb::handle input : inputs) {
+        int place = 0;
+        while (place < arguments.arrays() && arguments.array(place) != input.ptr()) ++place;
+        if (place < arguments.arrays()) {
+            ++times[static_cast<size_t>(place)];
+            call.inputs.push_back(place);
+        } else if (keeps_made) {
+            call.made.push_back(nb::borrow(input));
+            call.inputs.push_back(-static_cast<int>(call.made.size()));
+        } else {
+            return;
+        }
+    }
+    for (int place = 0; place < arguments.arrays(); ++place) {
+        const int found = times[static_cast<size_t>(place)];
+        if (!found) call.deciding.push_back(place);
+        // Once as an input and once as what decides: which of the two is which cannot be told.
+        if (found && found != arguments.times(place)) return;
+    }
+    for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
+    if (!call.deciding.empty()) {
+        put(arguments.key(), call);
+        for (int place : call.deciding)
+            if (!arguments.add_elements(place)) return;
+        call.deciding.clear();
+    }
+    call.take(std::move(program));
+    call.is_found_again = is_found_again;
+    call.takes_arrays = takes_arrays && call.inputs.size() <= CallKey::kMostArrays;
+    put(arguments.key(), std::move(call));
+}
+
+bool RecentCalls::has_for_any_sizes(nb::handle given) const {
+    const CallKey arguments(given.ptr());
+    return arguments.is_known() && find_for_any_sizes(arguments);
+}
+
+const RecentCalls::Call* RecentCalls::find_for_any_sizes(const CallKey& arguments) const {
+    auto found = any_sizes_.find(arguments.key_of_any_sizes());
+    if (found == any_sizes_.end() || found->second.deciding.empty())
+        return found == any_sizes_.end() ? nullptr : &found->second;
+    const std::string bytes = arguments.bytes_with(found->second.deciding);
+    found = any_sizes_.find(Key{bytes, hash_of(bytes)});
+    return found == any_sizes_.end() ? nullptr : &found->second;
+}
+
+nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
+    Call* found = find(arguments.key());
+    if (found && !found->deciding.empty()) {
+        for (int place : found->deciding)
+            if (!arguments.add_elements(place)) return nb::none();
+        found = find(arguments.key());
+    }
+    if (!found || !found->program.is_valid()) return nb::none();
+    if (!found->core) return outputs_of_function(*found, arguments);
+    const nb::object owner = found->program;  // what runs may drop the call
+    Held held;
+    for (size_t k = 0; k < found->inputs.size(); ++k) held.add(found->input(k, arguments));
+    const int inputs = held.count();
+    if (!run_in_order(*found->core, held)) return nb::none();
+    if (held.count() == inputs + 1) return nb::borrow(held.object(inputs));
+    nb::object outputs = nb::steal(PyTuple_New(held.count() - inputs));
+    if (!outputs.is_valid()) throw nb::python_error();
+    for (int k = inputs; k < held.count(); ++k) PyTuple_SET_ITEM(outputs.ptr(), k - inputs, Py_NewRef(held.object(k)));
+    return outputs;
+}
+
+nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& arguments) {
+    const nb::object function = call.program;  // what runs may drop the call
+    const std::vector<nb::object> made_of_arguments = call.made;
+    PyObject* arrays[CallKey::kMostArrays];
+    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
+    return nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+}
+
+nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& arguments) {
+    if (found.takes_arrays) {
+        nb::object outputs = outputs_of_arrays(found, arguments);
+        if (!outputs.is_valid()) throw nb::python_error();
+        return outputs;
+    }
+    nb::dict arrays, written;
+    for (size_t k = 0; k < found.inputs.size(); ++k) {
+        PyObject* array = found.input(k, arguments);
+        const bool is_tensor = !found.tensors.empty();
+        const nb::object input = is_tensor ? as_tensor(array, found.tensors[k].sizes) : nb::borrow(array);
+        PyObject* to = is_tensor && found.tensors[k].is_written ? written.ptr() : arrays.ptr();
+        if (PyDict_SetItem(to, is_tensor ? found.tensors[k].name.ptr() : name(k), input.ptr()) < 0)
+            throw nb::python_error();
+    }
+    nb::object program = found.program;  // what runs may drop the call
+    const bool has_tensors = !found.tensors.empty();
+    if (found.is_found_again) {
+        program = program(arrays);
+        if (Call* again = find(arguments.key())) again->take(program);
+    }
+    const nb::object made = program_of(program) ? program.attr("run")(arrays)
+                            : has_tensors       ? program(arrays, written)
+                                                : program(arrays);
+    return PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
+}
+
+nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
+    const Call* found = find_for_any_sizes(arguments);
+    if (!found) return nb::none();
+    const Call& call = *found;
+    for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
+        if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
+    if (call.transposing) return call.transposing->copied(call.input(0, arguments));
+    if (!is_new(arguments.hash_with(call.values))) return nb::none();
+    const bool makes_view = call.makes_view;
+    const nb::object made = outputs_of_arrays(call, arguments);
+    if (made.is_valid()) return makes_view ? copied(made) : made;
+    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+    PyErr_Clear();
+    return nb::none();
+}
+
+bool RecentCalls::is_new(size_t hash) {
+    Seen& seen = seen_[hash % seen_.size()];
+    const Seen before = std::exchange(seen, Seen{hash, ++asked_});
+    return before.hash != hash || asked_ - before.when > 3 * quarter_;
+}
+
+RecentCalls::Tensor RecentCalls::tensor_of(nb::handle told) {
+    const auto told_of = nb::cast<nb::tuple>(told);
+    Tensor tensor{nb::borrow(told_of[0]), {}, nb::cast<bool>(told_of[2])};
+    for (nb::handle size : nb::cast<nb::tuple>(told_of[1])) tensor.sizes.push_back(nb::cast<int64_t>(size));
+    return tensor;
+}
+
+RecentCalls::Call* RecentCalls::find(const Key& key) {
+    auto found = young_.find(key);
+    if (found != young_.end()) return &found->second;
+    found = old_.find(key);
+    if (found == old_.end()) return nullptr;
+    Call call = std::move(found->second);
+    old_.erase(found);
+    return put(key, std::move(call));
+}
+
+RecentCalls::Call* RecentCalls::put(const Key& key, Call call) {
+    if (young_.size() >= quarter_ && size() >= 3 * quarter_ && young_.find(key) == young_.end()) {
+        const Calls dropped = std::move(old_);  // whose end may run anything: not before the store is whole again
+        old_ = std::move(young_);
+        young_ = Calls();
+        return put(key, std::move(call));
+    }
+    return &(young_.insert_or_assign(StoredKey(key), std::move(call)).first->second);
+}
+
+}  // namespace wherry::bind

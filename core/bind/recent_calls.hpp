@@ -1,0 +1,146 @@
+// Calls like one before: found by the types and sizes of their arrays, and by all else that they are given, so that no
+// rule is looked at again.
+#pragma once
+
+#include "call_key.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "program.hpp"
+#include "transposing.hpp"
+
+namespace wherry::bind {
+
+// Up to `most` calls. They lie in two generations, as those of recent.py, but are let go only where both are large: of
+// up to three quarters of `most` that come in turn all stay.
+class RecentCalls {
+public:
+    explicit RecentCalls(size_t most);
+
+    // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None
+    // where there is none, or it refuses.
+    nanobind::object run(nanobind::handle given);
+
+    // The only output, or all in a tuple, or in the list that the program made.
+    nanobind::object outputs_for(CallKey& arguments);
+
+    // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
+    // numbers of axes. Of all other arrays among the arguments sizes and elements must be the same. False, and nothing
+    // is kept, where these are many. Inputs that are made of other arguments, such as lists, are the same. The elements
+    // of the inputs at the places `values` decide as sizes do: a call with others is a new one. Where it `makes_view`,
+    // one of an input, the output is a copy of that; where it `refuses_empty`, arrays without elements are not for it.
+    bool keep_for_any_sizes(nanobind::handle given, nanobind::object function, nanobind::list inputs, bool makes_view,
+                            bool refuses_empty, nanobind::list values);
+
+    // Keeps what runs a call: the `run` of a program whose inputs, in0 and so on, are these arrays of the call. Of all
+    // other arrays in it the elements are told from others, since they may have decided what the program does.
+    // Where `tensors` tells the name and the sizes of each, and whether it is written, the program gets the arrays,
+    // whose elements lie one after another, by these names and in these sizes, and the written ones in a second dict.
+    // Where it `is_found_again` the program is a function that finds it, for the arrays of the next call like this.
+    // Inputs that are made of arguments, such as lists, are the same the next time: the call is kept with them where it
+    // `keeps_made`, and else not at all.
+    // Where it `takes_arrays` the program is a function of the arrays in order, which returns the outputs.
+    void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
+              bool is_found_again, bool keeps_made, bool takes_arrays);
+
+    bool has_for_any_sizes(nanobind::handle given) const;
+
+    size_t size() const { return young_.size() + old_.size(); }
+
+private:
+    // How a program calls an array, and the sizes that it has there.
+    struct Tensor {
+        nanobind::object name;
+        std::vector<npy_intp> sizes;
+        bool is_written;
+    };
+    struct Call {
+        // Places among the arrays of the call, in the order of the program's inputs; -1, -2 ... are those of `made`.
+        std::vector<int> inputs;
+        std::vector<nanobind::object> made;
+        std::vector<int> deciding;    // places of arrays whose elements are to be added, to find the call itself
+        std::vector<int> values;      // places of arrays whose elements tell whether a call is new
+        std::vector<Tensor> tensors;  // one for each input, or none
+        nanobind::object program;
+        const Program* core = nullptr;             // the program, where it is the core's own
+        const Transposing* transposing = nullptr;  // the same, of a function for arrays of any sizes
+        bool is_found_again = false;               // the program is what finds it
+        bool takes_arrays = false;
+        bool makes_view = false;
+        bool refuses_empty = false;
+        std::vector<nanobind::object> kept_alive;
+
+        PyObject* input(size_t number, const CallKey& arguments) const {
+            const int place = inputs[number];
+            return place < 0 ? made[static_cast<size_t>(-1 - place)].ptr() : arguments.array(place);
+        }
+        void take(nanobind::object made) {
+            program = std::move(made);
+            core = program_of(program);
+            is_found_again = false;
+        }
+    };
+    struct Seen {
+        size_t hash = 0, when = 0;
+    };
+    struct StoredKey {
+        explicit StoredKey(const Key& key) : bytes(key.bytes), hash(key.hash) {}
+        std::string bytes;
+        size_t hash;
+    };
+    struct Hash {
+        using is_transparent = void;
+        template <class Any>
+        size_t operator()(const Any& key) const {
+            return key.hash;
+        }
+    };
+    struct Equal {
+        using is_transparent = void;
+        template <class First, class Second>
+        bool operator()(const First& first, const Second& second) const {
+            return first.bytes == second.bytes;
+        }
+    };
+    using Calls = std::unordered_map<StoredKey, Call, Hash, Equal>;
+
+    // What the program of a call like this one makes; None where there is none, or it refuses.
+    nanobind::object outputs_like_before(CallKey& arguments);
+
+    // What the program makes, a function of the arrays of a call in order; null, with an error set, where it fails.
+    static nanobind::object outputs_of_arrays(const Call& call, const CallKey& arguments);
+
+    // What a function of Python's makes.
+    nanobind::object outputs_of_function(Call& found, const CallKey& arguments);
+
+    // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. None where there
+    // is nothing, or it gives up, in whatever words: who is asked then says why.
+    nanobind::object outputs_of_any_sizes(const CallKey& arguments);
+
+    // What is kept for such arguments of any sizes; null if nothing is.
+    const Call* find_for_any_sizes(const CallKey& arguments) const;
+
+    // Whether a call did not come lately: so that it would still be here if it were kept. It did from now on.
+    bool is_new(size_t hash);
+
+    static Tensor tensor_of(nanobind::handle told);
+    Call* find(const Key& key);
+    Call* put(const Key& key, Call call);
+
+    size_t quarter_;
+    Calls young_, old_;
+    Calls any_sizes_;
+    std::vector<Seen> seen_;  // calls, each at the place of its hash, so that a new one takes that of another
+    size_t asked_ = 0;
+};
+
+// Whether outputs are more than the only one.
+inline bool are_several(const nanobind::object& outputs) {
+    return PyTuple_CheckExact(outputs.ptr()) || PyList_CheckExact(outputs.ptr());
+}
+
+}  // namespace wherry::bind
