@@ -1,4 +1,4 @@
-"""Arrays from whatever holds one on the CPU: NumPy, buffers, `__array__`, DLPack, numbers, lists, other libraries.
+"""Arrays from any object that holds one on the CPU: NumPy, buffers, `__array__`, DLPack, numbers, lists, libraries.
 
 docs/arrays.md has the policy as a table: an array comes in with all of its values as they are, or is refused.
 """

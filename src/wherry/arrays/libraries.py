@@ -1,4 +1,4 @@
-"""What arrays of other libraries hide from NumPy: for each library, how its arrays come in whole, or why they do not.
+"""Properties of other libraries' arrays that NumPy does not see: how each library's arrays are read, or why not.
 
 No library is imported: an object is known by the module of its type, and asked for its own methods.
 """

@@ -1,4 +1,4 @@
-"""Arrays out of .npy files: nothing is unpickled, and a header is believed only as far as the file holds its data."""
+"""Arrays from .npy files: nothing is unpickled, and a header is checked against the size of the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of nodes: a node as a runtime spells it, with what is known of its inputs, as its known differences ask it."""
+"""Cases of nodes: a node as a runtime writes it, with facts about its inputs, for conditions of known differences."""
 
 from __future__ import annotations
 

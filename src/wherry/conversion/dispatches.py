@@ -1,4 +1,4 @@
-"""From a DxDispatch model to one graph: each buffer a vector of elements, each write of a part a new vector."""
+"""Converts a DxDispatch model to one graph: each buffer is a vector, each partial write makes a new vector."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Findings: what a conversion has to tell about a tensor or a node."""
+"""Findings: notes, losses and refusals of a conversion about a tensor or a node."""
 
 from __future__ import annotations
 

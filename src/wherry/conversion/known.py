@@ -1,4 +1,4 @@
-"""known_there: what the runtime of a target is known to refuse or answer otherwise of a converted model."""
+"""known_there: known differences of the target's runtime that apply to a converted model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""convert: a model of one dialect as a model of another."""
+"""convert: converts a model of one dialect to another."""
 
 from __future__ import annotations
 
@@ -34,20 +34,20 @@ def convert(
     opset: int | None = None,
     feature_level: object = None,
 ) -> Model:
-    """Return a model in another dialect (onnx, openvino, directml, webnn): the same bits for the same inputs.
+    """Return the model in another dialect (onnx, openvino, directml, webnn) with the same bits for the same inputs.
 
-    What the dialect expresses keeps its fields, what it expresses by other operators is rewritten (docs/conversion.md
-    has the table). What would give another answer for some inputs is refused, or, with `allow_loss`, written as near as
-    the dialect can. With `guard`, indices and repeats that only the model refuses are checked at run where the dialect
-    can, by operators that refuse them too. `findings` of the result tells all that changes.
+    Operators that the dialect has keep their fields, others are replaced (docs/conversion.md has the table). A node
+    that would give another answer for some inputs is an error, or, with `allow_loss`, written with the nearest rules.
+    With `guard`, operators that raise errors at run check indices and repeats that only the model refuses, where the
+    dialect has such operators. `findings` of the result lists all changes.
 
-    `inputs` names the inputs that stay inputs among those that have a value of their own (a DxDispatch buffer with
-    initial values, an ONNX input with an initializer); without it, these are inputs with that value from ONNX to ONNX
-    and DirectML, else constants. `sizes` gives inputs their sizes, which DirectML and WebNN need. `opset` is that of
-    ONNX (default 21), `feature_level` that of DirectML (default 6.4).
+    `inputs` names the inputs that stay inputs among those with default values (a DxDispatch buffer with initial values,
+    an ONNX input with an initializer); without it, they keep the defaults from ONNX to ONNX and DirectML, and become
+    constants otherwise. `sizes` fixes sizes of inputs, which DirectML and WebNN need. `opset` is that of ONNX (default
+    21), `feature_level` that of DirectML (default 6.4).
 
-    Raises ConversionError whose text lists every node in the way, InvalidValueError or InvalidTypeError for arguments
-    that do not fit, ResourceLimitError for more than the model's limits allow, which the result keeps.
+    Raises ConversionError, which lists every node that cannot be converted, InvalidValueError or InvalidTypeError for
+    wrong arguments, ResourceLimitError beyond the model's limits, which the result keeps.
 
     >>> from wherry.ops import Gather
     >>> builder = GraphBuilder()

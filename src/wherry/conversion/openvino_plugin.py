@@ -1,4 +1,4 @@
-"""What OpenVINO's CPU plugin narrows or does not compile of what the specification allows.
+"""Nodes of a converted model that OpenVINO's CPU plugin narrows or does not compile.
 
 docs/differences.md has the cases, measured. What other operations can say is written by these; of what is left, a
 converted model has notes.

@@ -1,4 +1,4 @@
-"""Rules: every operator as another dialect would read it, in one version, whatever the model's own dialect is."""
+"""Rules: applies the rules of another dialect, in one version, to every operator of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Targets: the dialects that a model can be converted to; what each of them says, and the model it makes."""
+"""Targets: the dialects that a model can be converted to, with their operators and the models that they make."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""cut: a graph with opaque nodes as parts in an order that runs, as few as can be: wherry's and those of a runtime."""
+"""cut: divides a graph with opaque nodes into the fewest parts that run in order: wherry's and those of a runtime."""
 
 from __future__ import annotations
 

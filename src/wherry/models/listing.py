@@ -1,4 +1,4 @@
-"""Listing: what a graph moves, node by node, as far as the file tells; also of graphs that wherry cannot run."""
+"""Listing: the nodes of a graph with the data that they move; also of graphs that wherry cannot run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""CalculateMove: what is computed of each element alone, where the core can do it as NumPy does."""
+"""CalculateMove: elementwise functions that the core computes with NumPy's results."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ComputeMove: what NumPy computes, where more than movement is wanted."""
+"""ComputeMove: a function that NumPy computes on whole arrays."""
 
 from __future__ import annotations
 

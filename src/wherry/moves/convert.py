@@ -1,4 +1,4 @@
-"""ConvertMove: each element as another type, by rules that are the same on every machine and refuse nothing."""
+"""ConvertMove: converts elements to another type, by rules that are the same on every machine and raise no errors."""
 
 from __future__ import annotations
 

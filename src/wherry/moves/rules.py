@@ -1,4 +1,4 @@
-"""The rules that moves have: what becomes of a bad index, of updates that meet, of NaN; with the core's numbers."""
+"""The rules of moves: bad indices, several updates of one element, NaN; with the core's numbers for them."""
 
 from __future__ import annotations
 

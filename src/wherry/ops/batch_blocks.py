@@ -1,4 +1,4 @@
-"""BatchToSpace and SpaceToBatch: blocks of space become batches and back, cropped or padded."""
+"""BatchToSpace and SpaceToBatch: move batches into blocks of space and back, with cropping or padding."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compress: the slices of data along one axis, or its elements, that a condition marks."""
+"""Compress: the slices of data along one axis, or its elements, where a condition is true."""
 
 from __future__ import annotations
 

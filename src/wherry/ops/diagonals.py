@@ -1,4 +1,4 @@
-"""The diagonals of matrices: Trilu over data, Eye on zeros, and EyeLike."""
+"""Trilu, Eye and EyeLike: the diagonals of matrices over data or zeros."""
 
 from __future__ import annotations
 

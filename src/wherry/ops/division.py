@@ -1,4 +1,4 @@
-"""Divide and Remainder: quotients of integers and floats, and what remains."""
+"""Divide and Remainder of integers and floats."""
 
 from __future__ import annotations
 

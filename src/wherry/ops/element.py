@@ -1,4 +1,4 @@
-"""Elements: one value with or without a type, as a field, and the moves that write it."""
+"""Element: a value with or without a type, as a field of operators, and the moves that write it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Elementwise: the base of operators that compute each element of tensors alone, and the simplest of them."""
+"""Elementwise: the base of operators that compute each element from those at its coordinate, and the simplest ones."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Extreme and Clip: the lesser or the greater of elements, and elements moved into a range."""
+"""Extreme and Clip: the least or greatest of several elements, and elements clipped to a range."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Fill: one value everywhere."""
+"""Fill: a tensor filled with one value."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NonZero and NonZeroCoordinates: where the elements of a tensor are not zero."""
+"""NonZero and NonZeroCoordinates: the coordinates of the elements that are not zero."""
 
 from __future__ import annotations
 

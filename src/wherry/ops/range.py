@@ -1,4 +1,4 @@
-"""Range: numbers at equal distances."""
+"""Range: equidistant numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reduce, Accumulate, ArgExtreme: sums, products and extremes along axes, and where an extreme stands."""
+"""Reduce, Accumulate, ArgExtreme: sums, products and extremes along axes, and the positions of extremes."""
 
 from __future__ import annotations
 

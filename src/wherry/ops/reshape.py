@@ -1,4 +1,4 @@
-"""Reshape, Squeeze, Unsqueeze, Flatten: the same elements in row-major order under other sizes; views if possible."""
+"""Reshape, Squeeze, Unsqueeze, Flatten: the same elements in row-major order with other sizes; views if possible."""
 
 from __future__ import annotations
 

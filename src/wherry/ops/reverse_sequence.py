@@ -1,4 +1,4 @@
-"""ReverseSequence: the first elements of each line of data in reverse order, as many as its length says."""
+"""ReverseSequence: reverses the first elements of each line of data, by the length of its sequence."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StringPack and StringUnpack: strings as runs of UTF-8 bytes, and back."""
+"""StringPack and StringUnpack: strings from ranges of UTF-8 bytes, and back."""
 
 from __future__ import annotations
 

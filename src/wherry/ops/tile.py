@@ -1,4 +1,4 @@
-"""Tile: data laid out again and again along its axes."""
+"""Tile: repeats data as a whole along its axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Transpose: the axes of data in another order; a view."""
+"""Transpose: permutes the axes of data; a view."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Unique: each element, or slice along an axis, once; with its first place, its count, and where each came to."""
+"""Unique: each element, or slice along an axis, once; with first positions, inverse and counts."""
 
 from __future__ import annotations
 

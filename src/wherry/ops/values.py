@@ -1,4 +1,4 @@
-"""Fields that are arrays, and elements seen as bits: shared by the operators whose fields hold values of tensors."""
+"""Shared by operators whose fields hold values of tensors: fields that are arrays, and elements as bits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds by size: whether indices lie inside an axis of unknown size because they are bounded by that size itself.
+"""Bounds by size: whether indices lie inside an axis of unknown size because that size bounds them.
 
 What an element is between is told as `factor * n + more`, where n is the size, of which an axis has one at least.
 """

@@ -1,4 +1,4 @@
-"""check: what of a model is refused, or answered otherwise, by other runtimes and under other specifications."""
+"""check: which nodes other runtimes or specifications refuse, or for which they give another answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Array = NDArray[Any]
 Place = tuple[str, ...]
 
 _COMPARED = 1024
-"""Tensors of up to so many bytes are compared by their content; constants that are larger are equal to none."""
+"""Constants of up to this many bytes are compared by content; larger ones count as different."""
 
 _SEVERITY: Mapping[Does, Severity] = {
     Does.REFUSES: Severity.REFUSED,
@@ -55,7 +55,7 @@ NARROWING = frozenset({
     "wide data loses bits", "integers compared and divided as floats", "integers reduced as floats",
     "indices are cut to 32 bits", "the diagonal of an Eye is cut to 32 bits", "f64 is converted as f32",
 })  # fmt: skip
-"""The known differences, by name, that hold numbers in a type that has fewer of them."""
+"""The known differences, by name, in which a runtime holds numbers in a narrower type."""
 
 _SAYS: Mapping[str, str] = {
     "open": "the specification leaves it open; wherry has chosen what is shown below",
@@ -63,22 +63,22 @@ _SAYS: Mapping[str, str] = {
     "large": "another answer",
     "refuses": "it is refused",
 }
-"""What the model's own specification says of what a known difference is about."""
+"""The model's own rule in a finding about a known difference, by what the specification says."""
 
 _VERSION = re.compile(r"-\d+$| \(.*")
 """What follows the name of an operator: `-13`, ` (feature level 6.4)`."""
 
 _NUMBERED = re.compile(r"'?\bin(\d+)\b'?")
-"""What a reading calls an input of the node."""
+"""The name of a node's input in the words of a rule: in0, in1 ..."""
 
 _OF_GREAT_NUMBERS = frozenset({"great integers summed"})
-"""The known differences, by name, that numbers made of sizes alone are never great enough for."""
+"""The known differences, by name, that need numbers greater than any computed from sizes alone."""
 
 _OF_BITS = frozenset({
     "the sign of the zero that is an extreme", "Where loses the sign of zero", "a signalling NaN of f16 becomes quiet",
     "float16 goes through float32",
 })  # fmt: skip
-"""The known differences, by name, that what asks for numbers alone does not see."""
+"""The known differences, by name, that only change bits, not numbers: readers of numbers are not affected."""
 
 _ADVICE: Mapping[Does, str] = {
     Does.REFUSES: "say the node by another operator, version or element type for this target",
@@ -96,14 +96,14 @@ def check(
     *,
     sizes: Mapping[str, Sequence[int]] | None = None,
 ) -> Report:
-    """Return what parts a model from what targets make of it: a Report of findings, the worst first.
+    """Return a Report of the nodes that targets refuse or answer differently: its findings, most severe first.
 
-    `targets` are names: `onnxruntime`, `openvino`, `directml:6.4`, `webnn`, with the version of a runtime that was
-    measured or without; or specifications: `onnx:21`, `openvino:opset8`. Data movement and index arithmetic are judged;
-    other operators are counted as not judged. With `inputs`, arrays as `model.run` takes them, the model is run, and
-    what reaches each node decides. `sizes` gives inputs the sizes that the model leaves open.
+    `targets` are runtimes, with or without a measured version: `onnxruntime`, `openvino`, `directml:6.4`, `webnn`; or
+    specifications: `onnx:21`, `openvino:opset8`. Data movement and index arithmetic are judged; other operators are
+    counted as not judged. With `inputs`, arrays as for `model.run`, the model runs, and the values that reach each node
+    decide. `sizes` fixes sizes of inputs that the model leaves open.
 
-    Raises InvalidValueError or InvalidTypeError for arguments that do not fit; with `inputs` also what a run raises.
+    Raises InvalidValueError or InvalidTypeError for wrong arguments; with `inputs` also the errors of a run.
 
     >>> import wherry as wh
     >>> from wherry.models.model import GraphModel

@@ -1,4 +1,4 @@
-"""Comparison: what `wherry compare` found; as text and as JSON."""
+"""Comparison: the result of `wherry compare`, as text and as JSON."""
 
 from __future__ import annotations
 

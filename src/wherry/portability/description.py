@@ -1,4 +1,4 @@
-"""A bare description of DirectML: checked by itself, every fault at once."""
+"""Checks a DirectML description by itself, and reports every fault at once."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Divisors: whether a number is known to be no element of a tensor though it lies between its bounds."""
+"""Divisors: whether a number between a tensor's bounds is known to be none of its elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Equality: whether two tensors are the same, bit by bit or within a tolerance, and where they first part."""
+"""Equality: whether two tensors are equal, by bits or within a tolerance, and the first difference."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Examples of rules: for each rule that dialects disagree in, a small node whose answer depends on it."""
+"""Examples of rules: for each rule in which dialects differ, a small node whose result depends on it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Finding: two rules that part at a node, the example that separates them, what comes of it, and what to do."""
+"""Finding: two rules that differ at a node, an example with both results, the severity, and advice."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guards in graphs: the nodes that something is found of are written anew with operators around them."""
+"""Rewrites the nodes of a graph that have findings, with guards around them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Observe: what really reaches the nodes of a model where it is run on given inputs."""
+"""Observe: runs a model on given inputs, and keeps the values that reach its nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranges: between which numbers the elements of tensors of any size lie, whatever the inputs are.
+"""Ranges: least and greatest possible elements of tensors of any size, for all inputs.
 
 Of small tensors of known sizes it is known element by element (`wherry.rewrite.bounds`); of all others one pair of
 numbers holds for every element. Floats have a range only where none of them is NaN.

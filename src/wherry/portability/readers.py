@@ -1,4 +1,4 @@
-"""Readers: whether all that reads a tensor asks for its numbers alone, to which the sign of zero is nothing."""
+"""Readers: whether all readers of a tensor use its numbers only, so that the sign of zero has no effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reading: what a target makes of one node: the same, the same but for some rules, something near it, or nothing."""
+"""Reading: a target's form of one node: the same, with other rules, the nearest one, or none."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reductions, running sums and places of extremes by their formulas."""
+"""Reductions, running sums and positions of extremes by their formulas."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites of operators some of whose fields are known only at run: the same values in other inputs."""
+"""Rewrites of operators with fields known only at run: the values move to other inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Bounds: between which numbers the elements of small integer tensors lie, whatever the inputs are."""
+"""Bounds: least and greatest possible elements of small integer tensors, for all inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrite: one row of the table of rewrites; NodeBuilder: what it sees of a node, and where it adds others."""
+"""Rewrite: a row of the table of rewrites; NodeBuilder: gives a rewrite the facts about a node, and adds nodes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites into copies: axes cut and permuted, windows, what is cropped and padded, parts put together."""
+"""Rewrites into copies: split and permuted axes, windows, crops and pads, concatenated parts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guards that keep bad numbers away from operators: legal answers stay bit for bit, bad ones become one that is fixed.
+"""Guards that correct bad numbers before operators: legal inputs keep their answers bit for bit.
 
 A graph cannot refuse an index on every runtime. So an index that the operator refuses gets an answer here that all
 runtimes give: of a gather the nearest end of the axis, or a zero; a scatter leaves the update out.

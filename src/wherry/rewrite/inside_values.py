@@ -1,4 +1,4 @@
-"""Guards of operators without indices: numbers to cast, divisors, repeats, sizes of parts, positions that are on.
+"""Guards of operators without indices: casts, divisors, repeats, sizes of parts, one-hot positions.
 
 As the guards of indices they leave legal answers bit for bit, and give an answer where the operator has none: NaN is
 cast as 0, a number beyond the integers as the nearest one that both types have, a quotient by 0 is the dividend, the

@@ -1,4 +1,4 @@
-"""KnownNode: an operator with all that is known of its inputs and outputs before a run."""
+"""KnownNode: an operator with the facts about its inputs and outputs that are known before a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites that cut tensors into parts and join these, leave out parts without elements, or lay windows over images."""
+"""Rewrites that split tensors and concatenate the parts, drop empty parts, or slide windows over images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that dialects disagree in: when a rule cannot matter, and in words what each value of it does.
+"""The rules in which dialects differ: when a rule cannot matter, and a text for each of its values.
 
 A rule that cannot matter for what is known of a node may be written as any other; changing one that can is a loss.
 """

@@ -1,4 +1,4 @@
-"""Search: how a target says each node of a graph: as it is, with rules that cannot matter, or by rewrites."""
+"""Search: finds for each node of a graph the operators of a target: unchanged, with other rules, or by rewrites."""
 
 from __future__ import annotations
 

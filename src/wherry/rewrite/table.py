@@ -1,4 +1,4 @@
-"""The table of rewrites: operators that a target has no word for, said by others with the same results.
+"""The table of rewrites: operators that a target lacks, replaced by others with the same results.
 
 Stages are tried in their order, and so are the rows of each. A row is tried where the target does not say an operator,
 and taken where the target says what it makes.

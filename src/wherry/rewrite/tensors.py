@@ -1,4 +1,4 @@
-"""Tensors: what is known of the tensors of a graph before a run, and of those that rewrites add."""
+"""Tensors: the facts known before a run about the tensors of a graph and those that rewrites add."""
 
 from __future__ import annotations
 

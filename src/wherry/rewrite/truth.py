@@ -1,4 +1,4 @@
-"""Rewrites of operators that compute where dialects hold truth, signs and narrow integers in other types."""
+"""Rewrites of operators that compute where dialects hold bools, signs and narrow integers in other types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites of operators on sizes that are known only at run: the sizes are then tensors, moved and computed with."""
+"""Rewrites for sizes known only at run: sizes become tensors that are moved and computed."""
 
 from __future__ import annotations
 

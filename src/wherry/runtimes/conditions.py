@@ -1,4 +1,4 @@
-"""In which models a runtime differs, as data: built from the classes here, said in words, decided with NumPy alone.
+"""Conditions of known differences as data: built from the classes here, printed as text, evaluated by NumPy alone.
 
 A condition never calls the rest of wherry, so that a mistake there cannot hide behind the entry that it would excuse.
 Each is decided of a model and its inputs (`holds`), and as far as can be of a model before a run (`decided`), in which

@@ -1,4 +1,4 @@
-"""What is known of runtimes: where each departs from its specification, or does what that leaves open.
+"""Known differences: where each runtime departs from its specification, or decides what the specification leaves open.
 
 The entries ship as data, one file for each runtime and version, read when they are first asked for.
 """

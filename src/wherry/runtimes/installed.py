@@ -1,4 +1,4 @@
-"""Installed: what is beside wherry on this machine, by name and version, and its failures in one error."""
+"""Installed: a package installed beside wherry, by name and version, and its failures as one error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of whole models on runtimes: an answer, a refusal, a crash or a hang; none of them ends this process."""
+"""Outcomes of whole models on runtimes: an answer, an error, a crash or a hang, each in a process of its own."""
 
 from __future__ import annotations
 

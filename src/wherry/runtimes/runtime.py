@@ -1,4 +1,4 @@
-"""Runtime: the small interface behind which an installed runtime runs parts of a model."""
+"""Runtime: the interface by which an installed runtime runs parts of a model."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Whole: a graph of which wherry runs what moves data, and an installed runtime the rest."""
+"""Whole: a graph of which wherry runs the nodes that move data, and an installed runtime the others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Runs whole models on one runtime, each in a fork of this process, which it may end, block or fill.
+"""Runs whole models on one runtime, each in a fork of this process, which the runtime may crash, block or fill.
 
 Run as a module with the runtime's name: tasks come in and replies go out as pickles, each behind its length; arrays lie
 in files. The runtime is imported once.

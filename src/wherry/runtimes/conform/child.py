@@ -1,4 +1,4 @@
-"""Tries cases on one runtime in forks of this process, which a case may end, block or fill.
+"""Tries cases on one runtime in forks of this process, which a case may crash, block or fill.
 
 Run as a module with the runtime's name: cases come in and replies go out as pickles, each behind its length. The
 runtime is imported once. A case is tried alone, in a fork of its own, or in one that answers many, which is ten times

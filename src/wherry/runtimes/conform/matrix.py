@@ -1,4 +1,4 @@
-"""Matrix: what became of each rule on each runtime; as data, and as the files that wherry ships."""
+"""Matrix: the outcome of each rule on each runtime, as data and as the files that wherry ships."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule: one sentence of ONNX's specification, with the smallest model that shows who keeps it."""
+"""Rule: one sentence of ONNX's specification, with the smallest model that tests it."""
 
 from __future__ import annotations
 

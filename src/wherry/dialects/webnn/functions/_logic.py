@@ -12,9 +12,9 @@ Array = NDArray[Any]
 
 
 def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` and `b` are equal, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` and `b` are equal, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.equal() throws.
     Specification: Web Neural Network API, equal.
 
@@ -25,9 +25,9 @@ def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 
 def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is greater than `b`, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` is greater than `b`, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.greater() throws.
     Specification: Web Neural Network API, greater.
 
@@ -38,9 +38,9 @@ def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 
 def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is not less than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
+    """Return 1 where `a` is not less than `b`, else 0, as uint8; broadcast as in NumPy; 0 where one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.greaterOrEqual() throws.
     Specification: Web Neural Network API, greaterOrEqual.
 
@@ -51,9 +51,9 @@ def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) ->
 
 
 def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is less than `b`, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` is less than `b`, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.lesser() throws.
     Specification: Web Neural Network API, lesser.
 
@@ -64,9 +64,9 @@ def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 
 def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is not greater than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
+    """Return 1 where `a` is not greater than `b`, else 0, as uint8; broadcast as in NumPy; 0 where one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.lesserOrEqual() throws.
     Specification: Web Neural Network API, lesserOrEqual.
 
@@ -77,9 +77,9 @@ def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> 
 
 
 def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where neither `a` nor `b`, of uint8, is 0, else 0; broadcast as NumPy does.
+    """Return 1 where neither `a` nor `b`, of uint8, is 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalAnd() throws.
     Specification: Web Neural Network API, logicalAnd.
 
@@ -92,7 +92,7 @@ def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
 def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a`, of uint8, is 0, else 0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalNot() throws.
     Specification: Web Neural Network API, logicalNot.
 
@@ -103,9 +103,9 @@ def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
 
 
 def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` or `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
+    """Return 1 where `a` or `b`, of uint8, is not 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalOr() throws.
     Specification: Web Neural Network API, logicalOr.
 
@@ -116,9 +116,9 @@ def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array
 
 
 def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where just one of `a` and `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
+    """Return 1 where exactly one of `a` and `b`, of uint8, is not 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalXor() throws.
     Specification: Web Neural Network API, logicalXor.
 
@@ -129,9 +129,9 @@ def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
 
 
 def not_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` and `b` are not equal, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` and `b` are not equal, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.notEqual() throws.
     Specification: Web Neural Network API, notEqual.
 
