@@ -18,7 +18,7 @@ RUNTIMES: Mapping[str, tuple[str, ...]] = {
     "directml": ("directml",),
     "webnn": tuple(name for name, _ in runtimes() if name.startswith("webnn-")),
 }
-"""The runtimes by which a dialect is mostly run, of which `check` tells as well."""
+"""The runtimes that usually run a dialect; targets of `check`."""
 
 
 def known_there(target: Target, graph: Graph, told: Collection[str] = ()) -> Iterator[Finding]:

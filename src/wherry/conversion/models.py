@@ -11,7 +11,7 @@ from wherry.arguments import as_flag, as_mapping, as_names, check_is
 from wherry.conversion.bitcast import bitcast
 from wherry.conversion.findings import Effect, Finding, in_the_way, refusal
 from wherry.conversion.known import known_there
-from wherry.conversion.nodes import said_by
+from wherry.conversion.nodes import expressed
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
 from wherry.graph import Graph, GraphBuilder
@@ -81,12 +81,12 @@ def _converted(
     if sizes:
         graph = _rebuilt(graph, _sized(graph, sizes), graph.constants)
     if target.holders is not None:
-        graph, defaults, told = bitcast(graph, defaults, target.holders)
-        findings += told
+        graph, defaults, reported = bitcast(graph, defaults, target.holders)
+        findings += reported
     if target.results_are_made:
         graph, findings = _with_own_results(graph, findings)
-    made, told = said_by(target, graph, guard)
-    findings += told
+    made, reported = expressed(target, graph, guard)
+    findings += reported
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
     if any(finding.effect in bad for finding in findings):
         helpful = _settled_by_sizes(graph, target, guard, findings)
@@ -107,7 +107,7 @@ _PROBES = (2, 1, 4)
 """The sizes by which it is found out whether known sizes help: those of models often agree where all are the same."""
 
 _MOST_PROBED = 2000
-"""How many nodes are said once more, only to advise."""
+"""The most nodes that are converted a second time to find sizes that would help."""
 
 
 def _settled_by_sizes(graph: Graph, target: Target, guard: bool, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -118,10 +118,10 @@ def _settled_by_sizes(graph: Graph, target: Target, guard: bool, findings: Seque
     for probe in _PROBES:
         fixed = {name: [one if isinstance(one, int) else probe for one in given or ()] for name, given in sizes.items()}
         try:
-            _, told = said_by(target, _rebuilt(graph, _sized(graph, fixed), graph.constants), guard)
+            _, reported = expressed(target, _rebuilt(graph, _sized(graph, fixed), graph.constants), guard)
         except WherryError:
             continue  # sizes that do not fit each other
-        return tuple(sizes) if in_the_way(told) < in_the_way(findings) else ()
+        return tuple(sizes) if in_the_way(reported) < in_the_way(findings) else ()
     return ()
 
 

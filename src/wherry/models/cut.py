@@ -19,7 +19,7 @@ class Side(StrEnum):
     CHOICE = "choice"
     """An If, of which one branch is run: a graph with parts of its own."""
     EITHER = "either"
-    """A node that both run alike: it goes with its neighbours, with those of the runtime where it can."""
+    """A node that both run with equal results: it joins its neighbours, if possible those of the runtime."""
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,7 @@ class ConvertMove(Move):
 
     @property
     def sources(self) -> tuple[View, ...]:
-        """What is read, as of a calculation."""
+        """The views that are read, as in CalculateMove."""
         return (self.source,)
 
     @property

@@ -21,7 +21,7 @@ from wherry.tensors import TensorType, View
 
 
 class LongerCondition(StrEnum):
-    """What a condition with more entries than there are positions means."""
+    """The rule for a condition with more entries than the axis has positions."""
 
     IGNORE = "ignore"
     """The entries beyond the last position are not read."""

@@ -75,7 +75,7 @@ def _of_literal(field: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArra
 
 
 def fill(field: str, value: Element, data: View, target: View) -> Move:
-    """Return the move that writes `value` to every coordinate of `target`; `data` tells what zero is of objects."""
+    """Return the move that writes `value` to every coordinate of `target`; `data` gives the zero of objects."""
     dtype = target.dtype
     if not dtype.hasobject:
         return FillMove(typed_as(field, value, dtype).tobytes(), target)

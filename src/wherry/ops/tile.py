@@ -26,7 +26,7 @@ class Lengths(StrEnum):
 
 
 class BelowZero(StrEnum):
-    """What a negative number of repeats means."""
+    """The meaning of a negative number of repeats."""
 
     REFUSE = "refuse"
     """It is an error."""

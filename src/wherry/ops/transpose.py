@@ -19,7 +19,7 @@ class EmptyOrder(StrEnum):
     REFUSE = "refuse"
     """It is an error: the order has too few entries."""
     REVERSE = "reverse"
-    """What a missing order means: the axes reversed."""
+    """The meaning of a missing order: the axes reversed."""
 
 
 @dataclass(frozen=True)

@@ -211,9 +211,9 @@ def _section(target: Target, node: Node, types: Sequence[TensorType], values: Se
     if isinstance(target, OnnxTarget):
         from wherry.dialects.onnx.say import say
 
-        said = say(node, types, values, target.opset)
-        if not isinstance(said, Refusal):
-            return said.row.subject
+        result = say(node, types, values, target.opset)
+        if not isinstance(result, Refusal):
+            return result.row.subject
     if isinstance(target, OpenVINOTarget):
         from wherry.dialects.openvino.say import say as say_openvino
 

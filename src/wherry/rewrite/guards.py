@@ -180,4 +180,4 @@ GUARDS: tuple[Rewrite, ...] = (
             "Split of the pads, Add, ShapeOf, Compare, Reduce, Reshape of the pads, Pad that takes it", _WHY,
             _crops_checked, deferred=True),
 )  # fmt: skip
-"""Rows that are taken only where a guard is asked for: they refuse at run what the operator refuses, in other words."""
+"""Rows for `guard` only: they raise an error at run where the operator does, with another text."""

@@ -59,7 +59,7 @@ SCATTERS = (ScatterElements, ScatterND, ScatterUpdate)
 
 
 class BadIndex(StrEnum):
-    """What a gather reads for an index that the model refuses."""
+    """The element that a gather reads for an index that the model refuses."""
 
     CLAMP = "clamp"
     """The nearest end of the axis; one that does not fit 32 bits is cut to them first."""

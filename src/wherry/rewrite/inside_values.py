@@ -135,7 +135,7 @@ def _divisible(builder: NodeBuilder) -> str | None:
 
 
 def _with_quotient(builder: NodeBuilder, a: str, b: str, can_overflow: bool) -> tuple[str, str]:
-    """Return dividends and divisors with the same quotients, where these are: by 1 in place of 0 and -1."""
+    """Return dividends and divisors with the same quotients where they exist, with 1 in place of 0 and -1."""
     is_bad = {value: builder.add(_EQUAL, b, number(builder, b, value))
               for value in _bad_divisors(builder, a, b, can_overflow)}  # fmt: skip
     if not is_bad:
