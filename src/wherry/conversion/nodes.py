@@ -49,7 +49,7 @@ def expressed(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph,
 
 
 _ALONE = 3
-"""Of so many nodes whose sizes are not known each is causes by itself."""
+"""Up to this many nodes of unknown sizes have a finding each; more share one."""
 
 
 def _together(undecided: Sequence[tuple[Node, Finding]]) -> Iterable[Finding]:

@@ -42,7 +42,7 @@ SECONDS = 60.0
 """The default time limit of one run, loading included."""
 
 _DEFAULT_BYTES = 2**31 - 1
-"""What the tensors of one cut may take where nothing else is said, unless the inputs are large."""
+"""The default limit on the bytes of the tensors of a cut, unless the inputs are large."""
 
 _TIMES_INPUTS = 16
 
@@ -50,7 +50,7 @@ _MOST = 1e9
 """The greatest tolerance, and time limit."""
 
 _DIALECTS = ("onnx", "openvino")
-"""What runtimes read, and a part of which is a file of the same format."""
+"""The dialects whose models can be divided into files of the same format."""
 
 _COMPUTES = (Elementwise, Reduce, Accumulate)
 """Operators of wherry's that compute elements, which runtimes may round otherwise."""
@@ -275,7 +275,7 @@ class _Search:
         return (same, last), behind
 
     def _judged(self, place: int, pair: Pair | None, behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
-        """Return what there is to tell of a node, given what the nodes before it, and it too, make."""
+        """Return the comparison for a node, from the outputs of the nodes before it and its own."""
         made = None if pair is None else pair[0].arrays
         values = {name: one for name in self.parts.fed(place) if (one := self._value(name, made)) is not None}
         alone, part = self._alone(place, values)
@@ -302,7 +302,7 @@ class _Search:
         return made[name].read() if made is not None and name in made else self._values.get(name)
 
     def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, Part | None]:
-        """Return what becomes of a node that both runtimes give the same inputs; None where these are no tensors."""
+        """Return the outcome of a node with the same inputs on both runtimes; None if these are no tensors."""
         if any(name not in values for name in self.parts.fed(place)):
             return None, None
         part = self.parts.alone(place, values)

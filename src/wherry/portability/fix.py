@@ -115,7 +115,7 @@ def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") ->
 def _helping(
     model: GraphModel, targets: object, before: Report, bad_index: BadIndex
 ) -> tuple[GraphModel, Report, tuple[Guard, ...]]:
-    """Return the model with the guards that take a finding away and bring no refusal, and what a check finds of it."""
+    """Return the model with the guards that remove a finding and are not refused, and the report of its check."""
     asked: dict[Place, set[str]] = {}
     for one in before.findings:
         asked.setdefault((one.place, one.node), set()).add(one.name)
@@ -169,7 +169,7 @@ def _why_left(one: Finding, model: GraphModel) -> str:
 
 
 def _node_at(place: Sequence[str], label: str, graph: Graph) -> Node | None:
-    """Return the node of this label in the graph that stands at a place in another."""
+    """Return the node of this label in the inner graph at a place."""
     if not place:
         return next((node for node in graph.nodes if node.label == label), None)
     inner = (

@@ -30,7 +30,7 @@ class Readers:
         return found
 
     def ask_numbers(self, node: Node, depth: int = 0) -> bool:
-        """Whether what a node makes is compared, or cast to integers or bool, and nothing else, here or further on."""
+        """Whether a node's outputs are only compared, or cast to integers or bool, here or further on."""
         if depth > _DEEPEST or set(node.outputs) & set(self.graph.outputs):
             return False
         readers = [one for name in node.outputs for one in self._of.get(name, ())]

@@ -19,7 +19,7 @@ from wherry.runtimes.values import VALUES, any_whole_outside
 
 
 class Condition:
-    """What holds for a case or not. What is said of an input that is not there does not hold."""
+    """A condition that holds for a case or not. Conditions on an input that the case lacks do not hold."""
 
     def holds(self, case: Case) -> bool:
         """Whether it holds for a case. Raises NotKnownError if that depends on what is not known of it."""
@@ -307,7 +307,7 @@ class Not(Condition):
 
 
 def left_open(condition: Condition, case: Case) -> Condition:
-    """Return what of a condition a case leaves open: without what certainly holds, or certainly does not."""
+    """Return the part of a condition that a case leaves open."""
     if isinstance(condition, Not):
         return Not(left_open(condition.condition, case))
     if not isinstance(condition, (AllOf, AnyOf)):

@@ -28,12 +28,12 @@ Array = NDArray[Any]
 _Run = Callable[[Any], Mapping[str, Value]]
 
 _RECENT = 4
-"""For how many sizes of inputs each part is found at a glance."""
+"""The number of input sizes for which each part keeps its way of running."""
 
 
 @dataclass
 class Context:
-    """What holds for a graph and the branches in it: the rules, who runs what wherry lacks, how parts are written."""
+    """Shared by a graph and its branches: the rules, the runtime for opaque nodes, the writer of parts."""
 
     dialect: str
     rules: Rules | None
@@ -42,7 +42,7 @@ class Context:
     optimize: bool
     runtime: Runtime | None = None
     left: dict[str, Finding] = field(default_factory=dict)
-    """What is told of nodes that stay with the runtime, by the node."""
+    """Notes about nodes that stay with the runtime, by node."""
 
     def session(
         self,
@@ -275,12 +275,12 @@ class WholeModel(Whole):
     """A model's graph under chosen rules, through a runtime."""
 
     def run_whole(self, given: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the outputs by name; what is no tensor as the runtime has it in Python: a list, a mapping."""
+        """Return the outputs by name; those that are no tensors as Python objects of the runtime: a list, a mapping."""
         return {name: value.plain() if isinstance(value, Held) else value for name, value in self.run(given).items()}
 
     @property
     def notes(self) -> tuple[Finding, ...]:
-        """What there is to tell of the rules, so far as they have been asked."""
+        """The notes about rules that were chosen so far."""
         rules = self._context.rules
         return () if rules is None else (*rules.findings.values(), *self._context.left.values())
 

@@ -25,7 +25,7 @@ _PAGES = "https://onnx.ai/onnx/operators/onnx__"
 
 @dataclass(frozen=True)
 class Rule:
-    """What the specification says of a case, in a sentence.
+    """One rule of the specification with a case that tests it.
 
     Where it `is_open` the specification leaves the answer to the runtime, and the one compared with is wherry's. With
     `any_nan` one NaN is as good as another: they come out of a conversion.
