@@ -149,7 +149,9 @@ EXAMPLES: Mapping[tuple[object, str], Example] = {
 
 
 @lru_cache(256)
-def _told(maker: object, field: str, own: object, other: object) -> tuple[dict[str, Any], dict[str, Any], str] | None:
+def _answers(
+    maker: object, field: str, own: object, other: object
+) -> tuple[dict[str, Any], dict[str, Any], str] | None:
     example = EXAMPLES.get((maker, field))
     if example is None:
         return None
@@ -161,7 +163,7 @@ def example_of(parting: Parting, operator: Operator | Deferred) -> tuple[dict[st
     """Return an example of a rule, both results, and the value for which the rule matters; None if there is none."""
     made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
     kind: Any = ops.Pad if made is ops.pad_of_pairs else made
-    found = _told(kind, parting.rule.field, parting.own, parting.other)
+    found = _answers(kind, parting.rule.field, parting.own, parting.other)
     return found if found is not None and found[1]["rule"] != found[1]["other_rule"] else None
 
 

@@ -66,8 +66,8 @@ class Search:
         self._rewrites = rewrites
         self._near = near
         self._guards = guards
-        self._said: dict[object, Operator | Deferred | None] = {}
-        self._is_said: dict[object, bool] = {}
+        self._unchanged: dict[object, Operator | Deferred | None] = {}
+        self._is_expressed: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
 
@@ -144,9 +144,9 @@ class Search:
         `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
         """
         known, key = self.tensors.known(node), self._key(node)
-        if key not in self._said:
-            self._said[key] = self._directly(node, known)
-        operator = self._said[key]
+        if key not in self._unchanged:
+            self._unchanged[key] = self._directly(node, known)
+        operator = self._unchanged[key]
         if operator is not None:
             return [replace(node, operator=operator)]
         if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
@@ -203,9 +203,9 @@ class Search:
         """Whether the target has a node of the graph with this operator."""
         variant = replace(node, operator=operator)
         key = self._key(variant)
-        if key not in self._is_said:
-            self._is_said[key] = self.target.says(variant, self.tensors.known(variant))
-        return self._is_said[key]
+        if key not in self._is_expressed:
+            self._is_expressed[key] = self.target.says(variant, self.tensors.known(variant))
+        return self._is_expressed[key]
 
     def settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""
