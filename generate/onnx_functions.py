@@ -104,8 +104,8 @@ def _facts(rows: Sequence[OnnxRow], said: Mapping[str, Any]) -> list[str]:
     deprecated = [f", and from {row.since} on" for row in rows if row.deprecated]
     errors = [
         *([said["raises"]] if "raises" in said else []),
-        "InvalidTypeError for an element type that the version does not take",
-        "InvalidValueError for another argument that it does not take",
+        "InvalidTypeError for an element type that the version lacks",
+        "InvalidValueError for another illegal argument",
         f"UnsupportedError for an unknown opset{''.join(deprecated)}",
     ]
     news = [f"{row.since}: {', '.join(_news(before, row))}" for before, row in pairwise(current) if _news(before, row)]

@@ -96,7 +96,7 @@ def _facts(rows: Sequence[OpenVINORow], said: Mapping[str, Any]) -> list[str]:
     news = [f"{row.since}: {', '.join(_news(before, row))}" for before, row in pairwise(rows) if _news(before, row)]
     return [
         OUT if rows[-1].outputs == 1 else OUTS,
-        f"Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take{raises}.",
+        f"Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments{raises}.",
         *([f"New with opset {'; '.join(news)}."] if news else []),
         f"Specification: OpenVINO {rows[0].name}-{versions}.",
     ]

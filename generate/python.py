@@ -9,12 +9,12 @@ from collections.abc import Iterable, Mapping, Sequence
 
 WIDTH = 120
 
-OUT = "The result goes to `out` if given, of any strides; after an error that is as it was."
+OUT = "`out`, an array of any strides, receives the result if given; an error leaves it as it was."
 
 
 OUTS = (
-    "The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they "
-    "were."
+    "`out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves "
+    "the arrays as they were."
 )
 
 

@@ -20,9 +20,9 @@ SCREEN = 4000
 class WherryError(Exception):
     """Base of every error that wherry raises on purpose.
 
-    `subject` says who refuses (`"ONNX Gather-13"`), the message says what: field, value, allowed range, and what to do.
-    Printed, an error fills a screen at most; `message` holds all of it.
-    `more` are the faults behind the first, where a description or a file has several; each is printed on its own line.
+    `subject` names the operator that raises (`"ONNX Gather-13"`); the message names field, value, allowed range, and
+    what to do. `str` cuts it to a screen; `message` holds all of it. `more` holds the further faults of a description
+    or a file that has several; each is printed on its own line.
     """
 
     more: tuple[str, ...] = ()
@@ -38,7 +38,7 @@ class WherryError(Exception):
         return (self.message, *self.more)
 
     def append(self, words: str) -> None:
-        """Put words behind the last fault."""
+        """Append words to the last fault."""
         *before, last = self.faults
         self.message, *behind = (*before, last + words)
         self.more = tuple(behind)
@@ -53,19 +53,19 @@ class InvalidValueError(WherryError, ValueError):
 
 
 class InvalidTypeError(WherryError, TypeError):
-    """An element type or a Python type is not one that the operator takes."""
+    """The operator does not allow this element type or Python type."""
 
 
 class IndexOutOfRangeError(WherryError, IndexError):
-    """An index points outside its axis, and the rule in force is to raise."""
+    """An index is outside its axis, and `out_of_range` is `raise`."""
 
 
 class IndexOutOfRangeWarning(UserWarning):
-    """An update was left out because its index points outside its axis, and the rule in force is to say so."""
+    """A scatter skipped an update whose index is outside its axis, and `out_of_range` is `report`."""
 
 
 class SizeOverflowError(WherryError, OverflowError):
-    """Sizes, strides or an offset reach outside 64-bit arithmetic."""
+    """Sizes, strides or an offset exceed 64-bit arithmetic."""
 
 
 class ResourceLimitError(WherryError, MemoryError):
@@ -77,7 +77,7 @@ class UnsupportedError(WherryError, NotImplementedError):
 
 
 class ConversionError(UnsupportedError):
-    """A model cannot be said in another dialect; `findings` holds every reason, and the message lists them."""
+    """A model cannot be expressed in another dialect; `findings` holds every reason, and the message lists them."""
 
     def __init__(self, message: str, subject: str | None = None, findings: Sequence[object] = ()) -> None:
         super().__init__(message, subject)
@@ -85,7 +85,7 @@ class ConversionError(UnsupportedError):
 
 
 class OtherRuntimeError(WherryError, RuntimeError):
-    """An installed runtime, which runs what wherry does not have, refuses its part of a model or fails on it."""
+    """An installed runtime, which runs operators that wherry lacks, refuses its part of a model or fails on it."""
 
 
 class FileFormatError(WherryError, ValueError):
@@ -97,13 +97,13 @@ class MissingDependencyError(WherryError, ImportError):
 
 
 _MENTIONED = re.compile(r"(?P<before>(?:^|[;:] )(?:(?:as|from|of) )?|\b(?:as|from|of) )(?P<field>[A-Za-z_]\w*)")
-"""Where a message may mention a field: at its beginning, at that of a clause, and in such as `axis 0 of data`."""
+"""Where a message may mention a field: at the beginning of a clause, and in phrases such as `axis 0 of data`."""
 
 NOTHING_RENAMED: Mapping[str, str] = {}
 
 
 def with_names(message: str, names: Mapping[str, str]) -> str:
-    """Return a message with other names for the fields that it mentions.
+    """Return a message with the fields that it mentions renamed.
 
     >>> with_names("size of axis 0 of data is 2, allowed 1; data is a matrix", {"data": "input"})
     'size of axis 0 of input is 2, allowed 1; input is a matrix'
@@ -114,7 +114,7 @@ def with_names(message: str, names: Mapping[str, str]) -> str:
 
 
 class subject:
-    """Give every error raised inside a `with` that has no subject yet the subject `name`, and its words for fields.
+    """Set the subject `name` on errors raised inside the `with` that have none, and rename the fields they mention.
 
     >>> with subject("ONNX Gather-13"):
     ...     raise InvalidValueError("axis is 4, allowed -2..1")
@@ -160,7 +160,7 @@ def prefixed(name: str) -> Iterator[None]:
 
 @contextmanager
 def renamed(names: Mapping[str, str]) -> Iterator[None]:
-    """Give the fields that errors raised inside mention the names that a dialect has for them.
+    """Rename the fields that errors raised inside mention to the names of a dialect.
 
     >>> with renamed({"data": "input", "shape": "newShape"}):
     ...     raise invalid("size of axis 0 of data", 2, "1 or 4", "shape is [4, 3]")
@@ -176,7 +176,7 @@ def renamed(names: Mapping[str, str]) -> Iterator[None]:
 
 
 def invalid(field: str, value: object, allowed: str, advice: str = "") -> InvalidValueError:
-    """Return the error for `field` having `value` where only `allowed` is legal, with advice on what to do.
+    """Return the error for a `field` whose `value` is not in the range `allowed`, with advice on what to do.
 
     >>> str(invalid("axis", 4, "-2..1"))
     'axis is 4, allowed -2..1'
@@ -187,9 +187,9 @@ def invalid(field: str, value: object, allowed: str, advice: str = "") -> Invali
 
 
 def short(value: object) -> str:
-    """Return `value` as a message shows it: its repr in one line of about 200 characters, and how much was cut.
+    """Return `value` for a message: its repr in one line of about 200 characters, and how much was cut.
 
-    An array is shown by its type, and a value whose repr raises by its class; nothing is raised here.
+    An array is shown by its type, and a value whose repr raises by its class. Never raises.
 
     >>> short("ab"), short(np.zeros((2, 3))), short(2**70000), short(range(10**9))
     ("'ab'", 'float64[2, 3]', 'an integer of 70001 bits', 'range(0, 1000000000)')
@@ -262,11 +262,11 @@ _SHOWN: tuple[tuple[Any, Callable[[Any, int], str]], ...] = (
     ((str, bytes, bytearray), _shown_text),
     (tuple(_BRACKETS), _shown_entries),
 )
-"""How values of some classes are shown; the first that fits counts."""
+"""The function that shows values of each class; the first matching row counts."""
 
 
 _LISTED = 20
-"""How many of many things one error lists."""
+"""The most things that one error lists."""
 
 
 def listed(parts: Sequence[str]) -> str:
@@ -280,7 +280,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def screen(text: str) -> str:
-    """Return what fits on a screen: whole lines of several, the beginning and the end of one."""
+    """Return a text cut to a screen: whole lines if it has several, else its beginning and end."""
     if len(text) <= SCREEN:
         return text
     lines = text[:SCREEN].rfind("\n")
@@ -291,7 +291,7 @@ def screen(text: str) -> str:
 
 
 def changed_indices() -> IndexOutOfRangeError:
-    """Return the error for indices that were all in range when they were checked, and are not when they are used."""
+    """Return the error for indices that were in range when they were checked, but not when they were used."""
     return IndexOutOfRangeError(
         "indices were changed by another thread between their check and their use, and the result is written in part; "
         "change no array while a call reads it"
@@ -299,7 +299,7 @@ def changed_indices() -> IndexOutOfRangeError:
 
 
 def missing(package: str, extra: str, purpose: str) -> MissingDependencyError:
-    """Return the error that tells which extra brings `package`."""
+    """Return the error that names the extra which installs `package`."""
     return MissingDependencyError(
         f"{purpose} needs the package {package}; install it with: pip install 'wherry[{extra}]'"
     )

@@ -1,4 +1,4 @@
-"""load and save: model files by their endings."""
+"""`load` and `save`: model files, by the endings of their names."""
 
 from __future__ import annotations
 
@@ -46,16 +46,15 @@ def load(
 ) -> Model:
     """Read a model: ONNX (.onnx), OpenVINO IR (.xml with its .bin), DxDispatch (.json) or a WebNN graph (.webnn.json).
 
-    `source` is a file, the bytes of one, or an onnx.ModelProto. Bytes have no files beside them: those of an .xml with
-    constants go to `wherry.openvino.read(xml, weights)`, a ModelProto with external data to `wherry.onnx.read_proto`.
-    Operators of an ONNX model or an IR that wherry does not have are kept as opaque nodes, which a runtime runs, and
-    `save` writes as they were.
-    `sizes` fixes the sizes of an ONNX model's inputs that the file leaves open. `limits` is what reading, planning and
-    running the model may take; `run` may be told others.
+    `source` is a path, the bytes of a file, or an onnx.ModelProto. Bytes have no files beside them: read an .xml with
+    constants by `wherry.openvino.read(xml, weights)`, a ModelProto with external data by `wherry.onnx.read_proto`.
+    Operators of an ONNX model or an IR that wherry lacks become opaque nodes, which a runtime runs, and `save` writes
+    unchanged. `sizes` fixes open sizes of an ONNX model's inputs. `limits` bounds reading, planning and running; `run`
+    takes others.
 
-    Raises FileFormatError for a file that is damaged or of another kind, ResourceLimitError for one that asks for more
-    than the limits allow, UnsupportedError for what a file of another format holds and wherry does not have,
-    MissingDependencyError for a package that the format needs, FileNotFoundError.
+    Raises FileFormatError for a file that is damaged or of another format, ResourceLimitError for one that exceeds the
+    limits, UnsupportedError for an operator of a DxDispatch or WebNN file that wherry lacks, MissingDependencyError if
+    a package that the format needs is not installed, FileNotFoundError.
     """
     read, ending, about = _reading(source)
     with limited(limits), uncollected():
@@ -72,7 +71,7 @@ def load(
 
 
 def _reading(source: Any) -> tuple[Callable[..., Model], str, dict[str, str | int]]:
-    """Return what reads a source, the ending of files of its format, and what is known of it before."""
+    """Return the reader of a source, the ending of its format, and facts for `Model.about`."""
     if isinstance(source, bytes | bytearray | memoryview):
         content = bytes(source)
         ending = _ending_of_bytes(content)
@@ -90,7 +89,7 @@ def _reading(source: Any) -> tuple[Callable[..., Model], str, dict[str, str | in
 
 
 def _ending_of_bytes(content: bytes) -> str:
-    """Return the ending of files that begin so: XML and JSON do as no message of protobuf does.
+    """Return the ending of the format of a file's bytes: no protobuf message begins like XML or JSON.
 
     >>> _ending_of_bytes(b'<?xml version="1.0"?><net/>'), _ending_of_bytes(b'{"dispatchables": {}}')
     ('.xml', '.json')
@@ -104,7 +103,7 @@ def _ending_of_bytes(content: bytes) -> str:
 
 
 def dialect_of(path: str | Path) -> str:
-    """Return the dialect of the files with this path's ending. Raises FileFormatError for an ending that none has.
+    """Return the dialect of files with this path's ending. Raises FileFormatError for an unknown ending.
 
     >>> dialect_of("model.xml")
     'openvino'
@@ -116,9 +115,10 @@ def save(model: Model, path: str | Path) -> None:
     """Write a model in its own dialect: ONNX (.onnx), OpenVINO IR (.xml with its .bin), DxDispatch (.json), or a WebNN
     graph as JSON (.webnn.json) or as JavaScript that calls MLGraphBuilder (.js, .mjs).
 
-    The version stays that of the model (`model.options`). Raises InvalidValueError for a model of another dialect than
-    the path's ending says, which `wherry.convert` turns into it; UnsupportedError for what the writer cannot express,
-    MissingDependencyError for a package that the format needs, OSError. No file is written then.
+    The version stays that of the model (`model.options`). Raises InvalidValueError if the ending is that of another
+    dialect (use `wherry.convert`), UnsupportedError for operators that the format cannot express,
+    MissingDependencyError if a package that the format needs is not installed, OSError. After an error no file is
+    written.
     """
     path = as_path("path", path)
     dialect = dialect_of(path)

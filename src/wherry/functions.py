@@ -1,6 +1,6 @@
-"""The functions on arrays: gather (its general path), split, concat and copy; how many threads they may use.
+"""Functions on arrays: gather (its general path), split, concat and copy; the number of threads.
 
-What arrays are taken, and what `out` holds after an error: docs/arrays.md.
+Allowed arrays, and `out` after an error: docs/arrays.md.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _MOST_THREADS = 1024
-"""As many as the core keeps."""
+"""The limit of the core."""
 
 
 def gather_general(
@@ -38,7 +38,7 @@ def gather_general(
     negative: Any = "from_end",
     out: Any = None,
 ) -> Array:
-    """Gather whatever the core's fast path hands on: other kinds of arrays, Python objects, and all that is refused."""
+    """Gather what the core's fast path does not: other kinds of arrays, Python objects, and wrong arguments."""
     if out is None and _has_strings(data) and _is_plain(batch_dims, out_of_range, negative):
         made = _taken(data, indices, axis)
         if made is not None:
@@ -55,14 +55,14 @@ def _has_strings(data: Any) -> bool:
 
 
 def _is_plain(batch_dims: Any, out_of_range: Any, negative: Any) -> bool:
-    """Whether these are the defaults; whatever else they are is looked at later."""
+    """Whether all are defaults, of the plain types."""
     return (type(batch_dims), type(out_of_range), type(negative)) == (int, str, str) and (
         (batch_dims, out_of_range, negative) == (0, "raise", "from_end")
     )
 
 
 def _taken(data: Array, indices: Any, axis: Any) -> Array | None:
-    """Return what NumPy takes by the same rules; None for what it refuses, which is then told in our words."""
+    """Gather by NumPy, which has the same rules; None where it refuses, for wherry to raise its own error."""
     plain = type(indices) is np.ndarray and indices.dtype.kind == "i" and indices.dtype.isnative
     if not plain or type(axis) is not int or data.size == 0:
         return None
@@ -76,11 +76,11 @@ def _taken(data: Array, indices: Any, axis: Any) -> Array | None:
 def split(
     data: ArrayLike, sections_or_sizes: int | Sequence[int], axis: int = 0, *, out: Sequence[Array] | None = None
 ) -> list[Array]:
-    """Cut `data` along `axis` into views: that many equal sections, or parts of the given sizes; nothing is copied.
+    """Cut `data` along `axis` into views: a number of equal sections, or parts of the given sizes; nothing is copied.
 
-    Sizes are given as a list, one for each part, and sum to the size of the axis; one of them may be -1, what remains.
-    (numpy.split takes the places of the cuts instead.) With `out`, an array for each part, the parts are copied to
-    these, which are returned; after an error they are as they were.
+    Sizes are a list with one entry for each part, and sum to the size of the axis; one may be -1, the remaining size.
+    (numpy.split takes the positions of the cuts instead.) With `out`, a sequence with an array for each part, the parts
+    are copied there, and these arrays are returned; an error leaves them as they were.
 
     Raises InvalidValueError for sections that do not divide the axis, sizes that do not sum to it, or a bad axis.
     Specification: ONNX Split-18, OpenVINO Split-1 and VariadicSplit-1, DirectML SPLIT.
@@ -120,7 +120,7 @@ def split_bounds(rule: Split, array: Array) -> list[int]:
 
 
 def _plain_source(src: Any, out: Any) -> Array | None:
-    """Return what can be copied to `out` without another look, in its sizes; None for all else, which costs more."""
+    """Return `src` broadcast to `out` if both are plain NumPy arrays apart in memory; None if they need more checks."""
     if type(src) is not np.ndarray or type(out) is not np.ndarray or src.dtype.hasobject or src.dtype != out.dtype:
         return None
     flags = out.flags
@@ -130,9 +130,9 @@ def _plain_source(src: Any, out: Any) -> Array | None:
 
 
 def _plain_bounds(data: Any, sections_or_sizes: Any, axis: Any) -> list[int] | None:
-    """Return where the parts begin and end for arguments of the plainest kind, None for all that is to be looked at.
+    """Return where the parts begin and end for arguments of plain types; None for those that need more checks.
 
-    A call is then faster than numpy.split, which the way through an operator is not.
+    This path is faster than numpy.split; a call through an operator is not.
     """
     if type(data) is not np.ndarray or type(axis) is not int or not 0 <= axis < data.ndim:
         return None
@@ -157,9 +157,9 @@ _CONCATS = _core.RecentCalls(CALLS_KEPT)
 def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = None) -> Array:
     """Lay `arrays` end to end along `axis`, into a new array or into `out`; nothing is cast.
 
-    All have one dtype and equal sizes outside `axis`. `out` may have any strides that do not overlap themselves.
+    All have one dtype, and equal sizes on other axes. `out` may have any strides that do not overlap themselves.
 
-    Raises InvalidTypeError for mixed dtypes, InvalidValueError for sizes that do not fit; `out` is then as it was.
+    Raises InvalidTypeError for mixed dtypes, InvalidValueError for wrong sizes; an error leaves `out` as it was.
     Specification: ONNX Concat-13, OpenVINO Concat-1, DirectML JOIN.
 
     >>> import numpy as np
@@ -182,13 +182,13 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
 
 
 def copy(src: ArrayLike, out: Array) -> Array:
-    """Copy every element of `src`, broadcast to the sizes of `out`, to the same coordinate of `out`, and return it.
+    """Copy every element of `src`, broadcast to the sizes of `out`, to the same coordinate of `out`; return `out`.
 
-    Any strides to any strides; sizes and dtypes equal, nothing is cast. Where the two share memory the result is as if
-    `src` had been copied away first.
+    Both may have any strides; the dtypes are equal, nothing is cast. If they share memory, the result is as if `src`
+    had been copied first.
 
     Raises InvalidTypeError for another dtype, InvalidValueError for sizes that do not broadcast, a read-only `out`, or
-    one that overlaps itself; `out` is then as it was. Specification: DirectML ELEMENT_WISE_IDENTITY.
+    one that overlaps itself; an error leaves `out` as it was. Specification: DirectML ELEMENT_WISE_IDENTITY.
 
     >>> import numpy as np
     >>> import wherry as wh
@@ -218,9 +218,9 @@ def copy(src: ArrayLike, out: Array) -> Array:
 
 
 def set_num_threads(n: int) -> None:
-    """Let large moves use up to `n` threads; 0 goes back to the default (OMP_NUM_THREADS, or the cores).
+    """Let large moves use up to `n` threads; 0 restores the default (OMP_NUM_THREADS, or the number of cores).
 
-    Raises InvalidTypeError for what is no integer, InvalidValueError outside 0..1024.
+    Raises InvalidTypeError unless `n` is an integer, InvalidValueError unless it is in 0..1024.
     """
     if isinstance(n, bool):
         raise InvalidTypeError(f"n is {n}, allowed a number of threads")

@@ -289,7 +289,7 @@ class GraphBuilder:
         self.constants: dict[str, Array] = {}
         self._inputs: dict[str, TensorType] = {}
         self._nodes: list[Node] = []
-        self._told: dict[str, TensorType] = {}
+        self._declared_constants: dict[str, TensorType] = {}
         self._types_hold = True
 
     def declare(self, types: Mapping[str, TensorType]) -> None:
@@ -307,7 +307,7 @@ class GraphBuilder:
         value = as_array(value, f"constant {name!r}")
         found = TensorType.of(value)
         if tensor_type is not None and tensor_type != found:
-            self._told[name] = tensor_type
+            self._declared_constants[name] = tensor_type
         self._define(name, tensor_type or found)
         self.constants[name] = value
 
@@ -351,8 +351,8 @@ class GraphBuilder:
                 raise FileFormatError(f"output {name!r} is not defined by any node")
         read = {name for node in self._nodes for name in node.reads} | set(results)
         constants = {name: value for name, value in self.constants.items() if name in read}
-        told = {name: kind for name, kind in self._told.items() if name in constants}
-        graph = Graph(self._inputs, results, tuple(self._nodes), constants, self.name, told, self.declared)
+        types = {name: kind for name, kind in self._declared_constants.items() if name in constants}
+        graph = Graph(self._inputs, results, tuple(self._nodes), constants, self.name, types, self.declared)
         if self._types_hold:  # what the cached property would find once more
             unread = self.constants.keys() - constants.keys()
             vars(graph)["types"] = {name: kind for name, kind in self.types.items() if name not in unread}

@@ -1,4 +1,4 @@
-"""Layout: sizes, strides and offset of a tensor in a buffer, and pictures of what lies where."""
+"""Layout: sizes, strides and offset of a tensor in a buffer, and diagrams of its memory."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError, SizeOverflowError
 from wherry.limits import MAX_NDIM, check_ndim
 
 LIMIT = 2**63 - 1
-"""The greatest number of elements, or bytes, that a layout may reach: 64-bit signed arithmetic."""
+"""The greatest number of elements, or bytes, of a layout: 64-bit signed arithmetic."""
 
 LOGICAL_ORDER = "NCDHW"
 """The order in which sizes are given for every named order: batch, channel, depth, height, width."""
@@ -85,12 +85,12 @@ class Layout:
 
     @classmethod
     def ordered(cls, sizes: Iterable[int], order: str, *, logical: str | None = None) -> Layout:
-        """Return the packed layout of a named memory order: sizes are given logically, memory runs in `order`.
+        """Return the packed layout of a named memory order: `sizes` in logical order, memory in `order`.
 
-        Letters out of N, C, D, H, W are given in that order ("NHWC" takes sizes N, C, H, W; "WH" takes H, W);
-        for any other letters, `logical` names the order of the sizes.
+        For letters of N, C, D, H, W, sizes are in that order ("NHWC" takes sizes N, C, H, W; "WH" takes H, W);
+        for other letters, `logical` names the order of the sizes.
 
-        Raises InvalidValueError for an order that does not permute the letters, or does not fit the sizes.
+        Raises InvalidValueError for an order that is no permutation of the letters, or does not fit the sizes.
 
         >>> Layout.ordered((1, 3, 4, 5), "NHWC").strides
         (60, 1, 15, 3)
@@ -114,10 +114,10 @@ class Layout:
 
     @staticmethod
     def of(array: Any) -> Layout:
-        """Return the layout of an array in memory, counted from the lowest address that it reaches.
+        """Return the layout of an array in memory, with offsets counted from its lowest address.
 
-        Elements of no bytes count as packed. Raises InvalidValueError if a stride is no multiple of the element's
-        bytes, InvalidTypeError for what is no array in memory.
+        An array of elements without bytes counts as packed. Raises InvalidValueError if a byte stride is no multiple of
+        the element size, InvalidTypeError for an object that is no array in memory.
 
         >>> Layout.of(np.arange(6)[::-2])
         Layout(sizes=(3,), strides=(-2,), offset=4)
@@ -153,7 +153,7 @@ class Layout:
 
     @property
     def span(self) -> int:
-        """The number of places from the lowest element to the highest; 0 for an empty tensor."""
+        """The number of elements of the buffer from the lowest element to the highest; 0 for an empty tensor."""
         lowest, highest = self._reach()
         return 0 if 0 in self.sizes else highest - lowest + 1
 
@@ -164,12 +164,12 @@ class Layout:
 
     @property
     def is_overlapping(self) -> bool:
-        """Whether two coordinates lie at one place; broadcast is one way of it."""
+        """Whether two coordinates share an element of the buffer, as in a broadcast."""
         return reaches_twice(self.sizes, self.strides)
 
     @property
     def is_padded(self) -> bool:
-        """Whether a place between the lowest and the highest element belongs to no coordinate."""
+        """Whether the buffer has an element between the lowest and the highest that belongs to no coordinate."""
         covered = 1
         for stride, size in sorted((abs(s), n) for n, s in zip(self.sizes, self.strides, strict=True) if n > 1):
             if stride > covered:
@@ -179,18 +179,18 @@ class Layout:
 
     @property
     def is_packed(self) -> bool:
-        """Whether every place holds exactly one element: no padding, no overlap; the axes in any order."""
+        """Whether there is no padding and no overlap, with the axes in any order."""
         return self.span == self.size and not self.is_overlapping
 
     @property
     def is_row_major(self) -> bool:
-        """Whether elements lie densely in row-major order: what `strides=None` gives."""
+        """Whether elements are contiguous in row-major order, as with `strides=None`."""
         return 0 in self.sizes or all(
             n == 1 or s == p for n, s, p in zip(self.sizes, self.strides, packed_strides(self.sizes), strict=True)
         )
 
     def offset_of(self, coords: Iterable[int]) -> int:
-        """Return the place in the buffer, in elements, of the element at `coords`.
+        """Return the offset in the buffer, in elements, of the element at `coords`.
 
         Raises InvalidValueError for a wrong number of coordinates, or one outside its axis.
 
@@ -206,10 +206,10 @@ class Layout:
         return self.offset + sum(c * s for c, s in zip(given, self.strides, strict=True))
 
     def nbytes(self, dtype: object, align: int = 4) -> int:
-        """Return the bytes of the least buffer that holds the tensor, rounded up to a multiple of `align`.
+        """Return the bytes of the smallest buffer that holds the tensor, rounded up to a multiple of `align`.
 
-        The default is DirectML's DMLCalcBufferTensorSize; `align=1` is the plain figure. Types narrower than a byte are
-        counted dense. Raises SizeOverflowError beyond 64-bit arithmetic, InvalidTypeError for Python objects.
+        The default is that of DirectML's DMLCalcBufferTensorSize; `align=1` does not round. Types narrower than a byte
+        are counted packed. Raises SizeOverflowError beyond 64-bit arithmetic, InvalidTypeError for Python objects.
 
         >>> Layout((5,)).nbytes("float16"), Layout((5,)).nbytes("float16", align=1)
         (12, 10)
@@ -260,7 +260,7 @@ class Layout:
         return Layout(self.sizes[first:], self.strides[first:], self.offset)
 
     def sliced(self, axis: int, start: int, size: int, step: int = 1) -> Layout:
-        """Return the part of `size` positions along `axis`, from `start` on, every `step`-th; the same buffer.
+        """Return the layout of `size` positions along `axis`, from `start` on, every `step`-th; the same buffer.
 
         Raises InvalidValueError if a position lies outside the axis.
 
@@ -292,7 +292,7 @@ class Layout:
         return Layout([self.sizes[a] for a in axes], [self.strides[a] for a in axes], self.offset)
 
     def broadcast_to(self, sizes: Sequence[int]) -> Layout:
-        """Return this layout read as `sizes`, by NumPy's rule: missing axes and axes of 1 repeat with stride 0.
+        """Return this layout broadcast to `sizes` by NumPy's rule: missing axes and axes of 1 get stride 0.
 
         Raises InvalidValueError if an axis neither equals its target nor is 1.
 
@@ -309,10 +309,10 @@ class Layout:
         return Layout(sizes, [0] * extra + [0 if own == 1 != to else s for own, s, to in pairs], self.offset)
 
     def spread(self, sizes: Sequence[int], axes: Sequence[int | None]) -> Layout:
-        """Return the layout of `sizes` whose axis k steps along own axis `axes[k]`, or repeats where that is None.
+        """Return the layout of `sizes` whose axis k steps along axis `axes[k]` of this one, or has stride 0 for None.
 
-        An own axis may be named several times (positions then add up), in part, or not at all (position 0).
-        Raises InvalidValueError if an element would lie outside an own axis.
+        `axes` may name an axis several times (positions then add up) or not at all (position 0).
+        Raises InvalidValueError if an element would lie outside an axis of this layout.
 
         >>> Layout((2, 3)).spread((3, 4, 2), (1, None, 0)).strides
         (1, 0, 3)
@@ -334,7 +334,7 @@ class Layout:
         return normalized_axis(as_int("axis", axis), self.ndim, "the layout")
 
     def unfolded(self, axis: int, sizes: Sequence[int]) -> Layout:
-        """Return this layout with one axis read as several, the last one fastest; the same buffer.
+        """Return this layout with one axis split into several, the last one fastest; the same buffer.
 
         Raises InvalidValueError if the product of `sizes` is not the size of the axis.
 
@@ -352,7 +352,7 @@ class Layout:
         )
 
     def reshaped(self, sizes: Sequence[int]) -> Layout | None:
-        """Return this layout read in row-major order as other `sizes`, or None if no strides can say that.
+        """Return this layout reshaped to `sizes` in row-major order, or None if no strides express that.
 
         Raises InvalidValueError unless `sizes` has the same number of elements.
 
@@ -379,9 +379,9 @@ class Layout:
         return Layout(sizes, reversed(strides), self.offset)
 
     def merged(self) -> Layout:
-        """Return this layout with the fewest axes that read the same places in the same row-major order.
+        """Return the layout of fewest axes that has the same elements in the same row-major order.
 
-        Axes of size 1 go, and neighbours become one where the outer stride is the inner one times its size.
+        Axes of size 1 are dropped, and neighbours merged where the outer stride is the inner stride times its size.
 
         >>> Layout((2, 1, 3, 4), strides=(30, 7, 10, 2)).merged()
         Layout(sizes=(6, 4), strides=(10, 2), offset=0)
@@ -403,7 +403,7 @@ class Layout:
     def view(self, buffer: Any, dtype: object) -> NDArray[Any]:
         """Return a NumPy array over `buffer` (anything with the buffer protocol) with this layout; nothing is copied.
 
-        Read-only where the buffer is, and where elements overlap. Types narrower than a byte take one byte each here.
+        The array is read-only if the buffer is, or if elements overlap. Types narrower than a byte take one byte each.
         Raises InvalidValueError if the buffer is too short, InvalidTypeError for a type without a fixed width.
 
         >>> Layout((2, 3), strides=(5, 1)).view(np.arange(10, dtype="int32"), "int32")
@@ -425,9 +425,9 @@ class Layout:
         return array
 
     def diagram(self) -> str:
-        """Return a text picture: the table of offsets with the value at each, then the logical grid.
+        """Return the layout as text: a table of offsets with the value at each, then the logical grid.
 
-        Values are letters in logical order; `x` is a place that belongs to no coordinate.
+        Values are letters in logical order; `x` is an offset that belongs to no coordinate.
         Raises InvalidValueError for a tensor too large to draw.
 
         >>> print(Layout((2, 3), strides=(1, 2)).diagram())
@@ -479,10 +479,10 @@ def packed_strides(sizes: Sequence[int]) -> tuple[int, ...]:
 
 
 def reaches_twice(sizes: Sequence[int], strides: Sequence[int]) -> bool:
-    """Return whether two coordinates lie at one place.
+    """Return whether two coordinates have the same offset.
 
-    Exact for all strides that tensors have in practice. The question is a subset sum: after a million steps of search,
-    which only strides made for it need, the answer is yes, the safe one.
+    The problem is a subset sum. After a million steps of search, which only strides constructed for that purpose need,
+    the answer is True, which is safe.
 
     >>> reaches_twice((2, 3), (3, 2)), reaches_twice((3, 4), (4, 2))
     (False, True)
@@ -493,7 +493,7 @@ def reaches_twice(sizes: Sequence[int], strides: Sequence[int]) -> bool:
     if not axes:
         return False
     if axes[-1][0] == 0 or math.prod(n + 1 for _, n in axes) > sum(s * n for s, n in axes) + 1:
-        return True  # a broadcast axis, or more coordinates than places
+        return True  # a broadcast axis, or more coordinates than offsets
     reach = [sum(s * n for s, n in axes[k:]) for k in range(len(axes) + 1)]
     steps_left = _SEARCH_LIMIT
 

@@ -1,4 +1,4 @@
-"""Limits: how many bytes a plan may allocate, and how many values planning may take out of tensors."""
+"""Limits on the bytes that a plan allocates, and on the values that planning reads and computes."""
 
 from __future__ import annotations
 
@@ -23,43 +23,43 @@ MAX_NDIM = 64
 """The most axes of a tensor: NumPy's own limit."""
 
 MAX_NESTED = 64
-"""How deep graphs may lie in each other: branches, bodies and functions. Files of ONNX reach 33."""
+"""How deep branches, bodies and functions may be nested. ONNX files reach 33."""
 
 LEAST_BYTES = 2**31 - 1
-"""What may be allocated, however small the inputs are: as much as one ONNX file may hold."""
+"""Bytes that may be allocated, however small the inputs are: the size limit of an ONNX file."""
 
 LEAST_VALUES = 2**20
-"""How many values planning may compute and take out of tensors, however small the inputs are."""
+"""Values that planning may compute and read from tensors, however small the inputs are."""
 
 FACTOR = 16
-"""How many times the bytes of inputs and constants may be allocated, where that is more than LEAST_BYTES."""
+"""This times the bytes of inputs and constants may be allocated, where that is more than LEAST_BYTES."""
 
 MACHINE_SHARE = 4
-"""A function may allocate one in so many of the machine's bytes: its arguments are the program's own, not a file's."""
+"""A function may allocate the machine's memory divided by this: its arguments come from the program, not a file."""
 
 ALWAYS_ALLOWED = 2**24
-"""Bytes that every machine has: nothing is looked up for results of fewer. The core knows the number too."""
+"""Results of fewer bytes are allowed without a check under default limits. The core has the same constant."""
 
 MAX_ENTRIES = 4096
-"""The most entries of a list in a file that has a few by its meaning; a longer one is refused whole, not each entry."""
+"""The most entries of a list of sizes, strides or flags in a file; a longer list is one error, not one per entry."""
 
 MAX_DIGITS = 400
-"""The most characters of a number in a file: more than the greatest double has; Python reads them in quadratic time."""
+"""The most characters of a number in a file: the greatest double has fewer; Python parses in quadratic time."""
 
 _CGROUP_FILES = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
 
 
 @dataclass(frozen=True)
 class Limits:
-    """What running and planning may take; pass one to `load`, `run`, or make it hold for a while by `limited`.
+    """Limits on planning and running: an argument of `load` and `run`, or in force inside `with limited(...)`.
 
-    `bytes` is the most that a plan may allocate for results and temporaries together, and that one of its nodes may
-    write. None is the default: 2 GiB less one byte, or 16 times the bytes of the inputs and constants where that is
+    `bytes` is the most that a plan may allocate for results and temporaries together, and that one of its moves may
+    write. The default, None, is 2 GiB less one byte, or 16 times the bytes of the inputs and constants where that is
     more; for a function at least a quarter of the machine's memory; never more than the machine has.
 
-    `values` is the most values that planning may compute, and take out of tensors and attributes one by one: sizes of a
-    shape, parts of a split. None is the default: 1,048,576, or, of those computed, as many as the inputs and constants
-    have bytes where that is more. Raises InvalidValueError for a limit below 0.
+    `values` is the most values that planning may compute, and read one by one from tensors and attributes: sizes of a
+    shape, parts of a split. The default, None, is 1,048,576; for computed values the bytes of the inputs and constants
+    where that is more. Raises InvalidValueError for a limit below 0.
 
     >>> import numpy as np
     >>> import wherry as wh
@@ -89,25 +89,25 @@ class Limits:
 
 DEFAULT = Limits()
 IN_FORCE: ContextVar[Limits] = ContextVar("limits", default=DEFAULT)
-"""The limits in this thread or task; the core's gather reads it."""
+"""The limits in force in this thread or task; the core's gather reads it too."""
 
 EVER_LIMITED: list[Limits] = []
-"""Empty until other limits than the default ones are set somewhere: to ask a ContextVar is a quarter of a small run."""
+"""Empty until other limits are set: reading a ContextVar would take a quarter of a small run."""
 
 
 def current() -> Limits:
-    """Return the limits in force here."""
+    """Return the limits in force in this thread or task."""
     return IN_FORCE.get()
 
 
 def are_default() -> bool:
-    """Whether nothing but the defaults is in force here."""
+    """Whether the default limits are in force."""
     return not EVER_LIMITED or IN_FORCE.get() is DEFAULT
 
 
 @contextmanager
 def limited(limits: Limits | None) -> Iterator[None]:
-    """Let `limits` hold for everything inside, in this thread; None leaves them as they are."""
+    """Put `limits` in force inside the `with`, in this thread or task; None keeps those in force."""
     if limits is None:
         yield
         return
@@ -124,12 +124,12 @@ def limited(limits: Limits | None) -> Iterator[None]:
 
 
 def allows(needed: int, given: int) -> bool:
-    """Return whether a function may allocate `needed` bytes for what it makes of inputs of `given` bytes."""
+    """Whether a function whose inputs have `given` bytes may allocate `needed` bytes."""
     return needed <= _allowed_bytes(given, of_function=True)
 
 
 def _allowed_bytes(given: int, of_function: bool) -> int:
-    """Return the bytes that are allowed. A function's own arguments are trusted more than a file: see Limits."""
+    """Return the allowed bytes; a function is allowed more than a model from a file, see Limits."""
     chosen = current().bytes
     if chosen is not None:
         return chosen
@@ -138,12 +138,12 @@ def _allowed_bytes(given: int, of_function: bool) -> int:
 
 
 def is_small(needed: int) -> bool:
-    """Whether so many bytes are within the limits in force without a look at what they are made of."""
+    """Whether `needed` bytes are allowed whatever the inputs are."""
     return needed < ALWAYS_ALLOWED and are_default()
 
 
 def check_bytes(needed: int, what: str, given: int = 0, *, of_function: bool = False) -> None:
-    """Raise ResourceLimitError if `what` (a plural) takes more than the bytes in force; `given` are those of inputs."""
+    """Raise ResourceLimitError if `what` (a plural) need more bytes than allowed for inputs of `given` bytes."""
     if is_small(needed):
         return
     allowed = _allowed_bytes(given, of_function)
@@ -152,7 +152,7 @@ def check_bytes(needed: int, what: str, given: int = 0, *, of_function: bool = F
 
 
 def check_values(count: int, what: str, given: int = 0) -> None:
-    """Raise ResourceLimitError if `what` (a plural) are more than the values in force; `given` are bytes of inputs."""
+    """Raise ResourceLimitError if `what` (a plural) are more values than allowed for inputs of `given` bytes."""
     chosen = current().values
     allowed = max(LEAST_VALUES, given) if chosen is None else chosen
     if count > allowed:
@@ -166,13 +166,13 @@ def check_ndim(ndim: int, what: str) -> None:
 
 
 def check_nested(depth: int, what: str) -> None:
-    """Raise ResourceLimitError if `what` (a singular) lies in more graphs than are followed."""
+    """Raise ResourceLimitError if `what` (a singular) is nested in more than MAX_NESTED graphs."""
     if depth > MAX_NESTED:
         raise ResourceLimitError(f"{what} lies in {depth} graphs, allowed up to {MAX_NESTED}")
 
 
 def memory_nbytes(array: NDArray[Any]) -> int:
-    """Return the bytes that an array's elements lie in; fewer than they have where strides are 0.
+    """Return the bytes of memory that an array spans; fewer than its elements have where strides are 0.
 
     >>> memory_nbytes(np.broadcast_to(np.int64(7), (2**40,)))
     8
@@ -182,7 +182,7 @@ def memory_nbytes(array: NDArray[Any]) -> int:
 
 
 def new_array(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
-    """Return a new array of any content. Raises ResourceLimitError where the machine does not have the memory now."""
+    """Return an uninitialised array. Raises ResourceLimitError if the machine lacks the memory."""
     try:
         return np.empty(sizes, dtype)
     except (MemoryError, ValueError) as error:
@@ -192,11 +192,11 @@ def new_array(sizes: tuple[int, ...], dtype: np.dtype[Any]) -> NDArray[Any]:
 
 @cache
 def machine_memory() -> int:
-    """Return the bytes of memory that this machine has, or that its control group may use."""
+    """Return the bytes of memory of this machine, or of its control group."""
     try:
         found = [os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")]
     except (AttributeError, OSError, ValueError):
-        found = [2**63 - 1]  # a system that does not tell
+        found = [2**63 - 1]  # the system does not report its memory
     for name in _CGROUP_FILES:
         try:
             with open(name, encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""TensorType: what is known of a tensor before it has data; View: where a tensor lies in a plan's buffers."""
+"""TensorType: element type and sizes of a tensor; View: the buffer and layout of a tensor in a plan."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ Size = int | str | None
 class TensorType:
     """Element type and sizes of a tensor; a size, or the number of axes, may be unknown until run.
 
-    `dtype` is a row of the table of element types, or a NumPy dtype without one: dates, records, strings of one width.
-    `sizes=None` means that not even the number of axes is known.
+    `dtype` is a row of the table of element types, or a NumPy dtype that the table lacks: dates, records, strings of
+    one width. `sizes=None` means that the number of axes is unknown too.
 
     >>> print(TensorType("float32", (2, "N", None)))
     float32[2, N, ?]
@@ -60,7 +60,7 @@ class TensorType:
 
     @property
     def row(self) -> DType | None:
-        """The row of the table of element types that a dialect would call this type, if there is one."""
+        """The row of the table of element types for this type, if there is one."""
         return self.dtype if isinstance(self.dtype, DType) else dtypes.of(self.dtype)
 
     @property
@@ -85,7 +85,7 @@ class TensorType:
         return TensorType(self.dtype, sizes)
 
     def accepts(self, other: TensorType) -> bool:
-        """Whether a tensor of type `other` may stand where this type is declared."""
+        """Whether a tensor of type `other` fits this declared type."""
         if not isinstance(other, TensorType):
             raise InvalidTypeError(f"other is {short(other)}, allowed a TensorType")
         if self.dtype != other.dtype and self.numpy != other.numpy:
@@ -113,7 +113,7 @@ def _element(dtype: object) -> DType | np.dtype[Any]:
 
 _NUMBERS = frozenset({int})
 _KNOWN = _NUMBERS.union({str, type(None)})
-"""The types of sizes that are as they should be; others may be turned into integers."""
+"""Types of sizes that need no conversion to integers."""
 
 
 def _sizes(sizes: Iterable[Size]) -> tuple[Size, ...]:
@@ -131,7 +131,7 @@ def is_integer(dtype: DType | np.dtype[Any]) -> bool:
 
 
 def zero_object(data: np.ndarray[Any, Any]) -> object:
-    """Return the zero of an array of Python objects: what the type of its first element makes of nothing."""
+    """Return the zero of an array of Python objects: the type of its first element called without arguments."""
     if data.size == 0:
         return ""
     return type(data.flat[0])()

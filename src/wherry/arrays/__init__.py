@@ -1,1 +1,1 @@
-"""Arrays that come in: from Python objects, from other libraries, from .npy files."""
+"""Input arrays: from Python objects, from other libraries, from .npy files."""

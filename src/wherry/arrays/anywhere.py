@@ -1,4 +1,4 @@
-"""Arrays from whatever holds one on the CPU: NumPy, buffers, `__array__`, DLPack, numbers, lists, other libraries.
+"""Arrays from any object that holds one on the CPU: NumPy, buffers, `__array__`, DLPack, numbers, lists, libraries.
 
 docs/arrays.md has the policy as a table: an array comes in with all of its values as they are, or is refused.
 """
@@ -89,7 +89,7 @@ def plain(array: Array, field: str) -> Array:
 
 
 def _taken(value: Any, field: str) -> Array:
-    """Return the array, or raise whatever comes."""
+    """Return the array, or raise any exception of the object."""
     if isinstance(value, np.ndarray):
         return plain(value, field)
     if isinstance(value, (list, tuple)):
@@ -221,7 +221,7 @@ def _entries(value: Sequence[Any], field: str, kinds: set[Any], levels: int) -> 
 
 
 def _kept(array: Array, entries: Sequence[Any], field: str) -> Array:
-    """Return what NumPy made of numbers and strings if each of them is still what it was."""
+    """Return NumPy's array of numbers and strings if it has each value unchanged."""
     if array.dtype.hasobject:
         big = any(isinstance(one, int) and not -(2**63) <= one < 2**64 for one in _flat(entries))
         words = "integers of more than 64 bits" if big else "elements of several types"

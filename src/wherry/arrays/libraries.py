@@ -1,4 +1,4 @@
-"""What arrays of other libraries hide from NumPy: for each library, how its arrays come in whole, or why they do not.
+"""Properties of other libraries' arrays that NumPy does not see: how each library's arrays are read, or why not.
 
 No library is imported: an object is known by the module of its type, and asked for its own methods.
 """
@@ -70,7 +70,7 @@ _TORCH_HIDES: tuple[tuple[Callable[[Any], bool], str, str], ...] = (
     (lambda value: str(value.layout) != "torch.strided", "that is not dense", "pass .to_dense()"),
     (lambda value: value.requires_grad, "whose gradients a move would lose", "pass .detach()"),
 )
-"""What a tensor may hide: the question, the words, and what to do."""
+"""Properties of a tensor that DLPack and `__array__` do not show: attribute, error text, advice."""
 
 
 def _pandas(value: Any, field: str) -> Any:

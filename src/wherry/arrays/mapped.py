@@ -1,4 +1,4 @@
-"""Files as arrays that lie on disk until they are read."""
+"""Files mapped into memory as read-only arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Arrays out of .npy files: nothing is unpickled, and a header is believed only as far as the file holds its data."""
+"""Arrays from .npy files: nothing is unpickled, and a header is checked against the size of the file."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _READ_HEADER = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.form
 
 
 class Header(NamedTuple):
-    """What the header of an .npy file tells."""
+    """The header of an .npy file."""
 
     shape: tuple[int, ...]
     fortran_order: bool

@@ -1,4 +1,4 @@
-"""The command line: `wherry run`, `wherry info`, `wherry layout`; only words and pictures, no logic."""
+"""The command line: arguments, printing and exit status; the work is done by the other packages."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from wherry.errors import missing
 
 
 def main() -> None:
-    """Run the command that the arguments name. Exit status: 0 fine, 1 a failed run, 2 unusable arguments or file."""
+    """Run the command. Exit status: 0 fine, 1 findings or a failed run, 2 unusable arguments or file."""
     try:
         from wherry.cli.app import app
     except ModuleNotFoundError as error:

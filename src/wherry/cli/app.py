@@ -29,7 +29,7 @@ from wherry.models.summary import Summary
 FAILED, UNUSABLE = 1, 2
 
 app = typer.Typer(
-    help="Run, explain and draw tensor data movement exactly as ONNX, OpenVINO and DirectML specify it.",
+    help="Run, check, compare and convert tensor data movement as ONNX, OpenVINO, DirectML and WebNN specify it.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -40,10 +40,10 @@ app = typer.Typer(
 
 @contextmanager
 def _exit_with(status: int) -> Iterator[None]:
-    """Turn errors that tell the user something into one line on stderr and an exit status."""
+    """Print errors of the user's input on stderr in one line, and exit with `status`."""
     try:
         yield
-    except BrokenPipeError:  # who read the output has enough of it
+    except BrokenPipeError:  # the reader of the output has closed it
         raise
     except (WherryError, OSError, ValueError, EOFError) as error:
         text = str(error)
@@ -62,26 +62,26 @@ def _version(wanted: bool) -> None:
 @app.callback()
 def options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and leave.")
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
     ] = False,
 ) -> None:
-    """Hold the options that stand before a command."""
+    """Declare the options before a command."""
 
 
 ModelFile = Annotated[
-    Path, typer.Argument(metavar="MODEL", help="A model: .onnx, .xml (OpenVINO IR) or .json (DxDispatch).")
+    Path, typer.Argument(metavar="MODEL", help="A model: .onnx, .xml (OpenVINO IR), .json (DxDispatch) or .webnn.json.")
 ]
 
 LimitBytes = Annotated[
     str | None,
     typer.Option(
-        metavar="N[K|M|G|T]", help="The most bytes that a plan may allocate (2G less one, or 16 times its inputs)."
+        metavar="N[K|M|G|T]", help="Limit on the bytes that a plan allocates (2G less one, or 16 times its inputs)."
     ),
 ]
 LimitValues = Annotated[
     int | None,
     typer.Option(
-        metavar="N", help=f"The most values that planning may compute and take out of tensors ({LEAST_VALUES})."
+        metavar="N", help=f"Limit on the values that planning computes and reads from tensors ({LEAST_VALUES})."
     ),
 ]
 
@@ -111,19 +111,19 @@ def run(
     ] = None,
     outputs: Annotated[
         list[str] | None,
-        typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="Where to save an output; others are printed."),
+        typer.Option("--output", "-o", metavar="NAME=FILE.npy", help="File for an output; others are printed."),
     ] = None,
     rules: Annotated[
         str | None,
         typer.Option(
             metavar="NAME[:VERSION]",
-            help="Whose rules all operators follow: onnx:21, openvino:opset8, "
-            "directml:6.4, webnn; the model's own without.",
+            help="Specification whose rules the operators follow: onnx:21, openvino:opset8, directml:6.4, webnn; "
+            "by default the model's own.",
         ),
     ] = None,
     through: Annotated[
         str | None,
-        typer.Option(metavar="RUNTIME", help="What runs the operators that wherry lacks: onnxruntime or openvino."),
+        typer.Option(metavar="RUNTIME", help="Runtime for operators that wherry lacks: onnxruntime or openvino."),
     ] = None,
     optimize: Annotated[
         bool, typer.Option("--optimize/--no-optimize", help="Whether that runtime may optimize its parts of the graph.")
@@ -135,9 +135,8 @@ def run(
 ) -> None:
     """Run a model and print or save its outputs.
 
-    Inputs that are not given are made up, small numbers from the seed, and said to be so; a DxDispatch model brings its
-    own, and its print commands print as DxDispatch does. What the chosen rules read otherwise than the model's own is
-    told on stderr.
+    Missing inputs are small random numbers from the seed, and printed; a DxDispatch model has its own, and its print
+    commands print as DxDispatch does. Operators whose rules --rules changes are listed on stderr.
     """
     with _exit_with(UNUSABLE):
         loaded = load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values))
@@ -189,7 +188,7 @@ def _read_array(path: Path) -> Any:
 
 
 def _write_array(path: Path, array: Any) -> None:
-    """Save beside and rename, so that a failed write leaves an older file whole; names keep what ending they have."""
+    """Write a new file and rename it, so that a failed write keeps the old one; the name needs no ending."""
     with beside(path) as aside, aside.open("wb") as file:
         np.save(file, array.astype(str) if array.dtype.hasobject else array, allow_pickle=False)
 
@@ -200,22 +199,22 @@ def info(
     sizes: Sizes = None,
     nodes: Annotated[bool, typer.Option("--nodes", help="List every node that moves data, with all rules.")] = False,
     node: Annotated[
-        str | None, typer.Option("--node", metavar="NAME", help="Show one node, by its name or what it makes.")
+        str | None, typer.Option("--node", metavar="NAME", help="Show one node, by its name or an output.")
     ] = None,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print all of it as JSON; docs/info.md has the members.")
+        bool, typer.Option("--json", help="Print everything as JSON; docs/info.md has the members.")
     ] = False,
     html: Annotated[
-        Path | None, typer.Option("--html", metavar="FILE", help="Draw the graph on a page that needs nothing else.")
+        Path | None, typer.Option("--html", metavar="FILE", help="Draw the graph on a self-contained page.")
     ] = None,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Show what a model is on one screen: its ends, its operators, what it moves and how much.
+    """Summarise a model on one screen: inputs, outputs, operators, and the bytes that it moves.
 
-    Operators that wherry does not have are counted; nodes that move data are listed with their rules and sizes.
+    Operators that wherry lacks are counted; --nodes lists the nodes that move data with their rules and sizes.
     """
-    with _exit_with(UNUSABLE), uncollected():  # the model is gone again before the collector sees it
+    with _exit_with(UNUSABLE), uncollected():  # the model is freed before garbage collection would visit it
         if nodes + (node is not None) + as_json + (html is not None) > 1:
             raise ValueError("several of --nodes, --node, --json and --html are given, allowed one of them")
         found = Summary.of(load(model, sizes=dict(_sizes(sizes)), limits=_limits(limit_bytes, limit_values)))
@@ -243,16 +242,14 @@ def _show(found: Summary, nodes: bool, node: str | None, as_json: bool, html: Pa
 @app.command(epilog="Example: [bold]wherry extract model.onnx --out parts[/]")
 def extract(
     model: ModelFile,
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="DIR", help="Where the parts go; made if it is not there.")
-    ],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the parts; created if missing.")],
     sizes: Sizes = None,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Write the largest parts of a model that only move data as models of the same format, those of most bytes first.
+    """Write the largest parts of a model that only move data as models of the same format, most bytes first.
 
-    A part that the format cannot hold is named with the reason, and the exit status is 1.
+    If the format cannot express a part, the reason is printed, and the exit status is 1.
     """
     with _exit_with(UNUSABLE):
         limits = _limits(limit_bytes, limit_values)
@@ -287,16 +284,26 @@ def _sizes(entries: list[str] | None) -> Iterator[tuple[str, list[int]]]:
 )
 def convert(
     model: ModelFile,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="What to write: .onnx, .xml or .json tells the dialect.")],
+    out: Annotated[
+        Path,
+        typer.Argument(
+            metavar="OUT",
+            help="The file to write; its ending selects the dialect: .onnx, .xml, .json, .webnn.json, .js or .mjs.",
+        ),
+    ],
     allow_loss: Annotated[
-        bool, typer.Option("--allow-loss", help="Write what gives another answer for some inputs as near as can be.")
+        bool,
+        typer.Option(
+            "--allow-loss", help="Write the nearest rules where nodes would give another answer for some inputs."
+        ),
     ] = False,
     guard: Annotated[
-        bool, typer.Option("--guard", help="Check at run what only the model refuses, by operators that refuse it too.")
+        bool,
+        typer.Option("--guard", help="Add operators that raise errors at run for values that only the model refuses."),
     ] = False,
     inputs: Annotated[
         list[str] | None,
-        typer.Option("--input", "-i", metavar="NAME", help="An input with a value of its own that stays an input."),
+        typer.Option("--input", "-i", metavar="NAME", help="An input with a default value that stays an input."),
     ] = None,
     sizes: Sizes = None,
     opset: Annotated[int | None, typer.Option(help="The opset of an ONNX model (21).")] = None,
@@ -304,9 +311,9 @@ def convert(
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Convert a model to another dialect, and tell all that changes.
+    """Convert a model to another dialect, and list all changes.
 
-    What would give another answer for some inputs is refused: every node is listed with the rule in its way.
+    If nodes would give another answer for some inputs, they are listed with their rules, and nothing is written.
     """
     with _exit_with(UNUSABLE):
         dialect = dialect_of(out)
@@ -332,7 +339,7 @@ def convert(
 
 @app.command(
     epilog="Example: [bold]wherry check model.onnx --target openvino --fail-on differs[/]   "
-    "Exit status: 0 fine, 1 findings of the level of --fail-on, 2 unusable arguments."
+    "Exit status: 0 fine, 1 findings of the severity of --fail-on, 2 unusable arguments."
 )
 def check(
     model: ModelFile,
@@ -342,14 +349,19 @@ def check(
             "--target",
             "-t",
             metavar="NAME[:VERSION]",
-            help="onnxruntime, openvino, directml:6.4, webnn; or a "
-            "specification: onnx:21, openvino:opset8. The first four without.",
+            help="onnxruntime, openvino, directml:6.4, webnn; or a specification: onnx:21, openvino:opset8. "
+            "By default the first four.",
         ),
     ] = None,
     sizes: Sizes = None,
     inputs: Annotated[
         list[str] | None,
-        typer.Option("--input", "-i", metavar="NAME=FILE.npy", help="Run the model on this, and tell what happens."),
+        typer.Option(
+            "--input",
+            "-i",
+            metavar="NAME=FILE.npy",
+            help="Run the model on this input, and judge by the values of the run.",
+        ),
     ] = None,
     as_json: Annotated[
         bool, typer.Option("--json", help="Print the report as JSON; docs/check.md has the members.")
@@ -361,12 +373,13 @@ def check(
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that shows and filters the findings.")
     ] = None,
     fail_on: Annotated[
-        str | None, typer.Option(metavar="LEVEL", help="Findings that fail: unsafe, refused, differs, narrowed, maybe.")
+        str | None,
+        typer.Option(metavar="LEVEL", help="Lowest severity that fails: unsafe, refused, differs, narrowed, maybe."),
     ] = None,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Tell what of a model is refused, or answered otherwise, by other runtimes.
+    """List the nodes of a model that other runtimes refuse, or for which they give another answer.
 
     Data movement and index arithmetic are judged; other operators are counted as not judged.
     """
@@ -396,15 +409,17 @@ def fix(
     ] = None,
     sizes: Sizes = None,
     bad_index: Annotated[
-        str, typer.Option(metavar="clamp|zero", help="What an index reads that the model refuses.")
+        str, typer.Option(metavar="clamp|zero", help="What an index that the model refuses reads.")
     ] = "clamp",
-    as_json: Annotated[bool, typer.Option("--json", help="Print what was done as JSON; docs/fix.md.")] = False,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the guards as JSON; docs/fix.md has the members.")
+    ] = False,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Write guards into a model, so that targets give its own answer, and tell what is left.
+    """Insert guards into a model, so that targets give its own answers, and list the remaining findings.
 
-    Legal inputs keep their answers bit for bit; a bad index, which the model refuses, gets one that all targets give.
+    Answers for legal inputs stay the same bit for bit; an index that the model refuses gets the same answer everywhere.
     """
     from wherry.cli import checking, fixing
     from wherry.portability.fix import fixed
@@ -421,7 +436,7 @@ def fix(
 
 @app.command(
     epilog="Example: [bold]wherry compare model.onnx --input x=x.npy --runtime onnxruntime --runtime openvino[/]   "
-    "Exit status: 0 they agree, 1 they part, 2 unusable arguments, or neither answers."
+    "Exit status: 0 they agree, 1 they differ, 2 unusable arguments, or neither gives a result."
 )
 def compare(
     model: ModelFile,
@@ -431,8 +446,8 @@ def compare(
             "--runtime",
             "-r",
             metavar="NAME",
-            help="Two of them: onnxruntime, openvino, onnx.reference ...; wherry, or wherry under other "
-            "rules: rules:openvino:opset8.",
+            help="Two of: onnxruntime, openvino, onnx.reference ...; wherry; or wherry by other rules: "
+            "rules:openvino:opset8.",
         ),
     ],
     inputs: Annotated[
@@ -442,19 +457,19 @@ def compare(
     sizes: Sizes = None,
     seed: Annotated[int, typer.Option(min=0, help="Seed of made-up inputs.")] = 0,
     rtol: Annotated[
-        float | None, typer.Option(help="How far computed elements may part, relatively; by element type without.")
+        float | None, typer.Option(help="Relative tolerance of computed elements; by default that of the element type.")
     ] = None,
-    atol: Annotated[float | None, typer.Option(help="The same, absolutely.")] = None,
-    seconds: Annotated[float, typer.Option(help="How long one run may take.")] = 60.0,
+    atol: Annotated[float | None, typer.Option(help="Absolute tolerance, likewise.")] = None,
+    seconds: Annotated[float, typer.Option(help="Time limit of one run.")] = 60.0,
     as_json: Annotated[
-        bool, typer.Option("--json", help="Print all of it as JSON; docs/compare.md has the members.")
+        bool, typer.Option("--json", help="Print everything as JSON; docs/compare.md has the members.")
     ] = False,
     limit_bytes: LimitBytes = None,
     limit_values: LimitValues = None,
 ) -> None:
-    """Find the first node of a model, ONNX or an OpenVINO IR, at which two runtimes part on the same inputs.
+    """Find the first node of an ONNX model or an OpenVINO IR at which two runtimes differ on the same inputs.
 
-    Each run is a process of its own, which a runtime may end or block.
+    Each run is a process of its own, so that a runtime that crashes or hangs does not end the search.
     """
     from wherry.cli import comparing
 
@@ -484,12 +499,12 @@ def _numbers(option: str, separator: str) -> Callable[[str | None], list[int] | 
 @app.command(epilog="Example: [bold]wherry layout 2x3 --strides 5,1 --dtype float16[/]")
 def layout(
     sizes: Annotated[str, typer.Argument(metavar="SIZES", help="Logical sizes, such as 2x3 or 1x3x4x5.")],
-    strides: Annotated[str | None, typer.Option(metavar="N,N", help="Strides in elements; packed without.")] = None,
+    strides: Annotated[str | None, typer.Option(metavar="N,N", help="Strides in elements; by default packed.")] = None,
     order: Annotated[str | None, typer.Option(metavar="LETTERS", help="A memory order: NCHW, NHWC, WH ...")] = None,
-    offset: Annotated[int, typer.Option(help="Place of the first element in its buffer, in elements.")] = 0,
+    offset: Annotated[int, typer.Option(help="Offset of the first element in its buffer, in elements.")] = 0,
     dtype: Annotated[str, typer.Option(help="The element type, for sizes in bytes.")] = "float32",
 ) -> None:
-    """Draw where each element of a tensor lies in memory, and tell what kind of layout that is."""
+    """Draw where each element of a tensor lies in memory, and print the properties of the layout."""
     with _exit_with(UNUSABLE):
         if strides is not None and order is not None:
             raise ValueError("--strides and --order are both given, allowed one of them")
@@ -506,18 +521,18 @@ def layout(
 def conform(
     names: Annotated[
         list[str] | None,
-        typer.Option("--runtime", "-r", metavar="NAME", help="What to measure; all that are found here without."),
+        typer.Option(
+            "--runtime", "-r", metavar="NAME", help="A runtime to measure; by default all that are installed."
+        ),
     ] = None,
     operators: Annotated[
         list[str] | None,
-        typer.Option("--op", metavar="OP", help="Only the rules of this operator, with what each runtime does."),
+        typer.Option("--op", metavar="OP", help="Only the rules of this operator, with each answer that differs."),
     ] = None,
     is_shipped: Annotated[
-        bool, typer.Option("--shipped", help="Measure nothing: show what wherry ships of all runtimes.")
+        bool, typer.Option("--shipped", help="Measure nothing: show the data that wherry ships.")
     ] = False,
-    write: Annotated[
-        bool, typer.Option("--write", help="Put what is measured into the data that wherry ships.")
-    ] = False,
+    write: Annotated[bool, typer.Option("--write", help="Write the results into the data that wherry ships.")] = False,
     as_json: Annotated[
         Path | None, typer.Option("--json", metavar="FILE", help="Write the matrix as JSON: see docs/conform.md.")
     ] = None,
@@ -525,9 +540,9 @@ def conform(
         Path | None, typer.Option("--html", metavar="FILE", help="Write a page that shows and filters the matrix.")
     ] = None,
 ) -> None:
-    """Measure which runtime moves data as ONNX says: rules of each operator, on each runtime that is found here.
+    """Measure which runtime moves data as ONNX specifies: rules of each operator on each installed runtime.
 
-    Each rule runs in a process of its own, which it may crash, block or fill.
+    Rules run in child processes, with limits on time and memory.
     """
     from wherry.cli import measuring
 

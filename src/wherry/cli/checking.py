@@ -1,4 +1,4 @@
-"""wherry check: a report as text on a console; its findings decide the exit status."""
+"""wherry check: prints a report as text or JSON, and writes SARIF and HTML."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def html_text(report: Report) -> str:
 
 
 def tell(report: Report, as_json: bool, files: Sequence[tuple[Path | None, Callable[[Report], str]]]) -> None:
-    """Print a report, as text or JSON, and write the files that are named."""
+    """Print a report, as text or JSON, and write it to the given files."""
     console = show.console()
     for path, spell in files:
         if path is not None:

@@ -1,4 +1,4 @@
-"""wherry compare: progress on a terminal, and a comparison as text or JSON; what it found decides the exit status."""
+"""wherry compare: shows progress, prints a comparison as text or JSON, and returns the exit status."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from wherry.portability.comparison import Comparison, Verdict, lines
 
 
 def compared(model: Model, inputs: Mapping[str, Any], runtimes: Sequence[str], **options: Any) -> Comparison:
-    """Compare, and tell each run on a terminal."""
+    """Compare, and show each run on a terminal."""
     aside = Console(stderr=True)
     with aside.status("") as status:
         return wh.compare(model, inputs, runtimes, tell=lambda text: status.update(show.escaped(text)), **options)
 
 
 def tell(found: Comparison, as_json: bool) -> int:
-    """Print a comparison; return the exit status: 0 they agree, 1 they part, 2 neither answers."""
+    """Print a comparison; return the exit status: 0 they agree, 1 they differ, 2 neither gives a result."""
     if as_json:
         typer.echo(json.dumps(found.as_json(), indent=2))
     else:

@@ -1,4 +1,4 @@
-"""wherry fix: what was guarded and what is left, as text on a console or as JSON."""
+"""wherry fix: prints guards and remaining findings as text or JSON."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _OTHERWISE = {
     "Expand": "a negative size is 0",
     "Compress": "what the condition has beyond the axis is left out",
 }
-"""What is true behind the guard of an operator that has no indices."""
+"""The behaviour of a guarded operator without indices."""
 
 
 def lines(fixed: Fixed) -> Iterator[str]:
-    """Yield the lines of what was done; texts of the model stand there as they are."""
+    """Yield the lines of the report; names from the model are not escaped."""
     targets = ", ".join(" ".join(one).strip() for one in fixed.before.targets)
     counts = f"{many(len(fixed.guards), 'node')} guarded, {many(len(fixed.left), 'finding')} left"
     yield f"{fixed.before.model}: {counts} for {targets}"
@@ -56,7 +56,7 @@ def lines(fixed: Fixed) -> Iterator[str]:
 
 
 def tell(fixed: Fixed, out: Path, as_json: bool) -> None:
-    """Print what was done, as text or JSON."""
+    """Print the report, as text or JSON."""
     if as_json:
         typer.echo(json.dumps({**fixed.as_json(), "written": str(out)}, indent=2))
         return

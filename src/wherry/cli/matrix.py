@@ -1,4 +1,4 @@
-"""Shows the matrix of rules and runtimes: as lines on a terminal, and as a page of HTML."""
+"""The matrix of rules and runtimes, as lines of text and as an HTML page."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _LEGEND = (
 )
 
 _NARROWEST, _WIDEST = 5, 11
-"""Columns of characters for a runtime, by how many there are."""
+"""The least and most characters of a runtime's column."""
 
 
 def lines(columns: Sequence[Column], rules: Sequence[Rule]) -> Iterator[str]:
@@ -57,7 +57,7 @@ def _heading(columns: Sequence[Column], room: int, width: int) -> Iterator[str]:
 
 
 def _pieces(name: str, width: int) -> list[str]:
-    """Return a name in pieces that fit a column, cut behind its dots and hyphens where it has some."""
+    """Return a name in pieces that fit a column, if possible cut after dots and hyphens."""
     found: list[str] = []
     for part in re.split(r"(?<=[.-])", name):
         for piece in wrap(part, width):
@@ -74,7 +74,7 @@ def _line(name: str, room: int, width: int, cells: Sequence[str]) -> str:
 
 
 def details(columns: Sequence[Column], rules: Sequence[Rule]) -> Iterator[str]:
-    """Yield what each runtime does that does not agree, beside what the specification says."""
+    """Yield each answer that does not agree, beside that of the specification."""
     for rule in rules:
         apart = [(column, column.cells[key_of(rule)]) for column in columns if key_of(rule) in column.cells]
         apart = [(column, cell) for column, cell in apart if cell.outcome != Outcome.AGREES]
@@ -90,5 +90,5 @@ def details(columns: Sequence[Column], rules: Sequence[Rule]) -> Iterator[str]:
 
 
 def draw(columns: Sequence[Column], rules: Sequence[Rule]) -> str:
-    """Return the page: a table with filters, whose cells open their example and answer."""
+    """Return the page: a table with filters, whose cells open example and answer."""
     return framed("matrix", as_data(as_json(columns, rules)))

@@ -1,4 +1,4 @@
-"""wherry conform: which rules on which runtimes, progress, and where the matrix goes."""
+"""wherry conform: chooses rules and runtimes, shows progress, and prints and writes the matrix."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def conform(
     json_file: Path | None,
     html: Path | None,
 ) -> None:
-    """Run the command; see there."""
+    """Run `wherry conform`."""
     if is_shipped and is_written:
         raise ValueError("--shipped and --write are both given, allowed one of them")
     for name in names:
@@ -73,7 +73,7 @@ def _tell(bar: Progress, task: TaskID, title: str) -> None:
 
 
 def _measured(names: Sequence[str], rules: Sequence[Rule]) -> list[Column]:
-    """Measure the runtimes named, or all that are installed; those that are not are told."""
+    """Measure the named runtimes, or all known ones; print those that are not installed."""
     columns, aside = [], Console(stderr=True)
     with Progress(
         TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn(), console=aside,

@@ -1,4 +1,4 @@
-"""A page of HTML that draws a model's graph: one row a node, lanes beside them for the tensors on their way."""
+"""The HTML page of a model's graph: a row per node, and lanes for tensors from producer to last reader."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from wherry.models.summary import Summary, movement_as_json
 from wherry.tensors import TensorType
 
 MOST_LANES = 32
-"""Tensors beyond share the last lane."""
+"""Further tensors share the last lane."""
 
 
 def draw(found: Summary) -> str:
-    """Return the page: all of the model's nodes, drawn by a script of its own."""
+    """Return the page: all nodes of the model as data, which a script draws."""
     title = str(found.model.about.get("file", found.model.dialect))
     facts = found.members()
     about = {key: facts[key] for key in ("model", "nodes", "bytes", "operators")}
@@ -53,7 +53,7 @@ def as_data(value: object) -> str:
 
 
 def _rows(found: Summary) -> Iterator[dict[str, Any]]:
-    """Yield the rows, one at a time: those of a large model together take half a gigabyte."""
+    """Yield the rows one at a time: together those of a large model take half a gigabyte."""
     inputs, entries, outputs = found.model.inputs, found.listing.entries, found.model.outputs
     lanes = _Lanes()
     for name in inputs:
@@ -91,7 +91,7 @@ def _row(entry: Entry) -> dict[str, Any]:
 
 @dataclass
 class _Row:
-    """What one row of the drawing reads: the rows above whose lanes end in it or go on."""
+    """The rows that produce what a row reads, and its own last reader."""
 
     sources: list[int]
     last_reader: int = -1
@@ -99,9 +99,9 @@ class _Row:
 
 @dataclass
 class _Lanes:
-    """Lanes for tensors, from the row that makes them to the last that reads them, as histories of commits are drawn.
+    """Lanes for tensors, from the row that produces them to the last that reads them, like a graph of commits.
 
-    A name is that of the graph around the node, or of one further out.
+    A name is looked up in the graph of the node, then in those around it.
     """
 
     rows: list[_Row] = field(default_factory=list)
@@ -125,7 +125,7 @@ class _Lanes:
         return None
 
     def places(self) -> Iterator[dict[str, Any]]:
-        """Yield for each row its lane, the lanes that run into it, and those that pass it by."""
+        """Yield for each row its lane, the lanes that end in it, and those that pass it."""
         lane_of: dict[int, int] = {}
         taken: dict[int, int] = {}
         for number, row in enumerate(self.rows):

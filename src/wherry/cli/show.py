@@ -22,18 +22,18 @@ from wherry.models.summary import Count, Summary, rules_of
 from wherry.tensors import TensorType
 
 LINES, COLUMNS = 60, 120
-"""A screen."""
+"""The size of a screen in lines and columns."""
 
 _SHOWN, _SHOWN_UNKNOWN, _COUNT_LINES = 8, 4, 3
-"""How many inputs, outputs and largest movers a screen has; nodes of unknown sizes; lines of counts."""
+"""The most inputs, outputs and largest nodes on a screen; nodes of unknown sizes; lines of counts."""
 
 _FORMATS = {"onnx": "ONNX", "openvino": "OpenVINO IR", "directml": "DxDispatch", "webnn": "WebNN graph"}
 
 _WIDEST = 40
-"""The most columns to which names are filled up; longer ones push what follows."""
+"""Names are padded to at most this many columns."""
 
 _NAMED = 3
-"""How many nodes a note names."""
+"""The most nodes that a note names."""
 
 _UNITS = ("bytes", "KiB", "MiB", "GiB", "TiB")
 
@@ -45,17 +45,17 @@ def console() -> Console:
 
 
 def escaped(text: str) -> str:
-    """Return text from outside so that rich does not read it as markup, nor a terminal as commands."""
+    """Return untrusted text without markup of rich and control characters of terminals."""
     return escape(_visible(text))
 
 
 def plain(to: Console, text: str) -> None:
-    """Print text from outside as it is: no markup, colours or wrapping, which take long for large models."""
+    """Print untrusted text without markup, colours or wrapping, which are slow for large models."""
     to.file.write(f"{_visible(text)}\n")
 
 
 def _visible(text: str) -> str:
-    """Return text whose control characters but line ends, and those that turn its direction, are spelt out."""
+    """Return text with control characters (except line ends) and those of text direction as escapes."""
     return text.translate(_SPELT)
 
 
@@ -64,7 +64,7 @@ _SPELT |= {code: f"\\u{code:04x}" for code in (0x061C, 0x200E, 0x200F, *range(0x
 
 
 def nbytes(count: int) -> str:
-    """Return a number of bytes in words.
+    """Return a number of bytes with its unit.
 
     >>> nbytes(512), nbytes(3 * 2**20)
     ('512 bytes', '3.0 MiB')
@@ -82,7 +82,7 @@ def array(to: Console, name: str, value: np.ndarray[Any, Any]) -> None:
 
 
 def summary(to: Console, found: Summary) -> None:
-    """Print what a person asks first about a model: at most LINES lines of COLUMNS columns."""
+    """Print the summary of a model: at most LINES lines of COLUMNS columns."""
     model, listing = found.model, found.listing
     about = [_FORMATS.get(model.dialect, model.dialect), *(str(model.about[key]) for key in ("version", "producer")
              if key in model.about)]  # fmt: skip
@@ -120,13 +120,13 @@ def summary(to: Console, found: Summary) -> None:
 
 
 def _line(to: Console, text: str) -> None:
-    """Print one line of text from outside, cut to the columns of a screen."""
+    """Print one line of untrusted text, cut to the columns of a screen."""
     shown = _visible(text.replace("\n", " "))
     plain(to, shown if len(shown) <= COLUMNS else f"{shown[: COLUMNS - 4]} ...")
 
 
 def _made(movement: Movement) -> str:
-    """Return what a node makes, and its name last, as names may be long."""
+    """Return operator, outputs and name of a node; the name last, because it may be long."""
     return f"{movement.versioned} -> {', '.join(map(str, movement.outputs))}  {movement.node.label}"
 
 
@@ -148,7 +148,7 @@ def _tensors(to: Console, kind: str, tensors: Mapping[str, TensorType]) -> None:
 
 
 def _counts(to: Console, kind: str, counts: list[Count]) -> None:
-    """Print operators with their counts, as many as three lines hold."""
+    """Print operators with their counts in at most three lines."""
     lines = [f"{kind:7}"]
     for number, count in enumerate(counts):
         word = f" {count.nodes:,} {count.operator}" + ("," if number < len(counts) - 1 else "")
@@ -164,7 +164,7 @@ def _counts(to: Console, kind: str, counts: list[Count]) -> None:
 
 
 def _settling(to: Console, found: Summary) -> None:
-    """Say which sizes of inputs are open: what has no known size mostly follows from them."""
+    """Print which sizes of inputs are open, as unknown sizes usually depend on them."""
     options = [f"--sizes {name}={_sizes(declared)}" for name, declared in found.open_inputs.items()]
     if options:
         _line(to, f"  settled by numbers for ?: {' '.join(options[:_SHOWN_UNKNOWN])}")
@@ -179,14 +179,14 @@ def _sizes(declared: TensorType) -> str:
 
 
 def part(to: Console, name: str, found: Summary) -> None:
-    """Print one line about a part of a model: its nodes, its bytes and its ends."""
+    """Print one line about a part of a model: its nodes and its bytes."""
     operators = ", ".join(f"{count.nodes} {count.operator}" for count in found.counts)
     unknown = f", {len(found.unknown)} of unknown sizes" if found.unknown else ""
     _line(to, f"{name}: {operators}; {nbytes(found.moved)} moved, {nbytes(found.viewed)} in views{unknown}")
 
 
 def nodes(to: Console, found: Summary) -> None:
-    """Print every node with all rules; the plan too where wherry runs the whole model by itself."""
+    """Print every node with all rules, and the plan if wherry runs all nodes of the model."""
     if found.listing.passed:
         plain(to, str(found.listing))
         return
@@ -202,7 +202,7 @@ def nodes(to: Console, found: Summary) -> None:
 
 
 def node(to: Console, found: Summary, name: str) -> None:
-    """Print the nodes of a name, or that make a tensor of the name. Raises InvalidValueError where none does."""
+    """Print the nodes with this name or an output of this name. Raises InvalidValueError if there are none."""
     matching = [entry for entry in found.listing.entries if name in (entry.node.name, *entry.node.outputs)]
     if not matching:
         labels = [entry.node.label for entry in found.listing.entries]
@@ -229,7 +229,7 @@ def _node(to: Console, entry: Entry) -> None:
 
 
 def result(to: Console, name: str, value: Any) -> None:
-    """Print an output under its name: an array, or what a runtime made that is none."""
+    """Print an output under its name: an array, or another object of a runtime."""
     if isinstance(value, np.ndarray):
         array(to, name, value)
     else:
@@ -239,7 +239,7 @@ def result(to: Console, name: str, value: Any) -> None:
 
 @contextmanager
 def progress(to: Console, name: str, after: float = 0.5) -> Iterator[None]:
-    """Show on a terminal that something runs, and for how long, once it has run for some seconds."""
+    """Show a spinner with the elapsed time on a terminal, after `after` seconds."""
     if not to.is_terminal:
         yield
         return
@@ -258,7 +258,7 @@ def progress(to: Console, name: str, after: float = 0.5) -> Iterator[None]:
 
 
 def notes(to: Console, findings: Iterable[Finding]) -> None:
-    """Print what a run has to tell, each thing once with the nodes that it is about."""
+    """Print the findings of a run, equal ones once with their nodes."""
     subjects: dict[tuple[str, str], list[str]] = {}
     for finding in findings:
         subjects.setdefault((finding.effect, finding.message), []).append(finding.subject)
@@ -268,7 +268,7 @@ def notes(to: Console, findings: Iterable[Finding]) -> None:
 
 
 def layout(to: Console, drawn: Layout, dtype: str) -> None:
-    """Print a layout: its facts in a table, then its picture."""
+    """Print a layout: a table of its properties, then its diagram."""
     words = ("packed", "padded", "broadcast", "overlapping")
     kinds = [word for word in words if getattr(drawn, f"is_{word}")]
     facts = {

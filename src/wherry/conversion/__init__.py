@@ -1,4 +1,4 @@
-"""Models from one dialect to another: what stays, what is said by other operators, and what would be lost."""
+"""Conversion of models between dialects: unchanged nodes, rewrites, and losses."""
 
 from __future__ import annotations
 

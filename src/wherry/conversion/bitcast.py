@@ -1,4 +1,4 @@
-"""bitcast: element types that DirectML lacks become types of the same width that it has, bit by bit."""
+"""bitcast: replaces element types that DirectML lacks by types of the same width, bit by bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Cases of nodes: a node as a runtime spells it, with what is known of its inputs, as its known differences ask it."""
+"""Cases of nodes: a node as a runtime writes it, with facts about its inputs, for conditions of known differences."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 _ORDINARY = 100
-"""What a size that the model leaves open is taken to be, where a difference depends on it: not empty, nor short."""
+"""The assumed value of an open size on which a difference depends: neither empty nor short."""
 
 _MOST_READ = 2**24
 """Constants of more elements are known by their type and sizes alone."""
@@ -41,7 +41,7 @@ _MOST_READ = 2**24
 
 @dataclass(frozen=True)
 class Written:
-    """Nodes as a target has them, with what is known of their tensors."""
+    """Nodes as a target has them, with the facts about their tensors."""
 
     nodes: Sequence[Node]
     tensors: Tensors
@@ -56,7 +56,7 @@ class Written:
 
 
 def cases_of(target: Target, written: Written) -> list[Case]:
-    """Return nodes as the target's runtimes spell them, but for those that the target does not say."""
+    """Return the cases of nodes as the target's runtimes write them, except nodes that the target lacks."""
     spelled = _case_in(target)
     return [case for node in written.nodes if (case := spelled(written, node)) is not None]
 
@@ -144,7 +144,7 @@ def case_of_description(desc: OperatorDesc, level: FeatureLevel) -> Case:
 
 
 def _filled(described: Unseen, given: Any, bound: Bound, tensor: BufferTensorDesc) -> Any:
-    """Return an input of a description with what is known of its elements, which it may repeat or skip."""
+    """Return an input of a description with bounds on its elements, which it may repeat or skip."""
     if isinstance(bound, Part):
         return described
     if isinstance(given, Unseen):
@@ -166,7 +166,7 @@ def _webnn(written: Written, node: Node) -> Case | None:
 
 
 def _until_left_out(given: list[str | Array | None]) -> list[str | Array]:
-    """Return the inputs up to the first that is left out: of what stands behind, no entry tells."""
+    """Return the inputs before the first omitted one: no entry depends on later ones."""
     found: list[str | Array] = []
     for one in given:
         if one is None:
@@ -176,7 +176,7 @@ def _until_left_out(given: list[str | Array | None]) -> list[str | Array]:
 
 
 def _inputs(written: Written, given: Sequence[str | Array]) -> tuple[tuple[Any, ...], frozenset[int], list[TensorType]]:
-    """Return what is known of inputs, the positions of constants, and the types."""
+    """Return the inputs with known facts, the positions of constants, and the types."""
     tensors = written.tensors
     found: list[Any] = []
     types: list[TensorType] = []
@@ -212,7 +212,7 @@ def _with_sizes(one: Unseen) -> Unseen:
 
 
 def unseen(kind: TensorType, bounds: Bounds | None, never: frozenset[int] = frozenset()) -> Unseen:
-    """Return what is known of a tensor before a run, as conditions ask it."""
+    """Return a tensor as conditions use it before a run: its value, or the facts about it."""
     sizes = None if kind.sizes is None else tuple(size if isinstance(size, int) else None for size in kind.sizes)
     if bounds is None or not bounds.low.size:
         return Unseen(kind.numpy, sizes, never=never)

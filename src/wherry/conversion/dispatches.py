@@ -1,4 +1,4 @@
-"""From a DxDispatch model to one graph: each buffer a vector of elements, each write of a part a new vector."""
+"""Converts a DxDispatch model to one graph: each buffer is a vector, each partial write makes a new vector."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def graph_of(model: DispatchModel, inputs: Collection[str] | None = None) -> Sou
 
 @dataclass(frozen=True)
 class _Held:
-    """What a buffer holds now: a tensor whose elements, in row-major order, are those of the buffer."""
+    """The content of a buffer: a tensor whose elements, in row-major order, are those of the buffer."""
 
     name: str
     sizes: tuple[int, ...]

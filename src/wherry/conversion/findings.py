@@ -1,4 +1,4 @@
-"""Findings: what a conversion has to tell about a tensor or a node."""
+"""Findings: notes, losses and refusals of a conversion about a tensor or a node."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from wherry.errors import ConversionError
 
 
 class Effect(StrEnum):
-    """What a finding means for the results."""
+    """The effect of a finding on the results."""
 
     NOTE = "note"
-    """All results stay; something about the model is told that one may want to know."""
+    """All results stay the same."""
     LOSS = "loss"
     """Some inputs give another answer, or an error instead of one; written only if losses are allowed."""
     REFUSED = "refused"
-    """The dialect cannot say it, not even nearly."""
+    """The dialect cannot express the node, not even by nearest rules."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""known_there: what the runtime of a target is known to refuse or answer otherwise of a converted model."""
+"""known_there: known differences of the target's runtime that apply to a converted model."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ RUNTIMES: Mapping[str, tuple[str, ...]] = {
     "directml": ("directml",),
     "webnn": tuple(name for name, _ in runtimes() if name.startswith("webnn-")),
 }
-"""The runtimes by which a dialect is mostly run, of which `check` tells as well."""
+"""The runtimes that usually run a dialect; targets of `check`."""
 
 
 def known_there(target: Target, graph: Graph, told: Collection[str] = ()) -> Iterator[Finding]:

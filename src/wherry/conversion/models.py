@@ -1,4 +1,4 @@
-"""convert: a model of one dialect as a model of another."""
+"""convert: converts a model of one dialect to another."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from wherry.arguments import as_flag, as_mapping, as_names, check_is
 from wherry.conversion.bitcast import bitcast
 from wherry.conversion.findings import Effect, Finding, in_the_way, refusal
 from wherry.conversion.known import known_there
-from wherry.conversion.nodes import said_by
+from wherry.conversion.nodes import expressed
 from wherry.conversion.targets import Target, target_of
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError, invalid, short
 from wherry.graph import Graph, GraphBuilder
@@ -34,20 +34,20 @@ def convert(
     opset: int | None = None,
     feature_level: object = None,
 ) -> Model:
-    """Return a model in another dialect (onnx, openvino, directml, webnn): the same bits for the same inputs.
+    """Return the model in another dialect (onnx, openvino, directml, webnn) with the same bits for the same inputs.
 
-    What the dialect expresses keeps its fields, what it expresses by other operators is rewritten (docs/conversion.md
-    has the table). What would give another answer for some inputs is refused, or, with `allow_loss`, written as near as
-    the dialect can. With `guard`, indices and repeats that only the model refuses are checked at run where the dialect
-    can, by operators that refuse them too. `findings` of the result tells all that changes.
+    Operators that the dialect has keep their fields, others are replaced (docs/conversion.md has the table). A node
+    that would give another answer for some inputs is an error, or, with `allow_loss`, written with the nearest rules.
+    With `guard`, operators that raise errors at run check indices and repeats that only the model refuses, where the
+    dialect has such operators. `findings` of the result lists all changes.
 
-    `inputs` names the inputs that stay inputs among those that have a value of their own (a DxDispatch buffer with
-    initial values, an ONNX input with an initializer); without it, these are inputs with that value from ONNX to ONNX
-    and DirectML, else constants. `sizes` gives inputs their sizes, which DirectML and WebNN need. `opset` is that of
-    ONNX (default 21), `feature_level` that of DirectML (default 6.4).
+    `inputs` names the inputs that stay inputs among those with default values (a DxDispatch buffer with initial values,
+    an ONNX input with an initializer); without it, they keep the defaults from ONNX to ONNX and DirectML, and become
+    constants otherwise. `sizes` fixes sizes of inputs, which DirectML and WebNN need. `opset` is that of ONNX (default
+    21), `feature_level` that of DirectML (default 6.4).
 
-    Raises ConversionError whose text lists every node in the way, InvalidValueError or InvalidTypeError for arguments
-    that do not fit, ResourceLimitError for more than the model's limits allow, which the result keeps.
+    Raises ConversionError, which lists every node that cannot be converted, InvalidValueError or InvalidTypeError for
+    wrong arguments, ResourceLimitError beyond the model's limits, which the result keeps.
 
     >>> from wherry.ops import Gather
     >>> builder = GraphBuilder()
@@ -81,12 +81,12 @@ def _converted(
     if sizes:
         graph = _rebuilt(graph, _sized(graph, sizes), graph.constants)
     if target.holders is not None:
-        graph, defaults, told = bitcast(graph, defaults, target.holders)
-        findings += told
+        graph, defaults, reported = bitcast(graph, defaults, target.holders)
+        findings += reported
     if target.results_are_made:
         graph, findings = _with_own_results(graph, findings)
-    made, told = said_by(target, graph, guard)
-    findings += told
+    made, reported = expressed(target, graph, guard)
+    findings += reported
     bad = (Effect.REFUSED,) if allow_loss else (Effect.REFUSED, Effect.LOSS)
     if any(finding.effect in bad for finding in findings):
         helpful = _settled_by_sizes(graph, target, guard, findings)
@@ -107,7 +107,7 @@ _PROBES = (2, 1, 4)
 """The sizes by which it is found out whether known sizes help: those of models often agree where all are the same."""
 
 _MOST_PROBED = 2000
-"""How many nodes are said once more, only to advise."""
+"""The most nodes that are converted a second time to find sizes that would help."""
 
 
 def _settled_by_sizes(graph: Graph, target: Target, guard: bool, findings: Sequence[Finding]) -> tuple[str, ...]:
@@ -118,10 +118,10 @@ def _settled_by_sizes(graph: Graph, target: Target, guard: bool, findings: Seque
     for probe in _PROBES:
         fixed = {name: [one if isinstance(one, int) else probe for one in given or ()] for name, given in sizes.items()}
         try:
-            _, told = said_by(target, _rebuilt(graph, _sized(graph, fixed), graph.constants), guard)
+            _, reported = expressed(target, _rebuilt(graph, _sized(graph, fixed), graph.constants), guard)
         except WherryError:
             continue  # sizes that do not fit each other
-        return tuple(sizes) if in_the_way(told) < in_the_way(findings) else ()
+        return tuple(sizes) if in_the_way(reported) < in_the_way(findings) else ()
     return ()
 
 

@@ -1,4 +1,4 @@
-"""said_by: each node of a graph as a target says it, with findings about those that it cannot say exactly."""
+"""expressed: the nodes of a graph in the operators of a target, with findings where these are not exact."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ _COUNTED = 12
 """How many operators beyond all targets are named."""
 
 
-def said_by(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, list[Finding]]:
-    """Return a graph of nodes that a target says, with findings; nodes that nothing can say stay, and are refused.
+def expressed(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, list[Finding]]:
+    """Return a graph in operators of the target, with findings; nodes that it cannot express stay, and are refused.
 
-    With `guard`, what a node refuses of values is refused by a guard where nothing else keeps it.
+    With `guard`, guards check values that a node refuses, where no operator of the target does.
     """
     search = Search(graph, target, REWRITES, NEAR, GUARDS)
     nodes: list[Node] = []
@@ -39,21 +39,21 @@ def said_by(target: Target, graph: Graph, guard: bool = False) -> tuple[Graph, l
         if found is not None:
             findings += _taken(node, known, found)
         else:
-            found, told = _inexact(search, target, node, known, guard)
+            found, causes = _inexact(search, target, node, known, guard)
             if target.needs_sizes and (isinstance(node.operator, Deferred) or not known.is_known):
-                undecided += [(node, one) for one in told if one.effect is Effect.REFUSED]
-                told = [one for one in told if one.effect is not Effect.REFUSED]
-            findings += told
+                undecided += [(node, one) for one in causes if one.effect is Effect.REFUSED]
+                causes = [one for one in causes if one.effect is not Effect.REFUSED]
+            findings += causes
         nodes += found
     return search.graph_of(nodes), [*findings, *_together(undecided)]
 
 
 _ALONE = 3
-"""Of so many nodes whose sizes are not known each is told by itself."""
+"""Up to this many nodes of unknown sizes have a finding each; more share one."""
 
 
 def _together(undecided: Sequence[tuple[Node, Finding]]) -> Iterable[Finding]:
-    """Return findings about nodes that are refused as sizes are not known: of many, one about all."""
+    """Return the findings about nodes that are refused for unknown sizes: one about all if there are many."""
     if len(undecided) <= _ALONE:
         return [finding for _, finding in undecided]
     words = _counted(node.subject.partition(" '")[0] for node, _ in undecided)
@@ -67,7 +67,7 @@ def _together(undecided: Sequence[tuple[Node, Finding]]) -> Iterable[Finding]:
 def _inexact(
     search: Search, target: Target, node: Node, known: KnownNode, guard: bool
 ) -> tuple[list[Node], Iterable[Finding]]:
-    """Return what stands for a node that nothing says exactly: its guarded form, the nearest, or itself, refused."""
+    """Return a node that has no exact form as its guarded form, its nearest form, or itself, refused."""
     guarded = search.guarded(node)
     if guarded is not None and guard:
         text = "a bad value is refused at run by a Reshape whose sizes do not fit then, in other words"
@@ -75,21 +75,21 @@ def _inexact(
     nearest = search.nearest(node)
     if nearest is None:
         reason = target.reason(node, known)
-        told = [Finding(Effect.REFUSED, node.subject, word_of(node.operator), reason)]
+        causes = [Finding(Effect.REFUSED, node.subject, word_of(node.operator), reason)]
     elif nearest.row is not None:
-        told = [Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why)]
+        causes = [Finding(Effect.LOSS, node.subject, nearest.row.into, nearest.row.why)]
     else:
-        told = [_loss(node, rule, nearest.operator) for rule in nearest.rules]
+        causes = [_loss(node, rule, nearest.operator) for rule in nearest.rules]
     if guarded is not None:
-        told = [replace(one, message=one.message + _GUARD_HELPS) for one in told]
-    return [node] if nearest is None else nearest.nodes, told
+        causes = [replace(one, message=one.message + _GUARD_HELPS) for one in causes]
+    return [node] if nearest is None else nearest.nodes, causes
 
 
 _GUARD_HELPS = "; a guard refuses it at run: guard=True (wherry convert: --guard)"
 
 
 def _beyond(nodes: Sequence[Node]) -> Finding:
-    """Return one finding about all nodes that no target says, as they move no data: how many of each operator."""
+    """Return one finding about all opaque nodes: the number of nodes of each operator."""
     words = _counted(getattr(node.operator, "name", "") for node in nodes)
     subject = "1 node" if len(nodes) == 1 else f"{len(nodes)} nodes"
     text = f"{words}: operators that wherry does not have; wherry extract writes the parts between them"
@@ -97,7 +97,7 @@ def _beyond(nodes: Sequence[Node]) -> Finding:
 
 
 def _counted(names: Iterable[str]) -> str:
-    """Return how many there are of each name, the most frequent first."""
+    """Return the count of each name as text, the most frequent first."""
     counts = Counter(names)
     listed = [f"{count} {name}" for name, count in counts.most_common(_COUNTED)]
     others = len(counts) - len(listed)
@@ -105,7 +105,7 @@ def _counted(names: Iterable[str]) -> str:
 
 
 def _left_open(node: Node, known: KnownNode) -> Iterator[Finding]:
-    """Yield what the specifications leave open of a node, and can matter."""
+    """Yield findings about rules that specifications leave open and that can matter for a node."""
     for rule in rules_of(known):
         text = rule.note(known)
         if text is not None:

@@ -1,4 +1,4 @@
-"""What OpenVINO's CPU plugin narrows or does not compile of what the specification allows.
+"""Nodes of a converted model that OpenVINO's CPU plugin narrows or does not compile.
 
 docs/differences.md has the cases, measured. What other operations can say is written by these; of what is left, a
 converted model has notes.
@@ -27,10 +27,10 @@ Array = NDArray[Any]
 _NAMES_TOLD = 3
 
 WIDE = "wide data loses bits"
-"""What `narrowed` tells, as the known differences name it."""
+"""The known difference that `narrowed` reports."""
 
 _NOT_MOVED = ("indices", "condition", "parent_idx", "max_seq_len", "begins", "ends")
-"""Inputs by name whose elements say where others go, and go nowhere themselves."""
+"""Inputs, by name, whose elements are indices or sizes and are not moved."""
 
 _COUNTS = (NonZero, NonZeroCoordinates, ShapeOf, SizeOf)
 """Operators whose results are positions and sizes."""
@@ -50,7 +50,7 @@ def _beyond_float32(values: Array) -> Array:
 
 @dataclass(frozen=True)
 class _Narrow:
-    """What the plugin holds a type as: which elements that changes, in words, and the types that are held by it."""
+    """A type that the plugin uses for others: the elements that change, in words, and the types held as it."""
 
     held_as: str
     words: str
@@ -125,7 +125,7 @@ def rounded(graph: Graph) -> Iterator[Finding]:
 
 
 def not_compiled(node: KnownNode) -> Refusal | None:
-    """Return why the plugin refuses, or computes wrongly, what is legal and others can stand for, else None."""
+    """Return why the plugin refuses or miscomputes a legal node that others can replace, or None."""
     if isinstance(node.operator, Elementwise) and node.operator.axis is not None:
         words = (
             "auto_broadcast is pdpd at an axis, where OpenVINO's CPU plugin puts b at the last axes of many operations"

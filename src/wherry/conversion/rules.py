@@ -1,4 +1,4 @@
-"""Rules: every operator as another dialect would read it, in one version, whatever the model's own dialect is."""
+"""Rules: applies the rules of another dialect, in one version, to every operator of a model."""
 
 from __future__ import annotations
 
@@ -140,7 +140,7 @@ def alone(
 
 
 def _key(node: Node, operator: Operator, types: Sequence[TensorType], constants: Sequence[Array | None]) -> object:
-    """Return what decides how an operator is read; None where that cannot be told at a glance."""
+    """Return the key of an operator's rules for a cache; None if it has no cheap key."""
     given = tuple(name for name, value in zip(node.data_inputs, constants, strict=True) if value is not None)
     key = (node.subject, node.outputs, operator, tuple(types), given)
     if not operator.equal_is_same:
@@ -164,9 +164,9 @@ class OpenVINORules(OpenVINOTarget):
         return f"OpenVINO opset{self.opset}"
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
-        """Return why no operation of the opset says a node, or None where one does."""
-        said = openvino.say(node, known.types, known.values, self.opset)
-        return said if isinstance(said, Refusal) else None
+        """Return why no operation of the opset expresses a node, or None if one does."""
+        filled = openvino.say(node, known.types, known.values, self.opset)
+        return filled if isinstance(filled, Refusal) else None
 
 
 def _openvino(version: str) -> Target:
@@ -200,7 +200,7 @@ _DIGITS = 10
 
 
 def rules_named(name: object) -> Rules:
-    """Return the rules that a name says: `onnx:21`, `openvino:opset8`, `directml:6.4`, `webnn`; or the newest ones.
+    """Return the rules of a name: `onnx:21`, `openvino:opset8`, `directml:6.4`, `webnn`; without version the newest.
 
     Raises InvalidValueError for a dialect or version that there is not.
 
@@ -211,7 +211,7 @@ def rules_named(name: object) -> Rules:
 
 
 def dialect_named(name: object, field: str) -> Callable[[], Target]:
-    """Return what makes the target that a name of rules says; `field` is who gave the name. See `rules_named`."""
+    """Return the constructor of the target for a name of rules; errors mention `field`. See `rules_named`."""
     if not isinstance(name, str):
         raise InvalidTypeError(f"{field} is {short(name)}, allowed a text: {_ALLOWED}")
     dialect, _, version = name.partition(":")

@@ -1,4 +1,4 @@
-"""Targets: the dialects that a model can be converted to; what each of them says, and the model it makes."""
+"""Targets: the dialects that a model can be converted to, with their operators and the models that they make."""
 
 from __future__ import annotations
 
@@ -49,16 +49,16 @@ class Target(ABC):
     """Whether an input may have a value of its own, used where none is given."""
 
     holders: Holders | None = None
-    """What holds the bits of elements that the dialect lacks; None where bits in another type would say nothing."""
+    """The types that hold the bits of element types that the dialect lacks; None if it converts none."""
 
     results_are_made: bool = False
     """Whether a result must be written by a node: an input or a constant is none."""
 
     needs_sizes: bool = False
-    """Whether the dialect says tensors of known sizes alone."""
+    """Whether the dialect needs known sizes."""
 
     def says(self, node: Node, known: KnownNode) -> bool:
-        """Whether the dialect says a node as it is."""
+        """Whether the dialect has a node's operator with its fields."""
         return self.refusal(node, known) is None
 
     def lacks(self, tensor_type: TensorType) -> bool:
@@ -66,24 +66,24 @@ class Target(ABC):
         return False
 
     tells: frozenset[str] = frozenset()
-    """The known differences, by name, that `notes` tells by what becomes of elements in the graph as a whole."""
+    """The known differences, by name, that `notes` reports for the graph as a whole."""
 
     def notes(self, graph: Graph) -> Iterable[Finding]:
-        """Return what the dialect's runtime is known to change in the elements of a graph that the dialect says."""
+        """Return notes on elements of a converted graph that the dialect's runtime is known to change."""
         return ()
 
     @abstractmethod
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
-        """Return why the dialect cannot say a node, or None where it can."""
+        """Return why the dialect cannot express a node, or None if it can."""
 
     def reason(self, node: Node, known: KnownNode) -> str:
-        """Return in words why the dialect cannot say a node, and what there is to do."""
+        """Return why the dialect cannot express a node, and advice, as text."""
         refusal = self.refusal(node, known)
         return "" if refusal is None else refusal.message
 
     @abstractmethod
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
-        """Return the model of a graph that the dialect says in full."""
+        """Return the model of a graph whose nodes the dialect can all express."""
 
 
 @dataclass(frozen=True)
@@ -102,16 +102,16 @@ class OnnxTarget(Target):
         return f"ONNX opset {self.opset}"
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
-        """Return why ONNX cannot say a node, or None where it can."""
+        """Return why ONNX cannot express a node, or None if it can."""
         from wherry.dialects.onnx.say import lacking, say
 
-        said = say(node, known.types, known.values, self.opset)
-        if isinstance(said, Refusal):
-            return said
+        filled = say(node, known.types, known.values, self.opset)
+        if isinstance(filled, Refusal):
+            return filled
         return lacking(dict(zip(node.outputs, known.outputs, strict=True)))
 
     def reason(self, node: Node, known: KnownNode) -> str:
-        """Return in words why ONNX cannot say a node, and which opsets can."""
+        """Return why ONNX cannot express a node, and the opsets that can, as text."""
         from wherry.dialects.onnx.say import advised
 
         refusal = self.refusal(node, known)
@@ -143,10 +143,10 @@ class OpenVINOTarget(Target):
         return (*narrowed(graph), *rounded(graph), *without_rank(graph))
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
-        """Return why OpenVINO cannot say a node, or its CPU plugin does not take it; None where both can."""
-        said = openvino.say(node, known.types, known.values)
-        if isinstance(said, Refusal):
-            return said
+        """Return why OpenVINO cannot express a node, or its CPU plugin refuses it; None if both can."""
+        filled = openvino.say(node, known.types, known.values)
+        if isinstance(filled, Refusal):
+            return filled
         return openvino.lacking(dict(zip(node.outputs, known.outputs, strict=True))) or not_compiled(known)
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
@@ -189,14 +189,14 @@ class DirectMLTarget(Target):
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
         """Return why no description of the feature level means a node, or None where one does."""
-        said = directml.say(node, known.types, known.values, self.feature_level)
-        if isinstance(said, Refusal):
-            return said
-        for operator, _, _ in meaning_of(said.desc, self.feature_level).steps:
+        filled = directml.say(node, known.types, known.values, self.feature_level)
+        if isinstance(filled, Refusal):
+            return filled
+        for operator, _, _ in meaning_of(filled.desc, self.feature_level).steps:
             fault = _other_rule(known, operator)
             if fault is not None:
                 return Refusal((fault,))
-        self.descriptions.add(node, said)
+        self.descriptions.add(node, filled)
         return None
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
@@ -233,11 +233,11 @@ class WebNNTarget(Target):
         return lacks(tensor_type)
 
     def refusal(self, node: Node, known: KnownNode) -> Refusal | None:
-        """Return why no method says a node, or None where one does."""
+        """Return why no method expresses a node, or None if one does."""
         from wherry.dialects.webnn.say import say
 
-        said = say(node, known.types, known.values)
-        return said if isinstance(said, Refusal) else None
+        filled = say(node, known.types, known.values)
+        return filled if isinstance(filled, Refusal) else None
 
     def finish(self, graph: Graph, defaults: Mapping[str, Array]) -> Model:
         """Return what a reader makes of the written graph."""

@@ -1,1 +1,1 @@
-"""Models: what `wherry.load` returns, and what is told about it."""
+"""Models, which `wherry.load` returns, their listings and parts."""

@@ -1,4 +1,4 @@
-"""cut: a graph with opaque nodes as parts in an order that runs, as few as can be: wherry's and those of a runtime."""
+"""cut: divides a graph with opaque nodes into the fewest parts that run in order: wherry's and those of a runtime."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Side(StrEnum):
     CHOICE = "choice"
     """An If, of which one branch is run: a graph with parts of its own."""
     EITHER = "either"
-    """A node that both run alike: it goes with its neighbours, with those of the runtime where it can."""
+    """A node that both run with equal results: it joins its neighbours, if possible those of the runtime."""
 
 
 @dataclass(frozen=True)

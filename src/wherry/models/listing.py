@@ -1,4 +1,4 @@
-"""Listing: what a graph moves, node by node, as far as the file tells; also of graphs that wherry cannot run."""
+"""Listing: the nodes of a graph with the data that they move; also of graphs that wherry cannot run."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ class Movement(Entry):
 
     @property
     def computes(self) -> bool:
-        """Whether elements are made of others: arithmetic, which the core does too."""
+        """Whether the node computes elements, by arithmetic."""
         return issubclass(class_of(self.node.operator), ARITHMETIC)
 
     @property
@@ -188,7 +188,7 @@ def nbytes_of(graph: Graph) -> int:
 
 
 def known_types(graph: Graph) -> dict[str, TensorType]:
-    """Return what is known of every tensor of a graph when small values are computed on the way."""
+    """Return the types of all tensors of a graph, with small values computed to find sizes."""
     walk = _Walk(graph, {})
     for node in graph.nodes:
         if isinstance(node.operator, Opaque):

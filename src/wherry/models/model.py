@@ -1,4 +1,4 @@
-"""Model: what `wherry.load` returns; a graph that runs on arrays by name."""
+"""Model, which `wherry.load` returns; GraphModel, a model of one graph that runs on arrays by name."""
 
 from __future__ import annotations
 
@@ -45,28 +45,28 @@ _ROWS = 40
 
 
 class Model(ABC):
-    """A model file, read: its inputs and outputs by name, what it holds, and how to run it."""
+    """A model read from a file: inputs and outputs by name, the operators, and `run`."""
 
     dialect: str
-    """Whose rules the model follows: onnx, openvino or directml."""
+    """The specification whose rules the model follows: onnx, openvino, directml or webnn."""
 
     findings: tuple[Finding, ...] = ()
-    """What reading the file, or a conversion, has to tell about the model."""
+    """Findings of the reader, or of the conversion that made the model."""
 
     notes: tuple[Finding, ...] = ()
-    """What the last run under chosen rules has to tell: what it read otherwise, and what kept its own rules."""
+    """Findings of the last run under chosen rules: operators whose rules changed, and those that kept their own."""
 
     limits: Limits | None = None
-    """What running the model may take where `run` is told nothing else; None: what is in force around it."""
+    """The limits of runs without a `limits` argument; None: the limits in force at the call."""
 
     options: Mapping[str, Any] = {}
-    """What `wherry.save` tells the writer so that the model keeps its version: the opset, the feature level."""
+    """Arguments of the writer with which the model keeps its version: the opset, the feature level."""
 
     file: Path | None = None
-    """The file that `wherry.load` read; None where it was given no path."""
+    """The file that `wherry.load` read; None if it was given bytes or a ModelProto."""
 
     about: Mapping[str, str | int] = {}
-    """What the file tells of itself: its name, format, bytes, producer, version."""
+    """Facts about the file: its name, bytes, producer, version."""
 
     @property
     @abstractmethod
@@ -86,10 +86,10 @@ class Model(ABC):
     @property
     @abstractmethod
     def graphs(self) -> list[tuple[tuple[str, ...], Graph]]:
-        """The graphs that a run goes through, each with the names of its place: () for that of the whole model."""
+        """The graphs that a run executes, each with the names of the graphs around it: () for the whole model."""
 
     def chains(self) -> list[Model]:
-        """Return the largest parts that only move data, as models; those of the most bytes first."""
+        """Return the largest parts that only move data as models, those that move most bytes first."""
         return [self]
 
     @property
@@ -110,12 +110,12 @@ class Model(ABC):
     ) -> dict[str, Array]:
         """Run the model on arrays by name, or in the order of `inputs`, and return its outputs by name.
 
-        Outputs that `out` has an array for, by name or in the order of `outputs`, are written there; an error leaves
-        them as they were. `rules` names the rules that all operators follow instead of the model's own: `onnx:21`,
-        `openvino:opset8`, `directml:6.4`, `webnn`; `notes` then tells what is read otherwise. `through` names the
-        installed runtime that runs the operators that wherry does not have, onnxruntime or openvino; without it, that
-        of the model's own format. With `optimize=False` it runs each node as the file has it. `limits` is what planning
-        and running may take, that of the model without; ResourceLimitError beyond it.
+        `out` gives arrays for outputs, by name or in the order of `outputs`; an error leaves them as they were. `rules`
+        names the specification whose rules all operators follow instead of the model's own: `onnx:21`,
+        `openvino:opset8`, `directml:6.4`, `webnn`; `notes` then lists the operators whose rules changed. `through`
+        names the installed runtime for operators that wherry lacks, onnxruntime or openvino; the default is that of
+        the model's format. With `optimize=False` the runtime runs each node as the file has it. `limits` bounds
+        planning and running, by default `self.limits`; exceeding it raises ResourceLimitError.
         """
 
     @property
@@ -125,7 +125,7 @@ class Model(ABC):
 
     @property
     def needed_inputs(self) -> tuple[str, ...]:
-        """The inputs that have no value of their own and must be given to `run`."""
+        """The inputs without a default value, which must be given to `run`."""
         return tuple(self.inputs)
 
     def __repr__(self) -> str:
@@ -133,7 +133,7 @@ class Model(ABC):
         return f"<{type(self).__name__} {self._title()}; {' -> '.join(sides)}>"
 
     def _repr_html_(self) -> str:
-        """Return what a notebook shows: the ends as a table, and how many nodes lie between."""
+        """Return the model as HTML for a notebook: a table of inputs and outputs, and the number of nodes."""
         ends = [("input", *item) for item in self.inputs.items()] + [("output", *item) for item in self.outputs.items()]
         rows = "".join(
             f"<tr><td>{kind}</td><td>{escape(name)}</td><td>{escape(str(declared))}</td></tr>"
@@ -157,7 +157,7 @@ class Model(ABC):
         optimize: bool = True,
         limits: Limits | None = None,
     ) -> tuple[dict[str, Array], list[str]]:
-        """Run the model; return its outputs, and the lines that print commands of its own print; see `run`."""
+        """Run the model as `run` does; return its outputs, and the lines that its print commands print."""
         return self.run(inputs, rules=rules, through=through, optimize=optimize, limits=limits), []
 
     def _by_name(self, inputs: Inputs | None) -> dict[str, Any]:
@@ -183,10 +183,9 @@ class Model(ABC):
 class GraphModel(Model):
     """A model that is one graph: ONNX and OpenVINO files.
 
-    `defaults` are inputs that have a value where none is given (an ONNX initializer that is listed as an input),
-    `parts` writes nodes that wherry does not have for a runtime, `reading` says what runs in place of an operator.
-    `claimed` are inputs whose sizes the file only claims: arrays of other sizes run too.
-    How plans are made and kept: see Runner.
+    `defaults` holds default values of inputs (an ONNX initializer that is listed as an input), `parts` writes nodes
+    that wherry lacks for a runtime, `reading` replaces operators before planning. `claimed` are inputs whose declared
+    sizes are not checked: arrays of other sizes run too. Runner makes and keeps the plans.
     """
 
     def __init__(
@@ -208,23 +207,23 @@ class GraphModel(Model):
         self._forget_plans()
 
     def over(self, graph: Graph) -> GraphModel:
-        """Return the model with some of its nodes only, or other results; the inputs stay."""
+        """Return the model with another graph that has the same inputs: fewer nodes, or other results."""
         made = GraphModel(graph, self.dialect, self._defaults, self._parts, self._reading, self._claimed)
         made.options, made.limits = self.options, self.limits
         return made
 
     @property
     def _takes_all_sizes(self) -> bool:
-        """Whether the declared types tell all that inputs must fit."""
+        """Whether inputs of all sizes that the declared types allow can run."""
         return True
 
     def _forget_plans(self) -> None:
         self._runner = Runner(self._graph, self._reading, self._takes_all_sizes, self._defaults)
-        self._run_kept = self._runner.run_kept  # asked first by `run`
+        self._run_kept = self._runner.run_kept  # called first by `run`
         self._wholes: dict[tuple[object, ...], Any] = {}
 
     def __getstate__(self) -> dict[str, Any]:
-        """Return what a pickle holds: no plans, which hold programs of the core, and are made again."""
+        """Return the state without plans, which hold programs of the core and are made again after unpickling."""
         return {name: value for name, value in self.__dict__.items() if name not in _NOT_PICKLED}
 
     def __setstate__(self, state: dict[str, Any]) -> None:
@@ -257,18 +256,18 @@ class GraphModel(Model):
         return [((), self._graph)]
 
     def chains(self) -> list[Model]:
-        """Return the largest parts that only move data, as models; those of the most bytes first.
+        """Return the largest parts that only move data as models, those that move most bytes first.
 
-        Parts of the graphs that opaque nodes hold (branches, bodies) are among them. The inputs of a part are what
-        other nodes make and the model's own inputs, with the sizes that are known of them; constants stay inside. What
-        other nodes make may come in other sizes than the file declares, where it does so wrongly.
+        Parts of the graphs inside opaque nodes (branches, bodies) are included. The inputs of a part are the outputs of
+        other nodes and the model's inputs that it reads, with their known sizes; constants stay inside. Where the file
+        declares wrong sizes for outputs of other nodes, the part takes the actual ones.
         """
         parts = [_part_of(self, part) for part in chains(self._graph)]
         return sorted(parts, key=lambda part: -nbytes_of(part.graph))
 
     @property
     def defaults(self) -> dict[str, Array]:
-        """The values of inputs that need not be given."""
+        """The default values of inputs."""
         return dict(self._defaults)
 
     @property
@@ -309,9 +308,9 @@ class GraphModel(Model):
     ) -> dict[str, Array]:
         """Run the model on arrays by name, or in the order of `inputs`; return its outputs by name; see `Model.run`.
 
-        Raises InvalidTypeError or InvalidValueError for arrays that do not fit, ResourceLimitError for what would take
-        more than the limits allow, and what the operators refuse; OtherRuntimeError where the runtime fails,
-        MissingDependencyError where it is not installed.
+        Raises InvalidTypeError or InvalidValueError for arrays that do not fit the inputs, ResourceLimitError beyond
+        the limits, the errors of the operators, OtherRuntimeError if the runtime fails, MissingDependencyError if it is
+        not installed.
         """
         if limits is None and rules is None and through is None:
             if out is None:
@@ -332,7 +331,7 @@ class GraphModel(Model):
     def _run_whole(
         self, arrays: Mapping[str, Array], are_fixed: bool, rules: str | None, through: str | None, optimize: bool
     ) -> dict[str, Array]:
-        """Run through a runtime; with `are_fixed`, inputs that have a value of their own are constants."""
+        """Run with a runtime, or by chosen rules; with `are_fixed`, defaults of inputs are constants."""
         key = (are_fixed, rules, through, as_flag("optimize", optimize))
         if not isinstance(rules, str | None) or not isinstance(through, str | None) or key not in self._wholes:
             whole = importlib.import_module("wherry.runtimes.whole")
@@ -346,16 +345,16 @@ class GraphModel(Model):
         return results
 
     def _fixed_defaults(self, inputs: Inputs | None) -> bool:
-        """Whether the values of the inputs that have one are constants of the file: none is given, and none may be."""
+        """Whether defaults count as constants: the file format does not let callers replace them, and no input does."""
         fixes = self._parts is not None and self._parts.fixes_defaults
         return fixes and not self._defaults.keys() & self._by_name(inputs).keys()
 
     def _with_defaults(self, inputs: object) -> object:
-        """Return the given arrays and the values of inputs that are not; what is no dict as it is."""
+        """Return a dict of inputs completed by the defaults; anything but a dict is returned as it is."""
         return {**self._defaults, **inputs} if type(inputs) is dict else inputs
 
     def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
-        """Return the inputs as plans take them."""
+        """Return the inputs as arrays of the declared types, with strides in whole elements."""
         arrays = {**self._defaults, **self._by_name(inputs)}
         prepared: dict[str, Array] = {}
         for name, declared in self._graph.inputs.items():
@@ -379,7 +378,7 @@ def _part_of(model: GraphModel, part: Graph) -> Model:
 
 
 def _with_layout(array: Array) -> Array:
-    """Return the array, or a copy where its strides are no multiples of its element's bytes."""
+    """Return the array, or a copy if its byte strides are no multiples of the element size."""
     try:
         Layout.of(array)
     except InvalidValueError:

@@ -1,4 +1,4 @@
-"""PartWriter: what a reader leaves with a model so that nodes of its file become a model of their own."""
+"""PartWriter: writes nodes of a model's file as a model of their own."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Summary: what a person asks first about a model, as data that the commands print, draw and write as JSON."""
+"""Summary: the facts that `wherry info` prints, draws and writes as JSON."""
 
 from __future__ import annotations
 

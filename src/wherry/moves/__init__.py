@@ -1,4 +1,4 @@
-"""The moves: the handful of primitives that every operator lowers to, one file each."""
+"""The moves: the primitives that every operator lowers to, one file each."""
 
 from wherry.moves.accumulate import AccumulateMove
 from wherry.moves.add import AddMove, can_add

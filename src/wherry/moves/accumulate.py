@@ -1,4 +1,4 @@
-"""AccumulateMove: running sums and products of integers along an axis; of few elements the core computes them too."""
+"""AccumulateMove: running sums and products of integers along an axis; for few elements in the core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AddMove: elements added to those that are there."""
+"""AddMove: adds elements to those of the target."""
 
 from __future__ import annotations
 

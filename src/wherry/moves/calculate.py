@@ -1,4 +1,4 @@
-"""CalculateMove: what is computed of each element alone, where the core can do it as NumPy does."""
+"""CalculateMove: elementwise functions that the core computes with NumPy's results."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ FUNCTIONS = (
     "add", "subtract", "multiply", "and", "or", "xor", "divide", "minimum", "maximum", *_RELATIONS,
     "negative", "absolute", "sign", "not", "raise_to", "lower_to", *_OF_TRUTH,
 )  # fmt: skip
-"""What the core calculates, in the order of its numbers."""
+"""The functions of the core, in the order of its numbers."""
 
 _OF_BOOLS = frozenset({*_RELATIONS, *_LOGICAL, "minimum", "maximum"})
 _SLOTS = 8

@@ -1,4 +1,4 @@
-"""CheckMove and DistinctMove: what has to hold of indices before anything is written."""
+"""CheckMove and DistinctMove: check indices before anything is written."""
 
 from __future__ import annotations
 

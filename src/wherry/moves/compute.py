@@ -1,4 +1,4 @@
-"""ComputeMove: what NumPy computes, where more than movement is wanted."""
+"""ComputeMove: a function that NumPy computes on whole arrays."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from wherry.tensors import View
 
 @dataclass(frozen=True)
 class ComputeMove(Move):
-    """`target = function(*sources)`, by NumPy: what is not pure movement, such as arithmetic on values.
+    """`target = function(*sources)`, by NumPy: arithmetic on values.
 
     `function` takes and returns arrays, and refuses by raising; nothing is written before it returns. With `writes`
     it gets the target as its last argument, which it writes itself, without another copy; it must not refuse then.

@@ -1,4 +1,4 @@
-"""ConvertMove: each element as another type, by rules that are the same on every machine and refuse nothing."""
+"""ConvertMove: converts elements to another type, by rules that are the same on every machine and raise no errors."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class ConvertMove(Move):
 
     @property
     def sources(self) -> tuple[View, ...]:
-        """What is read, as of a calculation."""
+        """The views that are read, as in CalculateMove."""
         return (self.source,)
 
     @property

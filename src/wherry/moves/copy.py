@@ -1,4 +1,4 @@
-"""CopyMove: every element to the same coordinate of another view."""
+"""CopyMove: copies every element to the same coordinate of another view."""
 
 from __future__ import annotations
 

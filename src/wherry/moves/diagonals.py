@@ -1,4 +1,4 @@
-"""DiagonalsMove: one element on some diagonals of matrices, or beside them."""
+"""DiagonalsMove: writes one element to some diagonals of matrices, or to all others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""DivideMove: quotients and remainders of integers, which the core computes too."""
+"""DivideMove: quotients and remainders of integers, in the core."""
 
 from __future__ import annotations
 

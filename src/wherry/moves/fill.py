@@ -1,4 +1,4 @@
-"""FillMove: one element everywhere."""
+"""FillMove: fills a view with one element."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GatherMove: elements from where indices say."""
+"""GatherMove: copies elements from the positions given by indices."""
 
 from __future__ import annotations
 

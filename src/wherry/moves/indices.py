@@ -1,4 +1,4 @@
-"""Indices as the core reads them, and where in a buffer they lead."""
+"""Index tensors as arguments of the core, with the strides of the axes that they index."""
 
 from __future__ import annotations
 

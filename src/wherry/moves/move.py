@@ -22,7 +22,7 @@ Numbers = Mapping[str, int]
 """The buffers of a program: the place of each in the core's list."""
 
 Step = tuple[Any, ...]
-"""What the core prepares: a word, and the places and rules that belong to it; see `_core.Program`."""
+"""A step that the core prepares: its name, then places and rules; see `_core.Program`."""
 
 ARITHMETIC = (
     "int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",

@@ -1,4 +1,4 @@
-"""PlaceMove: where along an axis the least, or the greatest, element is; the core finds it too."""
+"""PlaceMove: the position along an axis of the least or greatest element."""
 
 from __future__ import annotations
 

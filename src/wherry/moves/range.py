@@ -1,4 +1,4 @@
-"""RangeMove: numbers at equal distances."""
+"""RangeMove: equidistant numbers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ReduceMove: sums, products and extremes along axes; of few elements each the core computes them too."""
+"""ReduceMove: sums, products and extremes along axes; for few elements each in the core."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The rules that moves have: what becomes of a bad index, of updates that meet, of NaN; with the core's numbers."""
+"""The rules of moves: bad indices, several updates of one element, NaN; with the core's numbers for them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ class OutOfRange(StrEnum):
 
 
 class Negative(StrEnum):
-    """What a negative index means."""
+    """The meaning of a negative index."""
 
     FROM_END = "from_end"
     """-1 is the last position: the axis size is added once."""
@@ -49,7 +49,7 @@ class OutOfRangeWrite(StrEnum):
 
 
 class Reduction(StrEnum):
-    """What an update does to the element that it goes to. The order is the order of the core's numbers.
+    """The effect of an update on its element. The order is that of the core's numbers.
 
     Integers wrap around; float16 and bfloat16 are computed as float32 and rounded at each step.
     """
@@ -67,7 +67,7 @@ class Reduction(StrEnum):
     MAX = "max"
     """The greater; of bool: or."""
     MEAN = "mean"
-    """The sum of all that goes there, divided by their number; of integers rounded down."""
+    """The mean of all updates of the element; rounded down for integers."""
 
 
 class NanRule(StrEnum):

@@ -1,4 +1,4 @@
-"""ScatterMove: updates to where indices say, or combined with what is there."""
+"""ScatterMove: writes updates to the positions given by indices, or combines them with the elements there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""SelectMove: each element from one of two views, as a condition says."""
+"""SelectMove: elements of one of two views, chosen by a condition."""
 
 from __future__ import annotations
 

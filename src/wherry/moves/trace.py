@@ -1,4 +1,4 @@
-"""TraceMove: the beams of a search, walked back from their last step; the core walks them too."""
+"""TraceMove: the beams of a search, traced back from their last step."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""AsStrided: the elements of data, in row-major order, read through other sizes and strides."""
+"""AsStrided: the elements of data, in row-major order, read with other sizes and strides."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""BatchToSpace and SpaceToBatch: blocks of space become batches and back, cropped or padded."""
+"""BatchToSpace and SpaceToBatch: move batches into blocks of space and back, with cropping or padding."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from wherry.tensors import Size, TensorType, View
 
 @dataclass(frozen=True)
 class _BatchBlocks(Operator):
-    """What the two share: block sizes and amounts before and after, one entry for each axis, the batch first."""
+    """The fields of both operators: block sizes, begins and ends, one entry for each axis, the batch first."""
 
     block_shape: tuple[int, ...]
     begins: tuple[int, ...]

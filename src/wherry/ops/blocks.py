@@ -1,4 +1,4 @@
-"""DepthToSpace, SpaceToDepth, ShuffleChannels: pieces of the channel axis and of space change places."""
+"""DepthToSpace, SpaceToDepth, ShuffleChannels: exchange parts of the channel axis and of spatial axes."""
 
 from __future__ import annotations
 

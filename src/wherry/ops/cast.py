@@ -1,4 +1,4 @@
-"""Cast: every element as another type."""
+"""Cast: converts every element to another type."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compress: the slices of data along one axis, or its elements, that a condition marks."""
+"""Compress: the slices of data along one axis, or its elements, where a condition is true."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from wherry.tensors import TensorType, View
 
 
 class LongerCondition(StrEnum):
-    """What a condition with more entries than there are positions means."""
+    """The rule for a condition with more entries than the axis has positions."""
 
     IGNORE = "ignore"
     """The entries beyond the last position are not read."""

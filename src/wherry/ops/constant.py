@@ -1,4 +1,4 @@
-"""Constant: a tensor that is written down, or that planning has found out."""
+"""Constant: a tensor from the file, or one that planning has computed."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers of one element type as another: the arithmetic of Cast, each result rounded once."""
+"""The arithmetic of Cast: numbers of one element type as another, each result rounded once."""
 
 from __future__ import annotations
 

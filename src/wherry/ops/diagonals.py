@@ -1,4 +1,4 @@
-"""The diagonals of matrices: Trilu over data, Eye on zeros, and EyeLike."""
+"""Trilu, Eye and EyeLike: the diagonals of matrices over data or zeros."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ class Eye(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the result of `eye` before its sizes are; see Deferred."""
+        """Return the type of the result of `eye` before its sizes are known; see Deferred."""
         if "batch" in given:
             length = vector_size(given["batch"])
             batch = None if length is None else tuple(unknown_sizes(length))

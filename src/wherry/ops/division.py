@@ -1,4 +1,4 @@
-"""Divide and Remainder: quotients of integers and floats, and what remains."""
+"""Divide and Remainder of integers and floats."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class ByZero(StrEnum):
 
 
 class Division(NamedTuple):
-    """What is asked of two integers: see DivideMove."""
+    """The core's function on two integers: see DivideMove."""
 
     is_remainder: bool
     floors: bool
@@ -66,7 +66,7 @@ class Divide(Elementwise):
 
     @property
     def calculation(self) -> str:
-        """What the core calls a quotient of floats."""
+        """The core's name of a quotient of floats."""
         return "divide"
 
     def function_of(self, dtype: np.dtype[Any], subject: str) -> tuple[Callable[..., Any], bool]:

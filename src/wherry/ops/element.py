@@ -1,4 +1,4 @@
-"""Elements: one value with or without a type, as a field, and the moves that write it."""
+"""Element: a value with or without a type, as a field of operators, and the moves that write it."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def _of_literal(field: str, array: NDArray[Any], dtype: np.dtype[Any]) -> NDArra
 
 
 def fill(field: str, value: Element, data: View, target: View) -> Move:
-    """Return the move that writes `value` to every coordinate of `target`; `data` tells what zero is of objects."""
+    """Return the move that writes `value` to every coordinate of `target`; `data` gives the zero of objects."""
     dtype = target.dtype
     if not dtype.hasobject:
         return FillMove(typed_as(field, value, dtype).tobytes(), target)

@@ -1,4 +1,4 @@
-"""Elementwise: the base of operators that compute each element of tensors alone, and the simplest of them."""
+"""Elementwise: the base of operators that compute each element from those at its coordinate, and the simplest ones."""
 
 from __future__ import annotations
 
@@ -59,12 +59,12 @@ class Elementwise(Operator):
 
     @property
     def words(self) -> str:
-        """What the operator is called in messages and plans."""
+        """The operator's name in messages and plans."""
         return str(getattr(self, "function", type(self).__name__.lower()))
 
     @property
     def calculation(self) -> str:
-        """What the core calls the function of one or two elements; of those that only NumPy computes nothing."""
+        """The core's name of the function of one or two elements; empty if only NumPy computes it."""
         return ""
 
     def by_core(self, dtype: np.dtype[Any]) -> bool:
@@ -193,7 +193,7 @@ def _kinds_in_words(kinds: Sequence[str]) -> str:
 
 
 def quietly(function: Callable[..., Any], dtype: np.dtype[Any]) -> Callable[..., Any]:
-    """Return a ufunc that tells nothing of overflow and NaN; integers have none of them to tell of."""
+    """Return a ufunc that gives no warnings about overflow and NaN; integers give none."""
     return function if dtype.kind in "iub" else partial(_without_warnings, function)
 
 
@@ -207,7 +207,7 @@ _NUMBERS = (*_INTEGERS, "float")
 
 
 class BinaryFunction(StrEnum):
-    """What is computed of two elements. Integers wrap around; a float is the nearest one to the exact result."""
+    """A function of two elements. Integers wrap around; a float is the nearest one to the exact result."""
 
     ADD = "add"
     SUBTRACT = "subtract"
@@ -248,7 +248,7 @@ class Binary(Elementwise):
 
     @property
     def calculation(self) -> str:
-        """What the core calls the function."""
+        """The core's name of the function."""
         return self.function
 
     @property
@@ -273,7 +273,7 @@ def _of_bits(function: Callable[..., Array], *arrays: Array) -> None:
 
 
 class UnaryFunction(StrEnum):
-    """What is computed of one element."""
+    """A function of one element."""
 
     NEGATIVE = "negative"
     """The number with the other sign; the least integer stays itself. Of a float the sign bit is turned."""
@@ -309,7 +309,7 @@ class Unary(Elementwise):
 
     @property
     def calculation(self) -> str:
-        """What the core calls the function."""
+        """The core's name of the function."""
         return self.function
 
     @property
@@ -355,7 +355,7 @@ def bits_dtype(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 
 class Relation(StrEnum):
-    """What is asked of two elements. NaN equals nothing, and is neither less nor greater."""
+    """A comparison of two elements. NaN equals nothing, and is neither less nor greater."""
 
     EQUAL = "equal"
     NOT_EQUAL = "not_equal"
@@ -396,7 +396,7 @@ class Compare(Elementwise):
 
     @property
     def calculation(self) -> str:
-        """What the core calls the function, whose results are bytes."""
+        """The core's name of the function, whose results are bytes."""
         return self.function if self.dtype.bits == 8 else ""
 
     @property

@@ -1,4 +1,4 @@
-"""Extreme and Clip: the lesser or the greater of elements, and elements moved into a range."""
+"""Extreme and Clip: the least or greatest of several elements, and elements clipped to a range."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class ExtremeFunction(StrEnum):
 
 
 class NanOperand(StrEnum):
-    """What is taken where an element is NaN."""
+    """The result where an element is NaN."""
 
     PROPAGATE = "propagate"
     """NaN."""
@@ -60,7 +60,7 @@ class Extreme(Elementwise):
 
     @property
     def calculation(self) -> str:
-        """What the core calls the function, which propagates NaN."""
+        """The core's name of the function, which propagates NaN."""
         return self.function if self.nan is NanOperand.PROPAGATE else ""
 
     @property
@@ -181,7 +181,7 @@ class Clip(ValuesOperator):
             yield CopyMove(data, target)
 
     def bounds(self, dtype: np.dtype[Any]) -> Iterator[tuple[str, Callable[..., Array], Array]]:
-        """Yield what bounds data, in order: what the core calls it, what tells numbers outside, and an element."""
+        """Yield the bounds of data in order: the core's name, a comparison for numbers outside, and an element."""
         each = [("raise_to", np.less, "least"), ("lower_to", np.greater, "greatest")]
         for function, outside, name in each if self.crossed is not Crossed.LEAST else each[::-1]:
             bound = self.bound(name, dtype)

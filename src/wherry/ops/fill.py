@@ -1,4 +1,4 @@
-"""Fill: one value everywhere."""
+"""Fill: a tensor filled with one value."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ class Fill(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the result before `sizes` is; see Deferred."""
+        """Return the type of the result before `sizes` is known; see Deferred."""
         length = vector_size(given["sizes"])
         sizes = None if length is None else unknown_sizes(length)
         return (TensorType(as_scalar("value", fields["value"]).dtype, sizes),)

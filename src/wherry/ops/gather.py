@@ -1,4 +1,4 @@
-"""Gathers: slices along one axis, single elements, and slices named by tuples of indices."""
+"""Gather, GatherElements and GatherND: slices along one axis, single elements, and slices at tuples of indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""GatherTree: the beams of a search, walked back from their last step to the first."""
+"""GatherTree: the beams of a search, traced back from their last step to the first."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Identity: every element to the same coordinate; what changes is the layout."""
+"""Identity: every element at the same coordinate; only the layout may change."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What gathers and scatters share: index types, sizes that must agree, and their views in the uniform form."""
+"""Shared by gathers and scatters: checks of index types and sizes, and their views in one general form."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NonZero and NonZeroCoordinates: where the elements of a tensor are not zero."""
+"""NonZero and NonZeroCoordinates: the coordinates of the elements that are not zero."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class NonZero(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the result before data is; see Deferred."""
+        """Return the type of the result before data is known; see Deferred."""
         ndim, scalar = given["data"].ndim, fields.get("scalar", ScalarCoordinates.NONE)
         rows = 1 if ndim == 0 and scalar == ScalarCoordinates.ONE else ndim
         return (TensorType(fields.get("dtype", _INT64), (rows, None)),)

@@ -1,4 +1,4 @@
-"""Strings as numbers and numbers as strings: the text rules of Cast."""
+"""Strings to numbers and numbers to strings: the text rules of Cast."""
 
 from __future__ import annotations
 

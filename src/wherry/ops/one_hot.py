@@ -125,7 +125,7 @@ class OneHot(Operator):
         )
 
     def _set(self, indices: NDArray[Any], on: NDArray[Any], out: NDArray[Any], *, axis: int) -> None:
-        """Set what is on; indices are no integers that NumPy and the core know."""
+        """Write the on values for indices that are no integers of NumPy and the core."""
         bits = bits_of(out)
         positions, inside = self._positions(indices if self.keep_axis else np.expand_dims(indices, axis))
         places = list(np.nonzero(inside))

@@ -177,7 +177,7 @@ def _is_optional(annotation: Any) -> bool:
 
 
 def ranked(tensor_type: TensorType) -> TensorType:
-    """Return the type with what is known of its number of axes, but of no size."""
+    """Return the type with the same number of axes and unknown sizes."""
     return tensor_type.with_sizes(None if tensor_type.sizes is None else [None] * len(tensor_type.sizes))
 
 

@@ -1,4 +1,4 @@
-"""Pad: positions added around data, or taken away, filled with a value or with data's own elements."""
+"""Pad: adds or removes positions around data; new ones hold a value or data's own elements."""
 
 from __future__ import annotations
 

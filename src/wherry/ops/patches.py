@@ -1,4 +1,4 @@
-"""ExtractImagePatches, Im2Col and Col2Im: windows over an image laid side by side, and summed back."""
+"""ExtractImagePatches, Im2Col and Col2Im: windows over an image as columns, and their sum back to an image."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Range: numbers at equal distances."""
+"""Range: equidistant numbers."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ class Range(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the result before the values are; see Deferred."""
+        """Return the type of the result before the values are known; see Deferred."""
         dtype = fields.get("dtype")
         if dtype is None:
             dtype = given["start"].dtype if "start" in given else np.asarray(fields["start"]).dtype

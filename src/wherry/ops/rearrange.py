@@ -1,4 +1,4 @@
-"""What shape operators share: copies in row-major order, axes cut and permuted, runs along axes, and fills."""
+"""Shared by shape operators: copies in row-major order, split and permuted axes, ranges of axes, and fills."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Reduce, Accumulate, ArgExtreme: sums, products and extremes along axes, and where an extreme stands."""
+"""Reduce, Accumulate, ArgExtreme: sums, products and extremes along axes, and the positions of extremes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ _INTEGERS = ("int", "uint")
 
 
 class ReduceFunction(StrEnum):
-    """What is made of all elements along the reduced axes."""
+    """A function of all elements along the reduced axes."""
 
     SUM = "sum"
     """Their sum, which wraps around; 0 of none."""
@@ -79,7 +79,7 @@ class Reduce(Operator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known before the axes are; see Deferred."""
+        """Return the type of the result before the axes are known; see Deferred."""
         data = given["data"]
         if data.sizes is None:
             return (data,)
@@ -172,7 +172,7 @@ def check_read(data: View, subject: str) -> None:
 
 
 class AccumulateFunction(StrEnum):
-    """What is made of an element and those before it."""
+    """A function of an element and those before it."""
 
     SUM = "sum"
     PRODUCT = "product"

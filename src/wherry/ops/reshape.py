@@ -1,4 +1,4 @@
-"""Reshape, Squeeze, Unsqueeze, Flatten: the same elements in row-major order under other sizes; views if possible."""
+"""Reshape, Squeeze, Unsqueeze, Flatten: the same elements in row-major order with other sizes; views if possible."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Resizing(Operator):
         raise NotImplementedError
 
     def result_of_unranked(self) -> Sequence[Size] | None:
-        """Return what is known of the output sizes where the number of data's axes is not."""
+        """Return the known output sizes where the number of data's axes is unknown."""
         return None
 
     def infer(self, inputs: Sequence[TensorType]) -> tuple[TensorType, ...]:
@@ -62,7 +62,7 @@ class Resizing(Operator):
 
 
 class Zero(StrEnum):
-    """What a 0 in the shape of a Reshape means."""
+    """The meaning of a 0 in the shape of a Reshape."""
 
     COPY = "copy"
     """The size of data at the same position."""
@@ -98,7 +98,7 @@ class Reshape(Resizing):
             raise invalid("shape", list(self.shape), "at most one -1", "only one size can be what remains")
 
     def result_of_unranked(self) -> Sequence[Size]:
-        """Return the sizes that the shape itself tells."""
+        """Return the sizes that follow from the shape alone."""
         unknown = (-1, 0) if self.zero is Zero.COPY else (-1,)
         return [None if size in unknown else size for size in self.shape]
 
@@ -152,7 +152,7 @@ class Empty(StrEnum):
     """What an empty list of axes means."""
 
     ALL = "all"
-    """What a missing list means: every axis of size 1."""
+    """The meaning of a missing list: every axis of size 1."""
     NONE = "none"
     """No axis."""
 

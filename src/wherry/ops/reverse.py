@@ -1,4 +1,4 @@
-"""Reverse: axes of data read backwards; a view."""
+"""Reverse: data with axes reversed; a view."""
 
 from __future__ import annotations
 

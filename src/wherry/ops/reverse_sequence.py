@@ -1,4 +1,4 @@
-"""ReverseSequence: the first elements of each line of data in reverse order, as many as its length says."""
+"""ReverseSequence: reverses the first elements of each line of data, by the length of its sequence."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ from wherry.ops.rearrange import Box, boxed
 from wherry.tensors import TensorType, View
 
 MOST_GROUPS = 8
-"""Lines of so many lengths are turned round by copies; of more by one gather, which goes through memory once."""
+"""Lines of up to this many lengths are reversed by copies; of more by one gather, which reads memory once."""
 
 INDICES_AT_ONCE = 2**18
 """They take memory of their own."""
 
 
 class TooLong(StrEnum):
-    """What a length means that exceeds the axis."""
+    """The rule for a length that exceeds the axis."""
 
     REFUSE = "refuse"
     """It is an error."""

@@ -1,4 +1,4 @@
-"""Roll: positions moved along axes; what leaves at one end comes in at the other."""
+"""Roll: cyclic shifts along axes."""
 
 from __future__ import annotations
 

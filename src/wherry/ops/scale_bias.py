@@ -1,4 +1,4 @@
-"""ScaleBias: every element times one number plus another; arithmetic, not movement."""
+"""ScaleBias: every element times one number plus another."""
 
 from __future__ import annotations
 

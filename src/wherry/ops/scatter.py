@@ -1,4 +1,4 @@
-"""Scatters: data with updates written to, or combined with, the elements that indices name."""
+"""Scatters: data with updates written to, or combined with, the elements at indices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""StringPack and StringUnpack: strings as runs of UTF-8 bytes, and back."""
+"""StringPack and StringUnpack: strings from ranges of UTF-8 bytes, and back."""
 
 from __future__ import annotations
 
@@ -116,7 +116,7 @@ class StringUnpack(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the outputs before data is; see Deferred."""
+        """Return the types of the outputs before data is known; see Deferred."""
         data, dtype = given["data"], fields.get("dtype", _INT32)
         sizes: tuple[Size, ...] | None = data.sizes
         return (TensorType(dtype, sizes), TensorType(dtype, sizes), TensorType("uint8", (None,)))

@@ -1,4 +1,4 @@
-"""Tile: data laid out again and again along its axes."""
+"""Tile: repeats data as a whole along its axes."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Lengths(StrEnum):
 
 
 class BelowZero(StrEnum):
-    """What a negative number of repeats means."""
+    """The meaning of a negative number of repeats."""
 
     REFUSE = "refuse"
     """It is an error."""

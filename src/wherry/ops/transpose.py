@@ -1,4 +1,4 @@
-"""Transpose: the axes of data in another order; a view."""
+"""Transpose: permutes the axes of data; a view."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class EmptyOrder(StrEnum):
     REFUSE = "refuse"
     """It is an error: the order has too few entries."""
     REVERSE = "reverse"
-    """What a missing order means: the axes reversed."""
+    """The meaning of a missing order: the axes reversed."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Unique: each element, or slice along an axis, once; with its first place, its count, and where each came to."""
+"""Unique: each element, or slice along an axis, once; with first positions, inverse and counts."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CORE_KEYS = frozenset(
 """The types that the core finds the different values of."""
 
 _MOST_COLUMNS = 64
-"""Of slices that are told apart element by element; longer ones NumPy compares as bytes."""
+"""The most elements of slices that are compared element by element; NumPy compares longer ones as bytes."""
 
 
 class NaN(StrEnum):
@@ -71,7 +71,7 @@ class Unique(ValuesOperator):
 
     @staticmethod
     def expect(fields: Mapping[str, Any], given: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
-        """Return what is known of the outputs before data is; see Deferred."""
+        """Return the types of the outputs before data is known; see Deferred."""
         data, axis = given["data"], fields.get("axis")
         index, count = fields.get("index_dtype", _INT64), fields.get("count_dtype", _INT64)
         values = data.with_sizes((None,))

@@ -1,4 +1,4 @@
-"""Fields that are arrays, and elements seen as bits: shared by the operators whose fields hold values of tensors."""
+"""Shared by operators whose fields hold values of tensors: fields that are arrays, and elements as bits."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def _short(value: object) -> str:
 
 
 def frozen(value: Any) -> Array:
-    """Return a read-only copy of an array, or of what NumPy makes one of; see `borrowed` for what is refused."""
+    """Return a read-only copy of an array, or of an object that NumPy converts to one; `borrowed` lists the errors."""
     if isinstance(value, np.ndarray):
         _check_size(value)
     if type(value) is str:

@@ -1,4 +1,4 @@
-"""Where: each element from one of two tensors, as a condition says."""
+"""Where: elements of one of two tensors, chosen by a condition."""
 
 from __future__ import annotations
 

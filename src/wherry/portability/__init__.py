@@ -1,1 +1,1 @@
-"""Where a model gives another answer on another runtime: what parts them, an example of it, and what to do."""
+"""Where a model gives another answer on another runtime: findings with examples and advice, guards, comparison."""

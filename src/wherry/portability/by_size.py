@@ -1,4 +1,4 @@
-"""Bounds by size: whether indices lie inside an axis of unknown size because they are bounded by that size itself.
+"""Bounds by size: whether indices lie inside an axis of unknown size because that size bounds them.
 
 What an element is between is told as `factor * n + more`, where n is the size, of which an axis has one at least.
 """
@@ -56,7 +56,7 @@ _ANY = Between(None, None)
 
 
 class Tensors(Protocol):
-    """What is asked of the tensors of a graph."""
+    """The interface to the tensors of a graph."""
 
     types: dict[str, TensorType]
 
@@ -136,7 +136,7 @@ class _Sized:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A node of whose result it is asked."""
+    """The node whose result is bounded."""
 
     sized: _Sized
     node: Node

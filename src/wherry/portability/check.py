@@ -1,4 +1,4 @@
-"""check: what of a model is refused, or answered otherwise, by other runtimes and under other specifications."""
+"""check: which nodes other runtimes or specifications refuse, or for which they give another answer."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ Array = NDArray[Any]
 Place = tuple[str, ...]
 
 _COMPARED = 1024
-"""Tensors of up to so many bytes are compared by their content; constants that are larger are equal to none."""
+"""Constants of up to this many bytes are compared by content; larger ones count as different."""
 
 _SEVERITY: Mapping[Does, Severity] = {
     Does.REFUSES: Severity.REFUSED,
@@ -55,7 +55,7 @@ NARROWING = frozenset({
     "wide data loses bits", "integers compared and divided as floats", "integers reduced as floats",
     "indices are cut to 32 bits", "the diagonal of an Eye is cut to 32 bits", "f64 is converted as f32",
 })  # fmt: skip
-"""The known differences, by name, that hold numbers in a type that has fewer of them."""
+"""The known differences, by name, in which a runtime holds numbers in a narrower type."""
 
 _SAYS: Mapping[str, str] = {
     "open": "the specification leaves it open; wherry has chosen what is shown below",
@@ -63,22 +63,22 @@ _SAYS: Mapping[str, str] = {
     "large": "another answer",
     "refuses": "it is refused",
 }
-"""What the model's own specification says of what a known difference is about."""
+"""The model's own rule in a finding about a known difference, by what the specification says."""
 
 _VERSION = re.compile(r"-\d+$| \(.*")
-"""What follows the name of an operator: `-13`, ` (feature level 6.4)`."""
+"""The version after the name of an operator: `-13`, ` (feature level 6.4)`."""
 
 _NUMBERED = re.compile(r"'?\bin(\d+)\b'?")
-"""What a reading calls an input of the node."""
+"""The name of a node's input in the words of a rule: in0, in1 ..."""
 
 _OF_GREAT_NUMBERS = frozenset({"great integers summed"})
-"""The known differences, by name, that numbers made of sizes alone are never great enough for."""
+"""The known differences, by name, that need numbers greater than any computed from sizes alone."""
 
 _OF_BITS = frozenset({
     "the sign of the zero that is an extreme", "Where loses the sign of zero", "a signalling NaN of f16 becomes quiet",
     "float16 goes through float32",
 })  # fmt: skip
-"""The known differences, by name, that what asks for numbers alone does not see."""
+"""The known differences, by name, that only change bits, not numbers: readers of numbers are not affected."""
 
 _ADVICE: Mapping[Does, str] = {
     Does.REFUSES: "say the node by another operator, version or element type for this target",
@@ -96,14 +96,14 @@ def check(
     *,
     sizes: Mapping[str, Sequence[int]] | None = None,
 ) -> Report:
-    """Return what parts a model from what targets make of it: a Report of findings, the worst first.
+    """Return a Report of the nodes that targets refuse or answer differently: its findings, most severe first.
 
-    `targets` are names: `onnxruntime`, `openvino`, `directml:6.4`, `webnn`, with the version of a runtime that was
-    measured or without; or specifications: `onnx:21`, `openvino:opset8`. Data movement and index arithmetic are judged;
-    other operators are counted as not judged. With `inputs`, arrays as `model.run` takes them, the model is run, and
-    what reaches each node decides. `sizes` gives inputs the sizes that the model leaves open.
+    `targets` are runtimes, with or without a measured version: `onnxruntime`, `openvino`, `directml:6.4`, `webnn`; or
+    specifications: `onnx:21`, `openvino:opset8`. Data movement and index arithmetic are judged; other operators are
+    counted as not judged. With `inputs`, arrays as for `model.run`, the model runs, and the values that reach each node
+    decide. `sizes` fixes sizes of inputs that the model leaves open.
 
-    Raises InvalidValueError or InvalidTypeError for arguments that do not fit; with `inputs` also what a run raises.
+    Raises InvalidValueError or InvalidTypeError for wrong arguments; with `inputs` also the errors of a run.
 
     >>> import wherry as wh
     >>> from wherry.models.model import GraphModel
@@ -143,7 +143,7 @@ def _is_dynamic(graph: Graph) -> bool:
 
 @dataclass(frozen=True)
 class _Judged:
-    """What is found of a node for one target; `why` nothing was looked for, or whether its own rules refuse it."""
+    """The findings of a node for one target; `why` it was not judged, or whether its own rules refuse it."""
 
     findings: Sequence[Finding] = ()
     why: str = ""
@@ -152,15 +152,15 @@ class _Judged:
 
 @dataclass
 class _Walk:
-    """The nodes of a model in order, in the graphs that nodes hold too; what is found goes to the report."""
+    """Checks the nodes of a model in order, also those of inner graphs, and adds findings to the report."""
 
     report: Report
     targets: Sequence[CheckTarget]
     is_dynamic: bool
     arrays: Mapping[str, Array] | None
-    """What a run on inputs brought to the nodes, None without a run."""
+    """The values that reached the nodes in a run, None without a run."""
     _kept: dict[object, list[_Judged]] = field(default_factory=dict)
-    """What was found for each target of a node like this one."""
+    """The findings for each target of an equal node."""
 
     def graph(
         self,
@@ -170,7 +170,7 @@ class _Walk:
         given: Assumed | None = None,
         seen: Mapping[str, Array] | None = None,
     ) -> None:
-        """Check a graph, which `around` tells more of where it lies in another, and `seen` what a run brought."""
+        """Check a graph; `around` is the graph around it, `seen` the values of a run."""
         ranges = Ranges(graph, around, given, seen)
         before = None if seen is None else Ranges(graph, around, given)
         dialects, readers = [one.dialect() for one in self.targets], Readers(graph)
@@ -191,7 +191,7 @@ class _Walk:
         dialects: Sequence[Target],
         readers: Readers,
     ) -> None:
-        """Check a node; where a run brought its values, what is certain `before` that is told as well."""
+        """Check a node; with values of a run, findings certain `before` the run stay."""
         self.report.judged += 1
         resolved = _resolved(ranges, node)
         inputs = resolved[0].inputs
@@ -218,7 +218,7 @@ class _Walk:
     def _judged(
         self, what: tuple[Node, KnownNode], fixed: frozenset[int], is_within: bool, dialects: Sequence[Target]
     ) -> list[_Judged]:
-        """Return what is found for each target of a node of which this is known."""
+        """Return the findings for each target of a node with these known facts."""
         node, known = what
         key = _key(node, known, fixed, is_within)
         if key is not None and key in self._kept:
@@ -232,7 +232,7 @@ class _Walk:
 
 
 def _at_a_run(seen: _Judged, held: _Judged, before: _Judged) -> _Judged:
-    """Return what is found of a node on the values of a run.
+    """Return the findings of a node on the values of a run.
 
     `seen` has them as fields of the operator where they are some, `held` as inputs, which known differences are about;
     `before` is what is found without them: what is certain then is still. Where the model's own rules refuse the
@@ -247,7 +247,7 @@ def _at_a_run(seen: _Judged, held: _Judged, before: _Judged) -> _Judged:
 
 
 def _at_node(finding: Finding, node: Node, inputs: Sequence[str], place: Place) -> Finding:
-    """Return what was found of a node like this one with this one's names."""
+    """Return the findings of an equal node with this node's names."""
 
     def own(found: re.Match[str]) -> str:
         number = int(found[1])
@@ -262,7 +262,7 @@ def _at_node(finding: Finding, node: Node, inputs: Sequence[str], place: Place) 
 
 
 def _key(node: Node, known: KnownNode, fixed: frozenset[int], is_within: bool) -> object:
-    """Return what decides what is found of a node, but for its name; None where that cannot be told at a glance."""
+    """Return the cache key of a node's findings, without its name; None if it has no cheap key."""
     operator = known.operator
     if isinstance(operator, Deferred) or not operator.equal_is_same:
         return None
@@ -273,14 +273,14 @@ def _key(node: Node, known: KnownNode, fixed: frozenset[int], is_within: bool) -
 
 
 def _content(array: Array, is_held: bool = True) -> object:
-    """Return what equals that of another array if they are the same; its place in memory, of one that stays there."""
+    """Return a key that is equal for equal arrays: their content, or the address of a constant that stays in memory."""
     if array.nbytes <= _COMPARED and not array.dtype.hasobject:
         return array.dtype, array.shape, array.tobytes()
     return id(array) if is_held else object()
 
 
 def counters(node: Node, inner: Graph) -> dict[str, Range]:
-    """Return the range of a loop's counter, which no tensor around it tells."""
+    """Return the range of a loop's counter, which does not follow from tensors around the loop."""
     if not isinstance(node.operator, Opaque) or not node.operator.name.startswith("Loop"):
         return {}
     first = next(iter(inner.inputs), None)
@@ -288,7 +288,7 @@ def counters(node: Node, inner: Graph) -> dict[str, Range]:
 
 
 def _resolved(ranges: Ranges, node: Node) -> tuple[Node, KnownNode]:
-    """Return a node with all fields of its operator, where constants decide them, and what is known of it."""
+    """Return a node with the fields of its operator that constants decide, and its known facts."""
     try:
         operator = ranges.resolved(node)
     except WherryError:
@@ -300,7 +300,7 @@ def _resolved(ranges: Ranges, node: Node) -> tuple[Node, KnownNode]:
 
 @dataclass
 class _Judge:
-    """One node, and one target that is asked what it makes of it."""
+    """One node and one target."""
 
     target: CheckTarget
     dialect: Target
@@ -311,7 +311,7 @@ class _Judge:
     is_within: bool
 
     def judged(self) -> _Judged:
-        """Return what parts the node from what the target makes of it, or why that is not judged."""
+        """Return the findings of the node for the target, or why it is not judged."""
         why = self.not_judged()
         if why:
             return _Judged(why=why)
@@ -327,7 +327,7 @@ class _Judge:
         return (*self.known.types, *self.known.outputs)
 
     def not_judged(self) -> str:
-        """Return why nothing can be told of the node there; empty where it can."""
+        """Return why the node is not judged for the target; empty if it is."""
         if not isinstance(self.dialect, (DirectMLTarget, WebNNTarget)):
             return ""
         if maker_of(self.known.operator) is Cast and any(map(self.dialect.lacks, self._kinds)):
@@ -335,7 +335,7 @@ class _Judge:
         return "" if self.known.is_known else "sizes are not known; give them with sizes (--sizes)"
 
     def findings(self, reading: Reading) -> Iterator[Finding]:
-        """Yield all that parts the node from what the target makes of it."""
+        """Yield all findings of the node for the target."""
         unread = [self._entry(entry, case) for entry, case in self._unread(reading)]
         if unread:
             yield from unread
@@ -353,12 +353,12 @@ class _Judge:
                 yield self._entry(entry, case)
 
     def _unread(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
-        """Yield why the part of the target that reads the model's format does not take the node as it stands there."""
+        """Yield findings about the target's reader of the model's format, if it rejects the node."""
         if self.target.reads is not None:
             yield from self._cases(self.target.reads(), reading.search.graph.nodes, reading, self.target.reader)
 
     def _known(self, reading: Reading) -> Iterator[tuple[Difference, Case]]:
-        """Yield the known differences that a node may come under as the target says it, and whether it does.
+        """Yield the known differences that may apply to the target's form of a node, and whether they do.
 
         What other converters write in place of a node that a runtime lacks is not known; DirectML and WebNN have none.
         """
@@ -370,7 +370,7 @@ class _Judge:
     def _cases(
         self, dialect: Target, nodes: Sequence[Node], reading: Reading, entries: Sequence[Difference] | None
     ) -> Iterator[tuple[Difference, Case]]:
-        """Yield the entries that nodes may come under as a dialect says them: of these, or of the operator's."""
+        """Yield the entries that may apply to a dialect's form of nodes."""
         of_a_run = {f"in{number}" for number in range(len(self.known.types))}
         is_within = self.is_within or len(nodes) > 1
         written = Written(nodes, reading.search.tensors, self.is_dynamic, reading.fixed, of_a_run, is_within)
@@ -396,7 +396,7 @@ class _Judge:
         )  # fmt: skip
 
     def _unless_others_say_it(self) -> str:
-        """Return when a node is refused that wherry cannot say there; empty where no other converter can.
+        """Return when a node is refused that wherry cannot convert; empty if no other converter can.
 
         OpenVINO reads ONNX itself, with other operations in place of those that it lacks; types it lacks for good.
         """
@@ -467,5 +467,5 @@ class _Judge:
 
 
 def _as_it_is(node: Node, known: KnownNode) -> dict[str, Any]:
-    """Return a node as it stands in the model, where that is the example."""
+    """Return the node of the model itself as the example."""
     return {"operator": cut(str(known.operator)), "inputs": [{"type": str(kind)} for kind in known.types]}

@@ -1,4 +1,4 @@
-"""compare: the first node at which two runtimes part, found by bisection over cuts of the model."""
+"""compare: finds the first node at which two runtimes differ, by bisection over cuts of the model."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ Pair = tuple[Outcome, Outcome]
 Tell = Callable[[str], object]
 
 SECONDS = 60.0
-"""So long may one run take, loading included."""
+"""The default time limit of one run, loading included."""
 
 _DEFAULT_BYTES = 2**31 - 1
-"""What the tensors of one cut may take where nothing else is said, unless the inputs are large."""
+"""The default limit on the bytes of the tensors of a cut, unless the inputs are large."""
 
 _TIMES_INPUTS = 16
 
@@ -50,7 +50,7 @@ _MOST = 1e9
 """The greatest tolerance, and time limit."""
 
 _DIALECTS = ("onnx", "openvino")
-"""What runtimes read, and a part of which is a file of the same format."""
+"""The dialects whose models can be divided into files of the same format."""
 
 _COMPUTES = (Elementwise, Reduce, Accumulate)
 """Operators of wherry's that compute elements, which runtimes may round otherwise."""
@@ -67,18 +67,18 @@ def compare(
     limits: Limits | None = None,
     tell: Tell = str,
 ) -> Comparison:
-    """Return the first node of a model at which two runtimes part on the same inputs, or that they agree.
+    """Find the first node of a model at which two runtimes differ on the same inputs, and return a Comparison.
 
-    `model` is a file, ONNX or an OpenVINO IR, its bytes, an onnx.ModelProto, or what `wherry.load` read from a file.
-    `runtimes` are two names: `onnxruntime`, `openvino`, `onnx.reference` ... as installed; `wherry`; or
-    `rules:NAME[:VERSION]`, wherry under the rules that `model.run` takes. Only `openvino` and wherry read an IR.
-    Each run is a process of its own: a refusal, a crash, and what takes longer than `seconds`, are outcomes. What only
-    moves make is compared bit by bit, what is computed within `rtol` and `atol`, without which the element type
-    decides. `tell` is called with a text before each run.
+    `model` is an ONNX file or an OpenVINO IR, its bytes, an onnx.ModelProto, or a Model that `wherry.load` read from a
+    file. `runtimes` are two names: installed ones (`onnxruntime`, `openvino`, `onnx.reference` ...), `wherry`, or
+    `rules:NAME[:VERSION]`, wherry by the rules that `model.run` takes. Only `openvino` and wherry read an IR. Each run
+    is a process of its own: an error, a crash, and a run longer than `seconds`, are outcomes. Tensors that only data
+    movement produced are compared bit by bit, computed ones within `rtol` and `atol`, by default those of the element
+    type. `tell` is called with a text before each run.
 
-    Raises InvalidValueError or InvalidTypeError for arguments that do not fit, MissingDependencyError for a runtime
-    that is not installed, UnsupportedError for a model that a runtime does not read, ResourceLimitError for tensors of
-    a cut that take more than `limits`.
+    Raises InvalidValueError or InvalidTypeError for wrong arguments, MissingDependencyError for a runtime that is not
+    installed, UnsupportedError for a model that a runtime does not read, ResourceLimitError if the tensors of a cut
+    exceed `limits`.
 
     >>> import numpy as np
     >>> from onnx import parser
@@ -129,7 +129,7 @@ def _is_number(value: object) -> bool:
 
 
 def _check_reads(name: str, dialect: str) -> None:
-    """Refuse a runtime that does not read the files of a dialect. Wherry reads them all, but not all parts."""
+    """Raise for a runtime that does not read the files of a dialect."""
     if dialect not in _DIALECTS:
         raise UnsupportedError(f"the model is of the dialect {dialect}, allowed {' or '.join(_DIALECTS)}; compare what "
                                "wherry.convert makes of it, or what its run answers by other rules")  # fmt: skip
@@ -142,7 +142,7 @@ def _check_reads(name: str, dialect: str) -> None:
 
 
 def _submodels_of(model: Any, dialect: str) -> Submodels:
-    """Return the nodes of a model: of a path, bytes, a ModelProto, or a model read from a file."""
+    """Return the nodes of a model, given as a path, bytes, a ModelProto, or a Model read from a file."""
     source: Any = model.file if isinstance(model, Model) else model
     if dialect == "onnx":
         return OnnxSubmodels(proto_of(source))
@@ -150,7 +150,7 @@ def _submodels_of(model: Any, dialect: str) -> Submodels:
 
 
 def _given(model: Model, inputs: Any) -> dict[str, Array]:
-    """Return the inputs as runtimes take them."""
+    """Return the inputs as arrays of the declared types."""
     if inputs is None or isinstance(inputs, Mapping):
         named = as_mapping("inputs", inputs)
     else:
@@ -174,14 +174,14 @@ def _given(model: Model, inputs: Any) -> dict[str, Array]:
 
 
 class _Levels:
-    """How the tensors of a model are compared: by the node of wherry's that makes them, and by what it reads."""
+    """How the tensors of a model are compared, by the node that produces them and the tensors that it reads."""
 
     def __init__(self, model: Model, parts: Submodels) -> None:
         self._node = {name: node for node in model.graph.nodes for name in node.outputs}
         self._parts = parts
 
     def own(self, place: int) -> Level:
-        """Return how the outputs of a node are compared that is given the same inputs."""
+        """Return how the outputs of a node with equal inputs are compared."""
         made = self._parts.makes(place)
         found: Node | None = next((self._node[name] for name in made if name in self._node), None)
         if found is None:
@@ -194,7 +194,7 @@ class _Levels:
         return Level.TOLERANCE if isinstance(maker, type) and issubclass(maker, _COMPUTES) else Level.BITS
 
     def all(self) -> dict[str, Level]:
-        """Return how each tensor is compared, given that those before it were compared so."""
+        """Return how each tensor of the whole model is compared."""
         found: dict[str, Level] = {}
         for place in range(len(self._parts)):
             level = max((self.own(place), *(found.get(name, Level.BITS) for name in self._parts.reads(place))))
@@ -204,7 +204,7 @@ class _Levels:
 
 @dataclass
 class _Search:
-    """A model on two runtimes, and the runs that find where they part."""
+    """A model on two runtimes, and the runs that find where they differ."""
 
     model: Model
     parts: Submodels
@@ -224,7 +224,7 @@ class _Search:
     """Those that the first runtime brought there."""
 
     def found(self) -> Comparison:
-        """Return where the runtimes part: the first node that does so by itself, if there is one."""
+        """Return the first node at which the runtimes differ, if possible one that differs on equal inputs."""
         self._levels = self.kinds.all()
         end = len(self.parts)
         compared = tuple({"tensor": name, "how": self._level(name).name.lower()} for name in self.parts.outputs(end))
@@ -275,7 +275,7 @@ class _Search:
         return (same, last), behind
 
     def _judged(self, place: int, pair: Pair | None, behind: Pair, outputs: tuple[dict[str, str], ...]) -> Comparison:
-        """Return what there is to tell of a node, given what the nodes before it, and it too, make."""
+        """Return the comparison for a node, from the outputs of the nodes before it and its own."""
         made = None if pair is None else pair[0].arrays
         values = {name: one for name in self.parts.fed(place) if (one := self._value(name, made)) is not None}
         alone, part = self._alone(place, values)
@@ -296,13 +296,13 @@ class _Search:
         return self._made(verdict, shown, outputs, node=where, differences=differences, before=gap, findings=findings)
 
     def _value(self, name: str, made: Mapping[str, Stored] | None) -> Array | None:
-        """Return the value of a tensor on the first runtime; None where it is not kept, or no tensor."""
+        """Return the value of a tensor on the first runtime; None if it was not kept, or is no tensor."""
         if name in self.given:
             return self.given[name]
         return made[name].read() if made is not None and name in made else self._values.get(name)
 
     def _alone(self, place: int, values: Mapping[str, Array]) -> tuple[Pair | None, Part | None]:
-        """Return what becomes of a node that both runtimes give the same inputs; None where these are no tensors."""
+        """Return the outcome of a node with the same inputs on both runtimes; None if these are no tensors."""
         if any(name not in values for name in self.parts.fed(place)):
             return None, None
         part = self.parts.alone(place, values)
@@ -338,7 +338,7 @@ class _Search:
         return self._levels.get(name.partition("[")[0] if name not in self._levels else name, Level.BITS)
 
     def _parts(self, pair: Pair) -> bool:
-        """Whether not both runtimes answer, and answer the same."""
+        """Whether a runtime gives no result, or the results differ."""
         return not all(one.answers for one in pair) or next(self._differences(pair, self._level), None) is not None
 
     def _differences(self, pair: Pair, level: Callable[[str], Level]) -> Iterator[Difference]:
@@ -355,7 +355,7 @@ class _Search:
                 yield found
 
     def _findings(self, part: Part, values: Mapping[str, Array]) -> tuple[Finding, ...]:
-        """Return what is known of these runtimes that explains the node, given these inputs."""
+        """Return findings of `check` for these runtimes and inputs that explain the node."""
         targets = [target for worker in self.workers if (target := _target(worker)) is not None]
         if not targets:
             return ()
@@ -366,7 +366,7 @@ class _Search:
 
 
 def _target(worker: Worker) -> str | None:
-    """Return what `check` calls a runtime, in its version where that was measured; None for one that it lacks."""
+    """Return the target of `check` for a runtime, with its version if measured; None if there is none."""
     if worker.name.startswith("rules:"):
         return worker.name.removeprefix("rules:")
     versions = [version for name, version in measured() if name == worker.name]
@@ -381,6 +381,6 @@ def _gap(pair: Pair, name: str) -> float:
 
 
 def _forget(pair: Pair | None) -> None:
-    """Remove the files of a pair of outcomes: of a search no more than two are kept."""
+    """Remove the files of a pair of outcomes: a search keeps at most two."""
     for stored in (one for outcome in pair or () for one in outcome.arrays.values()):
         rmtree(stored.path.parent, ignore_errors=True)

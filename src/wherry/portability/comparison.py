@@ -1,4 +1,4 @@
-"""Comparison: what `wherry compare` found; as text and as JSON."""
+"""Comparison: the result of `wherry compare`, as text and as JSON."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from wherry.portability.finding import Finding
 
 
 class Verdict(StrEnum):
-    """What became of a model on two runtimes."""
+    """The verdict of a comparison."""
 
     AGREE = "agree"
     """Both answer, and the outputs are the same."""
     BY_ITSELF = "parts by itself"
-    """A node parts where both runtimes give it the same inputs."""
+    """A node's outputs differ on the same inputs."""
     CARRIES = "carries on a difference"
-    """A node parts because its inputs do, by less than the tolerance: given the same inputs it does not."""
+    """A node's outputs differ because its inputs do, by less than the tolerance."""
     TOGETHER = "parts together with others"
-    """A node parts behind equal inputs, but not alone: a runtime makes one of it and its neighbours."""
+    """A node's outputs differ on the same inputs, but not when it runs alone: a runtime fuses it with neighbours."""
     NEITHER = "neither answers"
     """Both refuse, crash or hang at the same node: there is nothing to compare."""
 
@@ -37,7 +37,7 @@ _MEANS = {
 
 @dataclass(frozen=True)
 class Ran:
-    """A runtime, and what became of the model, or of the node that parts, there."""
+    """A runtime, and its outcome for the model, or for the node that differs."""
 
     runtime: str
     version: str
@@ -48,12 +48,12 @@ class Ran:
 
 @dataclass(frozen=True)
 class Parting:
-    """The first node whose outputs part."""
+    """The first node whose outputs differ."""
 
     name: str
     operator: str
     number: int
-    """Its place in the file's order, from 1."""
+    """Its number in the file's order, from 1."""
     of: int
     moves: bool
     """Whether it moves data, so that its outputs are compared bit by bit."""
@@ -61,27 +61,27 @@ class Parting:
 
 @dataclass(frozen=True)
 class Comparison:
-    """What two runtimes make of one model on the same inputs; docs/compare.md has the members."""
+    """The comparison of two runtimes on one model and the same inputs; docs/compare.md has the members."""
 
     model: str
     verdict: Verdict
     runtimes: tuple[Ran, Ran]
     outputs: tuple[dict[str, str], ...]
-    """What was compared of the model's outputs: `tensor`, and `how`."""
+    """The model's outputs, each with `tensor` and `how` it was compared."""
     runs: int
     """How often a model was run, on both runtimes together."""
     node: Parting | None = None
     differences: tuple[Difference, ...] = ()
     before: float = 0.0
-    """By how much the tensors before the node part at most."""
+    """The largest difference of the tensors before the node."""
     findings: tuple[Finding, ...] = field(default=())
-    """What `wherry.check` says of the node for these runtimes and inputs."""
+    """The findings of `wherry.check` for the node, these runtimes and inputs."""
     carried: tuple[str, ...] = ()
-    """The nodes before it that part too, and only as they carry on differences within the tolerance."""
+    """The nodes before it that only propagate differences within the tolerance."""
 
     @property
     def parts(self) -> bool:
-        """Whether the runtimes part."""
+        """Whether the runtimes differ."""
         return self.verdict not in (Verdict.AGREE, Verdict.NEITHER)
 
     def as_json(self) -> dict[str, Any]:
@@ -105,7 +105,7 @@ class Comparison:
 
 
 def lines(found: Comparison) -> Iterator[str]:
-    """Yield the lines of a comparison; texts of the model stand there as they are."""
+    """Yield the lines of a comparison; names from the model are not escaped."""
     first, second = (f"{one.runtime} {one.version}" for one in found.runtimes)
     if found.node is None:
         yield f"{found.model}: {first} and {second} agree"

@@ -1,4 +1,4 @@
-"""A bare description of DirectML: checked by itself, every fault at once."""
+"""Checks a DirectML description by itself, and reports every fault at once."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def check_description(desc: OperatorDesc, feature_level: object = "6.4") -> Repo
 
 
 def _documented(desc: OperatorDesc, level: FeatureLevel) -> Difference | None:
-    """Return what documents tell of why a description is refused, where it is one thing; None for none, or several."""
+    """Return the documented reason why a description is refused; None if there is none, or several."""
     case = case_of_description(desc, level)
     found = [entry for entry in differences("directml") if entry.does is Does.REFUSES and entry.decided(case)]
     return found[0] if len(found) == 1 else None

@@ -1,4 +1,4 @@
-"""Divisors: whether a number is known to be no element of a tensor though it lies between its bounds."""
+"""Divisors: whether a number between a tensor's bounds is known to be none of its elements."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _MOVES = (ops.Identity, ops.Reshape, ops.Squeeze, ops.Unsqueeze, ops.Transpose, 
 
 
 class Tensors(Protocol):
-    """What is asked of the tensors of a graph."""
+    """The interface to the tensors of a graph."""
 
     def value(self, name: str) -> Array | None:
         """Return the value of a tensor that constants decide."""
@@ -32,7 +32,7 @@ class Tensors(Protocol):
 
 
 def is_never(tensors: Tensors, name: str, number: int, depth: int = 0) -> bool:
-    """Whether no element of a tensor is a number: it lies outside the range, or a Where puts another in its place."""
+    """Whether a number is no element of a tensor: it is out of range, or a Where replaces it."""
     found, value, node = tensors.range(name), tensors.value(name), tensors.maker(name)
     if found is None or depth > _DEEPEST:
         return False

@@ -1,4 +1,4 @@
-"""Equality: whether two tensors are the same, bit by bit or within a tolerance, and where they first part."""
+"""Equality: whether two tensors are equal, by bits or within a tolerance, and the first difference."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ TOLERANCES: Mapping[str, tuple[float, float]] = {
     "float16": (1e-2, 1e-3),
     "bfloat16": (4e-2, 1e-2),
 }
-"""By how much computed elements may part where nothing else is said: relative, and absolute. Others must be equal."""
+"""Default tolerances of computed elements: relative and absolute. Elements of other types must be equal."""
 
 
 class Level(IntEnum):
@@ -40,7 +40,7 @@ class Level(IntEnum):
 
 @dataclass(frozen=True)
 class Tolerance:
-    """By how much computed elements may part: relative and absolute; None is that of the element type."""
+    """Tolerances of computed elements: relative and absolute; None is that of the element type."""
 
     rtol: float | None = None
     atol: float | None = None
@@ -53,11 +53,11 @@ class Tolerance:
 
 @dataclass(frozen=True)
 class Difference:
-    """Two tensors of one name that part."""
+    """Two tensors of one name that differ."""
 
     tensor: str
     how: str
-    """`bits`, `values` or `tolerance`: what they were compared by."""
+    """How they were compared: `bits`, `values` or `tolerance`."""
     types: tuple[str, str]
     coordinate: tuple[int, ...] | None
     """The first that differs; None where types or sizes do."""
@@ -71,7 +71,7 @@ class Difference:
 
 
 def difference(name: str, first: Array, second: Array, level: Level, tolerance: Tolerance) -> Difference | None:
-    """Return where two tensors part, None where they do not.
+    """Return the difference of two tensors, None if they agree.
 
     >>> import numpy as np
     >>> found = difference("y", np.array([1.0, 2.0]), np.array([1.0, 3.0]), Level.BITS, Tolerance())
@@ -95,7 +95,7 @@ def difference(name: str, first: Array, second: Array, level: Level, tolerance: 
 
 
 def largest(first: Array, second: Array) -> float:
-    """Return by how much elements of two tensors of the same type part at most; what is not finite counts not."""
+    """Return the largest difference of finite elements of two tensors of the same type."""
     if first.shape != second.shape or first.dtype.hasobject or first.dtype != second.dtype:
         return 0.0
     most = 0.0
@@ -108,7 +108,7 @@ def largest(first: Array, second: Array) -> float:
 
 
 def _blocks(first: Array, second: Array, level: Level, tolerance: Tolerance) -> Any:
-    """Yield, block by block, where it begins and which of its elements part."""
+    """Yield for each block its beginning, and which elements differ."""
     a, b = first.reshape(-1), second.reshape(-1)
     for begin in range(0, a.size, _BLOCK):
         yield begin, _parts(a[begin : begin + _BLOCK], b[begin : begin + _BLOCK], level, tolerance)

@@ -1,4 +1,4 @@
-"""Examples of rules: for each rule that dialects disagree in, a small node whose answer depends on it."""
+"""Examples of rules: for each rule in which dialects differ, a small node whose result depends on it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Example:
-    """An operator of which a rule is open, and inputs; `breaks` is what in them reaches the edge of the rule."""
+    """An operator without one of its rules, and inputs; `breaks` is the value for which the rule matters."""
 
     kind: Any
     fields: Mapping[str, Any]
@@ -34,7 +34,7 @@ class Example:
     breaks: str
 
     def answer(self, field: str, value: object) -> dict[str, Any]:
-        """Return what comes of it under one value of a rule: tensors, or the words of a refusal."""
+        """Return the result under one value of the rule: tensors, or the text of an error."""
         try:
             operator: Operator = self.kind(**self.fields, **{field: value})
             with warnings.catch_warnings(action="ignore"):
@@ -149,7 +149,9 @@ EXAMPLES: Mapping[tuple[object, str], Example] = {
 
 
 @lru_cache(256)
-def _told(maker: object, field: str, own: object, other: object) -> tuple[dict[str, Any], dict[str, Any], str] | None:
+def _answers(
+    maker: object, field: str, own: object, other: object
+) -> tuple[dict[str, Any], dict[str, Any], str] | None:
     example = EXAMPLES.get((maker, field))
     if example is None:
         return None
@@ -158,15 +160,15 @@ def _told(maker: object, field: str, own: object, other: object) -> tuple[dict[s
 
 
 def example_of(parting: Parting, operator: Operator | Deferred) -> tuple[dict[str, Any], dict[str, Any], str] | None:
-    """Return an example of a rule, what both make of it, and what in it reaches the edge; None where there is none."""
+    """Return an example of a rule, both results, and the value for which the rule matters; None if there is none."""
     made = (operator.makes or operator.build) if isinstance(operator, Deferred) else type(operator)
     kind: Any = ops.Pad if made is ops.pad_of_pairs else made
-    found = _told(kind, parting.rule.field, parting.own, parting.other)
+    found = _answers(kind, parting.rule.field, parting.own, parting.other)
     return found if found is not None and found[1]["rule"] != found[1]["other_rule"] else None
 
 
 def edge_of(parting: Parting, known: KnownNode) -> str:
-    """Return in words what must come true of the elements at a run, so that the rule matters."""
+    """Return as text the condition on elements at run under which the rule matters."""
     field, sizes = parting.rule.field, known.positions()
     if field == "out_of_range":
         if known.indices_value is not None:
@@ -182,7 +184,7 @@ def edge_of(parting: Parting, known: KnownNode) -> str:
 
 
 def _too_short(indices: Array) -> str:
-    """Return in words of which size an axis must be at least for constant indices."""
+    """Return as text the least size of an axis that constant indices need."""
     if not indices.size:
         return "an index leaves its axis"
     least = max(int(indices.max()) + 1, -int(indices.min()))

@@ -1,4 +1,4 @@
-"""Finding: two rules that part at a node, the example that separates them, what comes of it, and what to do."""
+"""Finding: two rules that differ at a node, an example with both results, the severity, and advice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Severity(StrEnum):
 
 
 def level_of(field: str, value: object) -> Severity:
-    """Return the severity that a word says. Raises InvalidValueError for any other value."""
+    """Return the severity of a name. Raises InvalidValueError for any other value."""
     if not isinstance(value, str) or value not in list(Severity):
         raise invalid(field, value, ", ".join(Severity))
     return Severity(value)
@@ -39,7 +39,7 @@ def level_of(field: str, value: object) -> Severity:
 
 @dataclass(frozen=True)
 class Side:
-    """What one side does, in words, and where that is said: a section of a specification, or a link."""
+    """The behaviour of one side as text, and its source: a section of a specification, or a link."""
 
     words: str
     source: str
@@ -47,7 +47,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that parts a node from what a target makes of it; docs/check.md has the members."""
+    """One difference between a node and its form on a target; docs/check.md has the members."""
 
     severity: Severity
     node: str
@@ -57,24 +57,24 @@ class Finding:
     target: str
     version: str
     name: str
-    """What it is about, the same for all nodes of which it is said: `out_of_range`, `no kernel for Pad-1`."""
+    """The rule or known difference, the same for all nodes with it: `out_of_range`, `no kernel for Pad-1`."""
     rule: Side
-    """What the model's own specification says."""
+    """The rule of the model's own specification."""
     other_rule: Side
-    """What the target does instead."""
+    """The behaviour of the target."""
     when: str
-    """What must come true at a run; empty where nothing must."""
+    """The condition on a run; empty if there is none."""
     example: Mapping[str, Any] = field(compare=False)
     """A node and inputs that separate the two; see docs/check.md."""
     witness: Mapping[str, Any] = field(compare=False)
-    """What both make of the example, and how that is known: `computed`, `measured` or `documented`."""
+    """Both results of the example, and their origin: `computed`, `measured` or `documented`."""
     advice: str
     place: tuple[str, ...] = ()
     """The names of the graphs around the node, outermost first; none for that of the model."""
 
     @property
     def group(self) -> tuple[int, str, str, str, str]:
-        """What findings of one rule share; worse ones come first."""
+        """The key of findings of one rule; more severe ones sort first."""
         return (self.severity.rank, self.target, self.version, self.name, self.other_rule.words)
 
     def as_json(self) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""fix: guards in a model, by which targets give the answers of the model's own specification."""
+"""fix: inserts guards into a model, with which targets give the answers of the model's own specification."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _NOT_SAID = "its guard needs known axes, or operators that {} or the target does
 
 @dataclass(frozen=True)
 class Guard:
-    """What was written around a node, and the findings that are gone with it."""
+    """The operators written around a node, and the findings that they remove."""
 
     node: str
     place: tuple[str, ...]
@@ -54,7 +54,7 @@ class Guard:
 
 @dataclass(frozen=True)
 class Fixed:
-    """A model with guards, what they are, and the findings that are left, each with the reason."""
+    """A model with guards, a list of them, and the remaining findings, each with the reason."""
 
     model: Model
     guards: tuple[Guard, ...]
@@ -75,15 +75,14 @@ class Fixed:
 
 
 def fix(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> Model:
-    """Return a model with the fewest nodes more by which targets answer as the model's own specification does.
+    """Return the model with the fewest additional nodes with which targets answer as the model's specification does.
 
-    Findings of `check` that depend on numbers which only a run brings (indices, repeats, sizes of parts) are taken away
-    by operators of the model's own dialect and version around the node. Legal inputs keep their answer, bit for bit. An
-    index that the model refuses reads the nearest end of its axis, or a zero with `bad_index="zero"`; a scatter leaves
-    such an update out. `findings` of the result tells what was guarded, and what is left.
+    Guards, operators of the model's own dialect and version around a node, remove findings of `check` about numbers
+    known only at run (indices, repeats, sizes of parts). Answers for legal inputs stay the same, bit for bit. An index
+    that the model refuses reads the nearest end of its axis, or a zero with `bad_index="zero"`; a scatter skips such an
+    update. `findings` of the result lists guards and remaining findings.
 
-    Raises InvalidValueError or InvalidTypeError for arguments that do not fit, UnsupportedError for a model of
-    dispatches.
+    Raises InvalidValueError or InvalidTypeError for wrong arguments, UnsupportedError for a DxDispatch model.
 
     >>> from wherry.graph import GraphBuilder
     >>> from wherry.ops import Gather
@@ -100,7 +99,7 @@ def fix(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> M
 
 
 def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") -> Fixed:
-    """Return the model that `fix` returns, with what was written into it and the findings that are left."""
+    """Return the model that `fix` returns, with its guards and the remaining findings."""
     check_is("model", model, Model, "what wherry.load returns")
     chosen = as_word("bad_index", bad_index, BadIndex)
     if not isinstance(model, GraphModel):
@@ -116,7 +115,7 @@ def fixed(model: Model, targets: object = NAMES, *, bad_index: str = "clamp") ->
 def _helping(
     model: GraphModel, targets: object, before: Report, bad_index: BadIndex
 ) -> tuple[GraphModel, Report, tuple[Guard, ...]]:
-    """Return the model with the guards that take a finding away and bring no refusal, and what a check finds of it."""
+    """Return the model with the guards that remove a finding and are not refused, and the report of its check."""
     asked: dict[Place, set[str]] = {}
     for one in before.findings:
         asked.setdefault((one.place, one.node), set()).add(one.name)
@@ -137,7 +136,7 @@ def _helping(
 
 
 def _is_refused(place: tuple[str, ...], written: Written, after: Report) -> bool:
-    """Whether a target does not take a node of a guard, or is not safe there."""
+    """Whether a target refuses a node of a guard, or is unsafe there."""
     severe = (Severity.REFUSED, Severity.UNSAFE)
     return any(
         one.place == place and one.node in written.made and one.severity in severe
@@ -147,7 +146,7 @@ def _is_refused(place: tuple[str, ...], written: Written, after: Report) -> bool
 
 
 def _guards(written: Mapping[Place, Written], before: Report, after: Report) -> Iterator[Guard]:
-    """Yield each guard with the findings that are gone."""
+    """Yield each guard with the findings that it removes."""
     still = {_identity(one) for one in after.findings}
     for (place, label), one in written.items():
         about = [finding for finding in before.findings if (finding.place, finding.node) == (place, label)]
@@ -170,7 +169,7 @@ def _why_left(one: Finding, model: GraphModel) -> str:
 
 
 def _node_at(place: Sequence[str], label: str, graph: Graph) -> Node | None:
-    """Return the node of this label in the graph that stands at a place in another."""
+    """Return the node of this label in the inner graph at a place."""
     if not place:
         return next((node for node in graph.nodes if node.label == label), None)
     inner = (

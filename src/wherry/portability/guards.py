@@ -1,4 +1,4 @@
-"""Guards in graphs: the nodes that something is found of are written anew with operators around them."""
+"""Rewrites the nodes of a graph that have findings, with guards around them."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Place = tuple[tuple[str, ...], str]
 """The names of the graphs around a node, outermost first, and its label."""
 
 _MARK = "/guard"
-"""What stands behind the label of a node in the names of what its guard makes."""
+"""The part after a node's label in the names of its guard's tensors."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Written:
 def guarded(
     model: GraphModel, asked: Mapping[Place, Collection[str]], bad_index: BadIndex
 ) -> tuple[Graph, dict[Place, Written]]:
-    """Return the graph with guards around nodes, given what is found of them, and what was written for which node."""
+    """Return the graph with guards around the nodes with findings, and the operators written for each."""
     roots = {name.partition(_MARK)[0] + _MARK for name in _names(model.graph) if _MARK in name}
     walk = _Walk(own_target(model), asked, bad_index, roots)
     graph, _ = walk.graph(model.graph, (), None, None)
@@ -49,7 +49,7 @@ def guarded(
 
 
 def own_target(model: GraphModel) -> Target:
-    """Return the model's own dialect in its version, which says the guards."""
+    """Return the model's own dialect in its version as the target of the guards."""
     options = {"opset": model.options.get("opset")} if model.dialect == "onnx" else {}
     return target_of(model.dialect, options)
 
@@ -73,7 +73,7 @@ class _Walk:
     asked: Mapping[Place, Collection[str]]
     bad_index: BadIndex
     roots: set[str]
-    """What names begin with that are those of guards already, or look so."""
+    """The beginnings of names that are, or look like, those of guards."""
     written: dict[Place, Written] = field(default_factory=dict)
 
     def graph(
@@ -101,7 +101,7 @@ class _Walk:
         return edit.graph(), edit
 
     def _inside(self, node: Node, place: tuple[str, ...], tensors: Ranges) -> Node:
-        """Return an opaque node with guards in the graphs that it holds, itself where none are asked for there."""
+        """Return an opaque node with guards in its inner graphs; the node itself if these need none."""
         assert isinstance(node.operator, Opaque)
         inner = {}
         for name, graph in node.operator.graphs:
@@ -118,7 +118,7 @@ class _Walk:
         return with_inner(node, changes, self.target.opset)
 
     def _root(self, node: Node) -> str:
-        """Return what the tensors of a node's guard are called after: nothing in the model begins so."""
+        """Return the beginning of the names of a guard's tensors; no name of the model begins with it."""
         root = free_name(node.label + _MARK, self.roots, gap=" ")
         self.roots.add(root)
         return root
@@ -133,19 +133,19 @@ class _Edit:
     target: Target
     nodes: list[Node] = field(default_factory=list)
     replaced: dict[str, tuple[Node, ...]] = field(default_factory=dict)
-    """For the first output of each node that is not as it was what stands in its place."""
+    """The replacement of each changed node, by its first output."""
     _names: dict[str, str] = field(default_factory=dict)
-    """What tensors of guards are called that are equal to others."""
+    """The names of guards' tensors that equal others."""
     _seen: dict[object, str] = field(default_factory=dict)
 
     def put(self, old: Node, node: Node) -> None:
-        """Write a node in the place of one."""
+        """Write a replacement of a node."""
         self.nodes.append(node)
         if node is not old:
             self.replaced[old.outputs[0]] = (node,)
 
     def replace(self, old: Node, nodes: Sequence[Node]) -> Written:
-        """Write the nodes that stand for another one, but for those that are there already."""
+        """Write the replacements of a node, except those that exist already."""
         first, maker = len(self.nodes), maker_of(old.operator)
         own = next((node for node in reversed(nodes) if maker_of(node.operator) is maker), None)
         kept: list[Node] = []
@@ -199,7 +199,7 @@ class _Edit:
 
 
 def _key(node: Node) -> object:
-    """Return what nodes share that make the same of the same; None where that cannot be told."""
+    """Return the key of nodes with equal results; None if it is unknown."""
     try:
         hash(node.operator)
     except TypeError:
@@ -211,9 +211,9 @@ def _section(target: Target, node: Node, types: Sequence[TensorType], values: Se
     if isinstance(target, OnnxTarget):
         from wherry.dialects.onnx.say import say
 
-        said = say(node, types, values, target.opset)
-        if not isinstance(said, Refusal):
-            return said.row.subject
+        result = say(node, types, values, target.opset)
+        if not isinstance(result, Refusal):
+            return result.row.subject
     if isinstance(target, OpenVINOTarget):
         from wherry.dialects.openvino.say import say as say_openvino
 

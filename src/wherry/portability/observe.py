@@ -1,4 +1,4 @@
-"""Observe: what really reaches the nodes of a model where it is run on given inputs."""
+"""Observe: runs a model on given inputs, and keeps the values that reach its nodes."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def observed(model: Model, inputs: Any) -> dict[str, Array]:
 
 
 def _run(model: GraphModel, nodes: Sequence[Node], end: int, inputs: Any) -> dict[str, Array]:
-    """Return what nodes make of what the first ones that move data read."""
+    """Return the outputs of the nodes on which nodes that move data depend."""
     graph = model.graph
     made = {name for node in nodes for name in node.outputs}
     reads = [name for node in graph.nodes[:end] if not isinstance(node.operator, Opaque) for name in node.inputs]
@@ -60,7 +60,7 @@ def _run(model: GraphModel, nodes: Sequence[Node], end: int, inputs: Any) -> dic
 
 
 def reached(node: Node, known: KnownNode, place: tuple[str, ...]) -> Iterator[dict[str, Any]]:
-    """Yield what reached the indices of a node: their range, those outside their axis with the first of them."""
+    """Yield the indices that reached a node: their range, and those outside their axis with the first position."""
     indices, sizes = known.indices_value, known.positions()
     if indices is None or sizes is None or not indices.size:
         return

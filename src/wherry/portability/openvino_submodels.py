@@ -1,4 +1,4 @@
-"""OpenVINOSubmodels: layers of an IR as models of their own, whose constants stay in the file where they are."""
+"""OpenVINOSubmodels: layers of an IR as models of their own; constants stay in the .bin file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ranges: between which numbers the elements of tensors of any size lie, whatever the inputs are.
+"""Ranges: least and greatest possible elements of tensors of any size, for all inputs.
 
 Of small tensors of known sizes it is known element by element (`wherry.rewrite.bounds`); of all others one pair of
 numbers holds for every element. Floats have a range only where none of them is NaN.
@@ -36,10 +36,10 @@ _DEEPEST = 6
 """How many operators are followed back under the condition of a Where."""
 
 _FEW = 1024
-"""Constant floats of up to so many elements are looked at."""
+"""The most elements of constant floats that are read."""
 
 _LONGEST_TUPLE = 64
-"""The longest tuple of indices whose entries are told apart from the axis of all."""
+"""The longest tuple of indices whose entries have ranges of their own."""
 
 
 class Range(NamedTuple):
@@ -49,11 +49,11 @@ class Range(NamedTuple):
     most: float
 
     def joined(self, other: Range) -> Range:
-        """Return the range of what lies in either."""
+        """Return the union of two ranges."""
         return Range(min(self.least, other.least), max(self.most, other.most))
 
     def cut(self, least: float | None = None, most: float | None = None) -> Range | None:
-        """Return the part that lies between these; None where nothing does."""
+        """Return the part of the range between two bounds; None if it is empty."""
         low = self.least if least is None else max(self.least, least)
         high = self.most if most is None else min(self.most, most)
         return Range(low, high) if low <= high else None
@@ -65,7 +65,7 @@ _NUMBERS = Range(-math.inf, math.inf)
 _BOOL = Range(0, 1)
 
 _INT32 = Range(-(2**31), 2**31 - 1)
-"""What numbers lie in that are made of sizes alone: a model of greater ones does not fit into memory."""
+"""The range of numbers computed from sizes alone: greater sizes do not fit into memory."""
 
 Assumed = Mapping[str, Range]
 """Ranges of tensors that are narrower where a condition holds."""
@@ -93,7 +93,7 @@ def _at_least_one(kind: TensorType) -> TensorType:
 
 
 class Ranges(Tensors):
-    """What is known of the tensors of a graph; `around` are those around it, `seen` what a run brought to it."""
+    """The known facts about the tensors of a graph; `around` are those around it, `seen` the values of a run."""
 
     def __init__(
         self,
@@ -121,7 +121,7 @@ class Ranges(Tensors):
                 self.range(name)
 
     def known(self, node: Node) -> KnownNode:
-        """Return a node's operator with what is known of its inputs."""
+        """Return a node's operator with the facts about its inputs."""
         found = super().known(node)
         bounds = found.find_bounds
         if found.indices is not None and found.positions() is None and is_inside(self, node):
@@ -135,7 +135,7 @@ class Ranges(Tensors):
         return frozenset(number for number in (0, -1) if is_never(self, name, number))
 
     def is_made_of_sizes(self, node: Node) -> bool:
-        """Whether what a node gives is made of sizes and constants alone."""
+        """Whether a node's outputs are computed from sizes and constants alone."""
         return self._of_sizes.issuperset(node.outputs)
 
     def fixed(self, node: Node) -> frozenset[int]:
@@ -143,7 +143,7 @@ class Ranges(Tensors):
         return frozenset(place for place, name in enumerate(node.inputs) if super(Ranges, self).value(name) is not None)
 
     def value(self, name: str) -> Array | None:
-        """Return a constant, what was seen at a run, or a small tensor that constants and known sizes decide."""
+        """Return the value of a constant, of a tensor of the run, or of a small one that constants and sizes decide."""
         if name in self._seen:
             return self._seen[name]
         if name in self._inputs and self._around is not None and name in self._around.types:
@@ -244,7 +244,7 @@ class Ranges(Tensors):
         return any(self._follows(one, from_, depth + 1) for one in node.inputs)
 
     def _made(self, node: Node, name: str, assumed: Assumed, depth: int) -> Range | None:
-        """Return the range of what a node makes, None where its rule here does not tell."""
+        """Return the range of a node's output, None if its rule here gives none."""
         if isinstance(node.operator, Opaque):
             return Range(0, 2**63 - 1) if _is_place(node, name) else None
         if _is_float(self.types[name]) and maker_of(node.operator) not in _OF_FLOATS:
@@ -269,7 +269,7 @@ def _of_type(kind: TensorType) -> Range | None:
 
 
 def _is_float(kind: TensorType) -> bool:
-    """Whether elements are floats whose ends are looked at."""
+    """Whether elements are floats with ranges."""
     return kind.row is not None and kind.row.kind == "float" and kind.row.bits >= 16
 
 
@@ -296,7 +296,7 @@ def _is_place(node: Node, name: str) -> bool:
 
 @dataclass(frozen=True)
 class _Asked:
-    """A node whose range is asked for, and what its rule may ask for in turn."""
+    """A node whose range is computed, with access to the ranges of its inputs."""
 
     ranges: Ranges
     node: Node
@@ -534,7 +534,7 @@ def _equal_floats(left: str, a: Range | None, right: str, b: Range | None) -> As
 
 
 def _compared(one: Range, relation: str, other: Range) -> Range | None:
-    """Return what is left of a range where this relation holds to something in another."""
+    """Return the part of a range in which this relation to an element of another can hold."""
     least, most = {
         "less": (None, other.most - 1),
         "less_or_equal": (None, other.most),
@@ -579,7 +579,7 @@ _RULES: Mapping[object, Rule] = {
 
 _ONE_FOR_ONE = frozenset({ops.Binary, ops.Unary, ops.Cast, ops.Clip, ops.Extreme, ops.Remainder, ops.Divide,
                           ops.Identity, ops.Where})  # fmt: skip
-"""Operators each element of whose result comes of the elements at the same place."""
+"""Operators each of whose output elements depends on the input elements at the same coordinate."""
 
 _OF_FLOATS = frozenset({*_MOVES, ops.Gather, ops.GatherElements, ops.GatherND, ops.Pad, ops.pad_of_pairs, ops.Concat,
                         ops.ScatterElements, ops.ScatterND, ops.ScatterUpdate, ops.Cast, ops.Clip, ops.Extreme,

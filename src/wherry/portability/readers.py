@@ -1,4 +1,4 @@
-"""Readers: whether all that reads a tensor asks for its numbers alone, to which the sign of zero is nothing."""
+"""Readers: whether all readers of a tensor use its numbers only, so that the sign of zero has no effect."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Readers:
         return found
 
     def ask_numbers(self, node: Node, depth: int = 0) -> bool:
-        """Whether what a node makes is compared, or cast to integers or bool, and nothing else, here or further on."""
+        """Whether a node's outputs are only compared, or cast to integers or bool, here or further on."""
         if depth > _DEEPEST or set(node.outputs) & set(self.graph.outputs):
             return False
         readers = [one for name in node.outputs for one in self._of.get(name, ())]

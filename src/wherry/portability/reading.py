@@ -1,4 +1,4 @@
-"""Reading: what a target makes of one node: the same, the same but for some rules, something near it, or nothing."""
+"""Reading: a target's form of one node: the same, with other rules, the nearest one, or none."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wherry.rewrite.tensors import Tensors
 
 @dataclass(frozen=True)
 class Parting:
-    """A rule in which a target parts from a node, and the values that both have for it."""
+    """A rule in which a target differs from a node, and both values."""
 
     rule: Rule
     own: Any
@@ -31,7 +31,7 @@ class Parting:
 
 @dataclass(frozen=True)
 class Reading:
-    """What a target makes of a node: the nodes that say it there, and where these part from it.
+    """A target's form of a node: the nodes that express it, and the rules in which they differ.
 
     `near` is a row of the table of losses by which alone it is said, `refused` why nothing says it.
     """
@@ -62,13 +62,13 @@ class _Given(Tensors):
         return self._never.get(name, frozenset())
 
     def known(self, node: Node) -> KnownNode:
-        """Return a node's operator with what is known of its inputs."""
+        """Return a node's operator with the facts about its inputs."""
         found = super().known(node)
         return RangedNode(found.operator, found.types, found.values, found.outputs, found.find_bounds)
 
 
 def read(target: Target, node: Node, known: KnownNode, fixed: Collection[int] = ()) -> Reading | None:
-    """Return what a target makes of a node of which this is known; None where the node's own rules refuse it.
+    """Return a target's form of a node with these known facts; None if the node's own rules refuse it.
 
     The inputs at the positions `fixed` are constants of the model; other values are those of one run.
     """

@@ -1,4 +1,4 @@
-"""Remedies: for each rule and known difference that a check can name the guard of `fix`, or why there is none.
+"""Remedies: for each rule and known difference that a check can report the guard of `fix`, or why there is none.
 
 A guard keeps numbers away that the model refuses, or of which its specification says nothing. So there is none of a
 difference that legal numbers show, nor of one that types, sizes, axes or attributes decide.

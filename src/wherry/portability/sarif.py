@@ -1,4 +1,4 @@
-"""SARIF 2.1.0: the findings of a report as tools for code review read them."""
+"""SARIF 2.1.0: the findings of a report for tools of code review."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sources: which section of which specification says what a node does."""
+"""Sources: the section of a specification that defines a node."""
 
 from __future__ import annotations
 

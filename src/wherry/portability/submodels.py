@@ -1,4 +1,4 @@
-"""Submodels: the first nodes of a model, or one of its nodes alone, as models of their own; what formats share."""
+"""Submodels: the first nodes of a model, or a single node, as models of their own; shared by the formats."""
 
 from __future__ import annotations
 

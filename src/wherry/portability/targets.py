@@ -1,4 +1,4 @@
-"""Targets of a check: a runtime with what is known of it, or a specification in one version."""
+"""Targets of a check: a runtime with its known differences, or a specification, in one version."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The reference: each operator once more as the formula of its specification, slow and readable; the oracle.
+"""The reference: each operator as the formula of its specification, slow and readable; the oracle of the tests.
 
 It shares no code with the C++ core, and only `infer` with the operators.
 """

@@ -1,4 +1,4 @@
-"""AsStrided by its formula: what a description of DirectML with strides reads."""
+"""AsStrided by its formula: the elements that a DirectML description with strides reads."""
 
 from __future__ import annotations
 

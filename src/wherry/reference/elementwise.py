@@ -1,4 +1,4 @@
-"""Elementwise operators by their formulas, numbers as exact fractions, rounded once; which NaN comes out is open."""
+"""Elementwise operators by their formulas: exact fractions, rounded once. The bits of a NaN result are open."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ Array = NDArray[Any]
 
 
 def position(value: int, size: int, out_of_range: str, negative: str) -> int | None:
-    """Return the position on an axis of `size` that an index means, or None where there is none.
+    """Return the position of an index on an axis of `size`, or None if it has none.
 
     Raises IndexError for an index that is refused.
     """

@@ -12,7 +12,7 @@ from wherry.ops import GatherTree
 
 
 def formula(operator: GatherTree, inputs: Sequence[NDArray[Any]], outputs: Sequence[NDArray[Any]]) -> None:
-    """Each beam is walked back from its last step; what follows the first end_token is end_token.
+    """Each beam is traced back from its last step; steps after the first end_token are end_token.
 
     Raises IndexError for a parent that is no beam.
     """

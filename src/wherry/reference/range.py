@@ -1,4 +1,4 @@
-"""Sequence by its formula: ONNX Range, OpenVINO Range-4, DirectML FILL_VALUE_SEQUENCE."""
+"""Range by its formula: ONNX Range, OpenVINO Range-4, DirectML FILL_VALUE_SEQUENCE."""
 
 from __future__ import annotations
 

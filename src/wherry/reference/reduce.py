@@ -1,4 +1,4 @@
-"""Reductions, running sums and places of extremes by their formulas."""
+"""Reductions, running sums and positions of extremes by their formulas."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def accumulate(operator: Accumulate, inputs: Sequence[Array], outputs: Sequence[
 
 
 def place(operator: ArgExtreme, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
-    """`out[c]` is the place along the axis of the extreme, NaN being beyond all numbers."""
+    """`out[c]` is the position along the axis of the extreme; NaN wins over all numbers."""
     (data,), (out,) = inputs, outputs
     axis = operator.axis % data.ndim
     for c in np.ndindex(out.shape):

@@ -42,7 +42,7 @@ class _Result:
         self.out[place] = combined(reduction, self.out[place], update, self.operator.nan)
 
     def finish(self) -> None:
-        """Divide the sums of a mean by what they are made of."""
+        """Divide the sums of a mean by the number of their terms."""
         if self.operator.reduction is not Reduction.MEAN:
             return
         for place, count in self.counts.items():
@@ -54,7 +54,7 @@ class _Result:
 
 
 def start(reduction: Reduction, dtype: np.dtype[Any]) -> Any:
-    """Return what a reduction starts from without the data."""
+    """Return the initial value of a reduction without the data."""
     if reduction in _START:
         return np.array(_START[reduction]).astype(dtype)[()]
     largest = reduction is Reduction.MIN
@@ -66,7 +66,7 @@ def start(reduction: Reduction, dtype: np.dtype[Any]) -> Any:
 
 
 def combined(reduction: Reduction, old: Any, update: Any, nan: NanRule) -> Any:
-    """Return what one update makes of an element."""
+    """Return an element combined with one update."""
     boolean = isinstance(old, np.bool)
     with np.errstate(all="ignore"):
         if isinstance(old, ml_dtypes.bfloat16) and reduction in _START:

@@ -1,4 +1,4 @@
-"""What zero is of an array's elements: 0, False, or an empty string."""
+"""The zero of an array's element type: 0, False, or an empty string."""
 
 from __future__ import annotations
 

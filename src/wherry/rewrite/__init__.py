@@ -1,1 +1,1 @@
-"""Rules by which one operator is said through others, and the search over what a target says; it knows no dialect."""
+"""Rules that replace an operator by others, and the search for operators that a target has; independent of dialects."""

@@ -1,4 +1,4 @@
-"""Rewrites of operators that compute: with the elements at one place of several tensors, or along axes."""
+"""Rewrites of operators that compute, elementwise or along axes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rewrites of operators some of whose fields are known only at run: the same values in other inputs."""
+"""Rewrites of operators with fields known only at run: the values move to other inputs."""
 
 from __future__ import annotations
 
@@ -279,7 +279,7 @@ def _floats_by_number(builder: NodeBuilder) -> Any:
 
 
 def _other_build(build: Any, *kept: str) -> Callable[[NodeBuilder], Any]:
-    """Return the row that leaves all fields and only says what builds them."""
+    """Return the row that keeps all fields and only builds their inputs."""
 
     def rebuilt(builder: NodeBuilder) -> Any:
         if not isinstance(builder.operator, Deferred):
@@ -343,4 +343,4 @@ NEAR: tuple[Rewrite, ...] = (
     Rewrite((slice_of_version_10,), "axes are a tensor", "Slice",
             "a negative axis counts from the end instead of being refused", _slice_from_10, deferred=True),
 )  # fmt: skip
-"""What is written only where losses are allowed; `why` tells what is lost."""
+"""Rows for `allow_loss` only; `why` describes the loss."""

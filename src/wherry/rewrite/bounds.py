@@ -1,4 +1,4 @@
-"""Bounds: between which numbers the elements of small integer tensors lie, whatever the inputs are."""
+"""Bounds: least and greatest possible elements of small integer tensors, for all inputs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 MOVES = (Concat, Expand, Flatten, Identity, Reshape, Reverse, Slice, Split, Squeeze, Tile, Transpose, Unsqueeze)
-"""Operators whose elements are elements of their inputs, in places that no value decides."""
+"""Operators whose output elements are input elements, at positions that do not depend on values."""
 
 
 class Bounds(NamedTuple):

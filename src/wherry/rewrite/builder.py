@@ -1,4 +1,4 @@
-"""Rewrite: one row of the table of rewrites; NodeBuilder: what it sees of a node, and where it adds others."""
+"""Rewrite: a row of the table of rewrites; NodeBuilder: gives a rewrite the facts about a node, and adds nodes."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 Path = tuple[tuple["Rewrite", object], ...]
-"""The rewrites that stand around a node, outermost first, each with what makes the operator that it replaced."""
+"""The rewrites that led to a node, outermost first, each with the operator that it replaced."""
 
 
 class StuckError(Exception):
-    """A rewrite needs an operator that the target cannot say either."""
+    """A rewrite needs an operator that the target cannot express either."""
 
 
 @dataclass(frozen=True, eq=False)
 class Rewrite:
-    """One row of the table of rewrites: an operator said by others, with the same results for every input.
+    """One row of the table of rewrites: an operator replaced by others, with the same results for every input.
 
     `build` adds operators to a NodeBuilder and returns the names of the results, or None where the row does not apply.
     Only a row that says so takes operators some of whose fields are values of inputs (`deferred`). What an `is_direct`
@@ -49,16 +49,16 @@ class Rewrite:
 
 
 DIRECTLY = Rewrite((), "", "", "", lambda builder: None, is_direct=True)
-"""Stands in a path for no rewrite: what is behind it must be said as it is."""
+"""The end of a path of rewrites: the target must have the operator itself."""
 
 
 @dataclass
 class NodeBuilder:
-    """A node that is to be replaced, with what is known of it, and the nodes that a rewrite adds in its place."""
+    """A node to be replaced, the facts about it, and the nodes that a rewrite adds."""
 
     tensors: Tensors
     exact: Callable[[Node, Path], list[Node] | None]
-    """Returns nodes that the target says in place of one; by no rewrite where the last one of the path is direct."""
+    """Returns nodes of the target in place of one; without rewrites if the last one of the path is direct."""
     node: Node
     known: KnownNode
     path: Path
@@ -66,7 +66,7 @@ class NodeBuilder:
 
     @property
     def operator(self) -> Any:
-        """The operator to be said."""
+        """The operator to be replaced."""
         return self.node.operator
 
     @property
@@ -86,7 +86,7 @@ class NodeBuilder:
         return found.shape
 
     def check_places(self, *sizes: int) -> None:
-        """Raise StuckError where so many places of elements are too many to be computed, and kept as a constant."""
+        """Raise StuckError if a constant of this many positions would be too large."""
         if math.prod(sizes) > MOST_PLACES:
             raise StuckError
 
@@ -99,19 +99,19 @@ class NodeBuilder:
         return self.tensors.add_constant(f"{self.tensors.root}/{wish}", value)
 
     def add(self, operator: Operator | Deferred, *inputs: str) -> str:
-        """Add an operator of one output and return its name. Raises StuckError where the target cannot say it."""
+        """Add an operator of one output and return its name. Raises StuckError if the target cannot express it."""
         (name,) = self.add_all(operator, *inputs)
         return name
 
     def try_add(self, operator: Operator | Deferred, *inputs: str) -> str | None:
-        """Add an operator of one output and return its name, or None where the target cannot say it."""
+        """Add an operator of one output and return its name, or None if the target cannot express it."""
         try:
             return self.add(operator, *inputs)
         except (StuckError, WherryError):
             return None
 
     def add_directly(self, operator: Operator, *inputs: str) -> str | None:
-        """Add an operator of one output if the target says it as it is, and return its name, else None."""
+        """Add an operator of one output if the target has it without rewrites, and return its name, else None."""
         try:
             (name,) = self._added(operator, inputs, (*self.path, (DIRECTLY, None)))
         except (StuckError, WherryError):

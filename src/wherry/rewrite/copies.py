@@ -1,4 +1,4 @@
-"""Rewrites into copies: axes cut and permuted, windows, what is cropped and padded, parts put together."""
+"""Rewrites into copies: split and permuted axes, windows, crops and pads, concatenated parts."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ from wherry.ops.rearrange import Rearrangement, split_axes
 from wherry.rewrite.builder import NodeBuilder, Rewrite
 
 Window = tuple[int, int, int, int]
-"""Along one axis: places in a window, windows, and the steps from one place, and from one window, to the next."""
+"""Along one axis: positions in a window, windows, and the steps between positions and between windows."""
 
 
 def _turned(builder: NodeBuilder, name: str, pieces: Sequence[int], order: Sequence[int], sizes: Sequence[int]) -> str:
@@ -110,7 +110,7 @@ def _windows_read(builder: NodeBuilder) -> str:
 
 
 def _over(image: Sequence[int], axes: Sequence[Window]) -> Layout:
-    """Return how a packed image is read as batch, channels, places in the window, and windows."""
+    """Return the layout of a packed image as batch, channels, positions in the window, and windows."""
     batch, channels, *steps = packed_strides(image)
     places = [(number, rate * step) for (number, _, rate, _), step in zip(axes, steps, strict=True)]
     windows = [(number, stride * step) for (_, number, _, stride), step in zip(axes, steps, strict=True)]
@@ -119,7 +119,7 @@ def _over(image: Sequence[int], axes: Sequence[Window]) -> Layout:
 
 
 def _pad_and_crop(builder: NodeBuilder) -> str | None:
-    """Slice off what negative pads take away: before padding, unless the mode reads it, or more goes than there is."""
+    """Slice off positions that negative pads remove: before padding, unless the mode reads them or none remain."""
     operator: Pad = builder.operator
     sizes = builder.shape()
     pads = operator.pads(len(sizes))

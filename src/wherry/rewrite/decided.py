@@ -1,4 +1,4 @@
-"""What constants and known sizes decide: fields that are values of inputs, and whole results."""
+"""Decides fields given by inputs, and whole results, from constants and known sizes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Forms: the same operator with other fields, or another one operator that means the same for these inputs."""
+"""Forms: the same operator with other fields, or another operator, that has the same result for these inputs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Guards: operators whose bad values are found at run, and refused there by a Reshape to sizes that then do not fit.
+"""Guards that raise errors at run: bad values give sizes for which a Reshape fails.
 
 OpenVINO has no operation that refuses. Its CPU plugin checks the sizes of a Reshape at run, unless it drops it, as it
 does from one axis to one; so the checked tensor gets one axis more, of size 1, which is 2 where a value is bad.
@@ -180,4 +180,4 @@ GUARDS: tuple[Rewrite, ...] = (
             "Split of the pads, Add, ShapeOf, Compare, Reduce, Reshape of the pads, Pad that takes it", _WHY,
             _crops_checked, deferred=True),
 )  # fmt: skip
-"""Rows that are taken only where a guard is asked for: they refuse at run what the operator refuses, in other words."""
+"""Rows for `guard` only: they raise an error at run where the operator does, with another text."""

@@ -101,7 +101,7 @@ def _from_the_front(builder: NodeBuilder) -> str | None:
 
 
 def _by_table(builder: NodeBuilder) -> str | None:
-    """Map every index that the type can hold to the place it means, by a constant table; zero lies behind the end."""
+    """Map every index of the type to its position, by a constant table; zero lies after the end."""
     operator: Gather | GatherElements = builder.operator
     data, indices = builder.inputs
     row, sizes = builder.type(indices).row, builder.type(data).sizes
@@ -424,7 +424,7 @@ def _one_hot_kept_axis(builder: NodeBuilder) -> str | None:
 
 
 def _one_hot_constant(builder: NodeBuilder) -> str | None:
-    """The rows of a constant matrix of off and on; what is on nowhere takes a last row of off."""
+    """The rows of a constant matrix of off and on; indices outside take a last row of off."""
     operator: OneHot = builder.operator
     both, row = [builder.value(name) for name in builder.inputs[1:]], builder.type(builder.inputs[0]).row
     known = [value.reshape(-1) for value in both if value is not None]

@@ -1,4 +1,4 @@
-"""Guards that keep bad numbers away from operators: legal answers stay bit for bit, bad ones become one that is fixed.
+"""Guards that correct bad numbers before operators: legal inputs keep their answers bit for bit.
 
 A graph cannot refuse an index on every runtime. So an index that the operator refuses gets an answer here that all
 runtimes give: of a gather the nearest end of the axis, or a zero; a scatter leaves the update out.
@@ -59,7 +59,7 @@ SCATTERS = (ScatterElements, ScatterND, ScatterUpdate)
 
 
 class BadIndex(StrEnum):
-    """What a gather reads for an index that the model refuses."""
+    """The element that a gather reads for an index that the model refuses."""
 
     CLAMP = "clamp"
     """The nearest end of the axis; one that does not fit 32 bits is cut to them first."""

@@ -1,4 +1,4 @@
-"""The guard of pads that crop: data are padded by what is not negative, and a Slice takes the rest away.
+"""The guard of pads that crop: a Pad with the pads above 0, then a Slice that removes the rest.
 
 It takes away no more than there is, where cropping more is refused, or touches foreign memory: an axis is left empty.
 """

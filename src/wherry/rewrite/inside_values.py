@@ -1,4 +1,4 @@
-"""Guards of operators without indices: numbers to cast, divisors, repeats, sizes of parts, positions that are on.
+"""Guards of operators without indices: casts, divisors, repeats, sizes of parts, one-hot positions.
 
 As the guards of indices they leave legal answers bit for bit, and give an answer where the operator has none: NaN is
 cast as 0, a number beyond the integers as the nearest one that both types have, a quotient by 0 is the dividend, the
@@ -135,7 +135,7 @@ def _divisible(builder: NodeBuilder) -> str | None:
 
 
 def _with_quotient(builder: NodeBuilder, a: str, b: str, can_overflow: bool) -> tuple[str, str]:
-    """Return dividends and divisors with the same quotients, where these are: by 1 in place of 0 and -1."""
+    """Return dividends and divisors with the same quotients where they exist, with 1 in place of 0 and -1."""
     is_bad = {value: builder.add(_EQUAL, b, number(builder, b, value))
               for value in _bad_divisors(builder, a, b, can_overflow)}  # fmt: skip
     if not is_bad:

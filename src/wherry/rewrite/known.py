@@ -1,4 +1,4 @@
-"""KnownNode: an operator with all that is known of its inputs and outputs before a run."""
+"""KnownNode: an operator with the facts about its inputs and outputs that are known before a run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ INDEXED = (Gather, GatherElements, GatherND, ScatterElements, ScatterND, Scatter
 """The operators whose second input holds indices."""
 
 MOST_PLACES = 2**24
-"""How many places of elements a conversion computes: as a constant they take 128 MiB, more than most models."""
+"""The most positions that a conversion computes: as a constant they take 128 MiB, more than most models."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class KnownNode:
     values: tuple[Array | None, ...]
     outputs: tuple[TensorType, ...]
     find_bounds: tuple[Callable[[], Bounds | None], ...] = ()
-    """For each input what tells its bounds: they are computed where a rule asks."""
+    """For each input a function that computes its bounds when a rule needs them."""
     never: tuple[frozenset[int], ...] = ()
     """For each input of a quotient or remainder numbers between its bounds that no element is."""
 

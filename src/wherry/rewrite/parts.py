@@ -1,4 +1,4 @@
-"""Rewrites that cut tensors into parts and join these, leave out parts without elements, or lay windows over images."""
+"""Rewrites that split tensors and concatenate the parts, drop empty parts, or slide windows over images."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _slice_with_gaps(builder: NodeBuilder) -> str:
 
 
 def _cuts(builder: NodeBuilder) -> list[Cut]:
-    """Return the axes along which a slice leaves something out, or goes another way."""
+    """Return the axes along which a slice omits positions or changes their order."""
     operator: SliceScatter = builder.operator
     sizes = builder.shape()
     ranges = [(axis, start, int(size or 0), step) for axis, start, size, step in operator.slice.ranges(sizes)]
@@ -75,7 +75,7 @@ def _cuts(builder: NodeBuilder) -> list[Cut]:
 
 
 def _written(builder: NodeBuilder, name: str, sizes: Sequence[int], cuts: Sequence[Cut]) -> str:
-    """Return data with updates in the slice that the cuts leave; a cut with gaps is a scatter of constant places."""
+    """Return data with updates in the slice of the cuts; a cut with gaps becomes a scatter by constant indices."""
     if not cuts:
         return builder.inputs[1]
     if any(size == 0 for _, _, size, _ in cuts):
@@ -156,7 +156,7 @@ _UNREAD = (
 
 
 def _no_elements(builder: NodeBuilder) -> Sequence[str] | None:
-    """Put an empty constant in the place of a result that has no elements."""
+    """Replace an empty result by a constant."""
     kinds = builder.known.outputs
     if any(0 not in (kind.sizes or ()) or not kind.is_known for kind in kinds):
         return None

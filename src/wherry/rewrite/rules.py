@@ -1,4 +1,4 @@
-"""The rules that dialects disagree in: when a rule cannot matter, and in words what each value of it does.
+"""The rules in which dialects differ: when a rule cannot matter, and a text for each of its values.
 
 A rule that cannot matter for what is known of a node may be written as any other; changing one that can is a loss.
 """
@@ -86,7 +86,7 @@ Words = Mapping[Any, str]
 
 @dataclass(frozen=True)
 class Rule:
-    """A field that says what happens at an edge; `settled` tells when no input can reach that edge.
+    """A field with the rule for an edge case; `settled` decides whether no input can reach it.
 
     `words` has every value of the field, with what it does; `left_open` those that no specification promises, with what
     runtimes do instead.
@@ -130,7 +130,7 @@ def _never_negative(node: KnownNode) -> bool:
 
 
 def _no_duplicates(node: KnownNode) -> bool:
-    """Whether updates combine, or each goes to an element of its own."""
+    """Whether updates combine, or each has an element of its own."""
     if node.field("reduction") != Reduction.NONE:
         return True
     given = node.indices_value

@@ -1,4 +1,4 @@
-"""Search: how a target says each node of a graph: as it is, with rules that cannot matter, or by rewrites."""
+"""Search: finds for each node of a graph the operators of a target: unchanged, with other rules, or by rewrites."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ from wherry.rewrite.tensors import Tensors
 from wherry.tensors import TensorType
 
 _DEPTH = 8
-"""How many rewrites may stand inside each other."""
+"""The most nested rewrites."""
 
 _MOST_LOSSES = 3
 """How many rules of one operator may be changed that can matter."""
 
 
 class Target(Protocol):
-    """The dialect that is to say the nodes, as the search asks it."""
+    """The interface of a target dialect for the search."""
 
     @property
     def preferred(self) -> Mapping[str, object]:
         """The values of rules that the target has; tried first where a rule cannot matter."""
 
     def says(self, node: Node, known: KnownNode) -> bool:
-        """Whether the target says a node as it is."""
+        """Whether the target has a node's operator with its fields."""
 
     def lacks(self, tensor_type: TensorType) -> bool:
         """Whether the target has no operator at all on tensors of this type, so that no rewrite can help."""
@@ -49,7 +49,7 @@ class Nearest:
 
 
 class Search:
-    """The search for how a target says the nodes of one graph, of whose `tensors` more may be known."""
+    """The search for the operators by which a target expresses the nodes of one graph."""
 
     def __init__(
         self,
@@ -66,13 +66,13 @@ class Search:
         self._rewrites = rewrites
         self._near = near
         self._guards = guards
-        self._said: dict[object, Operator | Deferred | None] = {}
-        self._is_said: dict[object, bool] = {}
+        self._unchanged: dict[object, Operator | Deferred | None] = {}
+        self._is_expressed: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
 
     def nodes_for(self, node: Node) -> list[Node] | None:
-        """Return nodes that the target says and that do the same as one of the graph for every input, or None."""
+        """Return nodes of the target with the same results as a node of the graph for every input, or None."""
         if isinstance(node.operator, Constant):
             self.tensors.constants[node.outputs[0]] = node.operator.value
             return []
@@ -104,7 +104,7 @@ class Search:
         return None if by_row is None else Nearest(by_row[1], node.operator, row=by_row[0])
 
     def guarded(self, node: Node) -> list[Node] | None:
-        """Return nodes that do the same as one for which there is nothing exact, but refuse in other words, or None."""
+        """Return nodes with the same results as a node, whose errors have another text, or None."""
         found = self._by_one_of(self._guards, node, self.tensors.known(node))
         return None if found is None else found[1]
 
@@ -139,14 +139,14 @@ class Search:
         return kept[::-1]
 
     def exact(self, node: Node, path: Path) -> list[Node] | None:
-        """Return nodes that the target says and that do the same for every input, or None.
+        """Return nodes of the target with the same results for every input, or None.
 
         `path` are the rewrites that led to this node; none of them is used on the same kind of operator again.
         """
         known, key = self.tensors.known(node), self._key(node)
-        if key not in self._said:
-            self._said[key] = self._directly(node, known)
-        operator = self._said[key]
+        if key not in self._unchanged:
+            self._unchanged[key] = self._directly(node, known)
+        operator = self._unchanged[key]
         if operator is not None:
             return [replace(node, operator=operator)]
         if len(path) >= _DEPTH or (path and path[-1][0].is_direct) or self._is_lost(known):
@@ -166,7 +166,7 @@ class Search:
         return None
 
     def _directly(self, node: Node, known: KnownNode) -> Operator | Deferred | None:
-        """Return the operator, or one with other rules that cannot matter here, if the target says it as it is."""
+        """Return the operator, or one with other rules that cannot matter here, if the target has it."""
         for operator in chain([node.operator], self.settled(known)):
             if self.target.says(replace(node, operator=operator), replace(known, operator=operator)):
                 return operator
@@ -176,7 +176,7 @@ class Search:
         return any(self.target.lacks(one) for one in (*node.types, *node.outputs))
 
     def _by(self, row: Rewrite, node: Node, known: KnownNode, path: Path) -> list[Node] | None:
-        """Return the nodes that a row says another by, or None where it cannot."""
+        """Return the nodes by which a row replaces another, or None if it cannot."""
         builder = NodeBuilder(self.tensors, self.exact, node, known, (*path, (row, known.maker)))
         try:
             results = row.build(builder)
@@ -187,7 +187,7 @@ class Search:
             return None
 
     def _key(self, node: Node) -> object:
-        """Return what decides how a node can be said: operator, types, bounds, and which inputs are which constants."""
+        """Return the cache key of a node: operator, types, bounds, and which inputs are which constants."""
         types = tuple(self.tensors.types[name] for name in node.inputs)
         constants = tuple(name if name in self.tensors.constants else None for name in node.inputs)
         first: dict[str, int] = {}
@@ -200,12 +200,12 @@ class Search:
         return node.operator, types, constants, bounds, places, len(node.outputs)
 
     def says(self, node: Node, operator: Operator | Deferred) -> bool:
-        """Whether the target says a node of the graph as it is, with this operator."""
+        """Whether the target has a node of the graph with this operator."""
         variant = replace(node, operator=operator)
         key = self._key(variant)
-        if key not in self._is_said:
-            self._is_said[key] = self.target.says(variant, self.tensors.known(variant))
-        return self._is_said[key]
+        if key not in self._is_expressed:
+            self._is_expressed[key] = self.target.says(variant, self.tensors.known(variant))
+        return self._is_expressed[key]
 
     def settled(self, node: KnownNode) -> Iterator[Operator | Deferred]:
         """Yield the operator with other values of the rules that cannot matter, the target's own first."""

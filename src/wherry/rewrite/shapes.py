@@ -200,7 +200,7 @@ _MOVES = (
 
 
 def _by_places(builder: NodeBuilder) -> str | None:
-    """Find the place that each element comes from by moving places instead of elements; 0 is a zero laid in front."""
+    """Find the source position of each element by moving positions instead of elements; 0 is a prepended zero."""
     operator: Any = builder.operator
     if not isinstance(operator, Operator) or not builder.known.is_known:
         return None

@@ -1,4 +1,4 @@
-"""The table of rewrites: operators that a target has no word for, said by others with the same results.
+"""The table of rewrites: operators that a target lacks, replaced by others with the same results.
 
 Stages are tried in their order, and so are the rows of each. A row is tried where the target does not say an operator,
 and taken where the target says what it makes.
@@ -36,7 +36,7 @@ STAGES: dict[str, tuple[Rewrite, ...]] = {
     "fields known at run": at_run.REWRITES,
     "known results": (decided.SIZES, decided.RESULTS),
 }
-"""Every row: what is nearest to the operator first, what computes the results beforehand last."""
+"""Every row: replacements nearest to the operator first, results computed beforehand last."""
 
 REWRITES = tuple(row for rows in STAGES.values() for row in rows)
 
@@ -50,4 +50,4 @@ NEAR = at_run.NEAR
 """Rows whose results are not always the same: written only where losses are allowed."""
 
 GUARDS = guards.GUARDS
-"""Rows that refuse at run, in other words, what an operator refuses: written only where guards are asked for."""
+"""Rows that raise errors at run where an operator does: used with `guard` only."""

@@ -1,4 +1,4 @@
-"""Tensors: what is known of the tensors of a graph before a run, and of those that rewrites add."""
+"""Tensors: the facts known before a run about the tensors of a graph and those that rewrites add."""
 
 from __future__ import annotations
 
@@ -31,20 +31,20 @@ class Tensors:
         self.constants: dict[str, Array] = dict(graph.constants)
         self.outputs = graph.outputs
         self.root = ""
-        """The result of the node that is being said; what rewrites add is called after it."""
+        """The result of the node that is being replaced; names of added tensors derive from it."""
         self._makers = {name: node for node in graph.nodes for name in node.outputs}
         self._computed: dict[str, Array | None] = {}
         self._bounds: dict[str, Bounds | None] = {}
 
     def refine(self, node: Node) -> None:
-        """Take in what is known of a node's outputs, now that its inputs may be known better than in the graph."""
+        """Add the facts about a node's outputs, whose inputs may be known better than in the graph."""
         if all(self.types[name].is_known for name in node.outputs):
             return
         for name, found in zip(node.outputs, node.infer(self.types), strict=True):
             self.types[name] = better_known(found, self.types[name])
 
     def known(self, node: Node) -> KnownNode:
-        """Return a node's operator with what is known of its inputs."""
+        """Return a node's operator with the facts about its inputs."""
         types = tuple(self.types[name] for name in node.inputs)
         values = tuple(self.value(name) for name in node.inputs)
         outputs = tuple(self.types[name] for name in node.outputs)

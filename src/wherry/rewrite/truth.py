@@ -1,4 +1,4 @@
-"""Rewrites of operators that compute where dialects hold truth, signs and narrow integers in other types."""
+"""Rewrites of operators that compute where dialects hold bools, signs and narrow integers in other types."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def _asked(builder: NodeBuilder, relation: Relation, into: DType, name: str) -> 
 
 
 def _other_sign(builder: NodeBuilder) -> str | None:
-    """Take the sign that differs of NaN only; of floats what is NaN apart."""
+    """Replace a sign by one that differs only for NaN; floats treat NaN separately."""
     function, row = builder.operator.function, _row(builder)
     if function not in _OTHER_SIGN or row is None:
         return None

@@ -1,4 +1,4 @@
-"""Rewrites of operators on sizes that are known only at run: the sizes are then tensors, moved and computed with."""
+"""Rewrites for sizes known only at run: sizes become tensors that are moved and computed."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def _size(builder: NodeBuilder, name: str, axis: int) -> str:
 
 
 def _repeated(builder: NodeBuilder, value: np.ndarray, sizes: str) -> str:
-    """Return one element in the sizes that a vector tells."""
+    """Return one element broadcast to the sizes in a vector."""
     return builder.add(Deferred(Expand, (), (("shape", 1),)), builder.constant(np.array(value)), sizes)
 
 
@@ -96,7 +96,7 @@ def _reshaped_to(builder: NodeBuilder, name: str, sizes: Sequence[str]) -> str:
 
 
 def _up_to(builder: NodeBuilder, name: str, axis: int, end: str) -> str:
-    """Return the positions of an axis before the one that a vector of one tells."""
+    """Return the positions of an axis before that in a vector of one element."""
     fields = (("starts", (0,)), ("axes", (axis,)), ("steps", (1,)))
     return builder.add(Deferred(Slice, fields, (("ends", 1),)), name, end)
 
@@ -259,7 +259,7 @@ def _sliced_out(builder: NodeBuilder) -> str | None:
 
 
 def _padded_by_places(builder: NodeBuilder) -> str | None:
-    """Gather along each axis by places that are computed from its size."""
+    """Gather along each axis by positions computed from its size."""
     operator: Pad = builder.operator
     name = builder.inputs[0]
     ndim, mode = builder.type(name).ndim, operator.mode
@@ -276,7 +276,7 @@ def _padded_by_places(builder: NodeBuilder) -> str | None:
 
 
 def _gathered(builder: NodeBuilder, name: str, axis: int, places: str) -> str | None:
-    """Gather by places that lie inside the axis, by any rule about others."""
+    """Gather by indices inside the axis, with any rule for others."""
     for rule in OutOfRange:
         found = builder.try_add(Gather(axis, 0, rule), name, places)
         if found is not None:

@@ -1,1 +1,1 @@
-"""Installed runtimes, and whole models of which they run what wherry does not have."""
+"""Installed runtimes, and whole models whose opaque nodes they run."""

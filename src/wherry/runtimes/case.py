@@ -1,4 +1,4 @@
-"""A model of one node with its inputs: what a runtime is tried on."""
+"""Case: a model of one node with its inputs, to run on a runtime."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Models of one node as JSON: types by name, elements as numbers, and the bits of those that JSON has no number for."""
+"""Cases as JSON: types by name, elements as numbers, or as bits where JSON has no number."""
 
 from __future__ import annotations
 

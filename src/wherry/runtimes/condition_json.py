@@ -1,4 +1,4 @@
-"""Conditions as JSON: an object whose first member says which condition it is."""
+"""Conditions as JSON: an object whose first member names the kind of condition."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In which models a runtime differs, as data: built from the classes here, said in words, decided with NumPy alone.
+"""Conditions of known differences as data: built from the classes here, printed as text, evaluated by NumPy alone.
 
 A condition never calls the rest of wherry, so that a mistake there cannot hide behind the entry that it would excuse.
 Each is decided of a model and its inputs (`holds`), and as far as can be of a model before a run (`decided`), in which
@@ -19,7 +19,7 @@ from wherry.runtimes.values import VALUES, any_whole_outside
 
 
 class Condition:
-    """What holds for a case or not. What is said of an input that is not there does not hold."""
+    """A condition that holds for a case or not. Conditions on an input that the case lacks do not hold."""
 
     def holds(self, case: Case) -> bool:
         """Whether it holds for a case. Raises NotKnownError if that depends on what is not known of it."""
@@ -307,7 +307,7 @@ class Not(Condition):
 
 
 def left_open(condition: Condition, case: Case) -> Condition:
-    """Return what of a condition a case leaves open: without what certainly holds, or certainly does not."""
+    """Return the part of a condition that a case leaves open."""
     if isinstance(condition, Not):
         return Not(left_open(condition.condition, case))
     if not isinstance(condition, (AllOf, AnyOf)):

@@ -1,4 +1,4 @@
-"""Writes the files of what is known of runtimes, so that a person reads them and a change is a few lines."""
+"""Writes the data files of runtimes in a readable form in which a change is a few lines."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is known of runtimes: where each departs from its specification, or does what that leaves open.
+"""Known differences: where each runtime departs from its specification, or decides what the specification leaves open.
 
 The entries ship as data, one file for each runtime and version, read when they are first asked for.
 """
@@ -24,7 +24,7 @@ DATA = Path(__file__).parent / "data"
 
 
 class Does(StrEnum):
-    """What a runtime does where it differs."""
+    """The behaviour of a runtime where it differs."""
 
     REFUSES = "refuses"
     """It refuses a model or inputs that its specification allows."""
@@ -47,7 +47,7 @@ class Source(StrEnum):
 
 @dataclass(frozen=True)
 class Answer:
-    """What came of an example: tensors, or what happened in words (`refuses`, `crashes`, `varies`, `open`)."""
+    """The result of an example: tensors, or an outcome (`refuses`, `crashes`, `varies`, `open`)."""
 
     what: str
     words: str = ""
@@ -77,7 +77,7 @@ class Difference:
     """The field of an operator that it is about: where no value of that can matter, nor can this; empty for none."""
     holds_on: Processors | None = None
     not_asked: str = ""
-    """Why `check` never tells of it; empty where it does."""
+    """Why `check` never reports it; empty if it does."""
     written: Mapping[str, Any] = field(default_factory=dict, repr=False, compare=False)
     """The entry as its file has it: the cases are made of it when they are asked for."""
 
@@ -93,12 +93,12 @@ class Difference:
 
     @cached_property
     def answer(self) -> Answer:
-        """What the runtime made of the example."""
+        """The runtime's result of the example."""
         return _answer(self.written["answers"]["runtime"])
 
     @cached_property
     def specified(self) -> Answer:
-        """What the specification says of the example, or, where it leaves that open, what wherry has chosen."""
+        """The specification's result of the example, or wherry's choice where the specification is open."""
         return _answer(self.written["answers"]["specification"])
 
     @property
@@ -114,7 +114,7 @@ class Difference:
         return (not self.operators or case.operator in self.operators) and self.when.holds(case)
 
     def decided(self, case: Case) -> bool | None:
-        """Whether every case that this may be falls under the entry, none (False), or some (None)."""
+        """Whether the entry applies to every case that this may be, to none (False), or to some (None)."""
         if self.operators and case.operator not in self.operators:
             return False
         return self.when.decided(case)
@@ -137,7 +137,7 @@ def content(runtime: str, version: str) -> Mapping[str, Any]:
 
 @cache
 def differences(runtime: str, version: str | None = None) -> tuple[Difference, ...]:
-    """Return what is known of a runtime, of its latest version known where none is given. Raises KeyError."""
+    """Return the known differences of a runtime, by default of the latest known version. Raises KeyError."""
     if version is None:
         versions = [known for name, known in runtimes() if name == runtime]
         if not versions:
@@ -152,7 +152,7 @@ def expected(case: Case, runtime: str) -> Difference | None:
 
 
 def difference_from_json(value: Mapping[str, Any], runtime: str, version: str) -> Difference:
-    """Return the entry that JSON tells."""
+    """Return the entry from its JSON."""
     holds_on = value.get("holds_on")
     return Difference(
         value["name"],

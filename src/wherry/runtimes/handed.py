@@ -1,4 +1,4 @@
-"""Arrays that one process hands to another: in files, which the other maps into its memory."""
+"""Passes arrays between processes in files, which the receiver maps into memory."""
 
 from __future__ import annotations
 

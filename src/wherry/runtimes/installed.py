@@ -1,4 +1,4 @@
-"""Installed: what is beside wherry on this machine, by name and version, and its failures in one error."""
+"""Installed: a package installed beside wherry, by name and version, and its failures as one error."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ class Installed(ABC):
     """
 
     name: ClassVar[str]
-    """What wherry calls it."""
+    """Its name in wherry."""
 
     extra: ClassVar[str]
     """The extra of wherry that installs it."""
 
     module: ClassVar[str] = ""
-    """What is imported, where it is not called as the runtime is."""
+    """The module to import, if its name is not the runtime's."""
 
     distribution: ClassVar[str] = ""
-    """What is installed, where it is not called as the runtime is."""
+    """The package to install, if its name is not the runtime's."""
 
     def __init__(self) -> None:
         self.package: Any = self.imported()
@@ -47,7 +47,7 @@ class Installed(ABC):
 
     @property
     def version(self) -> str:
-        """Its version, without what the build adds to it."""
+        """Its version, without the suffix of the build."""
         found = getattr(self.package, "__version__", None) or importlib.metadata.version(self.distribution or self.name)
         return str(found).partition("+")[0].partition("-")[0]
 
@@ -58,14 +58,14 @@ class Installed(ABC):
 
     @contextmanager
     def failing(self, what: str) -> Iterator[None]:
-        """Tell what is raised in one error, in the words of what raises it."""
+        """Turn exceptions of the package into one error with their text."""
         try:
             yield
         except Exception as error:
             raise self.failure(what, error) from None
 
     def failure(self, what: str, error: Exception) -> errors.WherryError:
-        """Return the error that tells what is raised; wherry's own as they are."""
+        """Return the error for an exception; wherry's own errors are unchanged."""
         if isinstance(error, errors.WherryError):
             return error
         words = " ".join(str(error).split()) or type(error).__name__

@@ -1,4 +1,4 @@
-"""JAX: the calls of jax.numpy that stand for ONNX's operators, on the CPU, with 64-bit types."""
+"""JAX: the calls of jax.numpy that correspond to ONNX's operators, on the CPU, with 64-bit types."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runtimes that wherry knows by name; each is a file beside this one, imported when it is asked for."""
+"""The runtimes that wherry supports by name; each is a file in this package, imported on demand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""NumPy: the calls that stand for ONNX's operators."""
+"""NumPy: the calls that correspond to ONNX's operators."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""onnx.reference: the evaluator in Python that the onnx package has beside its specification."""
+"""onnx.reference: the Python evaluator of the onnx package."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime: its sessions on arrays, which are handed over without copies."""
+"""ONNX Runtime: sessions on arrays, which are passed without copies."""
 
 from __future__ import annotations
 

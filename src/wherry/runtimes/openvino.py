@@ -1,4 +1,4 @@
-"""OpenVINO: compiled models on its CPU plugin, on arrays that are handed over without copies where it allows."""
+"""OpenVINO: compiled models on its CPU plugin, on arrays that are passed without copies where possible."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What becomes of whole models on runtimes: an answer, a refusal, a crash or a hang; none of them ends this process."""
+"""Outcomes of whole models on runtimes: an answer, an error, a crash or a hang, each in a process of its own."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from wherry.runtimes.known import NAMES, known
 from wherry.runtimes.runtime import Runtime
 
 _CHILD = "wherry.runtimes.whole_child"
-"""Not imported here: it needs what only systems have that can fork."""
+"""Not imported here: it needs a system with fork."""
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """A process that forks has no threads."""
@@ -30,7 +30,7 @@ _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a model: `does` is answers, refuses, crashes or hangs; `words` tell more of the last three."""
+    """The outcome of a model: `does` is answers, refuses, crashes or hangs; `words` describe the last three."""
 
     does: str
     words: str = ""
@@ -43,7 +43,7 @@ class Outcome:
 
 
 def check_name(name: object) -> str:
-    """Return the name of what runs whole ONNX models. Raises InvalidValueError for another."""
+    """Return the name of a runtime of whole ONNX models. Raises InvalidValueError for others."""
     allowed = "'wherry', 'rules:NAME[:VERSION]', 'onnxruntime', 'openvino', 'onnx.reference' ..."
     if not isinstance(name, str):
         raise invalid("runtimes", short(name), allowed)
@@ -79,7 +79,7 @@ class Worker:
         return f"{self.name} {self.version}"
 
     def run(self, task: Task) -> Outcome:
-        """Return what becomes of a task. Raises ResourceLimitError for results of more bytes than it allows."""
+        """Return the outcome of a task. Raises ResourceLimitError for results beyond its limit of bytes."""
         self.runs += 1
         assert self._process.stdin is not None
         send(task, self._process.stdin)

@@ -1,4 +1,4 @@
-"""Runtime: the small interface behind which an installed runtime runs parts of a model."""
+"""Runtime: the interface by which an installed runtime runs parts of a model."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Array = NDArray[Any]
 
 @dataclass(frozen=True)
 class Held:
-    """A value that is no tensor, as a runtime holds it: a sequence, a map; handed on to its next part as it is."""
+    """A runtime's value that is no tensor, a sequence or a map; passed to its next part unchanged."""
 
     value: Any
     type: str
@@ -78,7 +78,7 @@ class Runtime(Installed):
 
     @abstractmethod
     def _session(self, part: PartFile) -> Session:
-        """Return a part, ready to run; whatever is raised is told as the runtime's."""
+        """Return a part, ready to run; exceptions become errors of the runtime."""
 
 
 Call = Callable[[Mapping[str, Array]], Sequence[Any]]

@@ -1,4 +1,4 @@
-"""Speller: an array library that reads no models, but has calls for the same operators."""
+"""Speller: an array library that reads no models, but has calls that correspond to operators."""
 
 from __future__ import annotations
 

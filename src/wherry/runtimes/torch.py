@@ -1,4 +1,4 @@
-"""PyTorch: the calls that stand for ONNX's operators, on the CPU."""
+"""PyTorch: the calls that correspond to ONNX's operators, on the CPU."""
 
 from __future__ import annotations
 

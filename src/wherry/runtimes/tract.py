@@ -1,4 +1,4 @@
-"""tract: Sonos' runtime in Rust, behind its Python package."""
+"""tract: Sonos' runtime in Rust, through its Python package."""
 
 from __future__ import annotations
 

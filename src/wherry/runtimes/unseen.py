@@ -1,4 +1,4 @@
-"""An input whose elements are not known before a run: it stands where an array would, and tells what is known."""
+"""Unseen: an input with unknown elements, used in place of an array, with the facts known before a run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an array can have, asked of its elements or, before a run, of its type and the range of its numbers."""
+"""Properties of an array, decided from its elements or, before a run, from its type and range."""
 
 from __future__ import annotations
 

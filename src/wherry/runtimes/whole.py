@@ -1,4 +1,4 @@
-"""Whole: a graph of which wherry runs what moves data, and an installed runtime the rest."""
+"""Whole: a graph of which wherry runs the nodes that move data, and an installed runtime the others."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ Array = NDArray[Any]
 _Run = Callable[[Any], Mapping[str, Value]]
 
 _RECENT = 4
-"""For how many sizes of inputs each part is found at a glance."""
+"""The number of input sizes for which each part keeps its way of running."""
 
 
 @dataclass
 class Context:
-    """What holds for a graph and the branches in it: the rules, who runs what wherry lacks, how parts are written."""
+    """Shared by a graph and its branches: the rules, the runtime for opaque nodes, the writer of parts."""
 
     dialect: str
     rules: Rules | None
@@ -42,7 +42,7 @@ class Context:
     optimize: bool
     runtime: Runtime | None = None
     left: dict[str, Finding] = field(default_factory=dict)
-    """What is told of nodes that stay with the runtime, by the node."""
+    """Notes about nodes that stay with the runtime, by node."""
 
     def session(
         self,
@@ -68,10 +68,10 @@ class Context:
             return side_of_node(node)
         return Side.CHOICE
 
-    def said(self, graph: Graph) -> dict[str, Sequence[Node]]:
-        """Return the nodes that the runtime may run as well, by their first output: as the file's format says them.
+    def shared_nodes(self, graph: Graph) -> dict[str, Sequence[Node]]:
+        """Return the nodes that the runtime may run too, in the file's format, by their first output.
 
-        These compute floats, one IEEE operation an element, under the model's own rules, or do nothing.
+        These compute floats, one IEEE operation an element, under the model's own rules, or copy.
         """
         if self.parts is None or self.rules is not None or self.through not in (None, self.parts.runtime):
             return {}
@@ -80,10 +80,10 @@ class Context:
             for node in graph.nodes
             if node.outputs and _runs_alike(node, graph)
         }
-        return {name: said for name, said in found.items() if said}
+        return {name: nodes for name, nodes in found.items() if nodes}
 
     def tell_left(self, node: Node) -> None:
-        """Keep a note of a node inside which the runtime's own rules hold."""
+        """Add a note about a node inside which the runtime's own rules hold."""
         count = movement_inside(node)
         if self.rules is not None and count:
             nodes = "1 node that moves data follows" if count == 1 else f"{count} nodes that move data follow"
@@ -111,8 +111,8 @@ class Whole:
     def __init__(self, graph: Graph, context: Context, says: bool = True) -> None:
         """Cut a graph; with `says`, nodes of wherry's that the runtime runs alike go where there are fewer parts."""
         self.graph = graph
-        self._said = context.said(graph) if says else {}
-        self.cut = cut(graph, lambda node: Side.EITHER if node.outputs[0] in self._said else context.side_of(node))
+        self._shared = context.shared_nodes(graph) if says else {}
+        self.cut = cut(graph, lambda node: Side.EITHER if node.outputs[0] in self._shared else context.side_of(node))
         self._context = context
         self._instead: Whole | None = None
         self._branches: dict[tuple[str, bool], Whole] = {}
@@ -130,7 +130,7 @@ class Whole:
         try:
             return self._run(given)
         except OtherRuntimeError:
-            if not self._said:
+            if not self._shared:
                 raise
         instead = Whole(self.graph, self._context, says=False)
         found = instead.run(given)  # the runtime may lack an operator for a type that wherry has it for
@@ -210,9 +210,9 @@ class Whole:
     def _session(self, part: Part, types: Mapping[str, ValueType]) -> _Run:
         constants = {name: self.graph.constants[name] for name in part.constants}
         constants |= {name: _array(name, value) for name, value in self._fixed(part).items()}
-        nodes = tuple(one for node in part.nodes for one in self._said.get(node.outputs[0], (node,)))
-        said = replace(part, nodes=nodes)
-        return self._context.session(said, types, constants, self.graph.constant_types).run
+        nodes = tuple(one for node in part.nodes for one in self._shared.get(node.outputs[0], (node,)))
+        written = replace(part, nodes=nodes)
+        return self._context.session(written, types, constants, self.graph.constant_types).run
 
     def _model(self, part: Part, types: Mapping[str, Any]) -> _Run:
         own = {name: self.graph.constants[name] for name in part.constants}
@@ -275,12 +275,12 @@ class WholeModel(Whole):
     """A model's graph under chosen rules, through a runtime."""
 
     def run_whole(self, given: Mapping[str, Array]) -> dict[str, Array]:
-        """Return the outputs by name; what is no tensor as the runtime has it in Python: a list, a mapping."""
+        """Return the outputs by name; those that are no tensors as Python objects of the runtime: a list, a mapping."""
         return {name: value.plain() if isinstance(value, Held) else value for name, value in self.run(given).items()}
 
     @property
     def notes(self) -> tuple[Finding, ...]:
-        """What there is to tell of the rules, so far as they have been asked."""
+        """The notes about rules that were chosen so far."""
         rules = self._context.rules
         return () if rules is None else (*rules.findings.values(), *self._context.left.values())
 

@@ -1,4 +1,4 @@
-"""Runs whole models on one runtime, each in a fork of this process, which it may end, block or fill.
+"""Runs whole models on one runtime, each in a fork of this process, which the runtime may crash, block or fill.
 
 Run as a module with the runtime's name: tasks come in and replies go out as pickles, each behind its length; arrays lie
 in files. The runtime is imported once.
@@ -36,7 +36,7 @@ Run = Callable[[Task, Mapping[str, Array]], Mapping[str, Any]]
 
 
 _IMPORTED = ("wherry.dialects.onnx.reader", "wherry.runtimes.whole", "wherry.reference", "onnxruntime")
-"""What wherry imports late: here once, and not in each fork."""
+"""Modules that wherry imports late, imported here once instead of in each fork."""
 
 
 def _of_wherry(rules: str | None, task: Task, given: Mapping[str, Array]) -> Any:
@@ -52,7 +52,7 @@ def _of_runtime(found: type[Runtime], task: Task, given: Mapping[str, Array]) ->
 
 
 def _part(task: Task, given: Mapping[str, Array]) -> PartFile:
-    """Return a task's model as what a runtime reads."""
+    """Return a task's model in the form that a runtime reads."""
     path, inputs = task.model, tuple(given)
     if _is_ir(task):
         weights = np.empty(0, np.uint8) if task.weights is None else np.memmap(task.weights, np.uint8, mode="c")
@@ -66,7 +66,7 @@ def _is_ir(task: Task) -> bool:
 
 
 def answer(run: Run, task: Task) -> Reply:
-    """Return what becomes of a task in this process; results are files."""
+    """Return the outcome of a task in this process; results are files."""
     try:
         given = {name: stored.read() for name, stored in task.inputs.items()}
         results = dict(_tensors(run(task, given)))
@@ -93,7 +93,7 @@ def _tensors(results: Mapping[str, Any]) -> Iterator[tuple[str, Array]]:
 
 
 def _start(name: str) -> tuple[Run, str]:
-    """Return what runs models under a name, and its version."""
+    """Return the runtime of a name, and its version."""
     if name == "wherry" or name.startswith("rules:"):
         rules = name.partition(":")[2] or None
         for module in _IMPORTED:

@@ -1,4 +1,4 @@
-"""The specification's answer to a case, and answers as words, in which every bit shows."""
+"""The specification's answer to a case, and answers as text that shows every bit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules that hold for every operator that moves elements: each bit of them stays, whatever the type, on any axes."""
+"""Rules that hold for every operator that moves elements: bits are unchanged for every type and axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Tries cases on one runtime in forks of this process, which a case may end, block or fill.
+"""Tries cases on one runtime in forks of this process, which a case may crash, block or fill.
 
 Run as a module with the runtime's name: cases come in and replies go out as pickles, each behind its length. The
 runtime is imported once. A case is tried alone, in a fork of its own, or in one that answers many, which is ten times
@@ -37,7 +37,7 @@ MOST_BYTES = 4 << 30
 
 
 def answer(runtime: Installed, case: Case) -> Reply:
-    """Return what a runtime makes of a case, in this process."""
+    """Return a runtime's result of a case, in this process."""
     try:
         if isinstance(runtime, Speller):
             return "answers", runtime.answer(case)
@@ -115,7 +115,7 @@ class Together:
         os.close(replies)
 
     def ask(self, case: Case) -> Reply | None:
-        """Return what becomes of a case; None where the process ends, or takes too long."""
+        """Return the outcome of a case; None if the process ends, or takes too long."""
         deadline = time.monotonic() + SECONDS
         try:
             with os.fdopen(os.dup(self._cases), "wb") as to:
@@ -144,7 +144,7 @@ class Trials:
         self._together: Together | None = None
 
     def reply(self, case: Case, alone: bool) -> Reply:
-        """Return what becomes of a case."""
+        """Return the outcome of a case."""
         if not alone:
             self._together = self._together or Together(self._answer_one)
             reply = self._together.ask(case)
@@ -167,7 +167,7 @@ def _work_on(answer_one: Callable[[Case], Reply], cases: int, replies: int) -> N
 
 
 def _some_of(source: int, count: int, deadline: float) -> bytes:
-    """Return so many bytes out of a pipe; none where it ends before, or they do not come in time."""
+    """Return this many bytes from a pipe; none if it ends before, or they are late."""
     data = b""
     while len(data) < count:
         left = deadline - time.monotonic()
@@ -181,7 +181,7 @@ def _some_of(source: int, count: int, deadline: float) -> bytes:
 
 
 def _all_of(source: int, deadline: float) -> tuple[bytes, bool]:
-    """Return what comes out of a pipe, and whether it ended in time."""
+    """Return the bytes from a pipe, and whether it ended in time."""
     data = b""
     while (left := deadline - time.monotonic()) > 0:
         if select.select([source], [], [], left)[0]:

@@ -1,4 +1,4 @@
-"""Rules of the operators that find their elements by indices."""
+"""Rules of operators with indices."""
 
 from __future__ import annotations
 

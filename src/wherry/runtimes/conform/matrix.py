@@ -1,4 +1,4 @@
-"""Matrix: what became of each rule on each runtime; as data, and as the files that wherry ships."""
+"""Matrix: the outcome of each rule on each runtime, as data and as the files that wherry ships."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from wherry.runtimes.differences import content, runtimes
 
 
 class Outcome(StrEnum):
-    """What became of a rule on a runtime."""
+    """The outcome of a rule on a runtime."""
 
     AGREES = "agrees"
     REFUSES = "refuses"
@@ -64,7 +64,7 @@ class Column:
 
 
 def key_of(rule: Rule) -> Key:
-    """Return what names a rule."""
+    """Return the key of a rule."""
     return rule.operator, rule.name
 
 

@@ -16,7 +16,7 @@ from wherry.runtimes.conform.pipe import Reply, receive, send
 from wherry.runtimes.conform.rule import Rule
 
 _CHILD = "wherry.runtimes.conform.child"
-"""Not imported here: it needs what only systems have that can fork."""
+"""Not imported here: it needs a system with fork."""
 
 _ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 """A process that forks has no threads, and cases as small as these need none."""
@@ -46,12 +46,12 @@ class Asked:
         self.version: str = content
 
     def reply(self, case: Case, alone: bool = False) -> Reply:
-        """Return what becomes of a case, in a process of its own or in one with others; see `child`."""
+        """Return the outcome of a case, in a process of its own or a shared one; see `child`."""
         send((case, alone), self._process.stdin)
         return self._reply()
 
     def ask(self, rule: Rule) -> Reply:
-        """Return what becomes of a rule's case.
+        """Return the outcome of a rule's case.
 
         A case that ought to be answered is tried in one process with others. Unless its answer is right, it is tried
         alone: what another case damaged must not be told of it.

@@ -1,4 +1,4 @@
-"""Rules of the operators that cut, join and pad."""
+"""Rules of operators that split, concatenate and pad."""
 
 from __future__ import annotations
 

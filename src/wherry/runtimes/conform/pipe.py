@@ -1,4 +1,4 @@
-"""Messages between wherry conform and the processes that try cases, and what comes back."""
+"""Messages between wherry conform and the processes that try cases."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rule: one sentence of ONNX's specification, with the smallest model that shows who keeps it."""
+"""Rule: one sentence of ONNX's specification, with the smallest model that tests it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _PAGES = "https://onnx.ai/onnx/operators/onnx__"
 
 @dataclass(frozen=True)
 class Rule:
-    """What the specification says of a case, in a sentence.
+    """One rule of the specification with a case that tests it.
 
     Where it `is_open` the specification leaves the answer to the runtime, and the one compared with is wherry's. With
     `any_nan` one NaN is as good as another: they come out of a conversion.

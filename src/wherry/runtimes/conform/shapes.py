@@ -1,4 +1,4 @@
-"""Rules of the operators that give a tensor other sizes, or its elements another order."""
+"""Rules of operators that change sizes or the order of elements."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Rules of the operators that choose, convert and make elements."""
+"""Rules of operators that choose, convert and create elements."""
 
 from __future__ import annotations
 

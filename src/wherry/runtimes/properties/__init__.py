@@ -1,4 +1,4 @@
-"""The properties of models that the conditions of entries name, one file a family."""
+"""The properties of models that conditions of known differences use, one file a family."""
 
 from wherry.runtimes.properties import (
     directml,

@@ -1,4 +1,4 @@
-"""Where indices lead: properties that DirectML's operators and WebNN's methods share."""
+"""Properties of indices that DirectML's operators and WebNN's methods share."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which elements indices name."""
+"""The elements that indices select."""
 
 from __future__ import annotations
 

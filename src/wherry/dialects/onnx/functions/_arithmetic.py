@@ -13,11 +13,11 @@ Array = NDArray[Any]
 
 @answered
 def abs(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Return the numbers without their sign; the least integer stays itself.
+    """Return the absolute value of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
     Specification: ONNX Abs, versions 1, 6 and 13.
 
@@ -37,11 +37,11 @@ def add(
     opset: int = 14,
     out: Array | None = None,
 ) -> Array:
-    """Return `A + B`, broadcast as NumPy does; integers wrap around.
+    """Return `A + B`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: int32, int64, uint32 and uint64; 13: bfloat16; 14: int8, int16, uint8 and uint16.
     Specification: ONNX Add, versions 1, 6, 7, 13 and 14.
 
@@ -54,11 +54,11 @@ def add(
 
 @answered
 def bitwise_and(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
-    """Return for each pair of integers of `A` and `B` the and of their bits, broadcast as NumPy does.
+    """Return the bitwise and of the integers `A` and `B`, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX BitwiseAnd, version 18.
 
     >>> wh.onnx.bitwise_and([12, 10], [6])
@@ -69,11 +69,11 @@ def bitwise_and(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | Non
 
 @answered
 def bitwise_not(X: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
-    """Return the integers with every bit turned.
+    """Return the integers with every bit inverted.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX BitwiseNot, version 18.
 
     >>> wh.onnx.bitwise_not([0, 5])
@@ -84,11 +84,11 @@ def bitwise_not(X: ArrayLike, *, opset: int = 18, out: Array | None = None) -> A
 
 @answered
 def bitwise_or(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
-    """Return for each pair of integers of `A` and `B` the or of their bits, broadcast as NumPy does.
+    """Return the bitwise or of the integers `A` and `B`, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX BitwiseOr, version 18.
 
     >>> wh.onnx.bitwise_or([12, 10], [6])
@@ -99,11 +99,11 @@ def bitwise_or(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None
 
 @answered
 def bitwise_xor(A: ArrayLike, B: ArrayLike, *, opset: int = 18, out: Array | None = None) -> Array:
-    """Return for each pair of integers of `A` and `B` the exclusive or of their bits, broadcast as NumPy does.
+    """Return the bitwise exclusive or of the integers `A` and `B`, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX BitwiseXor, version 18.
 
     >>> wh.onnx.bitwise_xor([12, 10], [6])
@@ -121,13 +121,13 @@ def clip(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return `input` with what is less than `min`, or more than `max`, replaced by it.
+    """Return `input` with elements below `min` replaced by `min`, and those above `max` by `max`.
 
-    Where `min` is more than `max`, all elements become `max`. NaN stays.
+    If `min` is greater than `max`, all elements become `max`. NaN stays.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 12: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
     Specification: ONNX Clip, versions 1, 6, 11, 12 and 13.
 
@@ -147,13 +147,13 @@ def div(
     opset: int = 14,
     out: Array | None = None,
 ) -> Array:
-    """Return `A / B`, broadcast as NumPy does; quotients of integers are rounded toward zero.
+    """Return `A / B`, broadcast as in NumPy; quotients of integers are rounded toward zero.
 
-    An integer divided by 0, and the least integer by -1, are refused.
+    An integer divided by 0, and the least integer divided by -1, are errors.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidValueError for a quotient that there is not, InvalidTypeError for an element type that the version
-    does not take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    lacks, InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 6: int32, int64, uint32 and uint64; 13: bfloat16; 14: int8, int16, uint8 and uint16.
     Specification: ONNX Div, versions 1, 6, 7, 13 and 14.
 
@@ -165,13 +165,13 @@ def div(
 
 @answered
 def mod(A: ArrayLike, B: ArrayLike, fmod: int = 0, *, opset: int = 28, out: Array | None = None) -> Array:
-    """Return what remains of `A` by `B`: with the sign of `B`, or with `fmod` of 1 that of `A`.
+    """Return the remainder of `A` divided by `B`, with the sign of `B`, or with `fmod=1` that of `A`.
 
-    Before opset 28 floats need `fmod` of 1. An integer by 0 is refused.
+    Before opset 28 floats need `fmod=1`. An integer divided by 0 is an error.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidValueError for an integer by 0, InvalidTypeError for an element type that the version does not take,
-    InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidValueError for an integer by 0, InvalidTypeError for an element type that the version lacks,
+    InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: bfloat16.
     Specification: ONNX Mod, versions 10, 13 and 28.
 
@@ -191,11 +191,11 @@ def mul(
     opset: int = 14,
     out: Array | None = None,
 ) -> Array:
-    """Return `A * B`, broadcast as NumPy does; integers wrap around.
+    """Return `A * B`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: int32, int64, uint32 and uint64; 13: bfloat16; 14: int8, int16, uint8 and uint16.
     Specification: ONNX Mul, versions 1, 6, 7, 13 and 14.
 
@@ -207,11 +207,11 @@ def mul(
 
 @answered
 def neg(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Return the numbers with the other sign; the least integer stays itself.
+    """Return the negative of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: int8, int16, int32 and int64; 13: bfloat16.
     Specification: ONNX Neg, versions 1, 6 and 13.
 
@@ -223,11 +223,11 @@ def neg(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
 
 @answered
 def sign(input: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Return -1, 0 or 1 for each number; NaN for NaN.
+    """Return -1, 0 or 1 for each number by its sign; NaN for NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16.
     Specification: ONNX Sign, versions 9 and 13.
 
@@ -247,11 +247,11 @@ def sub(
     opset: int = 14,
     out: Array | None = None,
 ) -> Array:
-    """Return `A - B`, broadcast as NumPy does; integers wrap around.
+    """Return `A - B`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: int32, int64, uint32 and uint64; 13: bfloat16; 14: int8, int16, uint8 and uint16.
     Specification: ONNX Sub, versions 1, 6, 7, 13 and 14.
 

@@ -23,11 +23,11 @@ def col2im(
     opset: int = 18,
     out: Array | None = None,
 ) -> Array:
-    """Sum windows, laid side by side as columns, up to the image that they were taken from.
+    """Add windows, the columns of `input`, at their positions in an image.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX Col2Im, version 18.
 
     >>> wh.onnx.col2im(np.ones((1, 4, 2)), [2, 3], [2, 2])
@@ -53,11 +53,12 @@ def depth_to_space(
 ) -> Array:
     """Move blocks of channels into space: sizes [N, C, H, W] become [N, C / b**2, H * b, W * b].
 
-    `mode` is DCR (the default), the place in the block is the slow part of a channel's number, or CRD, the fast one.
+    `mode` says whether the position in the block is the slowest part of the channel index (DCR, the default) or the
+    fastest (CRD).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 11: `mode`; 13: bfloat16.
     Specification: ONNX DepthToSpace, versions 1, 11, 13 and 28.
 
@@ -78,13 +79,13 @@ def reverse_sequence(
     opset: int = 28,
     out: Array | None = None,
 ) -> Array:
-    """Reverse the first elements of each batch along `time_axis`, as many as its length says; the others stay.
+    """Reverse the first `sequence_lens[i]` elements of each batch i along `time_axis`; the others stay.
 
-    Batch and time are axes 0 and 1, in either order.
+    The batch and time axes are 0 and 1, in either order.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 28: bfloat16.
     Specification: ONNX ReverseSequence, versions 10 and 28.
 
@@ -109,11 +110,12 @@ def space_to_depth(
 ) -> Array:
     """Move blocks of space into channels: sizes [N, C, H, W] become [N, C * b**2, H / b, W / b].
 
-    `mode` is DCR (the default), the place in the block is the slow part of a channel's number, or CRD, the fast one.
+    `mode` says whether the position in the block is the slowest part of the channel index (DCR, the default) or the
+    fastest (CRD).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 28: `mode`.
     Specification: ONNX SpaceToDepth, versions 1, 13 and 28.
 

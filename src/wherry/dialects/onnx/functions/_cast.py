@@ -25,13 +25,13 @@ def cast(
 ) -> Array:
     """Return every element of `input` as the type `to`: the nearest float, or an integer without the fraction.
 
-    `saturate` holds for the float8 types: 1, the greatest number instead of infinity; `round_mode` for float8_e8m0fnu.
-    A float outside the range of an integer type, which the specification leaves undefined, becomes what ONNX Runtime
-    makes of it on x86.
+    `saturate` applies to float8 types: 1 gives the greatest number instead of infinity; `round_mode` applies to
+    float8_e8m0fnu. A float outside the range of an integer type, which the specification leaves undefined, is cast as
+    by ONNX Runtime on x86.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 9: string; 13: bfloat16; 19: `saturate`, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
     float8_e5m2fnuz; 21: int4 and uint4; 23: float4_e2m1fn; 24: `round_mode`, float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Cast, versions 1, 6, 9, 13, 19, 21, 23, 24, 25 and 28.
@@ -52,11 +52,11 @@ def cast_like(
     opset: int = 25,
     out: Array | None = None,
 ) -> Array:
-    """Return every element of `input` as the type of `target_type`, as cast does.
+    """Cast every element of `input` to the type of `target_type`, as `cast` does.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 19: `saturate`, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and uint4;
     23: float4_e2m1fn; 24: `round_mode`, float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX CastLike, versions 15, 19, 21, 23, 24 and 25.
@@ -73,11 +73,11 @@ def cast_like(
 def shape(
     data: ArrayLike, start: int | None = None, end: int | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
-    """Return the sizes of `data`, or those of the axes `start` to before `end`, as int64.
+    """Return the sizes of `data`, or those of its axes `start` to `end - 1`, as int64.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 15: `end`, `start`; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and
     float8_e5m2fnuz; 21: int4 and uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Shape, versions 1, 13, 15, 19, 21, 23, 24 and 25.
@@ -92,9 +92,9 @@ def shape(
 def size(data: ArrayLike, *, opset: int = 25, out: Array | None = None) -> Array:
     """Return the number of elements of `data` as int64.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and
     uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Size, versions 1, 13, 19, 21, 23, 24 and 25.

@@ -15,14 +15,14 @@ Array = NDArray[Any]
 def gather_elements(
     data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13, out: Array | None = None
 ) -> Array:
-    """Take from `data`, for each element of `indices`, the element at its place with the coordinate on `axis` replaced.
+    """Take for each coordinate of `indices` the element of `data` whose coordinate on `axis` is the index there.
 
-    The result has the sizes of `indices`, which has as many axes as `data` and is nowhere larger but along `axis`. An
-    index may lie in -s..s-1 for an axis of size s.
+    The result has the sizes of `indices`, which has as many axes as `data` and is no larger on other axes. An index
+    lies in -s..s-1 for an axis of size s.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version does not
-    take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version lacks,
+    InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: bfloat16.
     Specification: ONNX GatherElements, versions 11 and 13.
 
@@ -37,13 +37,13 @@ def gather_elements(
 def gather_nd(
     data: ArrayLike, indices: ArrayLike, batch_dims: int | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:
-    """Take the slices of `data` that tuples of indices name; the tuples lie along the last axis of `indices`.
+    """Take the slices of `data` at the tuples of indices along the last axis of `indices`.
 
     Sizes: `indices.shape[:-1] + data.shape[batch_dims + k:]` for tuples of k indices, each in -s..s-1.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version does not
-    take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version lacks,
+    InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 12: `batch_dims`; 13: bfloat16.
     Specification: ONNX GatherND, versions 11, 12 and 13.
 

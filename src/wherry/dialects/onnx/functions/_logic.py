@@ -21,11 +21,11 @@ def and_(
     opset: int = 7,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools of `A` and `B` their and, broadcast as NumPy does.
+    """Return the logical and of `A` and `B`, bools that broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX And, versions 1 and 7.
 
     >>> wh.onnx.and_([True, True, False], [True, False, False])
@@ -44,13 +44,13 @@ def equal(
     opset: int = 19,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `A` is that of `B`, broadcast as NumPy does.
+    """Return whether each element of `A` equals that of `B`, broadcast as in NumPy.
 
     NaN equals nothing; -0.0 equals 0.0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 11: int8, int16, uint8, uint16, uint32, uint64, float16, float32 and float64; 13: bfloat16; 19:
     string.
     Specification: ONNX Equal, versions 1, 7, 11, 13 and 19.
@@ -71,13 +71,13 @@ def greater(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `A` is more than that of `B`, broadcast as NumPy does.
+    """Return whether each element of `A` is more than that of `B`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 9: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
     Specification: ONNX Greater, versions 1, 7, 9 and 13.
 
@@ -89,13 +89,13 @@ def greater(
 
 @answered
 def greater_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
-    """Return whether each element of `A` is at least that of `B`, broadcast as NumPy does.
+    """Return whether each element of `A` is at least that of `B`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 16: bfloat16.
     Specification: ONNX GreaterOrEqual, versions 12 and 16.
 
@@ -115,13 +115,13 @@ def less(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `A` is less than that of `B`, broadcast as NumPy does.
+    """Return whether each element of `A` is less than that of `B`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 9: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bfloat16.
     Specification: ONNX Less, versions 1, 7, 9 and 13.
 
@@ -133,13 +133,13 @@ def less(
 
 @answered
 def less_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
-    """Return whether each element of `A` is at most that of `B`, broadcast as NumPy does.
+    """Return whether each element of `A` is at most that of `B`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 16: bfloat16.
     Specification: ONNX LessOrEqual, versions 12 and 16.
 
@@ -151,11 +151,11 @@ def less_or_equal(A: ArrayLike, B: ArrayLike, *, opset: int = 16, out: Array | N
 
 @answered
 def not_(X: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return true for each false, false for each true.
+    """Return the logical not of each bool.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX Not, version 1.
 
     >>> wh.onnx.not_([True, False])
@@ -174,11 +174,11 @@ def or_(
     opset: int = 7,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools of `A` and `B` their or, broadcast as NumPy does.
+    """Return the logical or of `A` and `B`, bools that broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX Or, versions 1 and 7.
 
     >>> wh.onnx.or_([True, True, False], [True, False, False])
@@ -197,11 +197,11 @@ def xor(
     opset: int = 7,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools of `A` and `B` their exclusive or, broadcast as NumPy does.
+    """Return the exclusive or of `A` and `B`, bools that broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX Xor, versions 1 and 7.
 
     >>> wh.onnx.xor([True, True, False], [True, False, False])

@@ -18,11 +18,11 @@ Array = NDArray[Any]
 def constant_of_shape(
     input: ArrayLike, value: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
-    """Return an array of the sizes `input` with one value everywhere: 0.0 of float32, or the one element of `value`.
+    """Return an array of the sizes `input` filled with the one element of `value`, by default 0.0 as float32.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 20: bfloat16, float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and uint4;
     23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX ConstantOfShape, versions 9, 20, 21, 23, 24 and 25.
@@ -43,11 +43,11 @@ def eye_like(
     opset: int = 22,
     out: Array | None = None,
 ) -> Array:
-    """Return a matrix of the sizes of `input` with 1 where column - row is `k`, else 0; of its type if none is given.
+    """Return a matrix of the sizes of `input` with 1 where column - row is `k`, else 0; by default of the same type.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 22: bfloat16.
     Specification: ONNX EyeLike, versions 9 and 22.
 
@@ -60,11 +60,11 @@ def eye_like(
 
 @answered
 def non_zero(X: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Return the coordinates of the elements that are not zero, one row for each axis, in row-major order.
+    """Return the coordinates of the elements that are not zero, a row for each axis, in row-major order.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16.
     Specification: ONNX NonZero, versions 9 and 13.
 
@@ -85,13 +85,13 @@ def one_hot(
     opset: int = 28,
     out: Array | None = None,
 ) -> Array:
-    """Put along a new `axis` of size `depth`, for each index, `values[1]` at its position and `values[0]` elsewhere.
+    """Return `values[1]` at the position of each index along a new `axis` of size `depth`, and `values[0]` elsewhere.
 
-    An index outside the axis has `values[0]` everywhere; from opset 11 on a negative one counts from the end.
+    An index outside the axis gives `values[0]` everywhere; from opset 11 on negative indices count from the end.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 28: bfloat16.
     Specification: ONNX OneHot, versions 9, 11 and 28.
 
@@ -117,9 +117,9 @@ def range(
 
     float16 and bfloat16 are computed as `stash_type` (float32 by default).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 27: `stash_type`, float16 and bfloat16.
     Specification: ONNX Range, versions 11 and 27.
 
@@ -135,9 +135,9 @@ def trilu(
 ) -> Array:
     """Return `input` with 0 below the diagonal `k` of each matrix, or with `upper=0` above it.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     Specification: ONNX Trilu, version 14.
 
     >>> wh.onnx.trilu([[1, 2, 3], [4, 5, 6], [7, 8, 9]], 1)
@@ -161,14 +161,14 @@ class Uniques(NamedTuple):
 def unique(
     X: ArrayLike, axis: int | None = None, sorted: int = 1, *, opset: int = 28, out: Sequence[Array] | None = None
 ) -> Uniques:
-    """Return each element of `X`, or each slice along `axis`, once; with first places, inverse, and counts.
+    """Return each element of `X`, or each slice along `axis`, once; with first positions, inverse, and counts.
 
-    In ascending order, or with `sorted=0` in order of first occurrence.
+    The order is ascending, or with `sorted=0` that of the first occurrences.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 28: bfloat16.
     Specification: ONNX Unique, versions 11 and 28.
 

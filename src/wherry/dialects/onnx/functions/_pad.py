@@ -22,13 +22,13 @@ def pad(
     opset: int = 25,
     out: Array | None = None,
 ) -> Array:
-    """Add positions around `data`, or take some away where `pads`, all begins and then all ends, are negative.
+    """Add positions around `data`, or remove them where `pads` (all begins, then all ends) are negative.
 
     `mode` is constant, reflect, edge, or from opset 19 on wrap.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 11: int8, int16, int32, int64, uint8, uint16, uint32 and uint64; 13: bool, bfloat16, complex64,
     complex128 and string; 18: `axes`; 21: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, int4 and uint4;
     23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.

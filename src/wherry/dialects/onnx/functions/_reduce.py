@@ -21,13 +21,13 @@ def arg_max(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return the place along `axis` of the greatest element of `data`, as int64.
+    """Return the position along `axis` of the greatest element of `data`, as int64.
 
-    Of equal ones the first, or with `select_last_index` of 1 the last. NaN is beyond all numbers.
+    Among equal elements the first, or with `select_last_index=1` the last, counts. NaN wins over all numbers.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 12: `select_last_index`; 13: bfloat16.
     Specification: ONNX ArgMax, versions 1, 11, 12 and 13.
 
@@ -47,13 +47,13 @@ def arg_min(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return the place along `axis` of the least element of `data`, as int64.
+    """Return the position along `axis` of the least element of `data`, as int64.
 
-    Of equal ones the first, or with `select_last_index` of 1 the last. NaN is beyond all numbers.
+    Among equal elements the first, or with `select_last_index=1` the last, counts. NaN wins over all numbers.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 12: `select_last_index`; 13: bfloat16.
     Specification: ONNX ArgMin, versions 1, 11, 12 and 13.
 
@@ -67,14 +67,13 @@ def arg_min(
 def cum_prod(
     x: ArrayLike, axis: ArrayLike, exclusive: int = 0, reverse: int = 0, *, opset: int = 26, out: Array | None = None
 ) -> Array:
-    """Return the product of each integer of `x` and those before it along `axis`, which wraps around.
+    """Return the product of each integer of `x` and those before it along `axis`; products wrap around.
 
-    With `exclusive` of 1 the integer itself is left out; with `reverse` of 1 those behind it are taken. Floats are
-    refused.
+    `exclusive=1` omits the integer itself; `reverse=1` starts at the end of the axis. Floats are refused.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version does not take,
-    InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version lacks, InvalidValueError
+    for another illegal argument, UnsupportedError for an unknown opset.
     Specification: ONNX CumProd, version 26.
 
     >>> wh.onnx.cum_prod([1, 2, 3], 0)
@@ -87,14 +86,13 @@ def cum_prod(
 def cum_sum(
     x: ArrayLike, axis: ArrayLike, exclusive: int = 0, reverse: int = 0, *, opset: int = 14, out: Array | None = None
 ) -> Array:
-    """Return the sum of each integer of `x` and those before it along `axis`, which wraps around.
+    """Return the sum of each integer of `x` and those before it along `axis`; sums wrap around.
 
-    With `exclusive` of 1 the integer itself is left out; with `reverse` of 1 those behind it are taken. Floats are
-    refused.
+    `exclusive=1` omits the integer itself; `reverse=1` starts at the end of the axis. Floats are refused.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version does not take,
-    InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version lacks, InvalidValueError
+    for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 14: float16 and bfloat16.
     Specification: ONNX CumSum, versions 11 and 14.
 
@@ -116,11 +114,11 @@ def reduce_max(
 ) -> Array:
     """Return the greatest element of `data` along `axes`; NaN if one is NaN.
 
-    Without `axes` along all of them, or with `noop_with_empty_axes` along none.
+    Without `axes` all axes are reduced, or with `noop_with_empty_axes` none.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 12: int8 and uint8; 13: bfloat16; 18: `noop_with_empty_axes`; 20: bool.
     Specification: ONNX ReduceMax, versions 1, 11, 12, 13, 18 and 20.
 
@@ -145,11 +143,11 @@ def reduce_min(
 ) -> Array:
     """Return the least element of `data` along `axes`; NaN if one is NaN.
 
-    Without `axes` along all of them, or with `noop_with_empty_axes` along none.
+    Without `axes` all axes are reduced, or with `noop_with_empty_axes` none.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 12: int8 and uint8; 13: bfloat16; 18: `noop_with_empty_axes`; 20: bool.
     Specification: ONNX ReduceMin, versions 1, 11, 12, 13, 18 and 20.
 
@@ -172,14 +170,14 @@ def reduce_prod(
     opset: int = 18,
     out: Array | None = None,
 ) -> Array:
-    """Return the product of the integers of `data` along `axes`, which wraps around.
+    """Return the product of the integers of `data` along `axes`; products wrap around.
 
-    Without `axes` along all of them, or with `noop_with_empty_axes` along none. Floats are refused: the order in which
-    they are taken decides the bits, and the specification leaves it open.
+    Without `axes` all axes are reduced, or with `noop_with_empty_axes` none. Floats are refused: the order of
+    operations decides the bits, and the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version does not take,
-    InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version lacks, InvalidValueError
+    for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 18: `noop_with_empty_axes`.
     Specification: ONNX ReduceProd, versions 1, 11, 13 and 18.
 
@@ -201,14 +199,14 @@ def reduce_sum(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return the sum of the integers of `data` along `axes`, which wraps around.
+    """Return the sum of the integers of `data` along `axes`; sums wrap around.
 
-    Without `axes` along all of them, or with `noop_with_empty_axes` along none. Floats are refused: the order in which
-    they are taken decides the bits, and the specification leaves it open.
+    Without `axes` all axes are reduced, or with `noop_with_empty_axes` none. Floats are refused: the order of
+    operations decides the bits, and the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version does not take,
-    InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises UnsupportedError for floats, InvalidTypeError for an element type that the version lacks, InvalidValueError
+    for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: `noop_with_empty_axes`, bfloat16.
     Specification: ONNX ReduceSum, versions 1, 11 and 13.
 

@@ -15,12 +15,11 @@ Array = NDArray[Any]
 def scatter(
     data: ArrayLike, indices: ArrayLike, updates: ArrayLike, axis: int = 0, *, opset: int = 9, out: Array | None = None
 ) -> Array:
-    """Return `data` with elements replaced by `updates` as scatter_elements does; of opsets 9 and 10, then deprecated.
+    """Return `data` with elements replaced by `updates`, as `scatter_elements` does; only in opsets 9 and 10.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises IndexOutOfRangeError for an index outside 0..s-1, InvalidTypeError for an element type that the version does
-    not take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset, and
-    from 11 on.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises IndexOutOfRangeError for an index outside 0..s-1, InvalidTypeError for an element type that the version
+    lacks, InvalidValueError for another illegal argument, UnsupportedError for an unknown opset, and from 11 on.
     Specification: ONNX Scatter, versions 9 and 11.
 
     >>> wh.onnx.scatter([1, 2, 3], [0, 2], [7, 8])
@@ -40,14 +39,14 @@ def scatter_elements(
     opset: int = 18,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with each update at its own place with the coordinate on `axis` replaced by its index.
+    """Return `data` with each update written at its own coordinate, but on `axis` at its index.
 
     `updates` has the sizes of `indices`. `reduction` is none (the last of several updates stays), add or mul from opset
-    16 on, max or min from 18 on. An index may lie in -s..s-1 for an axis of size s.
+    16 on, max or min from 18 on. An index lies in -s..s-1 for an axis of size s.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version does not
-    take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version lacks,
+    InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 16: `reduction`.
     Specification: ONNX ScatterElements, versions 11, 13, 16 and 18.
 
@@ -69,14 +68,14 @@ def scatter_nd(
     opset: int = 18,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with updates at the slices that tuples of indices name; the tuples lie along the last axis.
+    """Return `data` with updates written at the tuples of indices along the last axis of `indices`.
 
     `updates` has the sizes `indices.shape[:-1] + data.shape[k:]` for tuples of k indices, each in -s..s-1. `reduction`
     is as for scatter_elements.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version does not
-    take, InvalidValueError for another argument that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises IndexOutOfRangeError for an index outside, InvalidTypeError for an element type that the version lacks,
+    InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 16: `reduction`.
     Specification: ONNX ScatterND, versions 11, 13, 16 and 18.
 
@@ -97,14 +96,13 @@ def tensor_scatter(
     opset: int = 24,
     out: Array | None = None,
 ) -> Array:
-    """Return `past_cache` with `update` written along `axis`, in each batch from its write index on (0 without).
+    """Return `past_cache` with `update` written along `axis`, in each batch from its write index on (default 0).
 
-    `circular` goes on at position 0 behind the last; `linear` must end inside the axis.
+    Mode `circular` continues at position 0 after the last; `linear` must end inside the axis.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises IndexOutOfRangeError for a write index that is negative or leads outside, InvalidTypeError for an element
-    type that the version does not take, InvalidValueError for another argument that it does not take, UnsupportedError
-    for an unknown opset.
+    type that the version lacks, InvalidValueError for another illegal argument, UnsupportedError for an unknown opset.
     Specification: ONNX TensorScatter, version 24.
 
     >>> cache, update = np.zeros((1, 4, 1)), np.ones((1, 2, 1))

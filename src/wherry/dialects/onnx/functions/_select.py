@@ -15,13 +15,13 @@ Array = NDArray[Any]
 def compress(
     input: ArrayLike, condition: ArrayLike, axis: int | None = None, *, opset: int = 28, out: Array | None = None
 ) -> Array:
-    """Take the slices of `input` along `axis` that `condition` marks; without `axis`, its elements in row-major order.
+    """Take the slices of `input` along `axis` where `condition` is true; without `axis`, elements in row-major order.
 
-    A condition shorter than the axis ends early. A true entry beyond the axis is refused.
+    A condition shorter than the axis counts as false beyond its end. A true entry beyond the axis is an error.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 28: bfloat16.
     Specification: ONNX Compress, versions 9, 11 and 28.
 
@@ -43,14 +43,14 @@ def slice(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Take every step-th position of each of `axes` from its start to before its end.
+    """Take the positions start, start + step ... before end on each of `axes`.
 
-    Starts and ends below 0 get the size of the axis added once, then both are clamped to the axis. Axes may be negative
-    from opset 11 on.
+    The size of the axis is added once to negative starts and ends, then both are clamped to the axis. Axes may be
+    negative from opset 11 on.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 10: `steps`; 13: bfloat16.
     Specification: ONNX Slice, versions 1, 10, 11 and 13.
 
@@ -64,9 +64,9 @@ def slice(
 def where(condition: ArrayLike, X: ArrayLike, Y: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Take each element from `X` where `condition` is true, else from `Y`; all three broadcast.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 16: bfloat16.
     Specification: ONNX Where, versions 9 and 16.
 

@@ -13,11 +13,11 @@ Array = NDArray[Any]
 
 @answered
 def expand(input: ArrayLike, shape: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Repeat `input` along its axes of size 1 and along new ones, to the sizes `shape`; a 1 there gives way to `input`.
+    """Repeat `input` along axes of size 1 and new axes to the sizes `shape`; a 1 there keeps the size of `input`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16.
     Specification: ONNX Expand, versions 8 and 13.
 
@@ -34,9 +34,9 @@ def flatten(input: ArrayLike, axis: int = 1, *, opset: int = 25, out: Array | No
 
     The axis may be negative from opset 11 on.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 9: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128 and string;
     13: bfloat16; 21: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, int4 and uint4; 23: float4_e2m1fn;
     24: float8_e8m0fnu; 25: int2 and uint2.
@@ -52,13 +52,13 @@ def flatten(input: ArrayLike, axis: int = 1, *, opset: int = 25, out: Array | No
 def reshape(
     data: ArrayLike, shape: ArrayLike, allowzero: int | None = None, *, opset: int = 25, out: Array | None = None
 ) -> Array:
-    """Return the elements of `data` in row-major order under the sizes `shape`; one may be -1, what remains.
+    """Return the elements of `data` in row-major order with the sizes `shape`; one may be -1, the remaining size.
 
-    A 0 copies the size of `data`, or with `allowzero=1` is a size of 0.
+    A 0 copies the size of `data` at its position, or with `allowzero=1` is a size of 0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 5: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128 and string;
     13: bfloat16; 14: `allowzero`; 19: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2 and float8_e5m2fnuz; 21: int4 and
     uint4; 23: float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
@@ -74,13 +74,13 @@ def reshape(
 
 @answered
 def squeeze(data: ArrayLike, axes: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None) -> Array:
-    """Return `data` without the listed axes, which have size 1; without a list, without all axes of size 1.
+    """Return `data` without the listed axes of size 1, or if `axes` is not given, without all axes of size 1.
 
     Axes may be negative from opset 11 on.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 21: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, int4 and uint4; 23:
     float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Squeeze, versions 1, 11, 13, 21, 23, 24 and 25.
@@ -95,13 +95,13 @@ def squeeze(data: ArrayLike, axes: ArrayLike | None = None, *, opset: int = 25, 
 def tile(
     input: ArrayLike, repeats: ArrayLike, axis: ArrayLike | None = None, *, opset: int = 13, out: Array | None = None
 ) -> Array:
-    """Lay `input` out again and again, as often along each axis as `repeats` says.
+    """Repeat `input` as a whole along each axis, as many times as `repeats` gives.
 
-    Before opset 6 `repeats` is one number, for the one `axis`; both have the type of `input` there.
+    Before opset 6 `repeats` is one number, for one `axis`; both then have the type of `input`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 6: bool, int8, int16, int32, int64, uint8, uint16, uint32, uint64, complex64, complex128 and string;
     13: bfloat16.
     Specification: ONNX Tile, versions 1, 6 and 13.
@@ -115,11 +115,11 @@ def tile(
 
 @answered
 def transpose(data: ArrayLike, perm: ArrayLike | None = None, *, opset: int = 25, out: Array | None = None) -> Array:
-    """Put the axes of `data` in another order: axis i of the result is axis `perm[i]`; without `perm` reversed.
+    """Permute the axes of `data`: axis i of the result is axis `perm[i]`; without `perm` their order is reversed.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 21: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, int4 and uint4; 23:
     float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Transpose, versions 1, 13, 21, 23, 24 and 25.
@@ -137,9 +137,9 @@ def unsqueeze(data: ArrayLike, axes: ArrayLike, *, opset: int = 25, out: Array |
 
     Axes may be negative from opset 11 on.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError for an element type that the version does not take, InvalidValueError for another argument
-    that it does not take, UnsupportedError for an unknown opset.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError for an element type that the version lacks, InvalidValueError for another illegal argument,
+    UnsupportedError for an unknown opset.
     New with opset 13: bfloat16; 21: float8_e4m3fn, float8_e4m3fnuz, float8_e5m2, float8_e5m2fnuz, int4 and uint4; 23:
     float4_e2m1fn; 24: float8_e8m0fnu; 25: int2 and uint2.
     Specification: ONNX Unsqueeze, versions 1, 11, 13, 21, 23, 24 and 25.

@@ -13,10 +13,10 @@ Array = NDArray[Any]
 
 @answered
 def abs(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return the numbers without their sign; the least integer stays itself.
+    """Return the absolute value of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Abs-1.
 
     >>> wh.openvino.abs([1, -2])
@@ -35,10 +35,10 @@ def add(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return `a + b`, broadcast as NumPy does; integers wrap around.
+    """Return `a + b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Add-1.
 
     >>> wh.openvino.add([1, 2], [[10], [20]])
@@ -58,10 +58,10 @@ def bitwise_and(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of integers the and of their bits, broadcast as NumPy does.
+    """Return the bitwise and of two arrays of integers, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO BitwiseAnd-13.
 
     >>> wh.openvino.bitwise_and([12, 10], [6])
@@ -74,10 +74,10 @@ def bitwise_and(
 
 @answered
 def bitwise_not(data: ArrayLike, *, opset: int = 13, out: Array | None = None) -> Array:
-    """Return integers with every bit turned; of bools the other one.
+    """Return integers with every bit inverted, or bools negated.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO BitwiseNot-13.
 
     >>> wh.openvino.bitwise_not([0, 5])
@@ -96,10 +96,10 @@ def bitwise_or(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of integers the or of their bits, broadcast as NumPy does.
+    """Return the bitwise or of two arrays of integers, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO BitwiseOr-13.
 
     >>> wh.openvino.bitwise_or([12, 10], [6])
@@ -120,10 +120,10 @@ def bitwise_xor(
     opset: int = 13,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of integers the exclusive or of their bits, broadcast as NumPy does.
+    """Return the bitwise exclusive or of two arrays of integers, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO BitwiseXor-13.
 
     >>> wh.openvino.bitwise_xor([12, 10], [6])
@@ -136,12 +136,12 @@ def bitwise_xor(
 
 @answered
 def clamp(data: ArrayLike, min: float, max: float, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return numbers with what is less than `min`, or more than `max`, replaced by it.
+    """Return `data` with numbers below `min` replaced by `min`, and those above `max` by `max`.
 
     Integers are bounded by the integers inside the range. NaN stays.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Clamp-1.
 
     >>> wh.openvino.clamp([1, 5, 9], 1.5, 6.5)
@@ -161,12 +161,13 @@ def divide(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return `a / b`, broadcast as NumPy does; quotients of integers are rounded down.
+    """Return `a / b`, broadcast as in NumPy; quotients of integers are rounded down.
 
-    With `m_pythondiv` of False they are rounded toward zero. An integer by 0, and the least integer by -1, are refused.
+    With `m_pythondiv=False` they are rounded toward zero. An integer divided by 0, and the least integer divided by -1,
+    are errors.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Divide-1.
 
     >>> wh.openvino.divide([-7, 7], [2])
@@ -193,12 +194,12 @@ def equal(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` equals that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` equals that of `b`, broadcast as in NumPy.
 
     NaN equals nothing; -0.0 equals 0.0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Equal-1.
 
     >>> wh.openvino.equal([1, 2, 3], [2])
@@ -217,12 +218,12 @@ def floor_mod(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return what remains of `a` by `b`, with the sign of `b`.
+    """Return the remainder of `a` divided by `b`, with the sign of `b`.
 
-    An integer by 0 is refused; the specification leaves it open.
+    An integer divided by 0 is an error; the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO FloorMod-1.
 
     >>> wh.openvino.floor_mod([-7, 7], [2])
@@ -243,12 +244,12 @@ def greater(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` is more than that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` is more than that of `b`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Greater-1.
 
     >>> wh.openvino.greater([1, 2, 3], [2])
@@ -269,12 +270,12 @@ def greater_equal(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` is at least that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` is at least that of `b`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO GreaterEqual-1.
 
     >>> wh.openvino.greater_equal([1, 2, 3], [2])
@@ -295,12 +296,12 @@ def less(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` is less than that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` is less than that of `b`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Less-1.
 
     >>> wh.openvino.less([1, 2, 3], [2])
@@ -319,12 +320,12 @@ def less_equal(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` is at most that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` is at most that of `b`, broadcast as in NumPy.
 
     False where one of the two is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO LessEqual-1.
 
     >>> wh.openvino.less_equal([1, 2, 3], [2])
@@ -345,10 +346,10 @@ def logical_and(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools their and, broadcast as NumPy does.
+    """Return the logical and of two arrays of bools, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO LogicalAnd-1.
 
     >>> wh.openvino.logical_and([True, True, False], [True, False, False])
@@ -361,10 +362,10 @@ def logical_and(
 
 @answered
 def logical_not(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return true for each false, false for each true.
+    """Return the logical not of each bool.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO LogicalNot-1.
 
     >>> wh.openvino.logical_not([True, False])
@@ -383,10 +384,10 @@ def logical_or(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools their or, broadcast as NumPy does.
+    """Return the logical or of two arrays of bools, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO LogicalOr-1.
 
     >>> wh.openvino.logical_or([True, True, False], [True, False, False])
@@ -407,10 +408,10 @@ def logical_xor(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return for each pair of bools their exclusive or, broadcast as NumPy does.
+    """Return the exclusive or of two arrays of bools, broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO LogicalXor-1.
 
     >>> wh.openvino.logical_xor([True, True, False], [True, False, False])
@@ -431,10 +432,10 @@ def maximum(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the greater of each two elements, broadcast as NumPy does; NaN if one is NaN.
+    """Return the greater of each two elements, broadcast as in NumPy; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Maximum-1.
 
     >>> wh.openvino.maximum([1, 5], [[3], [7]])
@@ -456,10 +457,10 @@ def minimum(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the lesser of each two elements, broadcast as NumPy does; NaN if one is NaN.
+    """Return the lesser of each two elements, broadcast as in NumPy; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Minimum-1.
 
     >>> wh.openvino.minimum([1, 5], [[3], [7]])
@@ -481,12 +482,12 @@ def mod(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return what remains of `a` by `b`, with the sign of `a`.
+    """Return the remainder of `a` divided by `b`, with the sign of `a`.
 
-    An integer by 0 is refused; the specification leaves it open.
+    An integer divided by 0 is an error; the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Mod-1.
 
     >>> wh.openvino.mod([-7, 7], [2])
@@ -505,10 +506,10 @@ def multiply(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return `a * b`, broadcast as NumPy does; integers wrap around.
+    """Return `a * b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Multiply-1.
 
     >>> wh.openvino.multiply([1, 2], [3, 4])
@@ -521,10 +522,10 @@ def multiply(
 
 @answered
 def negative(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return the numbers with the other sign; the least integer stays itself.
+    """Return the negative of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Negative-1.
 
     >>> wh.openvino.negative([1, -2])
@@ -543,12 +544,12 @@ def not_equal(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return whether each element of `a` differs from that of `b`, broadcast as NumPy does.
+    """Return whether each element of `a` differs from that of `b`, broadcast as in NumPy.
 
     NaN equals nothing; -0.0 equals 0.0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO NotEqual-1.
 
     >>> wh.openvino.not_equal([1, 2, 3], [2])
@@ -561,10 +562,10 @@ def not_equal(
 
 @answered
 def sign(data: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return -1, 0 or 1 for each number; NaN for NaN.
+    """Return -1, 0 or 1 for each number by its sign; NaN for NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Sign-1.
 
     >>> wh.openvino.sign([-5, 0, 7])
@@ -583,10 +584,10 @@ def subtract(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return `a - b`, broadcast as NumPy does; integers wrap around.
+    """Return `a - b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Subtract-1.
 
     >>> wh.openvino.subtract([1, 2], [10])

@@ -22,10 +22,10 @@ def batch_to_space(
     opset: int = 2,
     out: Array | None = None,
 ) -> Array:
-    """Return batches laid side by side as blocks of space, then cropped.
+    """Move batches into space as blocks, then crop the spatial axes.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO BatchToSpace-2.
 
     >>> wh.openvino.batch_to_space([[1, 3], [2, 0]], [1, 2], [0, 0], [0, 1])
@@ -47,10 +47,10 @@ def col2im(
     opset: int = 15,
     out: Array | None = None,
 ) -> Array:
-    """Return windows `[N, C * prod(kernel_size), L]` summed into images `[N, C, H, W]`; N may be missing.
+    """Add windows `[N, C * prod(kernel_size), L]` at their positions in images `[N, C, H, W]`; N may be missing.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Col2Im-15.
 
     >>> wh.openvino.col2im([[1, 2], [3, 4]], [1, 3], [1, 2])
@@ -76,8 +76,8 @@ def depth_to_space(
 
     `mode` is blocks_first or depth_first: which part of a channel's number is the slow one.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO DepthToSpace-1.
 
     >>> wh.openvino.depth_to_space([[[0, 1], [2, 3]]], "depth_first", 2).tolist()
@@ -97,12 +97,12 @@ def extract_image_patches(
     opset: int = 3,
     out: Array | None = None,
 ) -> Array:
-    """Return windows over an image `[N, C, H, W]`, the elements of each as channels; zero outside.
+    """Return windows over an image `[N, C, H, W]`, with the elements of each as channels, and zeros outside the image.
 
     `auto_pad` is valid, same_upper or same_lower.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ExtractImagePatches-3.
 
     >>> wh.openvino.extract_image_patches([[[[1, 2, 3]]]], [1, 2], [1, 1], [1, 1], "valid").tolist()
@@ -119,8 +119,8 @@ def shuffle_channels(
 ) -> Array:
     """Return `data` with `out[j * group + g] = data[g * size / group + j]` along `axis`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ShuffleChannels-1.
 
     >>> wh.openvino.shuffle_channels([0, 1, 2, 3, 4, 5], 0, 2)
@@ -139,10 +139,10 @@ def space_to_batch(
     opset: int = 2,
     out: Array | None = None,
 ) -> Array:
-    """Return the places of each block of the zero-padded space as batches of their own.
+    """Move each position within the blocks of the zero-padded space into a batch of its own.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO SpaceToBatch-2.
 
     >>> wh.openvino.space_to_batch([[1, 2, 3]], [1, 2], [0, 0], [0, 1])
@@ -158,8 +158,8 @@ def space_to_depth(
 ) -> Array:
     """Return `[N, C, D1..DK]` as `[N, C * B**K, D1 / B .. DK / B]`: blocks of space become channels.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO SpaceToDepth-1.
 
     >>> wh.openvino.space_to_depth([[[0, 2, 1, 3]]], "depth_first", 2).tolist()

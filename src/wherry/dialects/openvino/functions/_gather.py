@@ -21,15 +21,15 @@ def gather(
     opset: int = 8,
     out: Array | None = None,
 ) -> Array:
-    """Return the slices of `data` along `axis` that `indices` picks, zeros where an index is out of range.
+    """Return the slices of `data` along `axis` at `indices`, zeros where an index is out of range.
 
     Gather-8 (opset 8 and newer): `data` has d elements on the axis; indices -d..-1 count from its end, all others
     outside 0..d-1 give zero (False, an empty string). Gather-7 and Gather-1 (opset 7, opsets 1 to 6) allow 0..d-1 only;
-    what else gives is open, and here it is zero. A negative `batch_dims` counts from the axes of indices; Gather-1 has
-    none. The result has the sizes `data[:axis] + indices[batch_dims:] + data[axis + 1:]`.
+    the result of others is open, and here it is zero. A negative `batch_dims` counts from the axes of indices; Gather-1
+    has none. The result has the sizes `data[:axis] + indices[batch_dims:] + data[axis + 1:]`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     New with opset 7: `batch_dims`.
     Specification: OpenVINO Gather-1, -7, -8.
 
@@ -43,13 +43,13 @@ def gather(
 def gather_elements(
     data: ArrayLike, indices: ArrayLike, axis: int, *, opset: int = 6, out: Array | None = None
 ) -> Array:
-    """Return `data` with, at each place, the coordinate on `axis` replaced by the index there.
+    """Take for each coordinate of `indices` the element of `data` whose coordinate on `axis` is the index there.
 
-    `indices` (i32 or i64) has data's sizes off the axis, and gives the sizes of the result.
+    `indices` (i32 or i64) has the sizes of data on all other axes; the result has the sizes of `indices`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     Specification: OpenVINO GatherElements-6.
 
     >>> wh.openvino.gather_elements([[1, 2], [3, 4]], [[0, 1], [0, 0]], 0)
@@ -63,14 +63,14 @@ def gather_elements(
 def gather_nd(
     data: ArrayLike, indices: ArrayLike, *, batch_dims: int = 0, opset: int = 8, out: Array | None = None
 ) -> Array:
-    """Return the slices of `data` that the tuples of indices along the last axis of `indices` name.
+    """Return the slices of `data` at the tuples of indices along the last axis of `indices`.
 
-    Behind `batch_dims` equal leading axes a tuple of k indices names a slice of the next k axes. GatherND-5 (opsets 5
-    to 7) makes one axis of the batch axes of the result.
+    The first `batch_dims` axes of both are equal; a tuple of k indices selects on the next k axes. GatherND-5 (opsets 5
+    to 7) merges the batch axes of the result into one.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     Specification: OpenVINO GatherND-5, -8.
 
     >>> wh.openvino.gather_nd([[1, 2], [3, 4]], [[0, 1], [1, 0]])
@@ -89,14 +89,14 @@ def gather_tree(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return the beams of a search, walked back from their last step to the first.
+    """Return the beams of a beam search, traced back from their last step to the first.
 
-    Steps and parents are [steps, batch, beams], lengths [batch], end_token is a scalar; all of one numeric type. What
-    lies behind a length, or behind the first end_token, is end_token.
+    Steps and parents are [steps, batch, beams], lengths [batch], end_token is a scalar; all of one numeric type. Steps
+    beyond the length, or after the first end_token, are end_token.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     Specification: OpenVINO GatherTree-1.
 
     >>> wh.openvino.gather_tree([[[1, 2]], [[3, 4]]], [[[0, 0]], [[1, 0]]], [2], 9).tolist()

@@ -15,8 +15,8 @@ Array = NDArray[Any]
 def identity(data: ArrayLike, *, opset: int = 16, out: Array | None = None) -> Array:
     """Return a copy of `data`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Identity-16.
 
     >>> wh.openvino.identity([1, 2])

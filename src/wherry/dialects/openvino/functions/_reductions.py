@@ -21,13 +21,12 @@ def cum_sum(
     opset: int = 3,
     out: Array | None = None,
 ) -> Array:
-    """Return the sum of each integer and those before it along `axis`, which wraps around.
+    """Return the sum of each integer and those before it along `axis`; sums wrap around.
 
-    With `exclusive` the integer itself is left out; with `reverse` those behind it are taken. Floats are refused.
+    `exclusive` omits the integer itself; `reverse` starts at the end of the axis. Floats are refused.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; UnsupportedError for floats.
     Specification: OpenVINO CumSum-3.
 
     >>> wh.openvino.cum_sum([1, 2, 3], 0)
@@ -40,10 +39,10 @@ def cum_sum(
 def reduce_logical_and(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return whether all bools along `axes` are true; none are reduced where `axes` is empty.
+    """Return whether all bools along `axes` are true; an empty `axes` reduces nothing.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ReduceLogicalAnd-1.
 
     >>> wh.openvino.reduce_logical_and([[True, True], [True, False]], [1])
@@ -56,10 +55,10 @@ def reduce_logical_and(
 def reduce_logical_or(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return whether one of the bools along `axes` is true; none are reduced where `axes` is empty.
+    """Return whether any bool along `axes` is true; an empty `axes` reduces nothing.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ReduceLogicalOr-1.
 
     >>> wh.openvino.reduce_logical_or([[True, True], [True, False]], [1])
@@ -72,10 +71,10 @@ def reduce_logical_or(
 def reduce_max(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return the greatest element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
+    """Return the greatest element along `axes`, NaN if one is NaN; an empty `axes` reduces nothing.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ReduceMax-1.
 
     >>> wh.openvino.reduce_max([[1, 2], [3, 4]], [1], True)
@@ -89,10 +88,10 @@ def reduce_max(
 def reduce_min(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return the least element along `axes`; NaN if one is NaN. None are reduced where `axes` is empty.
+    """Return the least element along `axes`, NaN if one is NaN; an empty `axes` reduces nothing.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ReduceMin-1.
 
     >>> wh.openvino.reduce_min([[1, 2], [3, 4]], [1], True)
@@ -106,13 +105,12 @@ def reduce_min(
 def reduce_prod(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return the product of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
+    """Return the product of integers along `axes`, which wraps around; an empty `axes` reduces nothing.
 
-    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
+    Floats are refused: the order of operations decides the bits, and the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; UnsupportedError for floats.
     Specification: OpenVINO ReduceProd-1.
 
     >>> wh.openvino.reduce_prod([[1, 2], [3, 4]], [0])
@@ -125,13 +123,12 @@ def reduce_prod(
 def reduce_sum(
     data: ArrayLike, axes: ArrayLike, keep_dims: bool = False, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return the sum of integers along `axes`, which wraps around; none are reduced where `axes` is empty.
+    """Return the sum of integers along `axes`, which wraps around; an empty `axes` reduces nothing.
 
-    Floats are refused: the order in which they are taken decides the bits, and the specification leaves it open.
+    Floats are refused: the order of operations decides the bits, and the specification leaves it open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    UnsupportedError for floats.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; UnsupportedError for floats.
     Specification: OpenVINO ReduceSum-1.
 
     >>> wh.openvino.reduce_sum([[1, 2], [3, 4]], [0])

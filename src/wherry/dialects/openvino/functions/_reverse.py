@@ -13,10 +13,10 @@ Array = NDArray[Any]
 
 @answered
 def reverse(data: ArrayLike, reversed_axes: ArrayLike, mode: str, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return `data` with axes reversed: those listed (mode index), or those marked (mode mask).
+    """Return `data` with axes reversed: those listed (mode index), or those that are true in a mask (mode mask).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Reverse-1.
 
     >>> wh.openvino.reverse([[0, 1, 2], [3, 4, 5]], [1], "index")
@@ -38,8 +38,8 @@ def reverse_sequence(
 ) -> Array:
     """Return `data` with the first `seq_lengths[i]` elements along `seq_axis` of each batch i reversed.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ReverseSequence-1.
 
     >>> wh.openvino.reverse_sequence([[0, 1, 2], [3, 4, 5]], [2, 3])
@@ -51,12 +51,12 @@ def reverse_sequence(
 
 @answered
 def roll(data: ArrayLike, shift: ArrayLike, axes: ArrayLike, *, opset: int = 7, out: Array | None = None) -> Array:
-    """Return `data` moved along axes; what leaves at one end comes in at the other.
+    """Shift `data` along axes cyclically: elements that leave at one end enter at the other.
 
-    A scalar shift holds for each axis; shifts of an axis listed twice add up.
+    A scalar shift applies to each axis; shifts of an axis listed twice add up.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Roll-7.
 
     >>> wh.openvino.roll([1, 2, 3], 1, 0)

@@ -23,13 +23,13 @@ def scatter_elements_update(
     opset: int = 12,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with each update written to, or combined with, the element that its index names on `axis`.
+    """Return `data` with each update written to, or combined with, the element at its index on `axis`.
 
-    `reduction` is none, sum, prod, min, max or mean; with `use_init_val=False` the old value takes no part.
+    `reduction` is none, sum, prod, min, max or mean; with `use_init_val=False` the old value is not included.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     New with opset 12: `reduction`, `use_init_val`.
     Specification: OpenVINO ScatterElementsUpdate-3, -12.
 
@@ -56,14 +56,14 @@ def scatter_nd_update(
     opset: int = 15,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with updates written to, or combined with, the slices that tuples of indices name.
+    """Return `data` with updates written to, or combined with, the slices at tuples of indices.
 
     `reduction` is none, sum, sub, prod, min or max. `indices` are i32 or i64; `updates` has the sizes `indices[:-1] +
     data[k:]` for tuples of k indices.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     New with opset 15: `reduction`.
     Specification: OpenVINO ScatterNDUpdate-3, -15.
 
@@ -83,14 +83,14 @@ def scatter_update(
     opset: int = 3,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with the slices along `axis` that `indices` names replaced by those of `updates`.
+    """Return `data` with the slices along `axis` at `indices` replaced by those of `updates`.
 
-    `updates` has the sizes `data[:axis] + indices + data[axis + 1:]`; indices are 0..d-1, and of several for one slice
-    the last one stays.
+    `updates` has the sizes `data[:axis] + indices + data[axis + 1:]`; indices are 0..d-1, and of several updates of one
+    slice the last stays.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     Specification: OpenVINO ScatterUpdate-3.
 
     >>> wh.openvino.scatter_update([0, 0, 0], [2, 0], [5, 6], 0)
@@ -111,12 +111,12 @@ def slice_scatter(
     opset: int = 15,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with the slice that `slice` would give replaced by `updates`.
+    """Return `data` with the slice that `slice` returns replaced by `updates`.
 
     `updates` has exactly the sizes of the slice.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO SliceScatter-15.
 
     >>> wh.openvino.slice_scatter([0, 1, 2, 3, 4], [10, 20], [0], [4], [2])

@@ -25,10 +25,10 @@ def eye(
 ) -> Array:
     """Return matrices with ones where column - row is `diagonal_index`, and zeros elsewhere, as `output_type`.
 
-    `batch_shape` gives the sizes of leading axes. Sizes, and the index, are i32 or i64.
+    `batch_shape` gives the sizes of leading axes. All sizes and the index are i32 or i64.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Eye-9.
 
     >>> wh.openvino.eye(2, 4, 1, "i32")
@@ -40,10 +40,10 @@ def eye(
 
 @answered
 def non_zero(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, out: Array | None = None) -> Array:
-    """Return the coordinates of the elements that are not zero, one column for each, in row-major order.
+    """Return the coordinates of the elements that are not zero, a column for each, in row-major order.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO NonZero-3.
 
     >>> wh.openvino.non_zero([[1, 0], [1, 1]])
@@ -65,12 +65,12 @@ def one_hot(
     opset: int = 16,
     out: Array | None = None,
 ) -> Array:
-    """Return, along a new axis of `depth` positions, on_value where the index is, off_value elsewhere.
+    """Return on_value at the position of each index along a new axis of size `depth`, and off_value elsewhere.
 
-    OneHot-16 takes `negative_indices_mode` normalize: indices -depth..-1 count from the end.
+    OneHot-16 has `negative_indices_mode`; with normalize, indices -depth..-1 count from the end.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     New with opset 16: `negative_indices_mode`.
     Specification: OpenVINO OneHot-1, -16.
 
@@ -103,8 +103,8 @@ def range(
 
     Opset 4 and newer need `output_type`; the older Range-1 has none: its three numbers have one type, the result's.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     New with opset 4: `output_type`.
     Specification: OpenVINO Range-1, -4.
 
@@ -126,8 +126,8 @@ def select(
 ) -> Array:
     """Return elements of `then` where `cond` is true, and of `otherwise` elsewhere; all three broadcast.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Select-1.
 
     >>> wh.openvino.select([True, False], [1, 2], [3, 4])
@@ -147,11 +147,11 @@ def unique(
     opset: int = 10,
     out: Sequence[Array] | None = None,
 ) -> tuple[Array, ...]:
-    """Return each element, or slice along `axis`, once; its first place; what each came to; and its count.
+    """Return each element, or slice along `axis`, once; with first positions, inverse, and counts.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Unique-10.
 
     >>> [part.tolist() for part in wh.openvino.unique([2, 1, 1, 3])]

@@ -21,13 +21,13 @@ def broadcast(
     opset: int = 3,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` repeated along axes of size 1, or that it lacks, to a shape.
+    """Repeat `data` along axes of size 1 and new axes to the sizes `target_shape`.
 
-    `mode` is numpy (last axes together), explicit (axis i of data is axis `axes_mapping[i]` of the target), or, from
-    opset 3 on, bidirectional (a target of 1 gives way).
+    `mode` is numpy (last axes aligned), explicit (axis i of data is axis `axes_mapping[i]` of the target), or, from
+    opset 3 on, bidirectional (where the target is 1, the size of data holds).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Broadcast-1, -3.
 
     >>> wh.openvino.broadcast([1, 2], [2, 3], [0], mode="explicit")
@@ -48,13 +48,13 @@ def pad(
     opset: int = 12,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` with positions added around it, or, where pads are negative, taken away.
+    """Add positions around `data`, or remove them where pads are negative.
 
-    `pad_mode` is constant, edge, reflect or symmetric; `pad_value`, a scalar of data's type (0 without), is for
+    `pad_mode` is constant, edge, reflect or symmetric; `pad_value`, a scalar of data's type (default 0), is for
     constant.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Pad-1, -12.
 
     >>> wh.openvino.pad([1, 2, 3], [1], [2], "reflect")
@@ -67,12 +67,12 @@ def pad(
 def reshape(
     data: ArrayLike, shape: ArrayLike, special_zero: bool, *, opset: int = 1, out: Array | None = None
 ) -> Array:
-    """Return the elements of `data` in row-major order under another shape.
+    """Return the elements of `data` in row-major order with another shape.
 
-    -1 is what remains; with `special_zero` a 0 copies the size at its position.
+    -1 is the remaining size; with `special_zero` a 0 copies the size at its position.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Reshape-1.
 
     >>> wh.openvino.reshape([[0, 1, 2], [3, 4, 5]], [0, -1, 1], True).shape
@@ -90,12 +90,12 @@ def squeeze(
     opset: int = 15,
     out: Array | None = None,
 ) -> Array:
-    """Return `data` without the listed axes of size 1, or without all of them; listed ones of other sizes stay.
+    """Return `data` without the listed axes of size 1, or without all of them; listed axes of other sizes stay.
 
-    `allow_axis_skip` (opset 15) is about ranks that are not known, and changes no result.
+    `allow_axis_skip` (opset 15) concerns unknown ranks, and changes no result.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     New with opset 15: `allow_axis_skip`.
     Specification: OpenVINO Squeeze-1, -15.
 
@@ -107,12 +107,12 @@ def squeeze(
 
 @answered
 def tile(data: ArrayLike, repeats: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return `data` laid out again and again along its axes.
+    """Repeat `data` as a whole along each axis.
 
-    The shorter of sizes and repeats gets leading ones.
+    The shorter of sizes and repeats is extended by leading ones.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Tile-1.
 
     >>> wh.openvino.tile([[0, 1, 2]], [2])
@@ -123,10 +123,10 @@ def tile(data: ArrayLike, repeats: ArrayLike, *, opset: int = 1, out: Array | No
 
 @answered
 def transpose(arg: ArrayLike, input_order: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return `arg` with its axes in another order; an empty order reverses them.
+    """Return `arg` with its axes permuted: axis i is axis `input_order[i]`; an empty order reverses them.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Transpose-1.
 
     >>> wh.openvino.transpose([[0, 1, 2]], [1, 0]).shape
@@ -139,8 +139,8 @@ def transpose(arg: ArrayLike, input_order: ArrayLike, *, opset: int = 1, out: Ar
 def unsqueeze(data: ArrayLike, axes: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
     """Return `data` with new axes of size 1 at the positions `axes` of the result.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Unsqueeze-1.
 
     >>> wh.openvino.unsqueeze([1, 2], [0, -1]).shape

@@ -23,12 +23,12 @@ def slice(
     opset: int = 8,
     out: Array | None = None,
 ) -> Array:
-    """Return the elements start, start + step ... before stop, on each of `axes` (the first ones without).
+    """Take the positions start, start + step ... before stop on each of `axes` (by default the first axes).
 
-    Negative start and stop count from the end once, then both are clamped to the axis.
+    The size of the axis is added once to negative starts and stops, then both are clamped to the axis.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Slice-8.
 
     >>> wh.openvino.slice([0, 1, 2, 3, 4, 5, 6, 7, 8, 9], [100], [-100], [-3])
@@ -52,13 +52,14 @@ def strided_slice(
     opset: int = 1,
     out: Array | None = None,
 ) -> Array:
-    """Return a slice with one entry for each axis from the front, changed by masks of 0 and 1.
+    """Return a slice of `data` by begin, end and stride for each axis, modified by masks of 0 and 1.
 
-    `begin_mask`, `end_mask`: from or to the end that the stride looks from; `new_axis_mask`: a new axis of 1;
-    `shrink_axis_mask`: one element, and the axis goes; `ellipsis_mask`: all axes that the other entries leave.
+    `begin_mask`, `end_mask`: ignore begin or end, and slice from or to the end of the axis; `new_axis_mask`: insert an
+    axis of size 1; `shrink_axis_mask`: take one element and drop the axis; `ellipsis_mask`: all axes without other
+    entries.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO StridedSlice-1.
 
     >>> wh.openvino.strided_slice([[0, 1, 2], [3, 4, 5]], [1, 0], [2, 0], begin_mask=[0, 0], end_mask=[0, 1])

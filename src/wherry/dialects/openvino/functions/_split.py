@@ -18,8 +18,8 @@ def concat(arrays: Sequence[ArrayLike], axis: int, *, opset: int = 1, out: Array
 
     All have one element type, and equal sizes outside `axis`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Concat-1.
 
     >>> wh.openvino.concat([[0, 1], [2]], 0)
@@ -36,9 +36,9 @@ def split(
 
     `num_splits` divides the size of the axis; `axis` is a scalar.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Split-1.
 
     >>> wh.openvino.split([0, 1, 2, 3, 4, 5], 0, 3)
@@ -51,13 +51,13 @@ def split(
 def variadic_split(
     data: ArrayLike, axis: ArrayLike, split_lengths: ArrayLike, *, opset: int = 1, out: Sequence[Array] | None = None
 ) -> list[Array]:
-    """Cut `data` along `axis` into views of the given lengths, one of which may be -1: what remains.
+    """Cut `data` along `axis` into views of the given lengths, one of which may be -1: the remaining length.
 
     The lengths sum to the size of the axis.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO VariadicSplit-1.
 
     >>> wh.openvino.variadic_split([0, 1, 2, 3, 4, 5], 0, [1, -1, 2])

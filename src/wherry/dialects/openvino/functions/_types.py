@@ -14,10 +14,10 @@ Array = NDArray[Any]
 
 @answered
 def convert(data: ArrayLike, destination_type: object, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return every element as another type: floats truncated, integers wrapped.
+    """Convert every element to another type: floats are truncated, integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO Convert-1.
 
     >>> wh.openvino.convert([1.5, -3.7, 300.0], "u8")
@@ -28,10 +28,10 @@ def convert(data: ArrayLike, destination_type: object, *, opset: int = 1, out: A
 
 @answered
 def convert_like(data: ArrayLike, like: ArrayLike, *, opset: int = 1, out: Array | None = None) -> Array:
-    """Return every element as the type of `like`, whose values are not read.
+    """Convert every element to the type of `like`, whose values are not read.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO ConvertLike-1.
 
     >>> wh.openvino.convert_like([1.5, 2.5], [0])
@@ -44,8 +44,8 @@ def convert_like(data: ArrayLike, like: ArrayLike, *, opset: int = 1, out: Array
 def shape_of(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, out: Array | None = None) -> Array:
     """Return the sizes of `data` as a vector.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     New with opset 3: `output_type`.
     Specification: OpenVINO ShapeOf-1, -3.
 
@@ -59,11 +59,11 @@ def shape_of(data: ArrayLike, output_type: object = "i64", *, opset: int = 3, ou
 def string_tensor_pack(
     begins: ArrayLike, ends: ArrayLike, symbols: ArrayLike, *, opset: int = 15, out: Array | None = None
 ) -> Array:
-    """Return the runs `symbols[begin:end]` of UTF-8 bytes as strings.
+    """Return the ranges `symbols[begin:end]` of UTF-8 bytes as strings.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take;
-    IndexOutOfRangeError for a bad index.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments; IndexOutOfRangeError for a bad
+    index.
     Specification: OpenVINO StringTensorPack-15.
 
     >>> wh.openvino.string_tensor_pack([0, 5], [5, 13], np.frombuffer(b"IntelOpenVINO", np.uint8)).tolist()
@@ -74,11 +74,11 @@ def string_tensor_pack(
 
 @answered
 def string_tensor_unpack(data: ArrayLike, *, opset: int = 15, out: Sequence[Array] | None = None) -> tuple[Array, ...]:
-    """Return where the bytes of each string begin and end, and the bytes of all.
+    """Return the begin and end of each string in the bytes of all strings, and these bytes.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
-    Raises InvalidTypeError, InvalidValueError or UnsupportedError for what the operation does not take.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
+    Raises InvalidTypeError, InvalidValueError or UnsupportedError for illegal arguments.
     Specification: OpenVINO StringTensorUnpack-15.
 
     >>> [part.tolist() for part in wh.openvino.string_tensor_unpack(["a", "bc"])]

@@ -13,9 +13,9 @@ Array = NDArray[Any]
 
 @answered
 def abs(input: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return the numbers without their sign; the least integer stays itself.
+    """Return the absolute value of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.abs() throws.
     Specification: Web Neural Network API, abs.
 
@@ -27,9 +27,9 @@ def abs(input: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def add(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `a + b`, broadcast as NumPy does; integers wrap around.
+    """Return `a + b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.add() throws.
     Specification: Web Neural Network API, add.
 
@@ -43,11 +43,11 @@ def add(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 def clamp(
     input: ArrayLike, *, min_value: float | None = None, max_value: float | None = None, out: Array | None = None
 ) -> Array:
-    """Return the elements, those less than `min_value` and greater than `max_value` replaced by these.
+    """Return `input` with elements below `min_value` replaced by it, and those above `max_value` by that.
 
-    A bound becomes the type of `input`: rounded half to even, and clamped to the range of an integer type.
+    A bound is converted to the type of `input`: rounded half to even, and clamped to the range of an integer type.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.clamp() throws.
     Specification: Web Neural Network API, clamp.
 
@@ -59,11 +59,11 @@ def clamp(
 
 @answered
 def div(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `a / b`, broadcast as NumPy does; quotients of integers are cut toward zero.
+    """Return `a / b`, broadcast as in NumPy; quotients of integers are rounded toward zero.
 
-    An integer by 0, and the least one by -1, which the specification leaves open, are refused.
+    An integer divided by 0, and the least integer divided by -1, which the specification leaves open, are errors.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.div() throws.
     Specification: Web Neural Network API, div.
 
@@ -75,9 +75,9 @@ def div(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def max(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return the greater of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
+    """Return the greater of `a` and `b`, broadcast as in NumPy; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.max() throws.
     Specification: Web Neural Network API, max.
 
@@ -89,9 +89,9 @@ def max(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def min(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return the lesser of `a` and `b`, broadcast as NumPy does; NaN if one is NaN.
+    """Return the lesser of `a` and `b`, broadcast as in NumPy; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.min() throws.
     Specification: Web Neural Network API, min.
 
@@ -103,9 +103,9 @@ def min(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def mul(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `a * b`, broadcast as NumPy does; integers wrap around.
+    """Return `a * b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.mul() throws.
     Specification: Web Neural Network API, mul.
 
@@ -117,9 +117,9 @@ def mul(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def neg(input: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return the numbers with the other sign; the least integer stays itself.
+    """Return the negative of each number; the least integer, which has none, is unchanged.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.neg() throws.
     Specification: Web Neural Network API, neg.
 
@@ -131,9 +131,9 @@ def neg(input: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def sign(input: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return -1, 0 or 1 by the sign of each number; NaN of NaN.
+    """Return -1, 0 or 1 for each number by its sign; NaN for NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.sign() throws.
     Specification: Web Neural Network API, sign.
 
@@ -145,9 +145,9 @@ def sign(input: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def sub(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `a - b`, broadcast as NumPy does; integers wrap around.
+    """Return `a - b`, broadcast as in NumPy; integers wrap around.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.sub() throws.
     Specification: Web Neural Network API, sub.
 

@@ -15,10 +15,11 @@ Array = NDArray[Any]
 def cast(input: ArrayLike, data_type: str, *, out: Array | None = None) -> Array:
     """Return `input` as another element type, named as WebNN names it.
 
-    Floats become integers without their fraction; one beyond the range, which the specification leaves open, becomes
-    the nearest end, and NaN 0. Integers keep their low bits; numbers beyond the range of floats become infinite.
+    Floats become integers without their fraction; a float beyond the range, which the specification leaves open,
+    becomes the nearest end, and NaN 0. Integers keep their low bits; numbers beyond the range of floats become
+    infinite.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.cast() throws.
     Specification: Web Neural Network API, cast.
 
@@ -30,11 +31,11 @@ def cast(input: ArrayLike, data_type: str, *, out: Array | None = None) -> Array
 
 @answered
 def identity(input: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `input` copied, every bit kept.
+    """Return a copy of `input`, bit for bit.
 
-    A graph of WebNN needs it where a result is an input or a constant.
+    A WebNN graph needs it where a result is an input or a constant.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.identity() throws.
     Specification: Web Neural Network API, identity.
 
@@ -46,11 +47,11 @@ def identity(input: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def where(condition: ArrayLike, true_value: ArrayLike, false_value: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return at each place `true_value` where `condition` (uint8) is not 0, else `false_value`.
+    """Return `true_value` where `condition` (uint8) is not 0, else `false_value`.
 
-    All three broadcast against each other. What is not chosen does not matter, NaN included.
+    All three broadcast against each other. Elements that are not chosen have no effect, NaN included.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.where() throws.
     Specification: Web Neural Network API, where.
 

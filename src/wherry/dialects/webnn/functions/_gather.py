@@ -13,14 +13,14 @@ Array = NDArray[Any]
 
 @answered
 def gather(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | None = None) -> Array:
-    """Return the slices of `input` along `axis` that `indices` picks.
+    """Return the slices of `input` along `axis` at `indices`.
 
     Indices (int32, uint32 or int64) lie in -N..N-1 for an axis of size N; one outside is clamped to that range, which
     the specification suggests in a note and the conformance tests expect.
 
     The result has the sizes `input.shape[:axis] + indices.shape + input.shape[axis + 1:]`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.gather() throws.
     Specification: Web Neural Network API, gather.
 
@@ -32,11 +32,12 @@ def gather(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | 
 
 @answered
 def gather_elements(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out: Array | None = None) -> Array:
-    """Return `input` with, at each place, the coordinate on `axis` replaced by the index there.
+    """Take for each coordinate of `indices` the element of `input` whose coordinate on `axis` is the index there.
 
-    `indices` has the sizes of `input` on all other axes, and gives those of the result. Indices outside: see `gather`.
+    `indices` has the sizes of `input` on all other axes; the result has the sizes of `indices`. Indices outside their
+    axis are clamped, see `gather`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.gatherElements() throws.
     Specification: Web Neural Network API, gatherElements.
 
@@ -48,11 +49,11 @@ def gather_elements(input: ArrayLike, indices: ArrayLike, *, axis: int = 0, out:
 
 @answered
 def gather_nd(input: ArrayLike, indices: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return the slices of `input` that the tuples of indices along the last axis of `indices` name.
+    """Return the slices of `input` at the tuples of indices along the last axis of `indices`.
 
-    A tuple of k indices names a slice of the first k axes; each index is clamped by itself, see `gather`.
+    A tuple of k indices selects on the first k axes; each index is clamped by itself, see `gather`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.gatherND() throws.
     Specification: Web Neural Network API, gatherND.
 

@@ -13,9 +13,9 @@ Array = NDArray[Any]
 
 @answered
 def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` and `b` are equal, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` and `b` are equal, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.equal() throws.
     Specification: Web Neural Network API, equal.
 
@@ -27,9 +27,9 @@ def equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is greater than `b`, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` is greater than `b`, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.greater() throws.
     Specification: Web Neural Network API, greater.
 
@@ -41,9 +41,9 @@ def greater(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is not less than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
+    """Return 1 where `a` is not less than `b`, else 0, as uint8; broadcast as in NumPy; 0 where one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.greaterOrEqual() throws.
     Specification: Web Neural Network API, greaterOrEqual.
 
@@ -55,9 +55,9 @@ def greater_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) ->
 
 @answered
 def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is less than `b`, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` is less than `b`, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.lesser() throws.
     Specification: Web Neural Network API, lesser.
 
@@ -69,9 +69,9 @@ def lesser(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` is not greater than `b`, else 0, as uint8; broadcast as NumPy does; 0 where one is NaN.
+    """Return 1 where `a` is not greater than `b`, else 0, as uint8; broadcast as in NumPy; 0 where one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.lesserOrEqual() throws.
     Specification: Web Neural Network API, lesserOrEqual.
 
@@ -83,9 +83,9 @@ def lesser_or_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> 
 
 @answered
 def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where neither `a` nor `b`, of uint8, is 0, else 0; broadcast as NumPy does.
+    """Return 1 where neither `a` nor `b`, of uint8, is 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalAnd() throws.
     Specification: Web Neural Network API, logicalAnd.
 
@@ -99,7 +99,7 @@ def logical_and(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
 def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
     """Return 1 where `a`, of uint8, is 0, else 0.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalNot() throws.
     Specification: Web Neural Network API, logicalNot.
 
@@ -111,9 +111,9 @@ def logical_not(a: ArrayLike, *, out: Array | None = None) -> Array:
 
 @answered
 def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` or `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
+    """Return 1 where `a` or `b`, of uint8, is not 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalOr() throws.
     Specification: Web Neural Network API, logicalOr.
 
@@ -125,9 +125,9 @@ def logical_or(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array
 
 @answered
 def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where just one of `a` and `b`, of uint8, is not 0, else 0; broadcast as NumPy does.
+    """Return 1 where exactly one of `a` and `b`, of uint8, is not 0, else 0; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.logicalXor() throws.
     Specification: Web Neural Network API, logicalXor.
 
@@ -139,9 +139,9 @@ def logical_xor(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Arra
 
 @answered
 def not_equal(a: ArrayLike, b: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return 1 where `a` and `b` are not equal, else 0, as uint8; broadcast as NumPy does.
+    """Return 1 where `a` and `b` are not equal, else 0, as uint8; broadcast as in NumPy.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.notEqual() throws.
     Specification: Web Neural Network API, notEqual.
 

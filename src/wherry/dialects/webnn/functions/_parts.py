@@ -18,7 +18,7 @@ def concat(inputs: Sequence[ArrayLike], axis: int, *, out: Array | None = None) 
 
     All have one element type, and equal sizes on all other axes.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.concat() throws.
     Specification: Web Neural Network API, concat.
 
@@ -38,12 +38,12 @@ def pad(
     value: float = 0,
     out: Array | None = None,
 ) -> Array:
-    """Return `input` with positions added before and behind it on each axis.
+    """Add positions before and after `input` on each axis.
 
-    `mode` is "constant" (`value`; for an integer type it is rounded half to even, and outside the range becomes its
-    nearest end), "edge" (the nearest element) or "reflection" (mirrored without the edge, narrower than the axis).
+    `mode` is "constant" (`value`; for an integer type it is rounded half to even and clamped to the range), "edge" (the
+    nearest element) or "reflection" (mirrored without the edge, narrower than the axis).
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.pad() throws.
     Specification: Web Neural Network API, pad.
 
@@ -70,11 +70,11 @@ def slice(
     strides: Sequence[int] | None = None,
     out: Array | None = None,
 ) -> Array:
-    """Return every `strides`-th position of the window of `input` that begins at `starts` and has `sizes`.
+    """Return every `strides`-th position of the window of `input` that begins at `starts` and has the sizes `sizes`.
 
     The window lies inside the input; nothing is clipped. An axis of the result has `ceil(size / stride)` positions.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.slice() throws.
     Specification: Web Neural Network API, slice.
 
@@ -88,12 +88,12 @@ def slice(
 def split(
     input: ArrayLike, splits: int | Sequence[int], *, axis: int = 0, out: Sequence[Array] | None = None
 ) -> list[Array]:
-    """Cut `input` along `axis` into views: so many equal parts, or parts of the given sizes; nothing is copied.
+    """Cut `input` along `axis` into views: a number of equal parts, or parts of the given sizes; nothing is copied.
 
     A number of parts divides the size of the axis; sizes sum to it.
 
-    The results go to the arrays of `out` if given, one for each and of any strides; after an error these are as they
-    were.
+    `out`, a sequence with an array of any strides for each result, receives the results if given; an error leaves the
+    arrays as they were.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.split() throws.
     Specification: Web Neural Network API, split.
 

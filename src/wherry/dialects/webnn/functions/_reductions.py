@@ -21,11 +21,11 @@ def arg_max(
     output_data_type: str = "int32",
     out: Array | None = None,
 ) -> Array:
-    """Return the place of the greatest element along `axis`, as int32 or int64.
+    """Return the position of the greatest element along `axis`, as int32 or int64.
 
-    Of equal elements, which the specification leaves open, the first one; NaN is beyond all numbers.
+    Among equal elements the first counts, which the specification leaves open; NaN wins over all numbers.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.argMax() throws.
     Specification: Web Neural Network API, argMax.
 
@@ -44,11 +44,11 @@ def arg_min(
     output_data_type: str = "int32",
     out: Array | None = None,
 ) -> Array:
-    """Return the place of the least element along `axis`, as int32 or int64.
+    """Return the position of the least element along `axis`, as int32 or int64.
 
-    Of equal elements, which the specification leaves open, the first one; NaN is beyond all numbers.
+    Among equal elements the first counts, which the specification leaves open; NaN wins over all numbers.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.argMin() throws.
     Specification: Web Neural Network API, argMin.
 
@@ -64,10 +64,9 @@ def cumulative_sum(
 ) -> Array:
     """Return the sum of each element and those before it along `axis`; integers wrap around.
 
-    `exclusive` leaves the element itself out, `reversed` begins at the end. Floats, whose rounding is open, are not
-    computed.
+    `exclusive` omits the element itself, `reversed` starts at the end. Floats, whose rounding is open, are refused.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.cumulativeSum() throws.
     Specification: Web Neural Network API, cumulativeSum.
 
@@ -81,9 +80,9 @@ def cumulative_sum(
 def reduce_max(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
-    """Return the greatest element along `axes`, or of all; NaN if one is NaN.
+    """Return the greatest element along `axes`, by default along all; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reduceMax() throws.
     Specification: Web Neural Network API, reduceMax.
 
@@ -97,9 +96,9 @@ def reduce_max(
 def reduce_min(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
-    """Return the least element along `axes`, or of all; NaN if one is NaN.
+    """Return the least element along `axes`, by default along all; NaN if one is NaN.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reduceMin() throws.
     Specification: Web Neural Network API, reduceMin.
 
@@ -113,11 +112,11 @@ def reduce_min(
 def reduce_product(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
-    """Return the product of the elements along `axes`, or of all; integers wrap around.
+    """Return the product of the elements along `axes`, by default along all; integers wrap around.
 
-    Floats, whose order the specification leaves open, are not computed.
+    Floats are refused: the specification leaves the order of operations open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reduceProduct() throws.
     Specification: Web Neural Network API, reduceProduct.
 
@@ -131,11 +130,11 @@ def reduce_product(
 def reduce_sum(
     input: ArrayLike, *, axes: Sequence[int] | None = None, keep_dimensions: bool = False, out: Array | None = None
 ) -> Array:
-    """Return the sum of the elements along `axes`, or of all; integers wrap around.
+    """Return the sum of the elements along `axes`, by default along all; integers wrap around.
 
-    Floats, whose order the specification leaves open, are not computed.
+    Floats are refused: the specification leaves the order of operations open.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reduceSum() throws.
     Specification: Web Neural Network API, reduceSum.
 

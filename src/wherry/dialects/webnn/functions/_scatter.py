@@ -15,12 +15,12 @@ Array = NDArray[Any]
 def scatter_elements(
     input: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, axis: int = 0, out: Array | None = None
 ) -> Array:
-    """Return `input` with `updates` written where, on `axis`, the index at the same place says.
+    """Return `input` with each update written at its own coordinate, but on `axis` at its index.
 
-    Sizes are those of `gather_elements`. An index outside -N..N-1 is refused: the specification leaves it open, and a
+    Sizes are as in `gather_elements`. An index outside -N..N-1 is an error: the specification leaves it open, and a
     clamped update would destroy the element at the edge. Of two updates for one element the last stays.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.scatterElements() throws, IndexOutOfRangeError
     for a bad index.
     Specification: Web Neural Network API, scatterElements.
@@ -33,11 +33,11 @@ def scatter_elements(
 
 @answered
 def scatter_nd(input: ArrayLike, indices: ArrayLike, updates: ArrayLike, *, out: Array | None = None) -> Array:
-    """Return `input` with `updates` written to the slices that the tuples of `indices` name.
+    """Return `input` with `updates` written to the slices at the tuples of `indices`.
 
-    Sizes are those of `gather_nd`; bad indices, and two updates for one element: see `scatter_elements`.
+    Sizes are as in `gather_nd`; for bad indices, and two updates for one element, see `scatter_elements`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.scatterND() throws, IndexOutOfRangeError for a
     bad index.
     Specification: Web Neural Network API, scatterND.

@@ -14,11 +14,11 @@ Array = NDArray[Any]
 
 @answered
 def expand(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
-    """Return `input` repeated along axes of size 1 and new first axes, so that it has the sizes `new_shape`.
+    """Repeat `input` along axes of size 1 and new leading axes to the sizes `new_shape`.
 
     No size shrinks: `input` broadcasts to `new_shape`, never the other way round.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.expand() throws.
     Specification: Web Neural Network API, expand.
 
@@ -31,11 +31,11 @@ def expand(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = No
 
 @answered
 def reshape(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = None) -> Array:
-    """Return the elements of `input`, in row-major order, under the sizes `new_shape`.
+    """Return the elements of `input`, in row-major order, with the sizes `new_shape`.
 
-    Neither -1 nor 0 is a size.
+    Sizes of -1 and 0 are not allowed.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reshape() throws.
     Specification: Web Neural Network API, reshape.
 
@@ -48,11 +48,11 @@ def reshape(input: ArrayLike, new_shape: Sequence[int], *, out: Array | None = N
 
 @answered
 def reverse(input: ArrayLike, *, axes: Sequence[int] | None = None, out: Array | None = None) -> Array:
-    """Return `input` with `axes` read backwards.
+    """Return `input` with `axes` reversed.
 
-    No axes means all of them; an empty list none.
+    By default all axes are reversed; with an empty list none.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.reverse() throws.
     Specification: Web Neural Network API, reverse.
 
@@ -64,11 +64,11 @@ def reverse(input: ArrayLike, *, axes: Sequence[int] | None = None, out: Array |
 
 @answered
 def tile(input: ArrayLike, repetitions: Sequence[int], *, out: Array | None = None) -> Array:
-    """Return `input` laid out again and again, `repetitions` times along each axis.
+    """Repeat `input` as a whole, `repetitions` times along each axis.
 
-    There is one number for each axis, 1 and more.
+    `repetitions` has one number for each axis, at least 1.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.tile() throws.
     Specification: Web Neural Network API, tile.
 
@@ -80,11 +80,11 @@ def tile(input: ArrayLike, repetitions: Sequence[int], *, out: Array | None = No
 
 @answered
 def transpose(input: ArrayLike, *, permutation: Sequence[int] | None = None, out: Array | None = None) -> Array:
-    """Return `input` with its axes in another order: axis i of the result is axis `permutation[i]`.
+    """Return `input` with its axes permuted: axis i of the result is axis `permutation[i]`.
 
-    Without a permutation the axes are reversed.
+    Without a permutation the order of the axes is reversed.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.transpose() throws.
     Specification: Web Neural Network API, transpose.
 
@@ -99,9 +99,9 @@ def transpose(input: ArrayLike, *, permutation: Sequence[int] | None = None, out
 def triangular(input: ArrayLike, *, upper: bool = True, diagonal: int = 0, out: Array | None = None) -> Array:
     """Return the upper or lower triangle of the matrices on the last two axes of `input`, and 0 elsewhere.
 
-    Kept are columns j of row i with `j - i >= diagonal` (upper), or `j - i <= diagonal`.
+    Elements of row i and column j stay where `j - i >= diagonal` (upper), or `j - i <= diagonal`.
 
-    The result goes to `out` if given, of any strides; after an error that is as it was.
+    `out`, an array of any strides, receives the result if given; an error leaves it as it was.
     Raises InvalidTypeError or InvalidValueError for what MLGraphBuilder.triangular() throws.
     Specification: Web Neural Network API, triangular.
 
