@@ -14,6 +14,7 @@ from wherry.engine.shortcut import MOST_BYTES, Shortcut
 from wherry.moves.calculate import FUNCTIONS, can_calculate
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.moves.reduce import CALCULATIONS
+from wherry.moves.translate import translation
 from wherry.ops.division import Division
 from wherry.ops.elementwise import Broadcast, Elementwise
 from wherry.ops.operator import Operator
@@ -30,16 +31,21 @@ def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
         return Shortcut(lambda values: values, False)
     if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
         return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
-    saturates = operator.by_core(data)
-    if saturates is None:
+    saturates, by_table = operator.by_core(data), operator.by_table(data)
+    write: Callable[..., None]
+    rule: tuple[Any, ...]
+    if saturates is not None:
+        write, rule = _core.convert, (ELEMENT_NUMBER[data], ELEMENT_NUMBER[to], int(saturates))
+    elif by_table is not None:
+        write, rule = _core.translate, translation(data, *by_table)
+    else:
         return None
-    rule = ELEMENT_NUMBER[data], ELEMENT_NUMBER[to], int(saturates)
 
     def call(values: Array) -> Array | None:
         if values.size * max(data.itemsize, to.itemsize) > MOST_BYTES:
             return None
         out = np.empty(values.shape, to)
-        _core.convert(values, out, *rule)
+        write(values, out, *rule)
         return out
 
     return Shortcut(call, True)
