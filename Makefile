@@ -3,7 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check
+# Modules are compiled when they are imported: most never are.
+PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check --no-compile
 WHEEL = $$(echo build/wheel/*.whl)
 SANITIZED := build/sanitize
 # Inputs are guided by what they cover: by Atheris, and by libFuzzer, which comes with clang. GUIDED= does without, in
@@ -27,7 +28,7 @@ unexport PYTHONDONTWRITEBYTECODE
 
 WEBNN_CHROMIUM = build/chromium-webnn/chromium
 
-.PHONY: demo test lint browser generate sanitize arm fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
+.PHONY: demo test lint browser generate sanitized sanitize arm fuzz fuzz-core $(READERS:%=fuzz-%) bench examples clean
 .DELETE_ON_ERROR:
 
 demo: $(VENV)/.demo  ## one Gather through three dialects, a picture's planes, a word lookup
@@ -44,14 +45,16 @@ lint: $(VENV)/.dev  ## formatting, lint and types
 	$(BIN)/mypy --strict src
 	$(BIN)/clang-format --dry-run --Werror $$(git ls-files 'core/*.cpp' 'core/*.hpp' 'tests/core/*.[ch]pp' 'tests/fuzz/core/*.cpp')
 
-sanitize: $(VENV)/.dev  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
+sanitized: $(VENV)/.dev  ## what sanitize runs, compiled
 	$(call configure,$(SANITIZED),-DPython_EXECUTABLE=$(abspath $(BIN)/python))
 	$(BIN)/cmake --build $(SANITIZED) --parallel $(CORES)
+
+sanitize: sanitized  ## under AddressSanitizer and UndefinedBehaviorSanitizer: the kernels on every instruction set, the module
 	$(BIN)/cmake --build $(SANITIZED) --target check_core --parallel $(CORES)
 	rm -rf $(SANITIZED)/site && mkdir $(SANITIZED)/site && cp -R src/wherry $(SANITIZED)/site
 	$(BIN)/cmake --install $(SANITIZED) --prefix $(SANITIZED)/site
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libubsan.so)" \
-	    HYPOTHESIS_PROFILE=brief ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
+	    HYPOTHESIS_PROFILE=brief WHERRY_TUNE=last=2M ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --deselect tests/test_bench.py::test_a_row_measured
 
 arm: $(VENV)/.dev  ## the kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user

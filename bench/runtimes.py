@@ -142,13 +142,15 @@ def openvino(build: Callable[[Any, Any], Any] | Path, inputs: Mapping[str, Array
     def make(outputs: list[Array], threads: int) -> Contender:
         import openvino as ov
 
+        from wherry.runtimes.openvino import core  # a second one would leave the process without a stack for signals
+
         hints = {
             "INFERENCE_NUM_THREADS": threads,
             "INFERENCE_PRECISION_HINT": "f32",
             "PERFORMANCE_HINT": "LATENCY",
         }
-        model = ov.Core().read_model(build) if isinstance(build, Path) else openvino_model(build, inputs)
-        request = ov.Core().compile_model(model, "CPU", hints).create_infer_request()
+        model = core().read_model(build) if isinstance(build, Path) else openvino_model(build, inputs)
+        request = core().compile_model(model, "CPU", hints).create_infer_request()
         for number, array in enumerate(inputs.values()):
             request.set_input_tensor(number, ov.Tensor(array, shared_memory=True))
         arrays = [np.ascontiguousarray(array) for array in outputs]

@@ -12,7 +12,7 @@ from wherry import _core
 from wherry.moves import ELEMENT_NUMBER
 
 LENGTHS = sorted({n + d for n in (0, 8, 16, 32, 64, 128, 256) for d in (-1, 0, 1)} - {-1} | {2, 3, 5, 100})
-LARGE = 33 * 2**20  # bytes from which on destinations go around the caches
+LARGE = _core.machine()["stream"] + 2**20  # bytes from which on destinations go around the caches
 GUARD, GUARDED = 64, 0xA5
 
 

@@ -21,7 +21,7 @@ from wherry.errors import InvalidValueError, UnsupportedError
 from wherry.portability.finding import Finding
 from wherry.portability.fix import Fixed, fixed
 from wherry.runtimes.onnxruntime import OnnxRuntime
-from wherry.runtimes.openvino import OpenVINO
+from wherry.runtimes.openvino import OpenVINO, core
 
 Array = np.ndarray
 Feeds = Mapping[str, Any]
@@ -42,11 +42,6 @@ def onnxruntime_on(content: bytes) -> Callable[[Feeds], list[Array]]:
 
 
 @cache
-def core() -> Any:
-    return OpenVINO.imported().Core()
-
-
-@cache
 def openvino_on(content: bytes) -> Callable[[Feeds], list[Array]]:
     compiled = core().compile_model(core().read_model(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     names = [port.any_name for port in compiled.inputs]
@@ -64,7 +59,6 @@ def forget_sessions() -> Iterator[None]:
     yield
     onnxruntime_on.cache_clear()
     openvino_on.cache_clear()
-    core.cache_clear()
 
 
 RUN = {"onnxruntime": onnxruntime_on, "openvino": openvino_on}

@@ -16,7 +16,7 @@ from wherry.dialects.onnx.table import NAMES
 from wherry.models.model import GraphModel
 from wherry.portability.finding import Severity
 from wherry.runtimes.onnxruntime import OnnxRuntime
-from wherry.runtimes.openvino import OpenVINO
+from wherry.runtimes.openvino import core
 
 _ONE_OF = 8
 """Of the models that nothing is said of, so many are left out for one that is tried: to compile them takes time."""
@@ -52,11 +52,9 @@ def onnxruntime_takes() -> Callable[[bytes], bool]:
 
 
 def openvino_takes() -> Callable[[bytes], bool]:
-    core = OpenVINO.imported().Core()
-
     def takes(content: bytes) -> bool:
         try:
-            core.compile_model(core.read_model(content), "CPU")
+            core().compile_model(core().read_model(content), "CPU")
         except RuntimeError:
             return False
         return True

@@ -16,6 +16,7 @@ from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.errors import FileFormatError, IndexOutOfRangeError, InvalidValueError, OtherRuntimeError, UnsupportedError
 from wherry.models.cut import Side
+from wherry.runtimes.openvino import core
 from wherry.runtimes.runtime import Held, Session, runtime_of
 
 openvino = pytest.importorskip("openvino")
@@ -100,7 +101,7 @@ def network(folder: Path) -> Path:
 
 
 def alone(path: Path, inputs: dict[str, np.ndarray]) -> list[np.ndarray]:
-    compiled = openvino.Core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
+    compiled = core().compile_model(path, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
     return [np.array(value) for value in compiled(inputs).values()]
 
 

@@ -42,7 +42,7 @@ class OpenVINO(Runtime):
         if not optimize:
             raise UnsupportedError(f"optimize is False, but {self.title} always transforms graphs; leave it out, or "
                                    "run through onnxruntime")  # fmt: skip
-        self._core = _core()
+        self._core = core()
 
     def _session(self, part: PartFile) -> Session:
         weights = part.weights.get("")
@@ -70,12 +70,12 @@ class OpenVINO(Runtime):
 
 
 @cache
-def _core() -> Any:
+def core() -> Any:
     """Return the one Core of the process.
 
     The CPU plugin gives the thread that loads it another stack for signals, and gives back the one before when it goes.
     Of two that go in the order in which they came, the second gives back the stack of the first, which is freed: the
-    next signal that Python handles, Ctrl-C too, would end the process.
+    next signal that Python handles, Ctrl-C too, would end the process. Whoever needs one beside wherry takes this one.
     """
     return OpenVINO.imported().Core()
 
