@@ -16,6 +16,7 @@
 #include "limits.hpp"
 #include "module.hpp"
 #include "numpy.hpp"
+#include "packed_strings.hpp"
 #include "program.hpp"
 #include "transposing.hpp"
 
@@ -154,6 +155,13 @@ private:
         return true;
     }
 
+    // Each array of strings has a dtype of its own, which has the strings: it is told by what makes it equal to others.
+    bool add_element_type(PyArray_Descr* descr) {
+        if (!holds_strings(descr)) return add_address('a', reinterpret_cast<PyObject*>(descr));
+        PyObject* missing = string_dtype(descr)->na_object;
+        return put('v', string_dtype(descr)->coerce) && (missing ? add_address('m', missing) : put('m', missing));
+    }
+
     bool add_array(PyObject* value) {
         auto* array = reinterpret_cast<PyArrayObject*>(value);
         for (int place = 0; place < arrays_; ++place)
@@ -164,7 +172,7 @@ private:
         if (arrays_ == kMostArrays || PyDataType_HASFIELDS(PyArray_DESCR(array))) return false;
         times_[arrays_] = 1;
         array_[arrays_++] = value;
-        return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) && put('r', PyArray_NDIM(array));
+        return add_element_type(PyArray_DESCR(array)) && put('r', PyArray_NDIM(array));
     }
 
     bool add_sizes() {
