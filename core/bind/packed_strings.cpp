@@ -20,7 +20,7 @@ struct Address {
     const char* element;
     int64_t storage;
 };
-static_assert(sizeof(Address) == kWidth);
+static_assert(sizeof(Address) == kWidth && sizeof(npy_static_string) == kWidth);
 
 const npy_packed_static_string* packed(const char* element) {
     return reinterpret_cast<const npy_packed_static_string*>(element);
@@ -45,35 +45,44 @@ bool may_be_copied(npy_string_allocator* storage) {
            memcmp(text.buf, kText, sizeof kText) == 0;
 }
 
-// Where strings are brought to.
-struct Target {
-    npy_string_allocator* storage;
-    bool copies;  // elements that hold their strings themselves
-};
+// In the halves in which NumPy has just written it: a vector that spans two stores waits for both.
+npy_static_string copy_of(const npy_static_string& text) {
+    const size_t size = *const_cast<const volatile size_t*>(&text.size);
+    return {size, text.buf};
+}
 
-// Elements of one storage, up to a block of them, into empty ones. Long strings lie anywhere: they are asked for before
-// they are read. A null pointer is an empty string.
-bool bring_block(npy_string_allocator* source, const char* const* elements, int64_t count, const Target& target,
-                 char* to) {
+// Elements of one storage, null where there is none for a place, into the places from `to` on; each may lie in its
+// place. Strings that lie in elements are moved with these. Others lie anywhere: they are asked for, and brought over
+// when all elements of a block have been looked at.
+template <class ElementAt>
+bool bring(npy_string_allocator* source, npy_string_allocator* target, char* to, int64_t count,
+           ElementAt&& element_at) {
     npy_static_string texts[kBlock];
-    char* slots[kBlock];
-    int64_t found = 0;
-    for (int64_t k = 0; k < count; ++k, to += kWidth) {
-        const char* element = elements[k];
+    int16_t places[kBlock];
+    int64_t longer = 0;
+    for (int64_t k = 0; k < count; ++k) {
+        const char* element = element_at(k);
         if (!element) continue;
-        npy_static_string& text = texts[found];
+        char* slot = to + k * kWidth;
+        npy_static_string text;
         const int is_null = NpyString_load(source, packed(element), &text);
-        if (is_null < 0 || (is_null > 0 && NpyString_pack_null(target.storage, packed(to)) < 0)) return false;
-        if (is_null || text.size == 0) continue;
-        if (target.copies && is_within(text, element)) {
-            memcpy(to, element, kWidth);
+        if (is_null < 0) return false;
+        if (is_within(text, element)) {
+            if (element != slot) memcpy(slot, element, kWidth);
             continue;
         }
+        memset(slot, 0, kWidth);
+        if (is_null) {
+            if (NpyString_pack_null(target, packed(slot)) < 0) return false;
+            continue;
+        }
+        texts[longer] = copy_of(text);
         __builtin_prefetch(text.buf);
-        slots[found++] = to;
+        places[longer] = static_cast<int16_t>(k);
+        longer += text.size > 0;
     }
-    for (int64_t k = 0; k < found; ++k)
-        if (NpyString_pack(target.storage, packed(slots[k]), texts[k].buf, texts[k].size) < 0) return false;
+    for (int64_t k = 0; k < longer; ++k)
+        if (NpyString_pack(target, packed(to + places[k] * kWidth), texts[k].buf, texts[k].size) < 0) return false;
     return true;
 }
 
@@ -121,32 +130,29 @@ Memory StringSources::addresses_of(PyArrayObject* array, int64_t bytes, int64_t 
 
 bool StringSources::bring_over(PyArrayObject* result, npy_string_allocator* storage) const {
     const Lock own(PyArray_DESCR(result));
-    const Target target{own.storage, may_be_copied(own.storage)};
+    if (!may_be_copied(own.storage)) return false;
     char* to = PyArray_BYTES(result);
-    alignas(kWidth) char moved[kBlock * kWidth];
-    const char* elements[kBlock];
+    Address addresses[kBlock];
     for (int64_t left = PyArray_SIZE(result), count; left > 0; left -= count, to += count * kWidth) {
         count = least(left, kBlock);
-        memcpy(moved, to, static_cast<size_t>(count * kWidth));
-        memset(to, 0, static_cast<size_t>(count * kWidth));
         if (storage) {
-            for (int64_t k = 0; k < count; ++k) elements[k] = moved + k * kWidth;
-            if (!bring_block(storage, elements, count, target, to)) return false;
+            if (!bring(storage, own.storage, to, count, [to](int64_t k) { return to + k * kWidth; })) return false;
             continue;
         }
-        // One storage at a time: another order than that of other code would wait for each other forever.
-        const auto* addresses = reinterpret_cast<const Address*>(moved);
+        memcpy(addresses, to, static_cast<size_t>(count * kWidth));
         uint64_t numbers = 0;
         for (int64_t k = 0; k < count; ++k) {
             __builtin_prefetch(addresses[k].element);
             numbers |= uint64_t{1} << addresses[k].storage;
         }
+        // One storage at a time: another order than that of other code would wait for each other forever.
         for (; numbers; numbers &= numbers - 1) {
             const int number = std::countr_zero(numbers);
-            for (int64_t k = 0; k < count; ++k)
-                elements[k] = addresses[k].storage == number ? addresses[k].element : nullptr;
             const Lock source(storages_[static_cast<size_t>(number)]);
-            if (!bring_block(source.storage, elements, count, target, to)) return false;
+            const auto element_at = [&](int64_t k) {
+                return addresses[k].storage == number ? addresses[k].element : nullptr;
+            };
+            if (!bring(source.storage, own.storage, to, count, element_at)) return false;
         }
     }
     return true;
