@@ -246,8 +246,7 @@ PyArrayObject* given_out(PyObject* given, const Call& call) {
     if (PyArray_NDIM(out) != call.ndim || !PyArray_ISWRITEABLE(out)) return nullptr;
     for (int a = 0; a < call.ndim; ++a)
         if (PyArray_DIM(out, a) != call.dims[a]) return nullptr;
-    PyArray_Descr *type = PyArray_DESCR(out), *wanted = PyArray_DESCR(call.data);
-    if (type != wanted && !are_equal_strings(type, wanted) && !PyArray_EquivTypes(type, wanted)) return nullptr;
+    if (!are_equivalent(PyArray_DESCR(out), PyArray_DESCR(call.data))) return nullptr;
     const Extent written = extent(out);
     if (may_overlap(written, extent(call.data)) || may_overlap(written, extent(call.indices))) return nullptr;
     if (!surely_distinct(out)) return nullptr;

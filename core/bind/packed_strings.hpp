@@ -20,9 +20,12 @@ inline const PyArray_StringDTypeObject* string_dtype(PyArray_Descr* descr) {
     return reinterpret_cast<const PyArray_StringDTypeObject*>(descr);
 }
 
-// Whether both are dtypes of strings that are surely equal: with one missing value, if any, and of the same objects.
-inline bool are_equal_strings(PyArray_Descr* one, PyArray_Descr* other) {
-    return holds_strings(one) && holds_strings(other) && string_dtype(one)->coerce == string_dtype(other)->coerce &&
+// Whether elements of two dtypes mean the same. NumPy takes strings without a missing value for strings with any: those
+// are told apart by the object, so that some are not equal here which are for NumPy.
+inline bool are_equivalent(PyArray_Descr* one, PyArray_Descr* other) {
+    if (one == other) return true;
+    if (!holds_strings(one) || !holds_strings(other)) return PyArray_EquivTypes(one, other);
+    return string_dtype(one)->coerce == string_dtype(other)->coerce &&
            string_dtype(one)->na_object == string_dtype(other)->na_object;
 }
 

@@ -362,10 +362,7 @@ private:
     static bool is_as_planned(PyArrayObject* array, const Shape& shape) {
         if (!PyArray_CheckExact(array)) return false;
         if (PyArray_NDIM(array) != shape.ndim() || !PyArray_ISALIGNED(array)) return false;
-        PyArray_Descr* descr = PyArray_DESCR(array);
-        if (descr != shape.type() && !are_equal_strings(descr, shape.type()) &&
-            !PyArray_EquivTypes(descr, shape.type()))
-            return false;
+        if (!are_equivalent(PyArray_DESCR(array), shape.type())) return false;
         for (int a = 0; a < shape.ndim(); ++a) {
             if (wherry::bind::sizes(array)[a] != shape.sizes[a]) return false;
             if (shape.sizes[a] > 1 && wherry::bind::byte_strides(array)[a] != shape.byte_strides[a]) return false;

@@ -208,9 +208,7 @@ def _plan(operator: Operator, inputs: Mapping[str, Array], subject: str, out: Ar
         if out is not None:
             check_out(out, types[0], types[0].numpy)
         _check_bytes(sum(one.nbytes for one in types), "the results", arrays)
-    ins = {
-        name: View(name, dtypes.without_strings(array.dtype), Layout.of(array)) for name, array in inputs.items()
-    }
+    ins = {name: View(name, dtypes.without_strings(array.dtype), Layout.of(array)) for name, array in inputs.items()}
     layouts = [Layout(one.shape) for one in types]
     if out is not None and _has_layout(out):
         layouts = [Layout.of(out)]
