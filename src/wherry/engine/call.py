@@ -52,6 +52,9 @@ def _applied(
     operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None, calls: Calls | None
 ) -> tuple[tuple[Array, ...], Plan | None]:
     """Return the outputs, and the plan that made them, if it was not one that was kept."""
+    made = None if inputs or out is not None else _made_of_values(operator, subject)
+    if made is not None:
+        return made, None
     key = _key(operator, inputs, out, calls is not None)
     calls = _calls if calls is None else calls
     found = None if key is None else _run_again(calls, key, inputs, out)
@@ -68,6 +71,15 @@ def _applied(
     else:
         out[...] = plan.run_moves(sources)["out0"]
     return (out,), plan
+
+
+def _made_of_values(operator: Operator, subject: str) -> tuple[Array, ...] | None:
+    """Return the outputs of an operator on the values of its only array, without a plan; None where it needs one."""
+    if not isinstance(operator, ValuesOperator) or len(operator.arrays) != 1 or not limits.are_default():
+        return None
+    maker = operator.maker() if _may_repeat(operator.arrays) else None
+    with errors.subject(subject):
+        return None if maker is None else maker(*operator.arrays)
 
 
 def apply_again(
