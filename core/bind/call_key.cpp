@@ -4,6 +4,8 @@
 
 #include <functional>
 
+#include "packed_strings.hpp"
+
 namespace wherry::bind {
 namespace {
 
@@ -146,6 +148,13 @@ bool CallKey::add_address(char kind, PyObject* value) {
     return true;
 }
 
+// Each array of strings has a dtype of its own, which holds the strings: its key is what makes it equal to others.
+bool CallKey::add_element_type(PyArray_Descr* descr) {
+    if (!holds_strings(descr)) return add_address('a', reinterpret_cast<PyObject*>(descr));
+    PyObject* missing = string_dtype(descr)->na_object;
+    return put('v', string_dtype(descr)->coerce) && (missing ? add_address('m', missing) : put('m', missing));
+}
+
 bool CallKey::add_array(PyObject* value) {
     auto* array = reinterpret_cast<PyArrayObject*>(value);
     for (int place = 0; place < arrays_; ++place)
@@ -156,7 +165,7 @@ bool CallKey::add_array(PyObject* value) {
     if (arrays_ == kMostArrays || PyDataType_HASFIELDS(PyArray_DESCR(array))) return false;
     times_[arrays_] = 1;
     array_[arrays_++] = value;
-    return add_address('a', reinterpret_cast<PyObject*>(PyArray_DESCR(array))) && put('r', PyArray_NDIM(array));
+    return add_element_type(PyArray_DESCR(array)) && put('r', PyArray_NDIM(array));
 }
 
 bool CallKey::add_sizes() {

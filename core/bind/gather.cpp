@@ -6,6 +6,7 @@
 #include "../steps/gather.hpp"
 #include "limits.hpp"
 #include "memory.hpp"
+#include "packed_strings.hpp"
 #include "references.hpp"
 
 namespace wherry::bind {
@@ -205,7 +206,7 @@ bool read_arguments(PyObject* const* values, const Words& w, Call& call) {
     if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return false;
     call.data = reinterpret_cast<PyArrayObject*>(values[kData]);
     call.indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
-    if (PyArray_ITEMSIZE(call.data) == 0 || PyArray_TYPE(call.data) == NPY_VSTRING) return false;
+    if (PyArray_ITEMSIZE(call.data) == 0) return false;
     if (!index_type(call.indices, call.rule.type) || !PyArray_ISALIGNED(call.indices)) return false;
     int policy = 0, negative = 0;
     if (!small_int(values[kAxis], call.axis) || !small_int(values[kBatchDims], call.batch_dims)) return false;
@@ -245,8 +246,7 @@ PyArrayObject* given_out(PyObject* given, const Call& call) {
     if (PyArray_NDIM(out) != call.ndim || !PyArray_ISWRITEABLE(out)) return nullptr;
     for (int a = 0; a < call.ndim; ++a)
         if (PyArray_DIM(out, a) != call.dims[a]) return nullptr;
-    PyArray_Descr *type = PyArray_DESCR(out), *wanted = PyArray_DESCR(call.data);
-    if (type != wanted && !PyArray_EquivTypes(type, wanted)) return nullptr;
+    if (!are_equivalent(PyArray_DESCR(out), PyArray_DESCR(call.data))) return nullptr;
     const Extent written = extent(out);
     if (may_overlap(written, extent(call.data)) || may_overlap(written, extent(call.indices))) return nullptr;
     if (!surely_distinct(out)) return nullptr;
@@ -279,16 +279,35 @@ bool gather_to(const Call& call, PyArrayObject* out) {
     for (int a = 0; a < call.ndim; ++a)
         step.axes.add(call.dims[a], {strides[a], call.data_strides[a], call.index_strides[a]});
     step.prepare();
-    if (!is_plain(call.data)) return step.run(base);  // no other code may let an object go before it is counted
+    // No other code may let an object go before it is counted; strings are locked.
+    if (!is_plain(call.data)) return step.run(base);
     bool fine = true;
     return without_gil(call.bytes, [&] { fine = step.run(base); }) && fine;
 }
 
+// A new array, of data that holds strings of NumPy's own; null where `ordinary` is.
+PyArrayObject* gather_strings(const Call& call) {
+    PyArrayObject* made = new_out(call);
+    if (!made) return nullptr;
+    Unowned unowned(made);
+    StringSources sources;
+    sources.add(PyArray_DESCR(call.data));
+    if (sources.run({made}, call.bytes, [&] { return gather_to(call, made); })) {
+        unowned.keep();
+        return made;
+    }
+    unowned.clear();
+    Py_DECREF(made);
+    return nullptr;
+}
+
 // A new array, of data that holds references to Python objects; null where `ordinary` is.
 PyArrayObject* gather_references(const Call& call) {
-    const References references(PyArray_DESCR(call.data));
     // A zero element is an object that the core does not know.
-    if (!references.are_known() || call.rule.out_of_range == OutOfRange::zero) return nullptr;
+    if (call.rule.out_of_range == OutOfRange::zero) return nullptr;
+    if (holds_strings(PyArray_DESCR(call.data))) return gather_strings(call);
+    const References references(PyArray_DESCR(call.data));
+    if (!references.are_known()) return nullptr;
     PyArrayObject* made = new_out(call);
     if (!made) return nullptr;
     Uncounted uncounted(references, PyArray_BYTES(made), call.bytes);
@@ -301,17 +320,21 @@ PyArrayObject* gather_references(const Call& call) {
     return nullptr;
 }
 
-// The same with an array that is given for the result: it gets what is in a new one, and lets go what it held.
+// The same with an array that is given for the result: it gets what is in a new one, and lets go what it held. Strings
+// are copied, as each array has storage of its own for them.
 PyObject* gather_references(const Call& call, PyObject* given) {
     if (!given) return reinterpret_cast<PyObject*>(gather_references(call));
     PyArrayObject* out = given_out(given, call);
     PyArrayObject* made = out && PyArray_IS_C_CONTIGUOUS(out) ? gather_references(call) : nullptr;
-    if (made)
+    bool fine = made != nullptr;
+    if (made && holds_strings(PyArray_DESCR(out)))
+        fine = PyArray_CopyInto(out, made) >= 0;
+    else if (made)
         exchange(PyArray_BYTES(out), PyArray_BYTES(made), call.bytes);
-    else
-        Py_XDECREF(out);
     Py_XDECREF(made);
-    return made ? given : nullptr;
+    if (fine) return given;
+    Py_XDECREF(out);
+    return nullptr;
 }
 
 // The result if the call is an ordinary one. Null without an exception: the general function is to see it.

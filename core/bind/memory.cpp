@@ -154,7 +154,7 @@ bool is_large(PyArray_Descr* descr, int ndim, const int64_t* sizes) {
     int64_t bytes = PyDataType_ELSIZE(descr);
     for (int a = 0; a < ndim; ++a)
         if (__builtin_mul_overflow(bytes, sizes[a], &bytes)) return false;
-    return bytes >= tune::kLeastKeptBytes && descr->type_num != NPY_VSTRING;
+    return bytes >= tune::kLeastKeptBytes;
 }
 
 // While it lives, NumPy makes arrays of kept memory, unless the caller has set an allocator of his own.

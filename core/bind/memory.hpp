@@ -10,7 +10,8 @@ namespace wherry::bind {
 
 // A new array of any content, or null with an error set. Takes the reference to `descr`, as NumPy does. Its memory is
 // kept memory where it is large and no allocator of the caller's is set. If its elements hold references
-// (references.hpp) they are to be written, or cleared, before any code of Python's can run.
+// (references.hpp) or strings (packed_strings.hpp) they are to be written, or cleared, before any code of Python's can
+// run.
 PyObject* new_array(PyArray_Descr* descr, int ndim, const int64_t* sizes);
 
 struct LetGo {

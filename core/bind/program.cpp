@@ -13,6 +13,7 @@
 #include "limits.hpp"
 #include "memory.hpp"
 #include "module.hpp"
+#include "packed_strings.hpp"
 #include "program.hpp"
 #include "references.hpp"
 
@@ -24,6 +25,7 @@ namespace wherry::bind {
 namespace {
 
 constexpr int64_t kAlignment = 64;  // of each temporary: a cache line
+constexpr int64_t kMostUnread = 8;  // strings whose addresses are written for each one that is moved
 
 // An array as a run must get it, or will return it: type, sizes and byte strides.
 struct Shape {
@@ -37,6 +39,7 @@ struct Shape {
     References references = {};
 
     PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(descr.ptr()); }
+    bool has_strings() const { return holds_strings(type()); }
     int ndim() const { return static_cast<int>(sizes.size()); }
 };
 
@@ -129,7 +132,7 @@ public:
         for (nb::handle constant : constants) {
             require(PyArray_Check(constant.ptr()), "a constant must be a NumPy array");
             auto* vector = reinterpret_cast<PyArrayObject*>(constant.ptr());
-            look_for_references(References(PyArray_DESCR(vector)));
+            look_for_references(PyArray_DESCR(vector));
             constants_.push_back(nb::borrow(constant));
             add_extent(PyArray_NBYTES(vector));
         }
@@ -156,12 +159,13 @@ public:
 
     // The same, whose outputs stand behind the inputs; false where a move refused.
     bool run_on(Held& held, bool in_place) const {
-        if (in_place && has_references_) return run_aside(held);
+        if (in_place && (has_references_ || has_strings_)) return run_aside(held);
         std::vector<Uncounted> uncounted;
-        if (!in_place && !make_outputs(held, uncounted)) return false;
+        std::vector<Unowned> unowned;
+        if (!in_place && !make_outputs(held, uncounted, unowned)) return false;
         const Memory arena = arena_bytes_ ? new_memory(arena_bytes_) : nullptr;
         if (arena_bytes_ && !arena) return false;
-        if (arena && has_references_) memset(arena.get(), 0, static_cast<size_t>(arena_bytes_));
+        if (arena && (has_references_ || has_strings_)) memset(arena.get(), 0, static_cast<size_t>(arena_bytes_));
         // Where the buffers begin, in their order: inputs, outputs, temporaries, constants.
         char* base[kMaxBuffers];
         int count = 0;
@@ -175,13 +179,18 @@ public:
             base[count++] = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(constant.ptr()));
         if (in_place && shares_memory(base, count)) return false;
         const Step* refusing = nullptr;
-        if (!run_steps(base, refusing)) throw nb::python_error();
+        if (has_strings_) {
+            if (!run_strings(held, base)) return false;
+        } else if (!run_steps(base, refusing)) {
+            throw nb::python_error();
+        }
         if (refusing) {
             if (!in_place || refusing->only_reads()) return false;
             set_changed_error();
             throw nb::python_error();
         }
         for (Uncounted& each : uncounted) each.count();
+        for (Unowned& each : unowned) each.keep();
         return true;
     }
 
@@ -214,21 +223,30 @@ public:
 
 private:
     // A run in place where elements hold references: new outputs take the place of what is in those given, which
-    // is let go when all is done, since it may run code of the caller's.
+    // is let go when all is done, since it may run code of the caller's. Strings are copied, each array has its
+    // storage.
     bool run_aside(const Held& held) const {
         for (const Shape& shape : outputs_)
             if (!shape.packed) return false;
         Held aside;
         for (int k = 0; k < inputs_count_; ++k) aside.add(held.object(k));
         if (!run_on(aside, false)) return false;
-        for (int k = inputs_count_; k < held.count(); ++k)
-            exchange(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), PyArray_NBYTES(held[k]));
+        for (int k = inputs_count_; k < held.count(); ++k) {
+            if (!holds_strings(PyArray_DESCR(held[k])))
+                exchange(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), PyArray_NBYTES(held[k]));
+            else if (PyArray_CopyInto(held[k], aside[k]) < 0)
+                throw nb::python_error();
+        }
         return true;
     }
 
-    void look_for_references(const References& found) {
+    // What elements hold beside bytes.
+    References look_for_references(PyArray_Descr* descr) {
+        has_strings_ |= holds_strings(descr);
+        const References found = holds_strings(descr) ? References() : References(descr);
         require(found.are_known(), "elements have storage of their own");
         has_references_ |= found.any();
+        return found;
     }
 
     // Whether the arrays from `first` on are as planned.
@@ -247,8 +265,10 @@ private:
     }
 
     // False without an error if there is no memory: the plan itself says how much was needed.
-    bool make_outputs(Held& held, std::vector<Uncounted>& uncounted) const {
-        if (has_references_) uncounted.reserve(outputs_.size());  // which may fail only as long as there is no output
+    bool make_outputs(Held& held, std::vector<Uncounted>& uncounted, std::vector<Unowned>& unowned) const {
+        // Which may fail only as long as there is no output.
+        if (has_references_) uncounted.reserve(outputs_.size());
+        if (has_strings_) unowned.reserve(outputs_.size());
         for (const Shape& shape : outputs_) {
             if (!shape.packed) return false;
             Py_INCREF(shape.type());
@@ -258,6 +278,7 @@ private:
                 return false;
             }
             held.add_new(made);
+            if (shape.has_strings()) unowned.emplace_back(reinterpret_cast<PyArrayObject*>(made));
             if (!shape.references.any()) continue;
             auto* array = reinterpret_cast<PyArrayObject*>(made);
             uncounted.emplace_back(shape.references, PyArray_BYTES(array), PyArray_NBYTES(array));
@@ -279,6 +300,43 @@ private:
         if (!has_references_) return without_gil(bytes_moved_, run_all);
         run_all();  // no other code may run, and let an object go, before its references are counted
         return true;
+    }
+
+    // The same on strings: their addresses are moved where they are of several storages, unless most are not needed.
+    // False where a step refused, or there is no memory.
+    bool run_strings(const Held& held, char** base) const {
+        StringSources sources;
+        std::vector<std::pair<size_t, PyArrayObject*>> read;  // by the number of the buffer
+        std::vector<PyArrayObject*> made;
+        int64_t bytes_read = 0, bytes_made = 0;
+        const auto add_source = [&](size_t number, PyArrayObject* array) {
+            if (!holds_strings(PyArray_DESCR(array))) return;
+            sources.add(PyArray_DESCR(array));
+            read.emplace_back(number, array);
+            bytes_read = sum_of_bytes(bytes_read, extents_[number]);
+        };
+        for (int k = 0; k < inputs_count_; ++k) add_source(static_cast<size_t>(k), held[k]);
+        for (size_t k = 0, first = extents_.size() - constants_.size(); k < constants_.size(); ++k)
+            add_source(first + k, reinterpret_cast<PyArrayObject*>(constants_[k].ptr()));
+        for (int k = inputs_count_; k < held.count(); ++k) {
+            if (holds_strings(PyArray_DESCR(held[k]))) made.push_back(held[k]);
+            bytes_made = sum_of_bytes(bytes_made, PyArray_NBYTES(held[k]));
+        }
+        std::vector<Memory> addresses;
+        if (!sources.have_one_storage()) {
+            if (bytes_read / kMostUnread > bytes_made) return false;
+            for (const auto& [number, array] : read) {
+                const int64_t first = PyArray_BYTES(array) - base[number];
+                addresses.push_back(sources.addresses_of(array, extents_[number], first));
+                if (!addresses.back()) return false;
+                base[number] = addresses.back().get();
+            }
+        }
+        return sources.run(made, has_references_ ? 0 : bytes_moved_, [&] {
+            for (const std::unique_ptr<Step>& step : steps_)
+                if (!step->run(base)) return false;
+            return true;
+        });
     }
 
     nb::object results(const Held& held) const {
@@ -304,8 +362,7 @@ private:
     static bool is_as_planned(PyArrayObject* array, const Shape& shape) {
         if (!PyArray_CheckExact(array)) return false;
         if (PyArray_NDIM(array) != shape.ndim() || !PyArray_ISALIGNED(array)) return false;
-        if (PyArray_DESCR(array) != shape.type() && !PyArray_EquivTypes(PyArray_DESCR(array), shape.type()))
-            return false;
+        if (!are_equivalent(PyArray_DESCR(array), shape.type())) return false;
         for (int a = 0; a < shape.ndim(); ++a) {
             if (wherry::bind::sizes(array)[a] != shape.sizes[a]) return false;
             if (shape.sizes[a] > 1 && wherry::bind::byte_strides(array)[a] != shape.byte_strides[a]) return false;
@@ -324,8 +381,7 @@ private:
         Shape shape{interned(parts[0]), nb::borrow(parts[1]), integers(parts[2]), integers(parts[3]),
                     nb::cast<int64_t>(parts[4])};
         require(PyArray_DescrCheck(shape.descr.ptr()), "a dtype is needed");
-        shape.references = References(shape.type());
-        look_for_references(shape.references);
+        shape.references = look_for_references(shape.type());
         require(shape.sizes.size() == shape.byte_strides.size() && shape.ndim() <= NPY_MAXDIMS, "a rank is wrong");
         const int64_t bytes = nb::cast<int64_t>(parts[5]);
         // What the arrays of a run reach is what their sizes and strides say: the moves are checked against that.
@@ -370,7 +426,9 @@ private:
     Steps steps_;
     int64_t arena_bytes_ = 0;
     int64_t bytes_moved_ = 0;
-    bool has_references_ = false;  // among the elements of inputs, outputs or constants
+    // Among the elements of inputs, outputs or constants.
+    bool has_references_ = false;
+    bool has_strings_ = false;
 };
 
 const Program* program_of(nb::handle object) {

@@ -18,6 +18,7 @@ constexpr int64_t kAskBytes = 16 * 1024 * 1024;     // that one core moves in so
 constexpr int kAskMilliseconds = 20;                // between two looks, each of which takes Python's lock
 constexpr int64_t kHugePagesBytes = 4 * 1024 * 1024;  // two huge pages of x86: one lies wholly in such a buffer
 constexpr int64_t kReferencesAhead = 16;              // objects that are fetched while others are counted
+constexpr int64_t kStringBlock = 16;                  // strings that are asked for before the first of them is read
 constexpr int kSpins = 1000;                          // looks, 10 us, before a caller sleeps until its helpers are done
 constexpr int kHelperSpins = 50'000;                  // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
 

@@ -124,6 +124,11 @@ def native(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return dtype if dtype.kind == "T" else dtype.newbyteorder("=")
 
 
+def without_strings(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return an equal dtype that owns no strings; each array of StringDType has one of its own, which does."""
+    return np.empty(0, dtype).dtype if dtype.kind == "T" else dtype
+
+
 def by_name(name: str) -> DType | None:
     """Return the row of our own name, or None where there is none.
 

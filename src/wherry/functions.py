@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from wherry import _core, errors, limits
+from wherry import _core, errors
 from wherry.arguments import as_entries, as_int
 from wherry.arrays.anywhere import as_array, as_indices
 from wherry.engine.any_sizes import keep_for_any_sizes
@@ -39,38 +39,10 @@ def gather_general(
     out: Any = None,
 ) -> Array:
     """Gather what the core's fast path does not: other kinds of arrays, Python objects, and wrong arguments."""
-    if out is None and _has_strings(data) and _is_plain(batch_dims, out_of_range, negative):
-        made = _taken(data, indices, axis)
-        if made is not None:
-            return made
     with errors.subject("wherry.gather"):
         rule = Gather(axis, batch_dims, out_of_range, negative)
         arrays = [as_array(data, "data"), as_indices(indices)]
     return apply(rule, arrays, "wherry.gather", out)[0]
-
-
-def _has_strings(data: Any) -> bool:
-    """Whether the elements are strings with storage of their own, which only NumPy moves."""
-    return type(data) is np.ndarray and data.dtype.kind == "T"
-
-
-def _is_plain(batch_dims: Any, out_of_range: Any, negative: Any) -> bool:
-    """Whether all are defaults, of the plain types."""
-    return (type(batch_dims), type(out_of_range), type(negative)) == (int, str, str) and (
-        (batch_dims, out_of_range, negative) == (0, "raise", "from_end")
-    )
-
-
-def _taken(data: Array, indices: Any, axis: Any) -> Array | None:
-    """Gather by NumPy, which has the same rules; None where it refuses, for wherry to raise its own error."""
-    plain = type(indices) is np.ndarray and indices.dtype.kind == "i" and indices.dtype.isnative
-    if not plain or type(axis) is not int or data.size == 0:
-        return None
-    try:
-        is_small = limits.is_small(data.nbytes // data.shape[axis] * indices.size)
-        return data.take(indices, axis) if is_small else None
-    except IndexError:  # of an index, or of the axis
-        return None
 
 
 def split(

@@ -107,7 +107,8 @@ def _element(dtype: object) -> DType | np.dtype[Any]:
     if isinstance(dtype, DType):
         return dtype
     if isinstance(dtype, np.dtype) and (dtype.kind in "UST" or not dtype.isnative):
-        return dtype  # strings of one NumPy width are not those of another, nor is one byte order another
+        # Strings of one NumPy width are not those of another, nor is one byte order another.
+        return dtypes.without_strings(dtype)
     return dtypes.row_of(dtype) or dtypes.numpy_of(dtype)
 
 

@@ -264,7 +264,8 @@ overlapping = np.lib.stride_tricks.as_strided(np.zeros(8), (2, 4), (8, 8))
 for args, kwargs in [
     ((d.tolist(), i), {}), ((d, [1, 0.5]), {}), ((d, [2**70]), {}), ((d, [[0], 1]), {}),
     ((d.view(Sub), i), {}), ((d, i.view(Sub)), {}),
-    ((d.astype(object), i), {"out_of_range": "zero"}), ((d.astype(np.dtypes.StringDType()), i), {}), ((d, i > 0), {}),
+    ((d.astype(object), i), {"out_of_range": "zero"}), ((d, i > 0), {}),
+    ((d.astype(np.dtypes.StringDType()), i), {"out_of_range": "zero"}),
     ((d, i.astype(float)), {}), ((d, i.astype(">i8")), {}), ((d, unaligned), {}),
     ((d, i, 2), {}), ((d, i, -3), {}), ((d, i, 1.0), {}), ((d, i, True), {}), ((d, i, 2**70), {}),
     ((d, i, 1), {"batch_dims": 1}), ((d, i), {"batch_dims": 1}), ((d, i), {"batch_dims": -1}),

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.support.run import agreed
 from tests.support.strategies import sizes, strided
+from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.models.model import GraphModel
@@ -194,3 +195,22 @@ def test_rows_as_numpy_sorts_them(dtype: str, columns: int) -> None:
     found = Unique(data.astype(dtype), 0).fold([])
     assert np.array_equal(found[0].astype(np.int64), expected[0])
     assert all(np.array_equal(a, b.reshape(a.shape)) for a, b in zip(found[1:], expected[1:], strict=True))
+
+
+@pytest.mark.parametrize("dtype", ["U9", "S9", object, np.dtypes.StringDType(), np.dtypes.StringDType(na_object="?")])
+def test_strings_as_numpy_finds_them(dtype: object) -> None:
+    for count in (1, 2, 700, 20_000):
+        words = [f"{number * number % 97}" + "x" * (number % 30) for number in range(count)]
+        data = np.array(words, dtype)
+        expected = np.unique(data, True, True, True)
+        _, first, inverse, counts = expected
+        order = np.argsort(first)
+        number = np.argsort(order)
+        for made in (Unique(data).fold([]), apply(Unique(data), [], ""), apply(Unique(data), [], "")):
+            assert [each.tolist() for each in made] == [each.tolist() for each in expected]
+            assert made[0].dtype == data.dtype
+        found = apply(Unique(data, sorted=False), [], "")
+        wanted = (data[first[order]], first[order], number[inverse], counts[order])
+        assert [each.tolist() for each in found] == [each.tolist() for each in wanted]
+        found[0][...] = data[:1]  # which are new arrays, of which the operator keeps none
+        assert apply(Unique(data, sorted=False), [], "")[0].tolist() == wanted[0].tolist()

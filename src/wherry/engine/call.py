@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import _core, errors, limits
+from wherry import _core, dtypes, errors, limits
 from wherry.arrays.anywhere import plain
 from wherry.engine.plan import Plan
 from wherry.engine.recent import Recent
@@ -52,6 +52,9 @@ def _applied(
     operator: Operator, inputs: Sequence[Array], subject: str, out: Array | None, calls: Calls | None
 ) -> tuple[tuple[Array, ...], Plan | None]:
     """Return the outputs, and the plan that made them, if it was not one that was kept."""
+    made = None if inputs or out is not None else _made_of_values(operator, subject)
+    if made is not None:
+        return made, None
     key = _key(operator, inputs, out, calls is not None)
     calls = _calls if calls is None else calls
     found = None if key is None else _run_again(calls, key, inputs, out)
@@ -68,6 +71,15 @@ def _applied(
     else:
         out[...] = plan.run_moves(sources)["out0"]
     return (out,), plan
+
+
+def _made_of_values(operator: Operator, subject: str) -> tuple[Array, ...] | None:
+    """Return the outputs of an operator on the values of its only array, without a plan; None where it needs one."""
+    if not isinstance(operator, ValuesOperator) or len(operator.arrays) != 1 or not limits.are_default():
+        return None
+    maker = operator.maker() if _may_repeat(operator.arrays) else None
+    with errors.subject(subject):
+        return None if maker is None else maker(*operator.arrays)
 
 
 def apply_again(
@@ -152,8 +164,9 @@ def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own:
     is_known = is_own or operator.equal_is_same
     if not is_known or not limits.are_default() or (out is not None and type(out) is not np.ndarray):
         return None
-    kinds = [(array.dtype, array.shape, array.strides) for array in inputs]
-    return (None if is_own else operator, *kinds, None if out is None else (out.dtype, out.shape, out.strides))
+    kinds = [(dtypes.without_strings(array.dtype), array.shape, array.strides) for array in inputs]
+    written = None if out is None else (dtypes.without_strings(out.dtype), out.shape, out.strides)
+    return (None if is_own else operator, *kinds, written)
 
 
 def _run_again(calls: Calls, key: object, inputs: Sequence[Array], out: Array | None) -> tuple[Array, ...] | None:
@@ -193,7 +206,7 @@ def _plan(operator: Operator, inputs: Mapping[str, Array], subject: str, out: Ar
         if out is not None:
             check_out(out, types[0], types[0].numpy)
         _check_bytes(sum(one.nbytes for one in types), "the results", arrays)
-    ins = {name: View(name, array.dtype, Layout.of(array)) for name, array in inputs.items()}
+    ins = {name: View(name, dtypes.without_strings(array.dtype), Layout.of(array)) for name, array in inputs.items()}
     layouts = [Layout(one.shape) for one in types]
     if out is not None and _has_layout(out):
         layouts = [Layout.of(out)]

@@ -11,7 +11,7 @@ from operator import not_
 
 import numpy as np
 
-from wherry import errors, limits
+from wherry import dtypes, errors, limits
 from wherry.engine.call import apply
 from wherry.engine.elide import elide_copies
 from wherry.engine.plan import Array, Plan
@@ -317,7 +317,7 @@ def _constant(name: str) -> str:
 def _view_of(buffer: str, given: View | Array) -> View:
     if isinstance(given, View):
         return View(buffer, given.dtype, given.layout)
-    return View(buffer, given.dtype, Layout.of(given))
+    return View(buffer, dtypes.without_strings(given.dtype), Layout.of(given))
 
 
 def _span_nbytes(view: View) -> int:

@@ -77,11 +77,12 @@ def _on_a_line(vector: Array) -> Array:
 
 
 def _is_movable(move: Move) -> bool:
-    """Whether the core can run a move: on elements that are bytes of memory, or references that it only moves."""
+    """Whether the core can run a move: on elements that are bytes of memory, or of one dtype that it only moves."""
     types = [view.dtype for view in move.views]
-    if any(dtype.itemsize == 0 or dtype.kind == "T" for dtype in types):  # no bytes, or storage outside the array
+    if any(dtype.itemsize == 0 for dtype in types):
         return False
-    return move.only_moves or not any(dtype.hasobject for dtype in types)
+    held = [dtype for dtype in types if dtype.hasobject]
+    return not held or (move.only_moves and all(dtype == held[0] for dtype in held))
 
 
 def begins_at_its_lowest(view: View) -> bool:

@@ -127,7 +127,10 @@ def _of_elements(rules: _Rules, element: int) -> Callable[[Array], tuple[Array, 
 def _unique(rules: _Rules, data: Array) -> tuple[Array, ...]:
     axis, ascending, nan, index, count = rules
     first, inverse, counts = _found(_keys(data, axis, nan), nan, ascending)
-    kept = bits_of(data).take(first, axis).view(data.dtype)
+    if axis is None and data.size:
+        kept = _core.gather(data.ravel(), first)
+    else:
+        kept = bits_of(data).take(first, axis).view(data.dtype)
     return (kept, first.astype(index, copy=False), inverse.astype(index, copy=False), counts.astype(count, copy=False))
 
 
@@ -162,15 +165,31 @@ def _found(keys: Array, nan: NaN, ascending: bool = True) -> tuple[Array, Array,
     if keys.dtype in _CORE_KEYS:
         vector = np.ascontiguousarray(keys)
         return _core.unique(vector, ELEMENT_NUMBER[keys.dtype], nan is NaN.DISTINCT, ascending)
-    # return_index makes the sort stable, which keeps distinct NaN in their order
-    first, inverse, counts = np.unique(keys, True, True, True, equal_nan=nan is NaN.EQUAL)[1:]
-    inverse = inverse.reshape(-1)
+    if keys.dtype.kind in "OSTU" and keys.size:
+        first, inverse, counts = _found_by_order(keys)
+    else:
+        # return_index makes the sort stable, which keeps distinct NaN in their order
+        first, inverse, counts = np.unique(keys, True, True, True, equal_nan=nan is NaN.EQUAL)[1:]
+        inverse = inverse.reshape(-1)
     if ascending:
         return first, inverse, counts
     order = np.argsort(first)
     place = np.empty_like(order)
     place[order] = np.arange(first.size)
     return first[order], place[inverse], counts[order]
+
+
+def _found_by_order(keys: Array) -> tuple[Array, Array, Array]:
+    """Return the same in ascending order, of strings or objects: as numpy.unique finds it, but gathered by the core."""
+    order = keys.argsort(kind="stable")
+    ascending = _core.gather(keys, order)
+    begins = np.empty(keys.size, bool)
+    begins[0] = True
+    begins[1:] = ascending[1:] != ascending[:-1]
+    bounds = np.append(np.flatnonzero(begins), keys.size)
+    inverse = np.empty(keys.size, np.int64)
+    inverse[order] = begins.cumsum() - 1
+    return order[bounds[:-1]], inverse, np.diff(bounds)
 
 
 def _comparable(data: Array) -> Array:
