@@ -18,7 +18,7 @@ template <int Width, bool Stream, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                              int64_t columns) {
     using Square = Tile<Width>;
-    constexpr int64_t side = Square::side;
+    constexpr int64_t side = Square::columns;
     for (int64_t j = 0; j < columns; j += side) {
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
         if (columns - j >= side)
