@@ -101,9 +101,7 @@ bool gather_transposed(const GatherBlock& b) {
     constexpr int64_t side = Square::side;
     if (b.out_step != Width || b.data_pass != Width) return false;
     if (b.passes < side || b.count < Square::columns) {
-#if defined(WHERRY_NEON)
-        if constexpr (side > Tile<Width, 16>::side) return gather_transposed<Width, Zeros, Tile<Width, 16>>(b);
-#endif
+        if constexpr (Square::columns < side) return gather_transposed<Width, Zeros, Tile<Width, 16>>(b);
         return false;
     }
     const int64_t row_bytes = b.count * Width;

@@ -353,14 +353,14 @@ bool transpose_low([[maybe_unused]] const CopyBlock& b) {
         return true;
     }
 #elif defined(WHERRY_NEON)
-    if constexpr (Width <= 8) {
-        using Square = Tile<Width, 16>;
-        constexpr int64_t side = Square::side;
+    using Square = Tile<Width, 16>;
+    constexpr int64_t side = Square::side;
+    if constexpr (Width <= 8)
         if (b.rows >= side) return transpose_block<Width, Square>(b);
-        // Elements up to four apart are picked.
+    // Elements up to four apart are picked, and of wide ones most of a square would be nothing.
+    if constexpr (Width <= 2) {
         const int64_t part = b.rows * Width;
-        if (Width > 2 || b.stream || b.rows < side / 4 || b.src_column < part || b.src_column <= 4 * Width)
-            return false;
+        if (b.stream || b.rows < side / 4 || b.src_column < part || b.src_column <= 4 * Width) return false;
         // Whole vectors are read as long as they end within the last column.
         const int64_t last = (b.columns - 1) * b.src_column + part - 16, whole = last < 0 ? 0 : last / b.src_column + 1;
         for (int64_t j = 0; j < b.columns; j += side) {
