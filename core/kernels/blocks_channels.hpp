@@ -17,18 +17,19 @@ constexpr int kChannelBytes = 16;
 #if defined(WHERRY_NEON)
 
 // Instructions that part channels as they load, or join them as they store: one for each width and number of channels.
-#define WHERRY_CHANNELS(bits, count)                                                                                 \
-    [[gnu::always_inline]] inline auto load_parted(const uint##bits##_t* src, Known<count>) {                        \
-        return vld##count##q_u##bits(src);                                                                           \
-    }                                                                                                                \
-    [[gnu::always_inline]] inline void store_joined(uint##bits##_t* dst, decltype(vld##count##q_u##bits(dst)) all) { \
-        vst##count##q_u##bits(dst, all);                                                                             \
+#define WHERRY_CHANNELS(bits, lanes, count)                                                                        \
+    [[gnu::always_inline]] inline auto load_parted(const uint##bits##_t* src, Known<count>) {                      \
+        return vld##count##q_u##bits(src);                                                                         \
+    }                                                                                                              \
+    [[gnu::always_inline]] inline void store_joined(uint##bits##_t* dst, uint##bits##x##lanes##x##count##_t all) { \
+        vst##count##q_u##bits(dst, all);                                                                           \
     }
-#define WHERRY_CHANNELS_OF(bits) WHERRY_CHANNELS(bits, 2) WHERRY_CHANNELS(bits, 3) WHERRY_CHANNELS(bits, 4)
-WHERRY_CHANNELS_OF(8)
-WHERRY_CHANNELS_OF(16)
-WHERRY_CHANNELS_OF(32)
-WHERRY_CHANNELS_OF(64)
+#define WHERRY_CHANNELS_OF(bits, lanes) \
+    WHERRY_CHANNELS(bits, lanes, 2) WHERRY_CHANNELS(bits, lanes, 3) WHERRY_CHANNELS(bits, lanes, 4)
+WHERRY_CHANNELS_OF(8, 16)
+WHERRY_CHANNELS_OF(16, 8)
+WHERRY_CHANNELS_OF(32, 4)
+WHERRY_CHANNELS_OF(64, 2)
 
 #endif
 

@@ -89,7 +89,8 @@ struct Eight<int32_t> {
     [[gnu::always_inline]] inline bool any_outside(int64_t size, int64_t added) {
         uint32x4_t outside = {};
         for (int k = 0; k < 2; ++k) {
-            places[k] = given[k] + (vshrq_n_s32(given[k], 31) & static_cast<int32_t>(added));
+            const int32x4_t more = vandq_s32(vshrq_n_s32(given[k], 31), vdupq_n_s32(static_cast<int32_t>(added)));
+            places[k] = vaddq_s32(given[k], more);
             outside |= vcgeq_u32(vreinterpretq_u32_s32(places[k]), vdupq_n_u32(static_cast<uint32_t>(size)));
         }
         return vmaxvq_u32(outside) != 0;
@@ -115,7 +116,8 @@ struct Eight<int64_t> {
         uint64x2_t outside = {};
         int32x4_t at[4];
         for (int k = 0; k < 4; ++k) {
-            const int64x2_t place = given[k] + (vshrq_n_s64(given[k], 63) & added);
+            const int64x2_t more = vandq_s64(vshrq_n_s64(given[k], 63), vdupq_n_s64(added));
+            const int64x2_t place = vaddq_s64(given[k], more);
             outside |= vcgeq_u64(vreinterpretq_u64_s64(place), vdupq_n_u64(static_cast<uint64_t>(size)));
             at[k] = vreinterpretq_s32_s64(place);
         }
@@ -160,7 +162,7 @@ bool resolve_eights(const IndexRule& rule, const char* indices, int64_t count, i
                 store(to + k * 32 + 16, vmlal_high_s32(high, eight.places[k], stride));
             }
         }
-        for (int k = 0; k < 4; ++k) base[k] += 8 * next;
+        for (int k = 0; k < 4; ++k) base[k] = vaddq_u64(base[k], vdupq_n_u64(8 * next));
     }
     widen<T>(indices + i * width, width, count - i, offsets + i);
     return bad | settle_from(i, rule, count - i, axis_stride, step, offsets);

@@ -109,11 +109,15 @@ bool look_up_rows(const GatherBlock& b) {
 
 #elif defined(WHERRY_NEON)
 
+// An intrinsic may be a macro, which cannot be handed on.
+#define WHERRY_CALL(intrinsic) [](auto... given) __attribute__((always_inline)) { return intrinsic(given...); }
+
 // Rows of up to 64 bytes, from which every pass takes the same elements, such as channels of pixels: the row in up to
 // four registers, of which one instruction takes 16 bytes.
 struct RowLookup {
-    static constexpr int64_t kMost = 256;  // bytes that are taken from a row
-    uint8_t places[kMost];                 // of each byte that is taken
+    static constexpr int64_t kMost = 256;       // bytes that are taken from a row
+    static constexpr int64_t kLeastPasses = 8;  // are worth the search for the places
+    uint8_t places[kMost];                      // of each byte that is taken
     int64_t last;    // of what is taken: the last 16 bytes begin here, perhaps within those before
     int64_t passes;  // whose registers end within the last row
 
@@ -129,9 +133,9 @@ struct RowLookup {
             for (int64_t k = 0; k < Width; ++k) places[i * Width + k] = static_cast<uint8_t>(b.offsets[i] + k);
         const int64_t beyond = -row & 15;  // the row, of registers that are read whole
         passes = b.passes - (beyond + b.data_pass - 1) / b.data_pass;
-        return true;
+        return passes >= kLeastPasses;
     }
-    // `load` reads a row, `take` is the instruction.
+    // `load` reads a row, `take` is what takes 16 bytes of it.
     template <class Load, class Take>
     [[gnu::always_inline]] inline void move_all(const GatherBlock& b, Load&& load, Take&& take) const {
         const int64_t out_pass = b.out_pass, data_pass = b.data_pass, bytes = b.axis_bytes, end = last, count = passes;
@@ -146,10 +150,10 @@ struct RowLookup {
     }
     void move_all(const GatherBlock& b) const {
         switch ((b.axis_bytes + 15) / 16) {
-            case 1: return move_all(b, vld1q_u8, vqtbl1q_u8);
-            case 2: return move_all(b, vld1q_u8_x2, vqtbl2q_u8);
-            case 3: return move_all(b, vld1q_u8_x3, vqtbl3q_u8);
-            default: return move_all(b, vld1q_u8_x4, vqtbl4q_u8);
+            case 1: return move_all(b, WHERRY_CALL(vld1q_u8), WHERRY_CALL(vqtbl1q_u8));
+            case 2: return move_all(b, WHERRY_CALL(vld1q_u8_x2), WHERRY_CALL(vqtbl2q_u8));
+            case 3: return move_all(b, WHERRY_CALL(vld1q_u8_x3), WHERRY_CALL(vqtbl3q_u8));
+            default: return move_all(b, WHERRY_CALL(vld1q_u8_x4), WHERRY_CALL(vqtbl4q_u8));
         }
     }
 };
@@ -158,7 +162,7 @@ struct RowLookup {
 template <int Width>
 bool look_up_rows(const GatherBlock& b) {
     RowLookup lookup;
-    if (Width > 8 || b.out_step != Width || b.passes < 8 || !lookup.prepare<Width>(b)) return false;
+    if (Width > 8 || b.out_step != Width || !lookup.prepare<Width>(b)) return false;
     lookup.move_all(b);
     GatherBlock rest = b;
     rest.passes -= lookup.passes;

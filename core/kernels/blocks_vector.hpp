@@ -112,7 +112,7 @@ template <class V>
     struct Half {
         char bytes[32];
     };
-    __asm__("stnp %q1, %q2, %0" : "=Ump"(*reinterpret_cast<Half*>(dst)) : "w"(first), "w"(second));
+    __asm__("stnp %q1, %q2, %0" : "=Q"(*reinterpret_cast<Half*>(dst)) : "w"(first), "w"(second));
 }
 
 #endif

@@ -13,13 +13,14 @@ void take(int64_t passes, int64_t size, int64_t count, int64_t width, int64_t ga
     fill_randomly(data.get(), (passes - 1) * data_pass + row);
     Vector<int64_t> offsets(static_cast<size_t>(count));
     for (int64_t& offset : offsets) offset = between(0, size - 1) * width;
-    Vector<char> out(static_cast<size_t>((passes - 1) * out_pass + taken), '\x55'), expected = out;
+    constexpr int64_t before = 200;  // bytes that stay as they are
+    Vector<char> out(static_cast<size_t>(before + (passes - 1) * out_pass + taken), '\x55'), expected = out;
     for (int64_t p = 0; p < passes; ++p)
         for (int64_t i = 0; i < count; ++i)
-            copy_bytes(expected.data() + p * out_pass + i * width,
+            copy_bytes(expected.data() + before + p * out_pass + i * width,
                        data.get() + p * data_pass + offsets[static_cast<size_t>(i)], width);
     GatherBlock block{};
-    block.out = out.data();
+    block.out = out.data() + before;
     block.data = data.get();
     block.offsets = offsets.data();
     block.count = count;
