@@ -1,4 +1,5 @@
-// Two to four interleaved channels to planes and back, as in HWC and CHW images: shuffles of 16 bytes.
+// Two to four interleaved channels to planes and back, as in HWC and CHW images: shuffles of 16 bytes, or loads and
+// stores that part and join them.
 
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
