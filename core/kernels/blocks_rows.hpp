@@ -109,8 +109,18 @@ bool look_up_rows(const GatherBlock& b) {
 
 #elif defined(WHERRY_NEON)
 
-// An intrinsic may be a macro, which cannot be handed on.
-#define WHERRY_CALL(intrinsic) [](auto... given) __attribute__((always_inline)) { return intrinsic(given...); }
+// A row in so many registers, and any 16 bytes of it.
+template <int Registers>
+[[gnu::always_inline]] inline auto load_row(const uint8_t* row) {
+    if constexpr (Registers == 1) return vld1q_u8(row);
+    if constexpr (Registers == 2) return vld1q_u8_x2(row);
+    if constexpr (Registers == 3) return vld1q_u8_x3(row);
+    if constexpr (Registers == 4) return vld1q_u8_x4(row);
+}
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16_t row, uint8x16_t at) { return vqtbl1q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x2_t row, uint8x16_t at) { return vqtbl2q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x3_t row, uint8x16_t at) { return vqtbl3q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x4_t row, uint8x16_t at) { return vqtbl4q_u8(row, at); }
 
 // Rows of up to 64 bytes, from which every pass takes the same elements, such as channels of pixels: the row in up to
 // four registers, of which one instruction takes 16 bytes.
@@ -135,25 +145,24 @@ struct RowLookup {
         passes = b.passes - (beyond + b.data_pass - 1) / b.data_pass;
         return passes >= kLeastPasses;
     }
-    // `load` reads a row, `take` is what takes 16 bytes of it.
-    template <class Load, class Take>
-    [[gnu::always_inline]] inline void move_all(const GatherBlock& b, Load&& load, Take&& take) const {
-        const int64_t out_pass = b.out_pass, data_pass = b.data_pass, bytes = b.axis_bytes, end = last, count = passes;
+    template <int Registers>
+    void move_all(const GatherBlock& b) const {
+        const int64_t out_pass = b.out_pass, data_pass = b.data_pass, end = last, count = passes;
         char* out = b.out;
         const char* data = b.data;
         for (int64_t p = 0; p < count; ++p, out += out_pass, data += data_pass) {
-            prefetch_row(data, bytes);
-            const auto row = load(reinterpret_cast<const uint8_t*>(data));
+            prefetch(data + tune::kPageAhead);
+            const auto row = load_row<Registers>(reinterpret_cast<const uint8_t*>(data));
             for (int64_t k = 0; k < end; k += 16) store(out + k, take(row, vld1q_u8(places + k)));
             store(out + end, take(row, vld1q_u8(places + end)));
         }
     }
     void move_all(const GatherBlock& b) const {
         switch ((b.axis_bytes + 15) / 16) {
-            case 1: return move_all(b, WHERRY_CALL(vld1q_u8), WHERRY_CALL(vqtbl1q_u8));
-            case 2: return move_all(b, WHERRY_CALL(vld1q_u8_x2), WHERRY_CALL(vqtbl2q_u8));
-            case 3: return move_all(b, WHERRY_CALL(vld1q_u8_x3), WHERRY_CALL(vqtbl3q_u8));
-            default: return move_all(b, WHERRY_CALL(vld1q_u8_x4), WHERRY_CALL(vqtbl4q_u8));
+            case 1: return move_all<1>(b);
+            case 2: return move_all<2>(b);
+            case 3: return move_all<3>(b);
+            default: return move_all<4>(b);
         }
     }
 };
