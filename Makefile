@@ -57,11 +57,12 @@ sanitize: sanitized  ## under AddressSanitizer and UndefinedBehaviorSanitizer: t
 	    HYPOTHESIS_PROFILE=brief WHERRY_TUNE=last=2M ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(SANITIZED)/site $(BIN)/python -m pytest -q -n auto -p no:cacheprovider \
 	    --capture=sys $(SANITIZED_TESTS) --ignore=tests/core/test_every_isa.py --deselect tests/test_bench.py::test_a_row_measured
 
-arm: $(VENV)/.dev  ## the kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
+arm: $(VENV)/.dev  ## both tables of kernels of AArch64, under emulation: needs g++-aarch64-linux-gnu and qemu-user
 	$(BIN)/cmake -S . -B build/arm -DWHERRY_TESTS=ON -DWHERRY_PYTHON=OFF -DCMAKE_SYSTEM_NAME=Linux \
 	    -DCMAKE_SYSTEM_PROCESSOR=aarch64 -DCMAKE_CXX_COMPILER=aarch64-linux-gnu-g++ -DCMAKE_EXE_LINKER_FLAGS=-static
 	$(BIN)/cmake --build build/arm --parallel $(CORES)
-	qemu-aarch64 build/arm/tests/core/core_tests 60 1
+	WHERRY_ISA=scalar qemu-aarch64 build/arm/tests/core/core_tests 60 1
+	WHERRY_ISA=neon qemu-aarch64 build/arm/tests/core/core_tests 60 2
 
 fuzz: fuzz-core $(READERS:%=fuzz-%)  ## hostile input, SECONDS=60 for each target; --jobs=6 runs all at once
 

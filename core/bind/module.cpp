@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "../kernels/blocks.hpp"
+#include "../kernels/isa.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
 #include "limits.hpp"
@@ -99,7 +99,17 @@ NB_MODULE(_core, m) {
           "those of each.");
     m.def(
         "isa", [] { return wherry::block_kernels().name; },
-        "The instruction set in use: scalar, avx2, avx512 or avx512vbmi. WHERRY_ISA in the environment chooses one.");
+        "The instruction set in use, one of isas(). WHERRY_ISA in the environment chooses one.");
+    m.def(
+        "isas",
+        [] {
+            nb::list names;
+            for (const wherry::BlockKernels* table : wherry::block_tables()) names.append(table->name);
+            return names;
+        },
+        "The instruction sets with kernels of their own that the machine has, the plainest first: scalar; avx2, avx512 "
+        "and\n"
+        "avx512vbmi on x86-64; neon on AArch64.");
     m.def(
         "machine",
         [] {

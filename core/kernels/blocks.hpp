@@ -208,5 +208,8 @@ extern const BlockKernels kernels;
 namespace avx512vbmi {
 extern const BlockKernels kernels;
 }
+namespace neon {
+extern const BlockKernels kernels;
+}
 
 }  // namespace wherry

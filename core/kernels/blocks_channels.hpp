@@ -1,9 +1,10 @@
-// Two to four interleaved channels to planes and back, as in HWC and CHW images: shuffles of 16 bytes.
+// Two to four interleaved channels to planes and back, as in HWC and CHW images: shuffles of 16 bytes, or loads and
+// stores that part and join them.
 
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-#if defined(__SSSE3__) || defined(__aarch64__)
+#if defined(WHERRY_SHUFFLES)
 
 // Wider vectors where two of them can be shuffled by one instruction.
 #if defined(__AVX512BW__)
@@ -12,6 +13,25 @@ constexpr int kChannelBytes = Width == 1 ? 16 : 64;
 #else
 template <int Width>
 constexpr int kChannelBytes = 16;
+#endif
+
+#if defined(WHERRY_NEON)
+
+// Instructions that part channels as they load, or join them as they store: one for each width and number of channels.
+#define WHERRY_CHANNELS(bits, lanes, count)                                                                        \
+    [[gnu::always_inline]] inline auto load_parted(const uint##bits##_t* src, Known<count>) {                      \
+        return vld##count##q_u##bits(src);                                                                         \
+    }                                                                                                              \
+    [[gnu::always_inline]] inline void store_joined(uint##bits##_t* dst, uint##bits##x##lanes##x##count##_t all) { \
+        vst##count##q_u##bits(dst, all);                                                                           \
+    }
+#define WHERRY_CHANNELS_OF(bits, lanes) \
+    WHERRY_CHANNELS(bits, lanes, 2) WHERRY_CHANNELS(bits, lanes, 3) WHERRY_CHANNELS(bits, lanes, 4)
+WHERRY_CHANNELS_OF(8, 16)
+WHERRY_CHANNELS_OF(16, 8)
+WHERRY_CHANNELS_OF(32, 4)
+WHERRY_CHANNELS_OF(64, 2)
+
 #endif
 
 // One step reads Channels vectors and writes Channels vectors.
@@ -59,11 +79,26 @@ struct Channel {
         *reinterpret_cast<RowAnywhere*>(dst) = row;
     }
 
+#if defined(WHERRY_NEON)
+    template <bool, int... K>
+    [[gnu::always_inline]] static inline void move_all(char* const* dst, const char* const* src, Numbers<K...>) {
+        using Word = UnsignedOf<Width>;
+        if constexpr (Join) {
+            decltype(load_parted(static_cast<const Word*>(nullptr), Known<Channels>{})) all;
+            (__builtin_memcpy(&all.val[K], src[K], bytes), ...);
+            store_joined(reinterpret_cast<Word*>(dst[0]), all);
+        } else {
+            const auto all = load_parted(reinterpret_cast<const Word*>(src[0]), Known<Channels>{});
+            (__builtin_memcpy(dst[K], &all.val[K], bytes), ...);
+        }
+    }
+#else
     template <bool Stream, int... K>
     [[gnu::always_inline]] static inline void move_all(char* const* dst, const char* const* src, Numbers<K...>) {
         const Row in[Channels] = {*reinterpret_cast<const RowAnywhere*>(src[K])...};
         (store<Stream>(dst[K], shuffle<K>(in, typename Count_<lanes>::type{})), ...);
     }
+#endif
 
     // All of `count` positions. `packed` is where the channels lie together, planes[k] where channel k lies by itself.
     template <bool Stream = false>

@@ -23,14 +23,46 @@ void convert_booleans(char* __restrict out, const char* __restrict data, int64_t
     for (int64_t i = 0; i < count; ++i) to[i] = data[i] ? one : Word{0};
 }
 
-#if defined(__F16C__)
+#if defined(__F16C__) || defined(WHERRY_NEON)
 
 // The machine's conversion of float16 makes every NaN a quiet one: a vector with a NaN is converted by the loop.
-#if defined(__AVX512F__)
+#if defined(__AVX512F__) || defined(WHERRY_NEON)
 constexpr int64_t kHalves = 16;
 #else
 constexpr int64_t kHalves = 8;
 #endif
+
+#if defined(WHERRY_NEON)
+
+[[gnu::always_inline]] inline bool has_nan(float32x4_t a, float32x4_t b, float32x4_t c, float32x4_t d) {
+    const uint32x4_t ordered =
+        vandq_u32(vandq_u32(vceqq_f32(a, a), vceqq_f32(b, b)), vandq_u32(vceqq_f32(c, c), vceqq_f32(d, d)));
+    return vminvq_u32(ordered) == 0;
+}
+
+// False, with nothing written, if some element is NaN.
+template <bool Stream>
+[[gnu::always_inline]] inline bool floats_to_halves(char* out, const char* data) {
+    const auto a = load<float32x4_t>(data), b = load<float32x4_t>(data + 16), c = load<float32x4_t>(data + 32),
+               d = load<float32x4_t>(data + 48);
+    if (Stream) prefetch(data + tune::kPageAhead);
+    if (has_nan(a, b, c, d)) return false;
+    const float16x8_t first = vcvt_high_f16_f32(vcvt_f16_f32(a), b), second = vcvt_high_f16_f32(vcvt_f16_f32(c), d);
+    if (Stream) return stream_pair(out, first, second), true;
+    store(out, first), store(out + 16, second);
+    return true;
+}
+
+[[gnu::always_inline]] inline bool halves_to_floats(char* out, const char* data) {
+    const auto first = load<float16x8_t>(data), second = load<float16x8_t>(data + 16);
+    const float32x4_t a = vcvt_f32_f16(vget_low_f16(first)), b = vcvt_high_f32_f16(first),
+                      c = vcvt_f32_f16(vget_low_f16(second)), d = vcvt_high_f32_f16(second);
+    if (has_nan(a, b, c, d)) return false;
+    store(out, a), store(out + 16, b), store(out + 32, c), store(out + 48, d);
+    return true;
+}
+
+#else
 
 // False, with nothing written, if some element is NaN. What is streamed lies on a multiple of its own size.
 template <bool Stream>
@@ -65,6 +97,8 @@ template <bool Stream>
 #endif
     return true;
 }
+
+#endif
 
 template <Element From, Element To, bool (*Some)(char*, const char*)>
 void convert_halves(char* out, const char* data, int64_t count) {

@@ -79,27 +79,31 @@ void gather_near(const GatherBlock& b) {
 }
 
 // As many passes as a tile has rows, each the next element of the same runs: a tile of runs, transposed in registers.
-template <int Width, bool Zeros, bool Stream>
+template <int Width, bool Zeros, bool Stream, class Square>
 void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* offsets, int64_t count) {
-    constexpr int64_t side = Tile<Width>::side;
+    constexpr int64_t side = Square::columns;
     const auto line = [=](int64_t k) { return k * out_pass; };
     for (int64_t i = 0; i < count; i += side) {
         const auto run = [=](int64_t k) { return source<Zeros>(data, offsets[i + k]); };
         const int64_t part = least(count - i, side);
         for (int64_t k = 0; k < part; ++k) prefetch(run(k) + tune::kTransposeAhead);
         if (part == side)
-            Tile<Width>::template move<Stream>(out + i * Width, line, run);
+            Square::template move<Stream>(out + i * Width, line, run);
         else
-            Tile<Width>::move_part(out + i * Width, line, run, part);
+            Square::move_part(out + i * Width, line, run, part);
     }
 }
 
 // True if it was such a block: indices dense in the output, passes dense in the data, as in the gather of a matrix's
 // rows that is written transposed.
-template <int Width, bool Zeros>
+template <int Width, bool Zeros, class Square = Tile<Width>>
 bool gather_transposed(const GatherBlock& b) {
-    constexpr int64_t side = Tile<Width>::side;
-    if (b.out_step != Width || b.data_pass != Width || b.passes < side || b.count < side) return false;
+    constexpr int64_t side = Square::side;
+    if (b.out_step != Width || b.data_pass != Width) return false;
+    if (b.passes < side || b.count < Square::columns) {
+        if constexpr (Square::columns < side) return gather_transposed<Width, Zeros, Tile<Width, 16>>(b);
+        return false;
+    }
     const int64_t row_bytes = b.count * Width;
     const bool stream = b.stream && side * row_bytes <= tune::kTransposeStage;
     const bool direct = b.stream && streams_lines<Width>(b.out, b.out_pass);
@@ -109,14 +113,14 @@ bool gather_transposed(const GatherBlock& b) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * Width;
         if (direct) {
-            gather_tiles<Width, Zeros, true>(out, b.out_pass, data, b.offsets, b.count);
+            gather_tiles<Width, Zeros, true, Square>(out, b.out_pass, data, b.offsets, b.count);
             continue;
         }
         if (!stream) {
-            gather_tiles<Width, Zeros, false>(out, b.out_pass, data, b.offsets, b.count);
+            gather_tiles<Width, Zeros, false, Square>(out, b.out_pass, data, b.offsets, b.count);
             continue;
         }
-        gather_tiles<Width, Zeros, false>(stage, row_bytes, data, b.offsets, b.count);
+        gather_tiles<Width, Zeros, false, Square>(stage, row_bytes, data, b.offsets, b.count);
         for (int64_t k = 0; k < side; ++k) stream_run(out + k * b.out_pass, stage + k * row_bytes, row_bytes);
     }
     if (stream || direct) stream_fence();

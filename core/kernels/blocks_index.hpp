@@ -67,9 +67,117 @@ bool settle(const IndexRule& rule, int64_t count, int64_t axis_stride, int64_t s
     return bad;
 }
 
+#if defined(WHERRY_NEON)
+
+// Places in lanes of 32 bits: products of 64 bits have no instruction.
+inline bool are_small(int64_t size, int64_t axis_stride) {
+    return size <= INT32_MAX && axis_stride == static_cast<int32_t>(axis_stride);
+}
+
+// Eight indices as they were read, in registers from where the compiler cannot go back to memory; and where they lie on
+// the axis, if none is outside.
+template <class T>
+struct Eight;
+
+template <>
+struct Eight<int32_t> {
+    int32x4_t given[2], places[2];
+
+    explicit Eight(const char* indices) : given{load<int32x4_t>(indices), load<int32x4_t>(indices + 16)} {
+        __asm__ volatile("" : "+w"(given[0]), "+w"(given[1]));
+    }
+    [[gnu::always_inline]] inline bool any_outside(int64_t size, int64_t added) {
+        uint32x4_t outside = {};
+        for (int k = 0; k < 2; ++k) {
+            const int32x4_t more = vandq_s32(vshrq_n_s32(given[k], 31), vdupq_n_s32(static_cast<int32_t>(added)));
+            places[k] = vaddq_s32(given[k], more);
+            outside |= vcgeq_u32(vreinterpretq_u32_s32(places[k]), vdupq_n_u32(static_cast<uint32_t>(size)));
+        }
+        return vmaxvq_u32(outside) != 0;
+    }
+    void widen(char* offsets) const {
+        for (int k = 0; k < 2; ++k) {
+            store(offsets + k * 32, vmovl_s32(vget_low_s32(given[k])));
+            store(offsets + k * 32 + 16, vmovl_high_s32(given[k]));
+        }
+    }
+};
+
+template <>
+struct Eight<int64_t> {
+    int64x2_t given[4];
+    int32x4_t places[2];
+
+    explicit Eight(const char* indices) {
+        for (int k = 0; k < 4; ++k) given[k] = load<int64x2_t>(indices + k * 16);
+        __asm__ volatile("" : "+w"(given[0]), "+w"(given[1]), "+w"(given[2]), "+w"(given[3]));
+    }
+    [[gnu::always_inline]] inline bool any_outside(int64_t size, int64_t added) {
+        uint64x2_t outside = {};
+        int32x4_t at[4];
+        for (int k = 0; k < 4; ++k) {
+            const int64x2_t more = vandq_s64(vshrq_n_s64(given[k], 63), vdupq_n_s64(added));
+            const int64x2_t place = vaddq_s64(given[k], more);
+            outside |= vcgeq_u64(vreinterpretq_u64_s64(place), vdupq_n_u64(static_cast<uint64_t>(size)));
+            at[k] = vreinterpretq_s32_s64(place);
+        }
+        places[0] = vuzp1q_s32(at[0], at[1]), places[1] = vuzp1q_s32(at[2], at[3]);
+        return vmaxvq_u32(vreinterpretq_u32_u64(outside)) != 0;
+    }
+    void widen(char* offsets) const {
+        for (int k = 0; k < 4; ++k) store(offsets + k * 16, given[k]);
+    }
+};
+
+// The same as `settle`, of indices `first` and on.
+bool settle_from(int64_t first, const IndexRule& rule, int64_t count, int64_t axis_stride, int64_t step,
+                 int64_t* offsets) {
+    const bool bad = settle(rule, count, axis_stride, step, offsets + first);
+    for (int64_t i = first; i < first + count; ++i)
+        if (offsets[i] != kBadOffset) offsets[i] += first * step;
+    return bad;
+}
+
+template <class T>
+bool resolve_eights(const IndexRule& rule, const char* indices, int64_t count, int64_t axis_stride, int64_t step,
+                    int64_t* offsets) {
+    constexpr int64_t width = sizeof(T);
+    const int64_t size = rule.size, added = rule.negative == Negative::from_end ? size : 0;
+    const int32x4_t stride = vdupq_n_s32(static_cast<int32_t>(axis_stride));
+    const uint64_t next = static_cast<uint64_t>(step);  // beyond the last index sums may go around
+    uint64x2_t base[4];
+    for (uint64_t k = 0; k < 4; ++k) base[k] = uint64x2_t{2 * k * next, (2 * k + 1) * next};
+    bool bad = false;
+    int64_t i = 0;
+    for (; i + 8 <= count; i += 8) {
+        Eight<T> eight(indices + i * width);
+        char* const to = reinterpret_cast<char*>(offsets + i);
+        if (__builtin_expect(eight.any_outside(size, added), 0)) {
+            eight.widen(to);
+            bad |= settle_from(i, rule, 8, axis_stride, step, offsets);
+        } else {
+            for (int k = 0; k < 2; ++k) {
+                const int64x2_t low = vreinterpretq_s64_u64(base[2 * k]), high = vreinterpretq_s64_u64(base[2 * k + 1]);
+                store(to + k * 32, vmlal_s32(low, vget_low_s32(eight.places[k]), vget_low_s32(stride)));
+                store(to + k * 32 + 16, vmlal_high_s32(high, eight.places[k], stride));
+            }
+        }
+        for (int k = 0; k < 4; ++k) base[k] = vaddq_u64(base[k], vdupq_n_u64(8 * next));
+    }
+    widen<T>(indices + i * width, width, count - i, offsets + i);
+    return bad | settle_from(i, rule, count - i, axis_stride, step, offsets);
+}
+
+#endif
+
 template <class T>
 bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
              int64_t step, int64_t* offsets) {
+#if defined(WHERRY_NEON)
+    if constexpr (static_cast<T>(-1) < 0 && sizeof(T) >= 4)
+        if (index_stride == static_cast<int64_t>(sizeof(T)) && are_small(rule.size, axis_stride))
+            return resolve_eights<T>(rule, indices, count, axis_stride, step, offsets);
+#endif
     widen<T>(indices, index_stride, count, offsets);
     return settle(rule, count, axis_stride, step, offsets);
 }

@@ -21,6 +21,13 @@ void look_up_slots(char* out, const uint8_t* indices, int64_t count, const char*
     if (count > 0) move_fixed<Width>(out + (count - 1) * Width, table + indices[count - 1] * slot);
 }
 
+// Longer runs have no other way.
+#if defined(WHERRY_NEON)
+constexpr int kMostLookedUp = 8;
+#else
+constexpr int kMostLookedUp = 4;
+#endif
+
 #if defined(__AVX512VBMI__)
 
 // One byte of each of the 256 runs, in registers: 64 lookups by three instructions.
@@ -83,6 +90,68 @@ void look_up(char* out, const uint8_t* indices, int64_t count, const char* table
     }
 }
 
+#elif defined(WHERRY_NEON)
+
+// Runs of one byte or two: each byte of the 256 runs is a plane, of which one instruction looks up in 64 bytes. It
+// gives 0 where an index lies elsewhere. With more planes it takes as long as single loads.
+template <int Width>
+void look_up_planes(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    alignas(64) uint8_t planes[Width][256];
+    for (int k = 0; k < 256; k += 16) {
+        const uint8x16x4_t slots = vld4q_u8(reinterpret_cast<const uint8_t*>(table) + k * lookup_slot(Width));
+        for (int p = 0; p < Width; ++p) vst1q_u8(planes[p] + k, slots.val[p]);
+    }
+    int64_t i = 0;
+    for (; i + 64 <= count; i += 64) {
+        uint8x16_t at[4], found[Width][4] = {};
+#pragma GCC unroll 4
+        for (int v = 0; v < 4; ++v) at[v] = vld1q_u8(indices + i + v * 16);
+#pragma GCC unroll 4
+        for (int part = 0; part < 4; ++part) {
+#pragma GCC unroll 2
+            for (int p = 0; p < Width; ++p) {
+                const uint8x16x4_t bytes = vld1q_u8_x4(planes[p] + part * 64);
+#pragma GCC unroll 4
+                for (int v = 0; v < 4; ++v) found[p][v] = vorrq_u8(found[p][v], vqtbl4q_u8(bytes, at[v]));
+            }
+#pragma GCC unroll 4
+            for (int v = 0; v < 4; ++v) at[v] = vsubq_u8(at[v], vdupq_n_u8(64));
+        }
+#pragma GCC unroll 4
+        for (int v = 0; v < 4; ++v) {
+            uint8_t* to = reinterpret_cast<uint8_t*>(out) + (i + v * 16) * Width;
+            if constexpr (Width == 1)
+                vst1q_u8(to, found[0][v]);
+            else
+                vst2q_u8(to, {found[0][v], found[1][v]});
+        }
+    }
+    look_up_slots<Width>(out + i * Width, indices + i, count - i, table);
+}
+
+// Eight indices by one load.
+template <int Width>
+void look_up_eights(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    constexpr int slot = lookup_slot(Width);
+    constexpr int written = slot < 2 * Width ? slot : Width;
+    int64_t i = 0;
+    for (; i + 8 < count; i += 8, out += 8 * Width) {
+        uint64_t eight;
+        memcpy(&eight, indices + i, 8);
+#pragma GCC unroll 8
+        for (int k = 0; k < 8; ++k) move_fixed<written>(out + k * Width, table + (eight >> (8 * k) & 255) * slot);
+    }
+    look_up_slots<Width>(out, indices + i, count - i, table);
+}
+
+template <int Width>
+void look_up(char* out, const uint8_t* indices, int64_t count, const char* table) {
+    if constexpr (Width <= 2)
+        look_up_planes<Width>(out, indices, count, table);
+    else
+        look_up_eights<Width>(out, indices, count, table);
+}
+
 #else
 
 template <int Width>
@@ -95,7 +164,7 @@ void look_up(char* out, const uint8_t* indices, int64_t count, const char* table
 template <int Width>
 void look_up_any(char* out, const char* bytes, int64_t count, const char* table) {
     const uint8_t* indices = reinterpret_cast<const uint8_t*>(bytes);
-    if constexpr (Width <= 4)
+    if constexpr (Width <= kMostLookedUp)
         look_up<Width>(out, indices, count, table);
     else
         look_up_slots<Width>(out, indices, count, table);

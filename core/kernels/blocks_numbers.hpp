@@ -13,6 +13,14 @@ template <class To, class From>
     return bits;
 }
 
+#if defined(WHERRY_NEON)
+// The machine's conversion makes every NaN a quiet one.
+[[gnu::always_inline]] inline float float_of_half(uint16_t half) {
+    const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, rest = half & 0x7fff;
+    const uint32_t number = same_bits_as<uint32_t>(static_cast<float>(same_bits_as<__fp16>(half)));
+    return same_bits_as<float>(rest > 0x7c00 ? sign | rest << 13 | 0x7f800000 : number);
+}
+#else
 // No branch: every lane computes all three kinds of numbers.
 [[gnu::always_inline]] inline float float_of_half(uint16_t half) {
     const uint32_t sign = static_cast<uint32_t>(half & 0x8000) << 16, rest = half & 0x7fff;
@@ -21,6 +29,7 @@ template <class To, class From>
     const uint32_t finite = rest >= 0x400 ? normal : tiny;
     return same_bits_as<float>(sign | (rest >= 0x7c00 ? special : finite));
 }
+#endif
 
 [[gnu::always_inline]] inline uint16_t half_of_float(float value) {
     const uint32_t all = same_bits_as<uint32_t>(value), sign = all >> 16 & 0x8000, rest = all & 0x7fffffff;

@@ -107,6 +107,80 @@ bool look_up_rows(const GatherBlock& b) {
     return true;
 }
 
+#elif defined(WHERRY_NEON)
+
+// A row in so many registers, and any 16 bytes of it.
+template <int Registers>
+[[gnu::always_inline]] inline auto load_row(const uint8_t* row) {
+    if constexpr (Registers == 1) return vld1q_u8(row);
+    if constexpr (Registers == 2) return vld1q_u8_x2(row);
+    if constexpr (Registers == 3) return vld1q_u8_x3(row);
+    if constexpr (Registers == 4) return vld1q_u8_x4(row);
+}
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16_t row, uint8x16_t at) { return vqtbl1q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x2_t row, uint8x16_t at) { return vqtbl2q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x3_t row, uint8x16_t at) { return vqtbl3q_u8(row, at); }
+[[gnu::always_inline]] inline uint8x16_t take(uint8x16x4_t row, uint8x16_t at) { return vqtbl4q_u8(row, at); }
+
+// Rows of up to 64 bytes, from which every pass takes the same elements, such as channels of pixels: the row in up to
+// four registers, of which one instruction takes 16 bytes.
+struct RowLookup {
+    static constexpr int64_t kMost = 256;       // bytes that are taken from a row
+    static constexpr int64_t kLeastPasses = 8;  // are worth the search for the places
+    uint8_t places[kMost];                      // of each byte that is taken
+    int64_t last;    // of what is taken: the last 16 bytes begin here, perhaps within those before
+    int64_t passes;  // whose registers end within the last row
+
+    // False if some place lies outside the row, or there is less than a vector to take.
+    template <int Width>
+    bool prepare(const GatherBlock& b) {
+        const int64_t row = b.axis_bytes, taken = b.count * Width;
+        if (row > 64 || taken < 16 || taken > kMost || b.data_pass < row) return false;
+        for (int64_t i = 0; i < b.count; ++i)
+            if (b.offsets[i] < 0 || b.offsets[i] > row - Width) return false;
+        last = taken - 16;
+        for (int64_t i = 0; i < b.count; ++i)
+            for (int64_t k = 0; k < Width; ++k) places[i * Width + k] = static_cast<uint8_t>(b.offsets[i] + k);
+        const int64_t beyond = -row & 15;  // the row, of registers that are read whole
+        passes = b.passes - (beyond + b.data_pass - 1) / b.data_pass;
+        return passes >= kLeastPasses;
+    }
+    template <int Registers>
+    void move_all(const GatherBlock& b) const {
+        const int64_t out_pass = b.out_pass, data_pass = b.data_pass, end = last, count = passes;
+        char* out = b.out;
+        const char* data = b.data;
+        for (int64_t p = 0; p < count; ++p, out += out_pass, data += data_pass) {
+            prefetch(data + tune::kPageAhead);
+            const auto row = load_row<Registers>(reinterpret_cast<const uint8_t*>(data));
+            for (int64_t k = 0; k < end; k += 16) store(out + k, take(row, vld1q_u8(places + k)));
+            store(out + end, take(row, vld1q_u8(places + end)));
+        }
+    }
+    void move_all(const GatherBlock& b) const {
+        switch ((b.axis_bytes + 15) / 16) {
+            case 1: return move_all<1>(b);
+            case 2: return move_all<2>(b);
+            case 3: return move_all<3>(b);
+            default: return move_all<4>(b);
+        }
+    }
+};
+
+// True if it was such a block.
+template <int Width>
+bool look_up_rows(const GatherBlock& b) {
+    RowLookup lookup;
+    if (Width > 8 || b.out_step != Width || !lookup.prepare<Width>(b)) return false;
+    lookup.move_all(b);
+    GatherBlock rest = b;
+    rest.passes -= lookup.passes;
+    rest.out += lookup.passes * b.out_pass;
+    rest.data += lookup.passes * b.data_pass;
+    gather_short_rows<Width>(rest);
+    return true;
+}
+
 #else
 
 template <int Width>

@@ -3,7 +3,7 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-#if defined(__SSSE3__) || defined(__aarch64__)
+#if defined(WHERRY_SHUFFLES)
 
 // Shuffles of 1 and 2 byte elements over more than 16 bytes need instructions that few machines have.
 template <int Width>
@@ -36,8 +36,23 @@ struct Pick : Lanes<Width, kStepBytes<Width>> {
         const int at = lane * Step - first * lanes;
         return at < 0 || at >= 2 * lanes ? -1 : at;
     }
+#if defined(WHERRY_NEON)
+    // Three vectors, or four, are one table, of which an instruction takes any bytes.
+    template <int... I>
+    [[gnu::always_inline]] static inline Row looked_up(const char* src, Numbers<I...>) {
+        const uint8_t* bytes = reinterpret_cast<const uint8_t*>(src);
+        const uint8x16_t from{(I / Width * Width * Step + I % Width)...};
+        if constexpr (Step == 3)
+            return reinterpret_cast<Row>(vqtbl3q_u8(vld1q_u8_x3(bytes), from));
+        else
+            return reinterpret_cast<Row>(vqtbl4q_u8(vld1q_u8_x4(bytes), from));
+    }
+#endif
     template <int... I>
     [[gnu::always_inline]] static inline Row shuffle(const char* src, Numbers<I...>) {
+#if defined(WHERRY_NEON)
+        if constexpr (Step > 2) return looked_up(src, typename Count_<16>::type{});
+#endif
         constexpr int bytes = kStepBytes<Width>;
         const Row low = __builtin_shufflevector(Base::load(src), Base::load(src + bytes), of_pair(I, 0)...);
         if constexpr (Step == 2) {

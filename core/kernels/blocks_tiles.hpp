@@ -14,11 +14,10 @@ namespace {
 }
 
 // As many rows as a square has; `line` tells where each begins.
-template <int Width, bool Stream, class Line>
+template <int Width, bool Stream, class Square = Tile<Width>, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                              int64_t columns) {
-    using Square = Tile<Width>;
-    constexpr int64_t side = Square::side;
+    constexpr int64_t side = Square::columns;
     for (int64_t j = 0; j < columns; j += side) {
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
         if (columns - j >= side)
@@ -80,10 +79,25 @@ void stream_together(const TileBlock& b) {
     runs.finish();
 }
 
+// Fewer rows than a tile of several squares has, by single ones.
+template <int Width>
+void turn_few_rows(const TileBlock& b) {
+    using Square = Tile<Width, 16>;
+    const TileSource& from = b.from;
+    for (int64_t at = 0; at < from.rows; at += Square::side) {
+        const int64_t i = least(at, from.rows - Square::side);  // the last squares may do some rows again
+        const int64_t* offsets = b.row_offsets + i;
+        turn_rows<Width, false, Square>(
+            b.dst, [=](int64_t k) { return offsets[k]; }, from.src + i * Width, from.offsets, from.columns);
+    }
+}
+
 template <int Width>
 void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Tile<Width>::side;
     const TileSource& from = b.from;
+    if constexpr (Tile<Width>::columns < side)
+        if (from.rows < side && from.rows >= Tile<Width, 16>::side) return turn_few_rows<Width>(b);
     if (from.rows < side) {
         for (int64_t j = 0; j < from.columns; ++j)
             for (int64_t i = 0; i < from.rows; ++i)

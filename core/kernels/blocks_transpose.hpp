@@ -23,9 +23,11 @@ struct Count_<0, I...> {
 };
 
 // The bytes in a row of a tile, which has as many rows as elements in each. Wider ones would need more registers than
-// there are.
+// there are. On NEON: the bytes in a column, which has several squares.
 constexpr int tile_bytes([[maybe_unused]] int width) {
-#if defined(__AVX512BW__)
+#if defined(WHERRY_NEON)
+    return width == 16 ? 16 : 64;
+#elif defined(__AVX512BW__)
     return width == 1 ? 16 : 64;
 #elif defined(__AVX2__)
     return width <= 2 ? 16 : 32;
@@ -38,7 +40,7 @@ constexpr int tile_bytes([[maybe_unused]] int width) {
 template <int Width, int Bytes = tile_bytes(Width)>
 struct Tile {
     static constexpr int bytes = Bytes;
-    static constexpr int side = bytes / Width;
+    static constexpr int side = bytes / Width, columns = side;
     using Lane = typename LaneOf<Width>::type;
     // In registers and on the stack; and at any address, where it is only read and written: clang forgets that
     // alignment behind pointers and references that are handed on.
@@ -160,7 +162,7 @@ struct Tile {
 // An element of 16 bytes needs no shuffle: four of them fill a line.
 template <int Bytes>
 struct Tile<16, Bytes> {
-    static constexpr int bytes = 64, side = 4;
+    static constexpr int bytes = 64, side = 4, columns = side;
     static constexpr bool is_line = false;
 
     template <class Line, class Column>
@@ -174,6 +176,40 @@ struct Tile<16, Bytes> {
     }
 };
 
+#if defined(WHERRY_NEON)
+
+// As many rows as a line of src has elements, by squares whose rows are vectors, one below the other in dst: no line of
+// src is looked for twice, or fetched ahead twice.
+template <int Width>
+struct Tile<Width, 64> {
+    using Square = Tile<Width, 16>;
+    static constexpr int bytes = 16, side = 64 / Width, columns = Square::side < 4 ? 4 : Square::side;
+    static constexpr bool is_line = false;
+
+    template <bool Stream, class Line, class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
+#pragma GCC unroll 2
+        for (int j = 0; j < columns; j += Square::side)
+#pragma GCC unroll 4
+            for (int i = 0; i < side; i += Square::side)
+                Square::template move<Stream>(
+                    dst + j * Width, [=](int64_t k) { return line(i + k); },
+                    [=](int64_t k) { return column(j + k) + i * Width; });
+    }
+
+    // Fewer columns than a tile has.
+    template <class Line, class Column>
+    static void move_part(char* dst, Line&& line, Column&& column, int64_t count) {
+        for (int j = 0; j < count; j += Square::side)
+            for (int i = 0; i < side; i += Square::side)
+                Square::move_part(
+                    dst + j * Width, [=](int64_t k) { return line(i + k); },
+                    [=](int64_t k) { return column(j + k) + i * Width; }, least(count - j, Square::side));
+    }
+};
+
+#endif
+
 // Whether rows of dst are lines that tiles may stream as they are, without putting them together before.
 template <int Width>
 inline bool streams_lines(const char* dst, int64_t dst_row) {
@@ -181,10 +217,10 @@ inline bool streams_lines(const char* dst, int64_t dst_row) {
 }
 
 // As many rows as a tile has, all columns.
-template <int Width, bool Stream>
+template <int Width, bool Stream, class Square>
 [[gnu::always_inline]] inline void transpose_rows(char* dst, int64_t dst_row, const char* src, int64_t src_column,
                                                   int64_t columns, int64_t ahead, int64_t fetched) {
-    constexpr int64_t side = Tile<Width>::side;
+    constexpr int64_t side = Square::columns;
     const auto line = [=](int64_t i) { return i * dst_row; };
     for (int64_t j = 0; j < columns; j += side) {
         const char* from = src + j * src_column;
@@ -193,9 +229,9 @@ template <int Width, bool Stream>
         for (int64_t k = 0; k < count; ++k)
             for (int64_t at = 0; at < fetched; at += 64) prefetch(column(k) + ahead + at);
         if (count == side)
-            Tile<Width>::template move<Stream>(dst + j * Width, line, column);
+            Square::template move<Stream>(dst + j * Width, line, column);
         else
-            Tile<Width>::move_part(dst + j * Width, line, column, count);
+            Square::move_part(dst + j * Width, line, column, count);
     }
 }
 
@@ -288,6 +324,9 @@ bool transpose_bytes(const CopyBlock& b) {
 
 #endif
 
+template <int Width, class Square = Tile<Width>>
+bool transpose_block(const CopyBlock& b);
+
 // Fewer rows than a tile has, such as the coordinates of boxes: short pieces of src that become long rows of dst. False
 // for so few that most of a tile would be nothing, and where rows are to be streamed, for which nothing is gained.
 template <int Width>
@@ -310,6 +349,33 @@ bool transpose_low([[maybe_unused]] const CopyBlock& b) {
         }
         return true;
     }
+#elif defined(WHERRY_NEON)
+    using Square = Tile<Width, 16>;
+    constexpr int64_t side = Square::side;
+    if constexpr (Width <= 8)
+        if (b.rows >= side) return transpose_block<Width, Square>(b);
+    // Elements up to four apart are picked, and of wide ones most of a square would be nothing.
+    if constexpr (Width <= 2) {
+        const int64_t part = b.rows * Width;
+        if (b.stream || b.rows < side / 4 || b.src_column < part || b.src_column <= 4 * Width) return false;
+        // Whole vectors are read as long as they end within the last column.
+        const int64_t last = (b.columns - 1) * b.src_column + part - 16, whole = last < 0 ? 0 : last / b.src_column + 1;
+        for (int64_t j = 0; j < b.columns; j += side) {
+            const int64_t count = least(b.columns - j, side);
+            typename Square::Row rows[side] = {};
+            for (int64_t k = 0; k < count; ++k) {
+                const char* src = b.src + (j + k) * b.src_column;
+                if (j + k < whole)
+                    rows[k] = *reinterpret_cast<const typename Square::RowAnywhere*>(src);
+                else
+                    memcpy(&rows[k], src, static_cast<size_t>(part));
+            }
+            Square::transpose(rows);
+            for (int64_t i = 0; i < b.rows; ++i)
+                Square::store_part(b.dst + i * b.dst_row + j * Width, rows[i], count * Width);
+        }
+        return true;
+    }
 #endif
     return false;
 }
@@ -318,9 +384,9 @@ bool transpose_low([[maybe_unused]] const CopyBlock& b) {
 // not whole lines of dst are put together in a stage before they are streamed. src is read in many thin streams, which
 // the hardware loses, so it is fetched ahead: short rows of it are fetched whole while the first tiles of each are
 // read.
-template <int Width>
+template <int Width, class Square>
 bool transpose_block(const CopyBlock& b) {
-    constexpr int64_t side = Tile<Width>::side;
+    constexpr int64_t side = Square::side;
     if (b.dst_column != Width || b.src_row != Width) return false;
     if (b.rows < side) return transpose_low<Width>(b);
 #if defined(__AVX512BW__)
@@ -338,14 +404,14 @@ bool transpose_block(const CopyBlock& b) {
         const char* src = b.src + i * Width;
         char* dst = b.dst + i * b.dst_row;
         if (direct) {
-            transpose_rows<Width, true>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
+            transpose_rows<Width, true, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
             continue;
         }
         if (!stream) {
-            transpose_rows<Width, false>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
+            transpose_rows<Width, false, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
             continue;
         }
-        transpose_rows<Width, false>(stage, row_bytes, src, b.src_column, b.columns, ahead, fetched);
+        transpose_rows<Width, false, Square>(stage, row_bytes, src, b.src_column, b.columns, ahead, fetched);
         if (b.dst_row == row_bytes) {
             stream_run(dst, stage, side * row_bytes);
         } else {

@@ -1,6 +1,18 @@
 // The widest vector of this instruction set, as bytes: loads, stores, streams. No intrinsics but for streams.
-#ifdef __SSE2__
+
+// What a table may use. On x86 the compiler says it, as it is told by the table's options (__AVX2__ ...). On AArch64
+// every table has NEON, which the compiler uses for plain loops and for vectors that are written as such. WHERRY_NEON,
+// with which the table `neon` alone is compiled, says that it also has ways of its own: shuffles, and intrinsics where
+// the compiler does not find the instruction. `scalar` is left to the compiler on both.
+#if defined(WHERRY_NEON)
+#include <arm_neon.h>
+#elif defined(__SSE2__)
 #include <immintrin.h>
+#endif
+
+// The bytes of a vector in any order, by one instruction.
+#if defined(__SSSE3__) || defined(WHERRY_NEON)
+#define WHERRY_SHUFFLES
 #endif
 
 namespace wherry::WHERRY_ISA_NAME {
@@ -80,6 +92,31 @@ template <int Half>
     for (int64_t k = 0; k < bytes; ++k) dst[k] = src[k];
 }
 
+#if defined(WHERRY_NEON)
+
+// Vectors of intrinsics, at any address.
+template <class V>
+[[gnu::always_inline]] inline V load(const char* src) {
+    V vector;
+    __builtin_memcpy(&vector, src, sizeof(V));
+    return vector;
+}
+template <class V>
+[[gnu::always_inline]] inline void store(char* dst, V vector) {
+    __builtin_memcpy(dst, &vector, sizeof(V));
+}
+
+// Half a line, of which the processor is told that it is not needed soon. No intrinsic gives this instruction.
+template <class V>
+[[gnu::always_inline]] inline void stream_pair(char* dst, V first, V second) {
+    struct Half {
+        char bytes[32];
+    };
+    __asm__("stnp %q1, %q2, %0" : "=Q"(*reinterpret_cast<Half*>(dst)) : "w"(first), "w"(second));
+}
+
+#endif
+
 // One line goes around the cache, to where a line begins.
 [[gnu::always_inline]] inline void stream_line(char* dst, const char* src) {
 #if defined(__AVX512BW__)
@@ -92,6 +129,9 @@ template <int Half>
     for (int k = 0; k < 64; k += 16)
         _mm_stream_si128(reinterpret_cast<__m128i*>(dst + k),
                          _mm_loadu_si128(reinterpret_cast<const __m128i*>(src + k)));
+#elif defined(WHERRY_NEON)
+    stream_pair(dst, load<uint8x16_t>(src), load<uint8x16_t>(src + 16));
+    stream_pair(dst + 32, load<uint8x16_t>(src + 32), load<uint8x16_t>(src + 48));
 #else
     move_fixed<64>(dst, src);
 #endif
@@ -99,7 +139,7 @@ template <int Half>
 
 // Whole lines go around the cache, the ends do not. The caller calls stream_fence after its last one.
 [[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
-#ifdef __SSE2__
+#if defined(__SSE2__) || defined(WHERRY_NEON)
     const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
     if (bytes < head + 64) return move_run(dst, src, bytes);
     move_run(dst, src, head);

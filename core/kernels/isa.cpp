@@ -1,4 +1,6 @@
 // The one place that chooses an instruction set.
+#include "isa.hpp"
+
 #include <cstdlib>
 #include <cstring>
 
@@ -6,17 +8,12 @@
 #include <cpuid.h>
 #endif
 
-#include "blocks.hpp"
-
 namespace wherry {
 namespace {
 
-#ifdef WHERRY_X86
-// What a machine must have for each table, the best table first. (The builtin takes literals only.)
-struct Level {
-    const BlockKernels& kernels;
-    bool supported;
-};
+// The tables of this build, each of which needs what those before it need, and how many of them the machine has.
+#if defined(WHERRY_X86)
+constexpr const BlockKernels* kTables[] = {&scalar::kernels, &avx2::kernels, &avx512::kernels, &avx512vbmi::kernels};
 
 // Not every compiler's builtin knows this one.
 bool has_f16c() {
@@ -24,26 +21,42 @@ bool has_f16c() {
     return __get_cpuid(1, &a, &b, &c, &d) && (c & bit_F16C);
 }
 
-const BlockKernels& choose() {
+// (The builtin takes literals only.)
+size_t supported() {
     __builtin_cpu_init();
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
-    const Level levels[] = {{avx512vbmi::kernels, vbmi}, {avx512::kernels, avx512}, {avx2::kernels, avx2}};
-    const char* wanted = std::getenv("WHERRY_ISA");
-    bool reached = !wanted || !*wanted;  // the one that is named, or the next lower that the machine has
-    for (const Level& level : levels) {
-        reached = reached || !std::strcmp(wanted, level.kernels.name);
-        if (reached && level.supported) return level.kernels;
-    }
-    return scalar::kernels;
+    return size_t{1} + avx2 + avx512 + vbmi;
 }
+#elif defined(WHERRY_NEON)
+constexpr const BlockKernels* kTables[] = {&scalar::kernels, &neon::kernels};
+
+size_t supported() { return 2; }  // every such machine has NEON
 #else
-const BlockKernels& choose() { return scalar::kernels; }
+constexpr const BlockKernels* kTables[] = {&scalar::kernels};
+
+size_t supported() { return 1; }
 #endif
 
+const BlockKernels& choose() {
+    const auto tables = block_tables();
+    const char* wanted = std::getenv("WHERRY_ISA");
+    if (!wanted || !*wanted) return *tables.back();
+    // The one that is named, or the next lower that the machine has.
+    size_t named = 0;
+    for (size_t k = 0; k < std::size(kTables); ++k)
+        if (!std::strcmp(wanted, kTables[k]->name)) named = k;
+    return named < tables.size() ? *tables[named] : *tables.back();
+}
+
 }  // namespace
+
+std::span<const BlockKernels* const> block_tables() {
+    static const size_t count = supported();
+    return {kTables, count};
+}
 
 const BlockKernels& block_kernels() {
     static const BlockKernels& chosen = choose();

@@ -9,7 +9,7 @@
 namespace wherry::tune {
 
 // The machine.
-constexpr int64_t kLine = 64;                       // bytes of a cache line
+constexpr int64_t kLine = 64;                       // bytes of a cache line; a few AArch64 have twice as many
 constexpr int64_t kPage = 4096;                     // bytes of a page: the hardware's own fetching ends with it
 constexpr int64_t kFirstCache = 32 * 1024;          // bytes, of one core: no common one has less
 constexpr int64_t kFirstCacheStep = 4096;           // bytes; lines so far apart share one set of the first cache
@@ -22,7 +22,8 @@ constexpr int64_t kStringBlock = 16;                  // strings that are asked 
 constexpr int kSpins = 1000;                          // looks, 10 us, before a caller sleeps until its helpers are done
 constexpr int kHelperSpins = 50'000;                  // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
 
-// Streaming: writing whole lines around the cache.
+// Streaming: writing whole lines around the cache. On AArch64 that is a hint, and many processors see by themselves
+// that whole lines are written: these limits may be others there, where none of them was measured.
 constexpr int64_t kStreamRow = 4 * 1024;   // bytes of a row of computed elements
 constexpr int64_t kStreamRun = 4 * kLine;  // bytes of a run
 

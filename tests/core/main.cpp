@@ -22,6 +22,7 @@ void test_planes();
 void test_nonzero(int rounds);
 void test_unique(int rounds);
 void test_replace(int rounds);
+void test_rows();
 void test_select(int rounds);
 void test_tiles();
 void test_tiling(int rounds);
@@ -47,6 +48,7 @@ int main(int argc, char** argv) {
     test_nonzero(rounds);
     test_unique(rounds);
     test_replace(rounds / 20);
+    test_rows();
     test_select(rounds);
     test_tiles();
     test_tiling(rounds / 4);

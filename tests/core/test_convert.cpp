@@ -178,7 +178,7 @@ void test_convert(int rounds) {
         for (int to = 0; to < kElements; ++to) {
             const auto source = static_cast<Element>(from), target = static_cast<Element>(to);
             if (!can_convert(source, target)) continue;
-            for (int i = 0; i < rounds / 100; ++i) {
+            for (int i = 0; i < (rounds + 99) / 100; ++i) {
                 for (Beyond beyond : {Beyond::wraps, Beyond::saturates})
                     test_views(source, target, beyond), test_streamed(source, target, beyond);
             }

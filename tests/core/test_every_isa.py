@@ -16,7 +16,7 @@ import pytest
 from wherry import _core
 
 TESTS = Path(__file__).parents[1]
-ISAS = ["scalar", "avx2", "avx512", "avx512vbmi"]
+ISAS = _core.isas()
 LOWER = ISAS[: ISAS.index(_core.isa())]
 CASTING = ISAS[:2]
 """Those that Cast runs on, too."""

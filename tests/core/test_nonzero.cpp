@@ -83,11 +83,36 @@ void test_view(int64_t most) {
     CHECK(equal, "coordinates of data that changed lie inside");
 }
 
+// The kernels alone: marks of elements `step` bytes apart, and the positions of those that are set.
+void test_marks(int64_t count, int64_t width, int64_t step) {
+    const Memory data = take_memory((count - 1) * step + width), marks = take_memory(count);
+    const uint64_t all = ~uint64_t{0} >> (64 - 8 * width), mask = between(0, 1) ? all : uint64_t{1} << (8 * width - 2);
+    const int64_t apart = one_of<int64_t>({1, 2, 10, 200});
+    Vector<char> expected;
+    Vector<int32_t> positions(static_cast<size_t>(count + kLocateRoom)), places;
+    std::memset(data.get(), 0, static_cast<size_t>((count - 1) * step + width));
+    for (int64_t i = 0; i < count; ++i) {
+        const uint64_t bits = between(1, apart) == 1 ? uint64_t{1} << between(0, 8 * width - 1) : 0;
+        copy_bytes(data.get() + i * step, &bits, width);
+        expected.push_back((bits & mask) != 0);
+        if (bits & mask) places.push_back(static_cast<int32_t>(i));
+    }
+    const auto found = static_cast<int64_t>(places.size());
+    CHECK(block_kernels().mark(width)({data.get(), step, count, mask, marks.get()}) == found, "how many are marked");
+    CHECK(std::memcmp(marks.get(), expected.data(), expected.size()) == 0, "marks");
+    CHECK(block_kernels().locate(marks.get(), count, positions.data()) == found, "how many are located");
+    positions.resize(places.size());
+    CHECK(positions == places, "positions");
+}
+
 const Fuzzed fuzzed_nonzero("nonzero", [] { test_view(2000); });
 
 }  // namespace
 
 void test_nonzero(int rounds) {
+    for (int64_t width : {1, 2, 4, 8})
+        for (int64_t count = 1; count < 200; ++count)
+            for (int64_t step : {width, width + 1}) test_marks(count, width, step);
     for (int i = 0; i < rounds; ++i) test_view(2000);
     for (int i = 0; i < rounds / 50; ++i) test_view(200000);
 }

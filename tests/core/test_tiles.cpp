@@ -90,6 +90,43 @@ void stream_lines(int64_t rows, int64_t columns, int64_t width, int64_t gap, int
     CHECK(gathered.memory == gathered.expected, "streamed columns of a gather");
 }
 
+// out[i, j] = data[j, i] by the kernels of copies and of tiles, rows and columns `gap` and `skip` bytes apart, in
+// memory of exactly the bytes that they reach over.
+void turn(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t skip, bool stream) {
+    const int64_t dst_row = columns * width + gap, src_column = rows * width + skip;
+    const int64_t read = (columns - 1) * src_column + rows * width, written = (rows - 1) * dst_row + columns * width;
+    const Memory src = take_memory(read);
+    fill_randomly(src.get(), read);
+    Vector<char> copied(static_cast<size_t>(written), '\x55'), tiled = copied, expected = copied;
+    Vector<int64_t> row_offsets, offsets;
+    for (int64_t i = 0; i < rows; ++i) row_offsets.push_back(i * dst_row);
+    for (int64_t j = 0; j < columns; ++j) offsets.push_back(j * src_column);
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t j = 0; j < columns; ++j)
+            copy_bytes(expected.data() + i * dst_row + j * width, src.get() + j * src_column + i * width, width);
+    CopyBlock copy{};
+    copy.dst = copied.data();
+    copy.src = src.get();
+    copy.rows = rows;
+    copy.columns = columns;
+    copy.dst_row = dst_row;
+    copy.src_column = src_column;
+    copy.dst_column = copy.src_row = copy.bytes = width;
+    copy.stream = stream;
+    block_kernels().copy(width)(copy);
+    called();
+    CHECK(copied == expected, "columns become rows");
+    TileBlock tile{};
+    tile.dst = tiled.data();
+    tile.row_offsets = row_offsets.data();
+    tile.from = {src.get(), offsets.data(), rows, columns};
+    tile.bytes = width;
+    tile.stream = stream;
+    block_kernels().tile(width)(tile);
+    called();
+    CHECK(tiled == expected, "columns of a tile become rows");
+}
+
 const Fuzzed fuzzed_rows("rows become columns", [] {
     const OutOfRange rule = one_of({OutOfRange::raise, OutOfRange::zero});
     gather_rows(size_to(50), size_to(100), size_to(300), one_of<int64_t>({1, 2, 4, 8, 16}), rule);
@@ -102,6 +139,12 @@ const Fuzzed fuzzed_lines("streamed lines", [] {
 }  // namespace
 
 void test_tiles() {
+    for (int64_t width : {1, 2, 4, 8, 16})
+        for (int64_t rows : {1, 2, 3, 4, 5, 7, 8, 9, 12, 15, 16, 17, 31, 33, 63, 64, 65})
+            for (int64_t columns : {2, 3, 5, 16, 17, 40, 65})
+                for (int64_t gap : {0, 5})
+                    for (bool stream : {false, true})
+                        turn(rows, columns, width, gap, one_of<int64_t>({0, width, 7}), stream);
     for (int64_t width : {1, 2, 4, 8, 16})
         for (int64_t rows : {4, 15, 16, 17, 32, 33, 64, 130})
             for (int64_t columns : {1, 4, 16, 31, 32, 33, 64, 65, 200})

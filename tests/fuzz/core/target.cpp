@@ -25,16 +25,8 @@ constexpr int64_t kMostElements[] = {4, 4, 8, 8, 16, 16, 40, 130};
 constexpr int kOneIn = 1000;  // cases use several threads: to wake them, and their spinning, takes as long as a hundred
 
 std::vector<const BlockKernels*> tables_of_this_machine() {
-    const BlockKernels* const tables[] = {
-        &wherry::scalar::kernels,
-#ifdef WHERRY_X86
-        &wherry::avx2::kernels,
-        &wherry::avx512::kernels,
-        &wherry::avx512vbmi::kernels,
-#endif
-    };
     std::vector<const BlockKernels*> found;
-    for (const BlockKernels* table : tables) {
+    for (const BlockKernels* table : wherry::block_tables()) {
         found.push_back(table);
         if (table == &wherry::best_kernels()) break;
     }
