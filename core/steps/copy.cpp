@@ -16,6 +16,13 @@ constexpr int kMostPlanes = 4;
 // So many rows or columns of few bytes are a tile, which ends with a line, whatever the element.
 int64_t thin_tile(int64_t bytes) { return tune::kThinTaskBytes / bytes / tune::kLine * tune::kLine; }
 
+// Whether each element of src becomes two of dst at least.
+bool reads_little(const Axes<2>& axes) {
+    for (int a = 0; a < axes.ndim; ++a)
+        if (axes.stride[a][1] == 0 && axes.size[a] > 1) return true;
+    return false;
+}
+
 }  // namespace
 
 void CopyStep::check(Fields& fields) {
@@ -75,6 +82,7 @@ void CopyStep::choose_tiles(int64_t run) {
     stream_ |=
         lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
+    resident_ = reads_little(axes) ? machine().resident : 0;
     if (lines_) {
         // A few lines of dst wide, and longer along the axis that src steps finely. Short rows of src, such as the
         // channels of a pixel, become longer runs of dst.
@@ -176,6 +184,7 @@ void CopyStep::move_tiles(char* dst, const char* src) const {
             block.columns = least(lead + (tile + 1) * tile_columns_, shape_.columns) - column;
             block.dst = dst + at.offset[0] + row * shape_.dst_row + column * shape_.dst_column;
             block.src = src + at.offset[1] + row * shape_.src_row + column * shape_.src_column;
+            block.stream = stream_ && block.dst - dst >= resident_;
             copy_(block);
             if (++inside == per_block) {
                 inside = 0;

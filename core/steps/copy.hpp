@@ -34,6 +34,7 @@ private:
 
     Way way_ = Way::none;
     bool stream_ = false;
+    int64_t resident_;    // bytes of dst that are not streamed
     bool alike_ = false;  // from one address to itself it moves nothing
     bool lines_ = false;  // tiles begin with lines of dst
     int64_t total_bytes_;

@@ -42,8 +42,9 @@ struct RangeStep final : Move {
         if (count == 0) return true;
         for_ranges(pieces(count, tune::kTaskElements), count * width, [&](int64_t begin, int64_t end) {
             const int64_t first = begin * tune::kTaskElements, last = least(end * tune::kTaskElements, count);
-            range_({to, step_, first, last, start.data(), delta.data(), stream_});
-            if (stream_) settle_streams();
+            const bool stream = stream_ && first * width >= machine().resident;
+            range_({to, step_, first, last, start.data(), delta.data(), stream});
+            if (stream) settle_streams();
         });
         return true;
     }

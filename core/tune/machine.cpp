@@ -35,6 +35,7 @@ constexpr Setting kSettings[] = {
     {"stream", &Machine::stream},
     {"stream-runs", &Machine::stream_runs},
     {"stream-far", &Machine::stream_far},
+    {"resident", &Machine::resident},
     {"crowded", &Machine::crowded},
     {"far", &Machine::far},
     {"far-element", &Machine::far_element},
@@ -170,6 +171,7 @@ void derive(Machine& m) {
     m.stream = m.last;
     m.stream_runs = m.last / 4 * 3;
     m.stream_far = m.last / 2;
+    m.resident = m.last / 2;
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 8 * m.second;
@@ -187,7 +189,7 @@ void derive(Machine& m) {
 std::span<const Setting> settings() { return kSettings; }
 
 Machine read_machine(const char* settings) {
-    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     read_hardware(m);
     set(m, settings);
     derive(m);
