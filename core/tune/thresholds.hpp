@@ -102,7 +102,7 @@ constexpr int64_t kGatherRing = 256;          // offsets that wait between fetch
 constexpr int64_t kRunBytesAhead = 4 * 1024;  // of scattered runs, twice as many where they are streamed,
 constexpr int64_t kFetchedRunBytes = 512;     // and of each; the hardware follows a longer run
 constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
-constexpr int64_t kRowIndices = 64;            // for which the next row is fetched at a time
+constexpr int64_t kRowIndices = 64;             // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
 constexpr int64_t kCopiedRunBytes = 1024;       // of runs of a copy that are fetched,
 constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead
