@@ -73,6 +73,14 @@ nb::object none_or_error() {
     return nb::none();
 }
 
+// Whether the error that is set is one by which a function refuses arrays: not one that a signal's handler raised.
+bool is_refusal() {
+    PyObject* const refusals[] = {PyExc_ValueError,      PyExc_TypeError,          PyExc_LookupError,
+                                  PyExc_ArithmeticError, PyExc_MemoryError,        PyExc_AttributeError,
+                                  PyExc_AssertionError,  PyExc_NotImplementedError};
+    return std::ranges::any_of(refusals, [](PyObject* each) { return PyErr_ExceptionMatches(each) != 0; });
+}
+
 }  // namespace
 
 RecentCalls::RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
@@ -256,7 +264,7 @@ nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
     const bool makes_view = call.makes_view;
     const nb::object made = outputs_of_arrays(call, arguments);
     if (made.is_valid()) return makes_view ? copied(made) : made;
-    if (!PyErr_ExceptionMatches(PyExc_Exception)) throw nb::python_error();
+    if (!is_refusal()) throw nb::python_error();
     PyErr_Clear();
     return nb::none();
 }

@@ -13,7 +13,13 @@ namespace {
 
 // The tables of this build, each of which needs what those before it need, and how many of them the machine has.
 #if defined(WHERRY_X86)
+#ifdef WHERRY_WITHOUT_AVX512
+constexpr const BlockKernels* kTables[] = {&scalar::kernels, &avx2::kernels, &avx512vbmi::kernels};
+constexpr bool kHasAvx512 = false;
+#else
 constexpr const BlockKernels* kTables[] = {&scalar::kernels, &avx2::kernels, &avx512::kernels, &avx512vbmi::kernels};
+constexpr bool kHasAvx512 = true;
+#endif
 
 // Not every compiler's builtin knows this one.
 bool has_f16c() {
@@ -28,7 +34,7 @@ size_t supported() {
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
     const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
-    return size_t{1} + avx2 + avx512 + vbmi;
+    return size_t{1} + avx2 + (avx512 && kHasAvx512) + vbmi;
 }
 #elif defined(WHERRY_NEON)
 constexpr const BlockKernels* kTables[] = {&scalar::kernels, &neon::kernels};

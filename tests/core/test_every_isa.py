@@ -21,22 +21,24 @@ LOWER = ISAS[: ISAS.index(_core.isa())]
 CASTING = ISAS[:2]
 """Those that Cast runs on, too."""
 ALIKE = [
-    "test_calls.py", "test_every_isa.py", "test_interrupt.py", "test_memory.py", "test_method.py", "test_program.py",
-    "test_races.py", "test_references.py", "test_stub.py", "test_threads.py",
+    "test_answering.py", "test_calls.py", "test_every_isa.py", "test_interrupt.py", "test_memory.py", "test_method.py",
+    "test_packed_strings.py", "test_program.py", "test_races.py", "test_references.py", "test_stub.py",
+    "test_threads.py",
 ]  # fmt: skip
 """Those that reach no kernel which depends on the instruction set, or the same as others do."""
-ALIKE_BUT_FOR_BYTES = {"avx512": ["test_calculate.py", "test_nonzero.py", "test_reduce.py"]}
-"""What avx512 leaves out too: it differs from avx512vbmi in the moves of bytes alone."""
+OF_BYTES = {"avx512": ["test_copy.py", "test_core.py", "test_permutations.py", "test_short_rows.py"]}
+"""Those that alone are run on avx512, which differs from avx512vbmi in the moves of bytes alone."""
 
 
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     """All at once, since each keeps one processor busy: the processes, and the files that they print to."""
     folder = tmp_path_factory.mktemp("runs")
-    options = ["-q", "-x", "-p", "no:cacheprovider", TESTS / "core"]
+    options = ["-q", "-x", "-p", "no:cacheprovider"]
     started = {}
     for isa in LOWER:
-        ignored = [f"--ignore={TESTS / 'core' / name}" for name in (*ALIKE, *ALIKE_BUT_FOR_BYTES.get(isa, []))]
+        ignored = [f"--ignore={TESTS / 'core' / name}" for name in ALIKE]
+        tests = [TESTS / "core" / name for name in OF_BYTES.get(isa, [""])]
         with (folder / isa).open("w") as printed:
             started[isa] = subprocess.Popen(
                 [
@@ -44,6 +46,7 @@ def runs(tmp_path_factory):
                     "-m",
                     "pytest",
                     *options,
+                    *tests,
                     *ignored,
                     *([f"{TESTS / 'ops/test_cast.py'}::test_edges_agree"] if isa in CASTING else []),
                 ],

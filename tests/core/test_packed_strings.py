@@ -21,7 +21,7 @@ from wherry.graph import GraphBuilder
 from wherry.tensors import TensorType
 
 Array = NDArray[Any]
-ROWS, COLUMNS = 300, 40  # more than a block of strings, large enough for kept memory
+ROWS, COLUMNS = 210, 40  # more than a block of strings, large enough for kept memory
 LENGTHS = (0, 1, 14, 15, 16, 17, 255, 256, 257, 1000)  # around the longest that lies in an element, and that is medium
 
 
