@@ -48,6 +48,15 @@ def test_core_agrees_with_the_reference(case: tuple[GatherND, np.ndarray, np.nda
     agrees(*case)
 
 
+@pytest.mark.parametrize("columns", [1, 2, 3])
+@pytest.mark.parametrize("rows", [(), (2,), (2, 1)])
+def test_objects_by_several_columns(rows: tuple[int, ...], columns: int) -> None:
+    data = np.array([f"{n}" for n in range(24)], object).reshape(2, 3, 4)
+    indices = np.random.default_rng(0).integers(-2, 2, (*rows, columns))
+    agrees(GatherND(), data, indices)
+    agrees(GatherND(0, "zero", "from_end"), data, indices + 1)
+
+
 @given(cases(bad=True, words=True))
 def test_objects_agree_with_the_reference(case: tuple[GatherND, np.ndarray, np.ndarray]) -> None:
     agrees(*case)

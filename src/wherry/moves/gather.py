@@ -59,8 +59,9 @@ class GatherMove(Move):
             return
         layout = self.data.layout
         outer, length = _rows(layout, indices)
-        firsts = (slice(None),) * outer + (0,) * (len(layout.sizes) - 1 - outer)
-        axes = (*range(outer), -1)
+        beside = indices.ndim - 1
+        firsts = (slice(None),) * outer + (0,) * (beside - outer)
+        axes = (*range(outer), *range(beside, len(layout.sizes)))  # those that are indexed lie behind the others
         first = Layout([layout.sizes[axis] for axis in axes], [layout.strides[axis] for axis in axes], layout.offset)
         rule = OUT_OF_RANGE_NUMBER[self.out_of_range]
         places = places_of(self.data.over(first), indices[firsts], rule, self.negative)
@@ -98,7 +99,7 @@ def _taken_rows(buffer: Array, places: Array, length: int) -> Array:
 
 def _rows(data: Layout, indices: Array) -> tuple[int, int]:
     """Return how many axes come before those that are gathered as one row of neighbours, and how long a row is."""
-    outer, length = len(data.sizes) - 1, 1
+    outer, length = indices.ndim - 1, 1
     while outer and data.strides[outer - 1] == length and indices.strides[outer - 1] == 0:
         outer -= 1
         length *= data.sizes[outer]
