@@ -18,8 +18,9 @@ std::string random_table(int64_t bytes) {
 
 // The code of an element of 8 or 16 bits in memory.
 size_t code_at(const char* at, int64_t width) {
-    uint16_t code = 0;
-    copy_bytes(reinterpret_cast<char*>(&code), at, width);  // the machine is little-endian
+    if (width == 1) return static_cast<uint8_t>(*at);
+    uint16_t code;
+    std::memcpy(&code, at, sizeof(code));
     return code;
 }
 
