@@ -21,13 +21,6 @@ void look_up_slots(char* out, const uint8_t* indices, int64_t count, const char*
     if (count > 0) move_fixed<Width>(out + (count - 1) * Width, table + indices[count - 1] * slot);
 }
 
-// Longer runs have no other way.
-#if defined(WHERRY_NEON)
-constexpr int kMostLookedUp = 8;
-#else
-constexpr int kMostLookedUp = 4;
-#endif
-
 #if defined(__AVX512VBMI__)
 
 // One byte of each of the 256 runs, in registers: 64 lookups by three instructions.
@@ -129,27 +122,12 @@ void look_up_planes(char* out, const uint8_t* indices, int64_t count, const char
     look_up_slots<Width>(out + i * Width, indices + i, count - i, table);
 }
 
-// Eight indices by one load.
-template <int Width>
-void look_up_eights(char* out, const uint8_t* indices, int64_t count, const char* table) {
-    constexpr int slot = lookup_slot(Width);
-    constexpr int written = slot < 2 * Width ? slot : Width;
-    int64_t i = 0;
-    for (; i + 8 < count; i += 8, out += 8 * Width) {
-        uint64_t eight;
-        memcpy(&eight, indices + i, 8);
-#pragma GCC unroll 8
-        for (int k = 0; k < 8; ++k) move_fixed<written>(out + k * Width, table + (eight >> (8 * k) & 255) * slot);
-    }
-    look_up_slots<Width>(out, indices + i, count - i, table);
-}
-
 template <int Width>
 void look_up(char* out, const uint8_t* indices, int64_t count, const char* table) {
     if constexpr (Width <= 2)
         look_up_planes<Width>(out, indices, count, table);
     else
-        look_up_eights<Width>(out, indices, count, table);
+        look_up_slots<Width>(out, indices, count, table);
 }
 
 #else
@@ -164,7 +142,7 @@ void look_up(char* out, const uint8_t* indices, int64_t count, const char* table
 template <int Width>
 void look_up_any(char* out, const char* bytes, int64_t count, const char* table) {
     const uint8_t* indices = reinterpret_cast<const uint8_t*>(bytes);
-    if constexpr (Width <= kMostLookedUp)
+    if constexpr (Width <= 4)
         look_up<Width>(out, indices, count, table);
     else
         look_up_slots<Width>(out, indices, count, table);

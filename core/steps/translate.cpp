@@ -1,7 +1,6 @@
 // Each element by its code in a table: what a cast to or from a type of few bits makes of all elements that there are.
 #include <cstring>
 #include <string>
-#include <vector>
 
 #include "../kernels/blocks.hpp"
 #include "../tune/machine.hpp"
