@@ -196,16 +196,18 @@ def shapes(
     )
 
 
+GATHER, TRANSPOSE = wh.onnx.gather, wh.onnx.transpose
+
 shapes(
     "gather",
-    lambda given: wh.onnx.gather(*given),
-    lambda given: np.take(*given, 0),
+    lambda given: GATHER(given[0], given[1]),
+    lambda given: given[0].take(given[1], 0),
     lambda given: given[0].index_select(0, given[1]),
     vector(0, 0, 0, 0),
 )
 shapes(
     "transpose",
-    lambda given: wh.onnx.transpose(*given),
+    lambda given: TRANSPOSE(given[0]),
     lambda given: given[0].T.copy(),
     lambda given: given[0].T.contiguous(),
 )

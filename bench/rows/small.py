@@ -30,12 +30,14 @@ def _gather(data: Array, indices: Array) -> Case:
     def by_torch(outputs: list[Array], threads: int) -> object:
         import torch
 
-        table, picked = tensor(data), tensor(indices)
-        return anew(lambda: torch.index_select(table, 0, picked))(outputs, threads)
+        table, picked, select = tensor(data), tensor(indices), torch.index_select
+        return anew(lambda: select(table, 0, picked))(outputs, threads)
 
+    gather, take = wh.gather, data.take
     makers: dict[str, Maker] = {
-        "wherry": anew(lambda: wh.gather(data, indices)),
-        "numpy": anew(lambda: np.take(data, indices, 0)),
+        "wherry": anew(lambda: gather(data, indices)),
+        "numpy": anew(lambda: data[indices]),
+        "numpy take": anew(lambda: take(indices, 0)),
         "torch": by_torch,  # type: ignore[dict-item]
         **runtimes(data, indices, 0),
     }
@@ -50,11 +52,12 @@ def _(k: int) -> Case:
         whole = tensor(data)
         return anew(lambda: whole.split(4))(outputs, threads)
 
+    ours, by_numpy = wh.split, np.split
     return Case(
         np.split(data, 3),
         {
-            "wherry": anew(lambda: wh.split(data, 3)),
-            "numpy": anew(lambda: np.split(data, 3)),
+            "wherry": anew(lambda: ours(data, 3)),
+            "numpy": anew(lambda: by_numpy(data, 3)),
             "torch": by_torch,  # type: ignore[dict-item]
             "onnxruntime": onnxruntime(
                 lambda node: [node("Split", ["data"], ["out0", "out1", "out2"], axis=0, num_outputs=3)], {"data": data}

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "call_key.hpp"
+#include "limits.hpp"
 #include "passing.hpp"
 #include "recent_calls.hpp"
 
@@ -24,6 +25,7 @@ struct Answering {
     PyObject* results;       // list, a class of tuples, or None
     PyObject* out;           // the name of an argument: a call that gives it anything but None is the function's own
     PyObject* weak_objects;  // references to it that do not keep it
+    LastCall* last;
 };
 
 Answering* answering(PyObject* self) { return reinterpret_cast<Answering*>(self); }
@@ -45,10 +47,15 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.
 PyObject* answer(const Answering* self, PyObject* const* given, Py_ssize_t count, PyObject* names) {
     const auto answered = [&](CallKey& arguments) -> PyObject* {
-        nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
+        LastCall::Answerer by;
+        nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments, &by);
+        if (by.function.is_valid()) self->last->keep(given, count, names, arguments, by);
         return outputs.is_none() ? nullptr : as_results(self, std::move(outputs));
     };
     try {
+        if (!are_default()) return nullptr;
+        nb::object outputs = self->last->answer(given, count, names);
+        if (!outputs.is_none()) return as_results(self, std::move(outputs));
         if (self->passing == Py_None) {
             CallKey arguments(given, count, names, self->out);
             return answered(arguments);
@@ -98,6 +105,7 @@ PyObject* reduce(PyObject* self, PyObject*) {
 void delete_answering(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
     if (answering(self)->weak_objects) PyObject_ClearWeakRefs(self);
+    delete answering(self)->last;
     for (PyObject* held : {answering(self)->calls, answering(self)->function, answering(self)->passing,
                            answering(self)->results, answering(self)->out})
         Py_XDECREF(held);
@@ -149,6 +157,7 @@ nb::object make_answering(nb::object calls, nb::object function, nb::object pass
     made->results = results.release().ptr();
     made->out = PyUnicode_InternFromString("out");
     made->weak_objects = nullptr;
+    made->last = new LastCall;
     return nb::steal(reinterpret_cast<PyObject*>(made));
 }
 

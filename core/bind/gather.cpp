@@ -2,12 +2,19 @@
 // Calls that are unusual or wrong go to wherry.functions.gather_general, which raises the errors.
 #include "numpy.hpp"
 
+#include <nanobind/nanobind.h>
+
 #include "../steps/check.hpp"
 #include "../steps/gather.hpp"
+#include "../tune/machine.hpp"
+#include "direct.hpp"
 #include "limits.hpp"
 #include "memory.hpp"
+#include "module.hpp"
 #include "packed_strings.hpp"
 #include "references.hpp"
+
+namespace nb = nanobind;
 
 namespace wherry::bind {
 namespace {
@@ -202,12 +209,16 @@ struct Call {
 };
 
 // False where the call is not ordinary, here and below.
+bool read_arrays(PyObject* data, PyObject* indices, Call& call) {
+    if (!PyArray_CheckExact(data) || !PyArray_CheckExact(indices)) return false;
+    call.data = reinterpret_cast<PyArrayObject*>(data);
+    call.indices = reinterpret_cast<PyArrayObject*>(indices);
+    return PyArray_ITEMSIZE(call.data) != 0 && index_type(call.indices, call.rule.type) &&
+           PyArray_ISALIGNED(call.indices);
+}
+
 bool read_arguments(PyObject* const* values, const Words& w, Call& call) {
-    if (!PyArray_CheckExact(values[kData]) || !PyArray_CheckExact(values[kIndices])) return false;
-    call.data = reinterpret_cast<PyArrayObject*>(values[kData]);
-    call.indices = reinterpret_cast<PyArrayObject*>(values[kIndices]);
-    if (PyArray_ITEMSIZE(call.data) == 0) return false;
-    if (!index_type(call.indices, call.rule.type) || !PyArray_ISALIGNED(call.indices)) return false;
+    if (!read_arrays(values[kData], values[kIndices], call)) return false;
     int policy = 0, negative = 0;
     if (!small_int(values[kAxis], call.axis) || !small_int(values[kBatchDims], call.batch_dims)) return false;
     if (values[kOutOfRange] && (policy = find_word(values[kOutOfRange], w.out_of_range, 4)) < 0) return false;
@@ -268,7 +279,32 @@ PyArrayObject* new_out(const Call& call) {
     return reinterpret_cast<PyArrayObject*>(made);
 }
 
+// Few packed slices out of data that is near, one after another: to choose a way would take as long as they do. False
+// where they are not such, or where some index is bad.
+bool gather_few(const Call& call, PyArrayObject* out) {
+    if (call.bytes > tune::kFewBytes || call.batch_dims > 0 || PyArray_NBYTES(call.data) > machine().far ||
+        !PyArray_IS_C_CONTIGUOUS(call.data) || !PyArray_IS_C_CONTIGUOUS(call.indices) || !PyArray_IS_C_CONTIGUOUS(out))
+        return false;
+    int64_t around = 1, slice = PyArray_ITEMSIZE(call.data);
+    for (int a = 0; a < call.axis; ++a) around *= sizes(call.data)[a];
+    for (int a = call.axis + 1; a < PyArray_NDIM(call.data); ++a) slice *= sizes(call.data)[a];
+    const int64_t count = PyArray_SIZE(call.indices);
+    if (around != 1 || slice == 0) return false;
+    const char *data = PyArray_BYTES(call.data), *indices = PyArray_BYTES(call.indices);
+    const IndexRule& rule = call.rule;
+    if (const DirectGatherKernel kernel = block_kernels().gather_directly(rule.type, slice, true))
+        return kernel(rule, {PyArray_BYTES(out), data, indices, count, slice, slice, 0, false}) == count;
+    int64_t offsets[tune::kFewIndices];
+    if (count > tune::kFewIndices) return false;
+    if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))
+        return false;
+    block_kernels().gather(slice)(
+        {PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false, slice * rule.size});
+    return true;
+}
+
 bool gather_to(const Call& call, PyArrayObject* out) {
+    if (gather_few(call, out)) return true;
     char* const base[] = {PyArray_BYTES(out), PyArray_BYTES(call.data), PyArray_BYTES(call.indices)};
     GatherStep step;
     step.out = {0, 0}, step.data = {1, 0}, step.indices = {2, 0};
@@ -337,11 +373,8 @@ PyObject* gather_references(const Call& call, PyObject* given) {
     return nullptr;
 }
 
-// The result if the call is an ordinary one. Null without an exception: the general function is to see it.
-PyObject* ordinary(PyObject* const* values, const Words& w) {
-    Call call;
-    if (!read_arguments(values, w, call) || !read_axes(call)) return nullptr;
-    PyObject* given = values[kOut] == Py_None ? nullptr : values[kOut];
+// The result of a call that is read, in a new array if none is `given`.
+PyObject* gathered(const Call& call, PyObject* given) {
     if (call.bytes > 0 && !is_plain(call.data)) return gather_references(call, given);
     PyArrayObject* out = given ? given_out(given, call) : new_out(call);
     if (!out) return nullptr;
@@ -353,6 +386,52 @@ PyObject* ordinary(PyObject* const* values, const Words& w) {
     if (given && checks && on_axis && !PyErr_Occurred()) set_changed_error();
     return nullptr;
 }
+
+// The result if the call is an ordinary one. Null without an exception: the general function is to see it.
+PyObject* ordinary(PyObject* const* values, const Words& w) {
+    Call call;
+    if (!read_arguments(values, w, call) || !read_axes(call)) return nullptr;
+    return gathered(call, values[kOut] == Py_None ? nullptr : values[kOut]);
+}
+
+// A gather whose axis and rule are known, as a function.
+class Gathering final : public Direct {
+public:
+    Gathering(int axis, int batch_dims, nb::str out_of_range, nb::str negative) : axis_(axis), batch_dims_(batch_dims) {
+        const Words* w = words();
+        if (!w) throw nb::python_error();
+        const int policy = find_word(out_of_range.ptr(), w->out_of_range, 4);
+        const int below = find_word(negative.ptr(), w->negative, 2);
+        if (policy < 0 || below < 0) throw nb::value_error("an index has no such rule");
+        rule_ = {0, static_cast<OutOfRange>(policy), static_cast<Negative>(below), IndexType::i64};
+    }
+
+    nb::object call(nb::handle data, nb::handle indices) const {
+        PyObject* const given[] = {data.ptr(), indices.ptr()};
+        return made_of(given);
+    }
+
+    size_t arrays() const override { return 2; }
+
+    nb::object made_of(PyObject* const* arrays) const override {
+        Call call;
+        call.rule = rule_;
+        call.axis = axis_;
+        call.batch_dims = batch_dims_;
+        if (!read_arrays(arrays[0], arrays[1], call) || !read_axes(call) || call.bytes > kMostGathered)
+            return nb::none();
+        nb::object made = nb::steal(gathered(call, nullptr));
+        if (made.is_valid()) return made;
+        if (PyErr_Occurred()) throw nb::python_error();
+        return nb::none();
+    }
+
+private:
+    static constexpr int64_t kMostGathered = 1 << 20;  // bytes
+
+    int axis_, batch_dims_;
+    IndexRule rule_;
+};
 
 PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
     const Words* w = words();
@@ -407,5 +486,12 @@ Raises:
 
 PyMethodDef gather_method = {"gather", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gather_call)),
                              METH_FASTCALL | METH_KEYWORDS, kDoc};
+
+void add_gathering(nb::module_& m) {
+    nb::class_<Gathering, Direct>(m, "Gathering", "A gather along one axis.")
+        .def(nb::init<int, int, nb::str, nb::str>(), nb::arg("axis"), nb::arg("batch_dims"), nb::arg("out_of_range"),
+             nb::arg("negative"))
+        .def("__call__", &Gathering::call, nb::arg("data"), nb::arg("indices"));
+}
 
 }  // namespace wherry::bind

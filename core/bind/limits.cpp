@@ -19,6 +19,12 @@ const Limits* limits() {
 
 void watch_limits() { limits_watched = true; }
 
+bool are_default() {
+    if (!limits_watched) return true;
+    const Limits* known = limits();
+    return known && are_in_force(known->defaults);
+}
+
 bool are_in_force(PyObject* given) {
     if (!limits_watched) return true;
     const Limits* l = limits();

@@ -19,6 +19,9 @@ extern bool limits_watched;
 // From now on the limits in force are looked up.
 void watch_limits();
 
+// Whether the default limits are in force here; false, with or without an error, where others are.
+bool are_default();
+
 // Whether these limits are in force here, or none but the default ones ever were; false with an error set if that
 // cannot be told.
 bool are_in_force(PyObject* limits);

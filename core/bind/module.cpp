@@ -15,6 +15,7 @@
 #include "../kernels/isa.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
+#include "direct.hpp"
 #include "limits.hpp"
 #include "module.hpp"
 
@@ -75,6 +76,8 @@ NB_MODULE(_core, m) {
 
     add_calls(m);
     add_declared(m);
+    nb::class_<Direct>(m, "Direct", "What makes the output of a call from arrays of any sizes.");
+    add_gathering(m);
     add_integers(m);
     add_memory(m);
     add_method(m);

@@ -7,6 +7,7 @@ namespace wherry::bind {
 
 void add_calls(nanobind::module_& m);
 void add_declared(nanobind::module_& m);
+void add_gathering(nanobind::module_& m);
 void add_integers(nanobind::module_& m);
 void add_memory(nanobind::module_& m);
 void add_method(nanobind::module_& m);

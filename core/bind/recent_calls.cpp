@@ -61,13 +61,6 @@ nb::object copied(const nb::object& view) {
     return made;
 }
 
-// False, with or without an error, where other limits are in force: a plan is made then.
-bool limits_are_default() {
-    if (!limits_watched) return true;
-    const Limits* known = limits();
-    return known && are_in_force(known->defaults);
-}
-
 nb::object none_or_error() {
     if (PyErr_Occurred()) throw nb::python_error();
     return nb::none();
@@ -91,11 +84,11 @@ nb::object RecentCalls::run(nb::handle given) {
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
 
-nb::object RecentCalls::outputs_for(CallKey& arguments) {
+nb::object RecentCalls::outputs_for(CallKey& arguments, LastCall::Answerer* by) {
     if (!arguments.is_known()) return nb::none();
-    if (!limits_are_default()) return none_or_error();
+    if (!are_default()) return none_or_error();  // a plan is made where other limits are in force
     nb::object found = outputs_like_before(arguments);
-    return found.is_none() ? outputs_of_any_sizes(arguments) : found;
+    return found.is_none() ? outputs_of_any_sizes(arguments, by) : found;
 }
 
 bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view,
@@ -129,7 +122,9 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
     const std::string bytes = arguments.bytes_with(by_elements.deciding);
     if (bytes.empty() || call.inputs.size() > CallKey::kMostArrays) return false;
     for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
-    if (nb::isinstance<Transposing>(function)) call.transposing = nb::inst_ptr<Transposing>(function);
+    const bool is_direct = call.values.empty() && makes_view == nb::isinstance<Transposing>(function);
+    if (is_direct && nb::isinstance<Direct>(function)) call.direct = nb::inst_ptr<Direct>(function);
+    if (call.direct) drop(arguments.key());
     call.program = std::move(function);
     seen_.resize(kSeen);
     is_new(arguments.hash_with(call.values));
@@ -253,13 +248,13 @@ nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& argument
     return PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
 }
 
-nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
+nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by) {
     const Call* found = find_for_any_sizes(arguments);
     if (!found) return nb::none();
     const Call& call = *found;
     for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
         if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
-    if (call.transposing) return call.transposing->copied(call.input(0, arguments));
+    if (call.direct) return outputs_of_direct(call, arguments, by);
     if (!is_new(arguments.hash_with(call.values))) return nb::none();
     const bool makes_view = call.makes_view;
     const nb::object made = outputs_of_arrays(call, arguments);
@@ -267,6 +262,14 @@ nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments) {
     if (!is_refusal()) throw nb::python_error();
     PyErr_Clear();
     return nb::none();
+}
+
+nb::object RecentCalls::outputs_of_direct(const Call& call, const CallKey& arguments, LastCall::Answerer* by) {
+    const nb::object function = call.program;  // what runs may drop the call
+    if (by) *by = {function, call.inputs, call.refuses_empty};
+    PyObject* arrays[CallKey::kMostArrays];
+    for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
+    return nb::inst_ptr<Direct>(function)->made_of(arrays);
 }
 
 bool RecentCalls::is_new(size_t hash) {
@@ -290,6 +293,15 @@ RecentCalls::Call* RecentCalls::find(const Key& key) {
     Call call = std::move(found->second);
     old_.erase(found);
     return put(key, std::move(call));
+}
+
+void RecentCalls::drop(const Key& key) {
+    for (Calls* calls : {&young_, &old_}) {
+        const auto found = calls->find(key);
+        if (found == calls->end()) continue;
+        const Call dropped = std::move(found->second);  // whose end may run anything: not before the store is whole
+        calls->erase(found);
+    }
 }
 
 RecentCalls::Call* RecentCalls::put(const Key& key, Call call) {

@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "last_call.hpp"
 #include "program.hpp"
 #include "transposing.hpp"
 
@@ -25,14 +26,15 @@ public:
     // where there is none, or it refuses.
     nanobind::object run(nanobind::handle given);
 
-    // The only output, or all in a tuple, or in the list that the program made.
-    nanobind::object outputs_for(CallKey& arguments);
+    // The only output, or all in a tuple, or in the list that the program made. A Direct that answers is told.
+    nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by = nullptr);
 
     // Keeps a function that makes the outputs from these arrays of a call, and from others of the same types and
     // numbers of axes. Of all other arrays among the arguments sizes and elements must be the same. False, and nothing
     // is kept, where these are many. Inputs that are made of other arguments, such as lists, are the same. The elements
     // of the inputs at the places `values` decide as sizes do: a call with others is a new one. Where it `makes_view`,
     // one of an input, the output is a copy of that; where it `refuses_empty`, arrays without elements are not for it.
+    // Where it is a Direct it answers every call, and nothing is kept for the sizes of this one.
     bool keep_for_any_sizes(nanobind::handle given, nanobind::object function, nanobind::list inputs, bool makes_view,
                             bool refuses_empty, nanobind::list values);
 
@@ -66,9 +68,9 @@ private:
         std::vector<int> values;      // places of arrays whose elements tell whether a call is new
         std::vector<Tensor> tensors;  // one for each input, or none
         nanobind::object program;
-        const Program* core = nullptr;             // the program, where it is the core's own
-        const Transposing* transposing = nullptr;  // the same, of a function for arrays of any sizes
-        bool is_found_again = false;               // the program is what finds it
+        const Program* core = nullptr;   // the program, where it is the core's own
+        const Direct* direct = nullptr;  // the same, of a function for arrays of any sizes
+        bool is_found_again = false;     // the program is what finds it
         bool takes_arrays = false;
         bool makes_view = false;
         bool refuses_empty = false;
@@ -119,7 +121,8 @@ private:
 
     // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. None where there
     // is nothing, or it gives up, in whatever words: who is asked then says why.
-    nanobind::object outputs_of_any_sizes(const CallKey& arguments);
+    nanobind::object outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by);
+    static nanobind::object outputs_of_direct(const Call& call, const CallKey& arguments, LastCall::Answerer* by);
 
     // What is kept for such arguments of any sizes; null if nothing is.
     const Call* find_for_any_sizes(const CallKey& arguments) const;
@@ -129,6 +132,7 @@ private:
 
     static Tensor tensor_of(nanobind::handle told);
     Call* find(const Key& key);
+    void drop(const Key& key);
     Call* put(const Key& key, Call call);
 
     size_t quarter_;

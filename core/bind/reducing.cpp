@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../steps/step.hpp"
+#include "direct.hpp"
 #include "fields.hpp"
 #include "memory.hpp"
 #include "module.hpp"
@@ -36,7 +37,7 @@ private:
     int64_t numbers_[2];
 };
 
-class Reducing {
+class Reducing final : public Direct {
 public:
     // Without a list of axes all are reduced. `of_none` is what there is of no elements.
     Reducing(nb::object axes, bool keeps_axes, int64_t function, int64_t element, nb::bytes of_none)
@@ -52,9 +53,16 @@ public:
             for (nb::handle axis : nb::borrow<nb::list>(axes)) axes_.push_back(nb::cast<int64_t>(axis));
     }
 
-    // None where there is much to reduce, or an axis is not there, or named twice.
     nb::object reduced(nb::handle object) const {
-        PyArrayObject* data = as_array(object, "data");
+        PyObject* const given[] = {object.ptr()};
+        return made_of(given);
+    }
+
+    size_t arrays() const override { return 1; }
+
+    // None also where an axis is not there, or named twice.
+    nb::object made_of(PyObject* const* arrays) const override {
+        PyArrayObject* data = as_array(arrays[0], "data");
         const int ndim = PyArray_NDIM(data);
         std::array<bool, NPY_MAXDIMS> goes{};
         if (PyArray_NBYTES(data) > kMostBytes || !find_axes(ndim, goes)) return nb::none();
@@ -109,7 +117,7 @@ private:
 }  // namespace
 
 void add_reducing(nb::module_& m) {
-    nb::class_<Reducing>(m, "Reducing", "Sums, products or extremes along axes of arrays of any sizes.")
+    nb::class_<Reducing, Direct>(m, "Reducing", "Sums, products or extremes along axes of arrays of any sizes.")
         .def(nb::init<nb::object, bool, int64_t, int64_t, nb::bytes>(), nb::arg("axes").none(), nb::arg("keeps_axes"),
              nb::arg("function"), nb::arg("element"), nb::arg("of_none"))
         .def("__call__", &Reducing::reduced, nb::arg("data"));

@@ -40,8 +40,8 @@ nb::object Transposing::view(nb::handle object) const {
     return made;
 }
 
-nb::object Transposing::copied(nb::handle object) const {
-    PyArrayObject* array = checked(object);
+nb::object Transposing::made_of(PyObject* const* arrays) const {
+    PyArrayObject* array = checked(arrays[0]);
     if (!is_plain(array) || PyArray_NBYTES(array) > kMostCopied) return nb::none();
     std::array<int64_t, NPY_MAXDIMS> to_sizes, from_strides, to_strides;
     int64_t step = PyArray_ITEMSIZE(array);
@@ -65,12 +65,13 @@ nb::object Transposing::copied(nb::handle object) const {
     }
     copy.bytes = step;
     copy.prepare();
-    copy.move(PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made.ptr())), PyArray_BYTES(array));
+    char* const to = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made.ptr()));
+    if (!without_gil(step, [&] { copy.move(to, PyArray_BYTES(array)); })) throw nb::python_error();
     return made;
 }
 
 void add_transposing(nb::module_& m) {
-    nb::class_<Transposing>(m, "Transposing", "The axes of an array in another order.")
+    nb::class_<Transposing, Direct>(m, "Transposing", "The axes of an array in another order.")
         .def(nb::init<nb::list>(), nb::arg("perm"))
         .def("__call__", &Transposing::view, nb::arg("data"));
 }

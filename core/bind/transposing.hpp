@@ -7,17 +7,21 @@
 
 #include <array>
 
+#include "direct.hpp"
+
 namespace wherry::bind {
 
-class Transposing {
+class Transposing final : public Direct {
 public:
     explicit Transposing(nanobind::list perm);
 
     // The array with its axes in that order.
     nanobind::object view(nanobind::handle object) const;
 
+    size_t arrays() const override { return 1; }
+
     // The same elements in a new array; None where they are many: those are worth a plan.
-    nanobind::object copied(nanobind::handle object) const;
+    nanobind::object made_of(PyObject* const* arrays) const override;
 
 private:
     PyArrayObject* checked(nanobind::handle object) const;

@@ -160,13 +160,22 @@ class RecentPrograms:
     def keep(self, program: Program, limits: object = None) -> None: ...
     def __len__(self) -> int: ...
 
-class Transposing:
+class Direct:
+    """What makes the output of a call from arrays of any sizes."""
+
+class Gathering(Direct):
+    """A gather along one axis; None where it is large, or refused."""
+
+    def __init__(self, axis: int, batch_dims: int, out_of_range: str, negative: str) -> None: ...
+    def __call__(self, data: NDArray[Any], indices: NDArray[Any]) -> NDArray[Any] | None: ...
+
+class Transposing(Direct):
     """The axes of an array in another order."""
 
     def __init__(self, perm: list[int]) -> None: ...
     def __call__(self, data: NDArray[Any]) -> NDArray[Any]: ...
 
-class Reducing:
+class Reducing(Direct):
     """Sums, products or extremes along axes of arrays of any sizes."""
 
     def __init__(

@@ -34,19 +34,8 @@ Places = Mapping[str, int]
 
 
 def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
-    axis = operator.axis
-    rules: dict[str, Any] = {"batch_dims": operator.batch_dims, "out_of_range": operator.out_of_range,
-                             "negative": operator.negative}  # fmt: skip
-    if not operator.batch_dims:
-        del rules["batch_dims"]
-
-    def call(data: Array, indices: Array) -> Array | None:
-        slices = data.nbytes // max(1, data.shape[axis])
-        if slices * indices.size > MOST_BYTES:
-            return None
-        return _core.gather(data, indices, axis, **rules)
-
-    return Shortcut(call, True)
+    rules = operator.batch_dims, operator.out_of_range, operator.negative
+    return Shortcut(_core.Gathering(operator.axis, *rules), True)
 
 
 def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut | None:

@@ -30,6 +30,7 @@ from wherry.tensors import TensorType
 Array = NDArray[Any]
 
 
+@answered
 def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 13, out: Array | None = None) -> Array:
     """Take the slices of `data` that `indices` name along `axis`, and put them where the indices stand.
 
@@ -46,7 +47,15 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
     >>> wh.onnx.gather(np.array([10, 20, 30]), [2, -1])
     array([30, 30])
     """
+    return call_gather("Gather", opset, data, indices, axis, out=out)
+
+
+def call_gather(
+    name: str, opset: int, data: ArrayLike, indices: ArrayLike, axis: int, *, out: Array | None = None
+) -> Array:
+    """Run Gather on arrays of any sizes: the core needs no plan for it."""
     try:
+        given: Any = (name, opset, data, indices, axis, {})
         if type(indices) is not np.ndarray and type(data) is np.ndarray:
             made = _core.integers(indices)
             indices = indices if made is None else made
@@ -54,14 +63,18 @@ def gather(data: ArrayLike, indices: ArrayLike, axis: int = 0, *, opset: int = 1
             known = _GATHERS.get((opset, axis, id(data.dtype), id(indices.dtype)))
             if known is not None:
                 return _core.gather(data, indices, axis, negative=known, out=out)
-        row = row_of("Gather", opset)
+        row = row_of(name, opset)
         array, picks = tensor(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
         if _lives_on(array.dtype) and _lives_on(picks.dtype) and len(_GATHERS) < _MOST_GATHERS:
             _GATHERS[int(opset), rule.axis, id(array.dtype), id(picks.dtype)] = rule.negative.value
-        return _core.gather(array, picks, rule.axis, negative=rule.negative.value, out=out)
+        made = _core.gather(array, picks, rule.axis, negative=rule.negative.value, out=out)
+        if array is data and picks is indices:
+            gathering = _core.Gathering(rule.axis, 0, "raise", rule.negative)
+            CALLS.keep_for_any_sizes(given, gathering, [array, picks], makes_view=False)
+        return made
     except WherryError as error:
-        error.subject = row_of("Gather", opset).subject
+        error.subject = row_of(name, opset).subject
         raise
 
 
@@ -85,6 +98,7 @@ def _gather_rule(version: int, data: np.dtype[Any], indices: np.dtype[Any], axis
     return rule
 
 
+@answered
 def split(
     data: ArrayLike,
     split: ArrayLike | None = None,
@@ -115,11 +129,25 @@ def split(
     >>> wh.onnx.split(np.arange(6), [2, 4], opset=13)
     [array([0, 1]), array([2, 3, 4, 5])]
     """
-    call = ("Split", opset, data, split, axis, num_outputs)
+    return call_views("Split", opset, data, split, axis, num_outputs, out=out)
+
+
+def call_views(
+    name: str,
+    opset: int,
+    data: ArrayLike,
+    split: ArrayLike | None,
+    axis: int,
+    num_outputs: int | None,
+    *,
+    out: Sequence[Array] | None = None,
+) -> list[Array]:
+    """Return the parts that Split cuts its input into, as views, or copied to the arrays of `out`."""
+    call: Any = (name, opset, data, split, axis, num_outputs, {})
     found = CALLS.run(call)
     if found is not None:
-        return into(found, out, row_of("Split", opset).subject) if out is not None else list(found)
-    row = row_of("Split", opset)
+        return into(found, out, row_of(name, opset).subject) if out is not None else list(found)
+    row = row_of(name, opset)
     with errors.subject(row.subject, row.names):
         array = tensor(data, "input")
         attributes: dict[str, Any] = {"axis": axis}
