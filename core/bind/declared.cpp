@@ -1,12 +1,9 @@
-// The declared inputs of a model, and what tells one set of arrays for them from another.
-#include <nanobind/nanobind.h>
-#include <string.h>
+#include "declared.hpp"
 
-#include <vector>
+#include <string.h>
 
 #include "../steps/step.hpp"
 #include "module.hpp"
-#include "numpy.hpp"
 
 namespace nb = nanobind;
 
@@ -40,82 +37,74 @@ private:
     uint64_t value_ = 0xCBF29CE484222325u;
 };
 
-class Declared {
-public:
-    // inputs: (name, dtype, sizes, whether its values decide sizes); a size that is not known is -1, and sizes are None
-    // where not even their number is. `most`: the most bytes of values that are told from others.
-    Declared(nb::list inputs, int64_t most) : most_(most) {
-        for (nb::handle description : inputs) {
-            const nb::tuple parts = nb::cast<nb::tuple>(description);
-            require(parts.size() == 4, "an input has four parts");
-            Input input{nb::borrow(parts[0]), nb::borrow(parts[1]), !parts[2].is_none(), {}, nb::cast<bool>(parts[3])};
-            require(PyArray_DescrCheck(input.dtype.ptr()), "a dtype is needed");
-            if (input.has_ndim)
-                for (nb::handle size : parts[2]) input.sizes.push_back(nb::cast<int64_t>(size));
-            inputs_.push_back(std::move(input));
-        }
-    }
-
-    // The arrays in the order of the inputs, and a number that stands for their sizes and values, or None where these
-    // are too many or scattered; None for arrays that are not as declared.
-    nb::object take(nb::handle arrays) const {
-        if (!PyDict_CheckExact(arrays.ptr()) ||
-            PyDict_GET_SIZE(arrays.ptr()) != static_cast<Py_ssize_t>(inputs_.size()))
-            return nb::none();
-        nb::list taken;
-        Digest digest;
-        int64_t bytes_left = most_;
-        for (const Input& input : inputs_) {
-            const nb::object given = nb::borrow(PyDict_GetItemWithError(arrays.ptr(), input.name.ptr()));
-            if (!given.is_valid() || !PyArray_CheckExact(given.ptr())) {
-                if (PyErr_Occurred()) throw nb::python_error();
-                return nb::none();
-            }
-            auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
-            if (!fits(array, input)) return nb::none();
-            digest.add(static_cast<uint64_t>(PyArray_NDIM(array)));
-            for (int a = 0; a < PyArray_NDIM(array); ++a) digest.add(static_cast<uint64_t>(sizes(array)[a]));
-            if (input.decides) {
-                // Programs are kept for values that lie together.
-                bytes_left -= PyArray_IS_C_CONTIGUOUS(array) ? PyArray_NBYTES(array) : most_ + 1;
-                if (bytes_left >= 0) digest.add(PyArray_BYTES(array), PyArray_NBYTES(array));
-            }
-            taken.append(given);
-        }
-        // Without its highest bits, so that Python's integers stay small.
-        const nb::object number = bytes_left < 0 ? nb::none() : nb::object(nb::int_(digest.value() >> 4));
-        return nb::make_tuple(taken, number);
-    }
-
-private:
-    struct Input {
-        nb::object name, dtype;
-        bool has_ndim;
-        std::vector<int64_t> sizes;
-        bool decides;
-    };
-
-    static bool fits(PyArrayObject* array, const Input& input) {
-        auto* wanted = reinterpret_cast<PyArray_Descr*>(input.dtype.ptr());
-        if (PyArray_DESCR(array) != wanted && !PyArray_EquivTypes(PyArray_DESCR(array), wanted)) return false;
-        if (!input.has_ndim) return true;
-        if (PyArray_NDIM(array) != static_cast<int>(input.sizes.size())) return false;
-        for (size_t a = 0; a < input.sizes.size(); ++a)
-            if (input.sizes[a] >= 0 && input.sizes[a] != sizes(array)[a]) return false;
-        return true;
-    }
-
-    std::vector<Input> inputs_;
-    int64_t most_;
-};
-
 }  // namespace
+
+Declared::Declared(nb::list inputs, int64_t most, nb::dict defaults) : most_(most) {
+    for (nb::handle description : inputs) {
+        const nb::tuple parts = nb::cast<nb::tuple>(description);
+        require(parts.size() == 4, "an input has four parts");
+        Input input{nb::borrow(parts[0]), nb::borrow(parts[1]), !parts[2].is_none(), {}, nb::cast<bool>(parts[3]), {}};
+        require(PyArray_DescrCheck(input.dtype.ptr()), "a dtype is needed");
+        if (input.has_ndim)
+            for (nb::handle size : parts[2]) input.sizes.push_back(nb::cast<int64_t>(size));
+        if (defaults.contains(input.name)) input.otherwise = defaults[input.name];
+        inputs_.push_back(std::move(input));
+    }
+}
+
+bool Declared::take(nb::handle arrays, std::vector<nb::object>& taken, std::optional<uint64_t>& number) const {
+    if (!PyDict_CheckExact(arrays.ptr())) return false;
+    Py_ssize_t left = PyDict_GET_SIZE(arrays.ptr());
+    Digest digest;
+    int64_t bytes_left = most_;
+    for (const Input& input : inputs_) {
+        nb::object given = nb::borrow(PyDict_GetItemWithError(arrays.ptr(), input.name.ptr()));
+        if (!given.is_valid() && PyErr_Occurred()) throw nb::python_error();
+        left -= given.is_valid();
+        if (!given.is_valid()) given = input.otherwise;
+        if (!given.is_valid() || !PyArray_CheckExact(given.ptr())) return false;
+        auto* array = reinterpret_cast<PyArrayObject*>(given.ptr());
+        if (!fits(array, input)) return false;
+        digest.add(static_cast<uint64_t>(PyArray_NDIM(array)));
+        for (int a = 0; a < PyArray_NDIM(array); ++a) digest.add(static_cast<uint64_t>(sizes(array)[a]));
+        if (input.decides) {
+            // Programs are kept for values that lie together.
+            bytes_left -= PyArray_IS_C_CONTIGUOUS(array) ? PyArray_NBYTES(array) : most_ + 1;
+            if (bytes_left >= 0) digest.add(PyArray_BYTES(array), PyArray_NBYTES(array));
+        }
+        taken.push_back(std::move(given));
+    }
+    number.reset();
+    if (bytes_left >= 0) number = digest.value();
+    return left == 0;
+}
+
+bool Declared::fits(PyArrayObject* array, const Input& input) {
+    auto* wanted = reinterpret_cast<PyArray_Descr*>(input.dtype.ptr());
+    if (PyArray_DESCR(array) != wanted && !PyArray_EquivTypes(PyArray_DESCR(array), wanted)) return false;
+    if (!input.has_ndim) return true;
+    if (PyArray_NDIM(array) != static_cast<int>(input.sizes.size())) return false;
+    for (size_t a = 0; a < input.sizes.size(); ++a)
+        if (input.sizes[a] >= 0 && input.sizes[a] != sizes(array)[a]) return false;
+    return true;
+}
 
 void add_declared(nb::module_& m) {
     nb::class_<Declared>(m, "Declared", "The declared inputs of a model.")
-        .def(nb::init<nb::list, int64_t>(), nb::arg("inputs"), nb::arg("most"))
-        .def("take", &Declared::take, nb::arg("arrays").none(),
-             "The arrays in order and a number for their sizes and values (or None); None if they do not fit.");
+        .def(nb::init<nb::list, int64_t, nb::dict>(), nb::arg("inputs"), nb::arg("most"),
+             nb::arg("defaults") = nb::dict())
+        .def(
+            "take",
+            [](const Declared& self, nb::handle arrays) -> nb::object {
+                std::vector<nb::object> taken;
+                std::optional<uint64_t> number;
+                if (!self.take(arrays, taken, number)) return nb::none();
+                nb::list listed;
+                for (nb::object& each : taken) listed.append(std::move(each));
+                return nb::make_tuple(listed, number ? nb::object(nb::int_(*number)) : nb::none());
+            },
+            nb::arg("arrays").none(),
+            "The arrays in order and a number for their sizes and values (or None); None if they do not fit.");
 }
 
 }  // namespace wherry::bind

@@ -1,19 +1,70 @@
-// Functions of arrays of any sizes that the core makes at once: no plan, and nothing kept for sizes.
+// Functions of arrays of any sizes that the core answers at once: no plan, and nothing kept for sizes.
 #pragma once
+
+#include "numpy.hpp"
 
 #include <nanobind/nanobind.h>
 
+#include <span>
+
 namespace wherry::bind {
+
+constexpr npy_intp kMostDirect = 1 << 22;  // bytes of what is made, as in engine/shortcut.py
 
 class Direct {
 public:
     virtual ~Direct() = default;
 
-    // How many arrays it takes.
-    virtual size_t arrays() const = 0;
+    // The output, which may be a view of an input; None where a plan is to decide: there is much to move, or something
+    // is wrong with the arrays.
+    virtual nanobind::object output(std::span<PyObject* const> arrays) const = 0;
 
-    // A new array; None where a plan is to decide: there is much to move, or something is wrong with the arrays.
-    virtual nanobind::object made_of(PyObject* const* arrays) const = 0;
+    // The same as a new array.
+    virtual nanobind::object new_output(std::span<PyObject* const> arrays) const { return output(arrays); }
 };
+
+// Null for anything else.
+const Direct* direct_of(nanobind::handle object);
+
+// Whether the error that is set is one by which a function refuses arrays: not one that a signal's handler raised.
+bool is_refusal();
+
+// The array that an object is; null if it is anything else, or of a class of somebody's own.
+inline PyArrayObject* exact_array(PyObject* object) {
+    return PyArray_CheckExact(object) ? reinterpret_cast<PyArrayObject*>(object) : nullptr;
+}
+
+// Sizes, or bounds, of axes.
+struct Numbers {
+    int count = 0;
+    int64_t at[NPY_MAXDIMS];
+};
+
+// What an operator is told by numbers: known ones, or the entries of an input.
+class Entries {
+public:
+    // None; the position of an input; or a list of numbers.
+    explicit Entries(nanobind::handle told);
+
+    bool are_given() const { return place_ >= 0 || are_known_; }
+
+    // False where they are not given, or are no few integers of 64 bits in a vector.
+    bool read(std::span<PyObject* const> arrays, Numbers& to) const;
+
+private:
+    int64_t place_ = -1;
+    bool are_known_ = false;
+    Numbers known_;
+};
+
+// A new packed array of so many bytes an element; errors are thrown.
+nanobind::object new_packed(PyArray_Descr* descr, int ndim, const int64_t* sizes);
+
+// A new packed array of plain elements, which begin at `from` and lie at these strides.
+nanobind::object copied_to_new(PyArray_Descr* descr, int ndim, const int64_t* sizes, const int64_t* strides,
+                               const char* from);
+
+// A view of plain elements of `owner`.
+nanobind::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start);
 
 }  // namespace wherry::bind

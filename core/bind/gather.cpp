@@ -406,20 +406,13 @@ public:
         rule_ = {0, static_cast<OutOfRange>(policy), static_cast<Negative>(below), IndexType::i64};
     }
 
-    nb::object call(nb::handle data, nb::handle indices) const {
-        PyObject* const given[] = {data.ptr(), indices.ptr()};
-        return made_of(given);
-    }
-
-    size_t arrays() const override { return 2; }
-
-    nb::object made_of(PyObject* const* arrays) const override {
+    nb::object output(std::span<PyObject* const> arrays) const override {
+        require(arrays.size() == 2, "data and indices are needed");
         Call call;
         call.rule = rule_;
         call.axis = axis_;
         call.batch_dims = batch_dims_;
-        if (!read_arrays(arrays[0], arrays[1], call) || !read_axes(call) || call.bytes > kMostGathered)
-            return nb::none();
+        if (!read_arrays(arrays[0], arrays[1], call) || !read_axes(call) || call.bytes > kMostDirect) return nb::none();
         nb::object made = nb::steal(gathered(call, nullptr));
         if (made.is_valid()) return made;
         if (PyErr_Occurred()) throw nb::python_error();
@@ -427,8 +420,6 @@ public:
     }
 
 private:
-    static constexpr int64_t kMostGathered = 1 << 20;  // bytes
-
     int axis_, batch_dims_;
     IndexRule rule_;
 };
@@ -490,8 +481,7 @@ PyMethodDef gather_method = {"gather", reinterpret_cast<PyCFunction>(reinterpret
 void add_gathering(nb::module_& m) {
     nb::class_<Gathering, Direct>(m, "Gathering", "A gather along one axis.")
         .def(nb::init<int, int, nb::str, nb::str>(), nb::arg("axis"), nb::arg("batch_dims"), nb::arg("out_of_range"),
-             nb::arg("negative"))
-        .def("__call__", &Gathering::call, nb::arg("data"), nb::arg("indices"));
+             nb::arg("negative"));
 }
 
 }  // namespace wherry::bind

@@ -73,7 +73,7 @@ nb::object LastCall::answer(PyObject* const* given, Py_ssize_t count, PyObject* 
         if (by_.refuses_empty && PyArray_SIZE(array_of(arrays[k])) == 0) return nb::none();
     }
     const nb::object function = by_.function;  // what runs may keep another call
-    return nb::inst_ptr<Direct>(function)->made_of(arrays);
+    return direct_of(function)->new_output({arrays, by_.inputs.size()});
 }
 
 void LastCall::keep(PyObject* const* given, Py_ssize_t count, PyObject* names, const CallKey& key, const Answerer& by) {

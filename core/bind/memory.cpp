@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstdlib>
 #include <mutex>
 #include <vector>
@@ -26,6 +27,12 @@ static_assert(sizeof(Head) <= tune::kLine);
 
 size_t rounded(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
 
+// Room for the next arrays of nearly as many bytes, too: what was let go last is in the cache.
+size_t roomy(size_t bytes) {
+    const size_t part = std::bit_floor(bytes) / tune::kWastedPart;
+    return rounded(bytes, part);
+}
+
 Head* head_of(void* buffer) { return reinterpret_cast<Head*>(static_cast<char*>(buffer) - tune::kLine); }
 
 // The system then hands memory out 2 MiB at a time: one fault in place of 512. NumPy asks for it from as many bytes on.
@@ -46,7 +53,8 @@ public:
     void* take(size_t bytes) {
         if (bytes >= tune::kLeastKeptBytes)
             if (void* found = find(bytes)) return found;
-        if (bytes > SIZE_MAX / 2) return nullptr;
+        if (bytes > SIZE_MAX / 4) return nullptr;
+        if (bytes >= tune::kLeastKeptBytes) bytes = roomy(bytes);
         const size_t all = rounded(tune::kLine + bytes, tune::kLine);
         void* block = std::aligned_alloc(tune::kLine, all);
         if (!block) return nullptr;

@@ -18,6 +18,7 @@ struct Method {
         vectorcallfunc call;
     PyObject* function;   // what it is in Python
     PyObject* attribute;  // the name under which an object has the function to ask first
+    PyObject* parameter;  // the name of its one argument
 };
 
 Method* method(PyObject* self) { return reinterpret_cast<Method*>(self); }
@@ -36,7 +37,8 @@ PyObject* ask(const Method* self, PyObject* owner, PyObject* argument) {
 
 PyObject* call_method(PyObject* object, PyObject* const* args, size_t flags, PyObject* names) {
     const Method* self = method(object);
-    if (PyVectorcall_NARGS(flags) == 2 && !names) {
+    const bool is_named = names && PyTuple_GET_SIZE(names) == 1 && PyTuple_GET_ITEM(names, 0) == self->parameter;
+    if (PyVectorcall_NARGS(flags) == (is_named ? 1 : 2) && (!names || is_named)) {
         PyObject* answer = ask(self, args[0], args[1]);
         if (answer != Py_None && (answer || PyErr_Occurred())) return answer;
         Py_XDECREF(answer);
@@ -62,6 +64,7 @@ void delete_method(PyObject* self) {
     PyTypeObject* type = Py_TYPE(self);
     Py_XDECREF(method(self)->function);
     Py_XDECREF(method(self)->attribute);
+    Py_XDECREF(method(self)->parameter);
     type->tp_free(self);
     Py_DECREF(type);
 }
@@ -91,12 +94,16 @@ PyType_Spec kSpec = {
     kSlots};
 
 nb::object make_method(nb::handle type, nb::object function, nb::str attribute) {
+    const nb::object code = function.attr("__code__");
+    if (nb::cast<int>(code.attr("co_argcount")) < 2) throw nb::value_error("a method with one argument is needed");
+    nb::object parameter = code.attr("co_varnames")[1];
     auto* made = PyObject_New(Method, reinterpret_cast<PyTypeObject*>(type.ptr()));
     if (!made) throw nb::python_error();
     made->call = call_method;
     made->function = function.release().ptr();
     made->attribute = attribute.release().ptr();
     PyUnicode_InternInPlace(&made->attribute);
+    made->parameter = parameter.release().ptr();
     return nb::steal(reinterpret_cast<PyObject*>(made));
 }
 
@@ -112,7 +119,8 @@ void add_method(nb::module_& m) {
                 [type, attribute](nb::object function) { return make_method(type, function, attribute); });
         },
         nb::arg("attribute"),
-        "A decorator: a method whose call with one argument is first one of what its object has as `attribute`, and\n"
+        "A decorator: a method whose call with its first argument alone is one of what its object has as `attribute`, "
+        "and\n"
         "its own only where that returns None.");
 }
 

@@ -15,7 +15,6 @@
 #include "../kernels/isa.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
-#include "direct.hpp"
 #include "limits.hpp"
 #include "module.hpp"
 
@@ -76,7 +75,8 @@ NB_MODULE(_core, m) {
 
     add_calls(m);
     add_declared(m);
-    nb::class_<Direct>(m, "Direct", "What makes the output of a call from arrays of any sizes.");
+    add_direct(m);
+    add_eager(m);
     add_gathering(m);
     add_integers(m);
     add_memory(m);
@@ -86,8 +86,10 @@ NB_MODULE(_core, m) {
     add_primitives(m);
     add_program(m);
     add_reducing(m);
+    add_shaping(m);
     add_strings(m);
     add_transposing(m);
+    add_tuples(m);
     add_unique(m);
     add_views(m);
     m.def("watch_limits", &wherry::bind::watch_limits, "Lets the core look up which limits are in force.");

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "../steps/nonzero.hpp"
+#include "direct.hpp"
 #include "fields.hpp"
 #include "memory.hpp"
 #include "module.hpp"
@@ -78,6 +79,31 @@ nb::object nonzero(nb::handle data, uint64_t mask, nb::handle dtype) {
     return made;
 }
 
+// The coordinates as a function, whose results have few bytes.
+class FindingNonZero final : public Direct {
+public:
+    FindingNonZero(uint64_t mask, nb::object dtype) : mask_(mask), dtype_(std::move(dtype)) {
+        require(PyArray_DescrCheck(dtype_.ptr()) && PyTypeNum_ISINTEGER(type()->type_num), "coordinates are integers");
+    }
+
+    nb::object output(std::span<PyObject* const> arrays) const override {
+        require(arrays.size() == 1, "one array is searched");
+        const NonZero found(arrays[0], mask_);
+        if (found.ndim() == 0 || found.count() > kMostDirect / (found.ndim() * PyDataType_ELSIZE(type())))
+            return nb::none();
+        const int64_t made_sizes[2] = {found.ndim(), found.count()};
+        nb::object made = new_packed(type(), 2, made_sizes);
+        found.coordinates(made);
+        return made;
+    }
+
+private:
+    PyArray_Descr* type() const { return reinterpret_cast<PyArray_Descr*>(dtype_.ptr()); }
+
+    uint64_t mask_;
+    nb::object dtype_;
+};
+
 }  // namespace
 
 void add_nonzero(nb::module_& m) {
@@ -88,6 +114,9 @@ void add_nonzero(nb::module_& m) {
         .def("coordinates", &NonZero::coordinates, nb::arg("out"),
              "Writes the coordinates of each as a column of out, which has one column for each and elements of 4 or 8\n"
              "bytes.");
+    nb::class_<FindingNonZero, Direct>(m, "FindingNonZero",
+                                       "The coordinates of the elements of an array that are not 0.")
+        .def(nb::init<uint64_t, nb::object>(), nb::arg("mask"), nb::arg("dtype"));
     m.def("nonzero", &nonzero, nb::arg("data"), nb::arg("mask"), nb::arg("dtype"),
           "The coordinates of the elements that have one of the bits of `mask`, a column for each, as a new array.");
 }

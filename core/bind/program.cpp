@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../steps/fuse.hpp"
+#include "eager.hpp"
 #include "fields.hpp"
 #include "limits.hpp"
 #include "memory.hpp"
@@ -467,6 +468,20 @@ public:
         return nb::none();
     }
 
+    // The same, and else of what is run eagerly where no other than the default limits are in force.
+    nb::object run_any(nb::handle arrays, nb::handle outputs) {
+        nb::object made = run(arrays, outputs);
+        if (!made.is_none() || !outputs.is_none() || !eager_.is_valid() || eager_.is_none() || !are_default())
+            return made.is_none() ? refused() : made;
+        const nb::object owner = eager_;  // what runs may set another
+        return eager_of(owner)->run_new(arrays);
+    }
+
+    void set_eager(nb::object eager) {
+        eager_of(eager);  // throws for anything else
+        eager_ = std::move(eager);
+    }
+
     // Makes a program the newest one. Those that were kept under other limits are dropped; None: any limits will do.
     void keep(nb::object program, nb::object limits) {
         const Program* kept = &nb::cast<const Program&>(program);  // throws for anything else
@@ -501,6 +516,7 @@ private:
     nb::object defaults_;
     nb::object limits_;
     std::vector<Kept> programs_;  // the newest first
+    nb::object eager_;            // what runs the graph on sizes and values that are new, or None
 };
 
 }  // namespace
@@ -514,9 +530,11 @@ void add_program(nb::module_& m) {
              "Outputs by name, new ones or those given; None if the arrays are not as planned or a move refuses.");
     nb::class_<RecentPrograms>(m, "RecentPrograms", "The programs of one model that ran last, up to `most`.")
         .def(nb::init<size_t, nb::object>(), nb::arg("most"), nb::arg("defaults") = nb::dict())
-        .def("run", &RecentPrograms::run, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
-             "Outputs by name, new ones or those given, by the program for these arrays; None if there is none, or a "
-             "move refuses.")
+        .def("run", &RecentPrograms::run_any, nb::arg("arrays").none(), nb::arg("outputs") = nb::none(),
+             "Outputs by name, new ones or those given, by the program for these arrays, or by what is to run eagerly; "
+             "None if there is neither, or a move refuses.")
+        .def("set_eager", &RecentPrograms::set_eager, nb::arg("eager").none(),
+             "Sets what runs arrays for which there is no program, under the default limits; None: nothing does.")
         .def("keep", &RecentPrograms::keep, nb::arg("program"), nb::arg("limits") = nb::none(),
              "Makes a program the newest one; it runs only while `limits` are in force, or under any without.")
         .def("__len__", &RecentPrograms::size);

@@ -10,8 +10,7 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-constexpr size_t kSeen = 4096;             // calls of which it is known when they came
-constexpr npy_intp kMostCopied = 1 << 20;  // bytes of a view from which a plan copies it
+constexpr size_t kSeen = 4096;  // calls of which it is known when they came
 
 // An array in other sizes, as many elements as before.
 nb::object as_tensor(PyObject* object, const std::vector<npy_intp>& sizes) {
@@ -54,24 +53,15 @@ nb::object outputs_of(const nb::object& found) {
 
 // The elements of a view in a new array, in row-major order; None where they are many, or in several arrays.
 nb::object copied(const nb::object& view) {
-    auto* array = reinterpret_cast<PyArrayObject*>(view.ptr());
-    if (!PyArray_CheckExact(view.ptr()) || PyArray_NBYTES(array) > kMostCopied) return nb::none();
-    nb::object made = nb::steal(PyArray_NewCopy(array, NPY_CORDER));
-    if (!made.is_valid()) throw nb::python_error();
-    return made;
+    PyArrayObject* array = exact_array(view.ptr());
+    if (!array || PyArray_NBYTES(array) > kMostDirect || !is_plain(array)) return nb::none();
+    return copied_to_new(PyArray_DESCR(array), PyArray_NDIM(array), sizes(array), byte_strides(array),
+                         PyArray_BYTES(array));
 }
 
 nb::object none_or_error() {
     if (PyErr_Occurred()) throw nb::python_error();
     return nb::none();
-}
-
-// Whether the error that is set is one by which a function refuses arrays: not one that a signal's handler raised.
-bool is_refusal() {
-    PyObject* const refusals[] = {PyExc_ValueError,      PyExc_TypeError,          PyExc_LookupError,
-                                  PyExc_ArithmeticError, PyExc_MemoryError,        PyExc_AttributeError,
-                                  PyExc_AssertionError,  PyExc_NotImplementedError};
-    return std::ranges::any_of(refusals, [](PyObject* each) { return PyErr_ExceptionMatches(each) != 0; });
 }
 
 }  // namespace
@@ -123,7 +113,8 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
     if (bytes.empty() || call.inputs.size() > CallKey::kMostArrays) return false;
     for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
     const bool is_direct = call.values.empty() && makes_view == nb::isinstance<Transposing>(function);
-    if (is_direct && nb::isinstance<Direct>(function)) call.direct = nb::inst_ptr<Direct>(function);
+    call.core_function = direct_of(function);
+    call.direct = is_direct ? call.core_function : nullptr;
     if (call.direct) drop(arguments.key());
     call.program = std::move(function);
     seen_.resize(kSeen);
@@ -218,7 +209,15 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
     const std::vector<nb::object> made_of_arguments = call.made;
     PyObject* arrays[CallKey::kMostArrays];
     for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    return nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+    if (!call.core_function) return nb::steal(PyObject_Vectorcall(function.ptr(), arrays, call.inputs.size(), nullptr));
+    try {
+        return call.core_function->output({arrays, call.inputs.size()});
+    } catch (nb::python_error& error) {
+        error.restore();
+    } catch (const std::exception& error) {
+        PyErr_SetString(PyExc_ValueError, error.what());
+    }
+    return nb::object();
 }
 
 nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& arguments) {
@@ -269,7 +268,7 @@ nb::object RecentCalls::outputs_of_direct(const Call& call, const CallKey& argum
     if (by) *by = {function, call.inputs, call.refuses_empty};
     PyObject* arrays[CallKey::kMostArrays];
     for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    return nb::inst_ptr<Direct>(function)->made_of(arrays);
+    return direct_of(function)->new_output({arrays, call.inputs.size()});
 }
 
 bool RecentCalls::is_new(size_t hash) {

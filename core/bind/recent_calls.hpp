@@ -68,9 +68,10 @@ private:
         std::vector<int> values;      // places of arrays whose elements tell whether a call is new
         std::vector<Tensor> tensors;  // one for each input, or none
         nanobind::object program;
-        const Program* core = nullptr;   // the program, where it is the core's own
-        const Direct* direct = nullptr;  // the same, of a function for arrays of any sizes
-        bool is_found_again = false;     // the program is what finds it
+        const Program* core = nullptr;          // the program, where it is the core's own
+        const Direct* core_function = nullptr;  // the same, of a function for arrays of any sizes,
+        const Direct* direct = nullptr;         // which answers every call, whatever came before
+        bool is_found_again = false;            // the program is what finds it
         bool takes_arrays = false;
         bool makes_view = false;
         bool refuses_empty = false;

@@ -17,8 +17,6 @@ namespace nb = nanobind;
 namespace wherry::bind {
 namespace {
 
-constexpr npy_intp kMostBytes = 1 << 20;  // of more a plan is worth its making
-
 // What a reduction is told: two tensors, then the function and the element type.
 class Reduction final : public Fields {
 public:
@@ -53,19 +51,13 @@ public:
             for (nb::handle axis : nb::borrow<nb::list>(axes)) axes_.push_back(nb::cast<int64_t>(axis));
     }
 
-    nb::object reduced(nb::handle object) const {
-        PyObject* const given[] = {object.ptr()};
-        return made_of(given);
-    }
-
-    size_t arrays() const override { return 1; }
-
     // None also where an axis is not there, or named twice.
-    nb::object made_of(PyObject* const* arrays) const override {
+    nb::object output(std::span<PyObject* const> arrays) const override {
+        require(arrays.size() == 1, "one array is reduced");
         PyArrayObject* data = as_array(arrays[0], "data");
         const int ndim = PyArray_NDIM(data);
         std::array<bool, NPY_MAXDIMS> goes{};
-        if (PyArray_NBYTES(data) > kMostBytes || !find_axes(ndim, goes)) return nb::none();
+        if (PyArray_NBYTES(data) > kMostDirect || !find_axes(ndim, goes)) return nb::none();
         require(PyArray_ITEMSIZE(data) == static_cast<npy_intp>(of_none_.size()), "an element has another width");
         std::array<int64_t, NPY_MAXDIMS> kept, steps;
         int count = 0;
@@ -80,7 +72,7 @@ public:
                 kept[static_cast<size_t>(count++)] = goes[static_cast<size_t>(a)] ? 1 : sizes(data)[a];
         for (int a = 0; a < count; ++a)
             if (__builtin_mul_overflow(made_bytes, kept[static_cast<size_t>(a)], &made_bytes)) return nb::none();
-        if (made_bytes > kMostBytes) return nb::none();
+        if (made_bytes > kMostDirect) return nb::none();
         PyArray_Descr* descr = PyArray_DESCR(data);
         Py_INCREF(descr);
         nb::object made = nb::steal(new_array(descr, count, kept.data()));
@@ -119,8 +111,7 @@ private:
 void add_reducing(nb::module_& m) {
     nb::class_<Reducing, Direct>(m, "Reducing", "Sums, products or extremes along axes of arrays of any sizes.")
         .def(nb::init<nb::object, bool, int64_t, int64_t, nb::bytes>(), nb::arg("axes").none(), nb::arg("keeps_axes"),
-             nb::arg("function"), nb::arg("element"), nb::arg("of_none"))
-        .def("__call__", &Reducing::reduced, nb::arg("data"));
+             nb::arg("function"), nb::arg("element"), nb::arg("of_none"));
 }
 
 }  // namespace wherry::bind

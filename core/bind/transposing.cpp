@@ -2,19 +2,11 @@
 
 #include <algorithm>
 
-#include "../steps/copy.hpp"
-#include "memory.hpp"
 #include "module.hpp"
 
 namespace nb = nanobind;
 
 namespace wherry::bind {
-namespace {
-
-constexpr npy_intp kMostCopied = 1 << 20;  // bytes
-
-}  // namespace
-
 Transposing::Transposing(nb::list perm) : ndim_(static_cast<int>(nb::len(perm))) {
     if (nb::len(perm) > NPY_MAXDIMS) throw nb::value_error("there are too many axes");
     std::array<bool, NPY_MAXDIMS> taken{};
@@ -26,54 +18,35 @@ Transposing::Transposing(nb::list perm) : ndim_(static_cast<int>(nb::len(perm)))
     }
 }
 
-PyArrayObject* Transposing::checked(nb::handle object) const {
-    if (!PyArray_Check(object.ptr())) throw nb::type_error("a NumPy array is needed");
-    auto* array = reinterpret_cast<PyArrayObject*>(object.ptr());
+PyArrayObject* Transposing::checked(std::span<PyObject* const> arrays) const {
+    if (arrays.size() != 1 || !PyArray_Check(arrays[0])) throw nb::type_error("a NumPy array is needed");
+    auto* array = reinterpret_cast<PyArrayObject*>(arrays[0]);
     if (PyArray_NDIM(array) != ndim_) throw nb::value_error("the array has another number of axes");
     return array;
 }
 
-nb::object Transposing::view(nb::handle object) const {
+nb::object Transposing::output(std::span<PyObject* const> arrays) const {
     PyArray_Dims order{const_cast<npy_intp*>(perm_.data()), ndim_};
-    nb::object made = nb::steal(PyArray_Transpose(checked(object), &order));
+    nb::object made = nb::steal(PyArray_Transpose(checked(arrays), &order));
     if (!made.is_valid()) throw nb::python_error();
     return made;
 }
 
-nb::object Transposing::made_of(PyObject* const* arrays) const {
-    PyArrayObject* array = checked(arrays[0]);
-    if (!is_plain(array) || PyArray_NBYTES(array) > kMostCopied) return nb::none();
-    std::array<int64_t, NPY_MAXDIMS> to_sizes, from_strides, to_strides;
-    int64_t step = PyArray_ITEMSIZE(array);
-    const int64_t width = step;
-    for (int a = ndim_ - 1; a >= 0; --a) {
-        const size_t at = static_cast<size_t>(a);
-        to_sizes[at] = sizes(array)[perm_[at]];
-        from_strides[at] = byte_strides(array)[perm_[at]];
-        to_strides[at] = step;
-        step *= to_sizes[at];
-    }
-    PyArray_Descr* descr = PyArray_DESCR(array);
-    Py_INCREF(descr);
-    nb::object made = nb::steal(new_array(descr, ndim_, to_sizes.data()));
-    if (!made.is_valid()) throw nb::python_error();
-    CopyStep copy;
-    copy.width = width;
+nb::object Transposing::new_output(std::span<PyObject* const> arrays) const {
+    PyArrayObject* array = checked(arrays);
+    if (!is_plain(array) || PyArray_NBYTES(array) > kMostDirect) return nb::none();
+    std::array<int64_t, NPY_MAXDIMS> made_sizes, strides;
     for (int a = 0; a < ndim_; ++a) {
         const size_t at = static_cast<size_t>(a);
-        copy.axes.add(to_sizes[at], {to_strides[at], from_strides[at]});
+        made_sizes[at] = sizes(array)[perm_[at]];
+        strides[at] = byte_strides(array)[perm_[at]];
     }
-    copy.bytes = step;
-    copy.prepare();
-    char* const to = PyArray_BYTES(reinterpret_cast<PyArrayObject*>(made.ptr()));
-    if (!without_gil(step, [&] { copy.move(to, PyArray_BYTES(array)); })) throw nb::python_error();
-    return made;
+    return copied_to_new(PyArray_DESCR(array), ndim_, made_sizes.data(), strides.data(), PyArray_BYTES(array));
 }
 
 void add_transposing(nb::module_& m) {
     nb::class_<Transposing, Direct>(m, "Transposing", "The axes of an array in another order.")
-        .def(nb::init<nb::list>(), nb::arg("perm"))
-        .def("__call__", &Transposing::view, nb::arg("data"));
+        .def(nb::init<nb::list>(), nb::arg("perm"));
 }
 
 }  // namespace wherry::bind

@@ -15,16 +15,12 @@ class Transposing final : public Direct {
 public:
     explicit Transposing(nanobind::list perm);
 
-    // The array with its axes in that order.
-    nanobind::object view(nanobind::handle object) const;
-
-    size_t arrays() const override { return 1; }
-
-    // The same elements in a new array; None where they are many: those are worth a plan.
-    nanobind::object made_of(PyObject* const* arrays) const override;
+    // A view.
+    nanobind::object output(std::span<PyObject* const> arrays) const override;
+    nanobind::object new_output(std::span<PyObject* const> arrays) const override;
 
 private:
-    PyArrayObject* checked(nanobind::handle object) const;
+    PyArrayObject* checked(std::span<PyObject* const> arrays) const;
 
     int ndim_;
     std::array<npy_intp, NPY_MAXDIMS> perm_;

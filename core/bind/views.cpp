@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 
+#include "direct.hpp"
 #include "module.hpp"
 
 namespace nb = nanobind;
@@ -22,22 +23,6 @@ bool reach(int ndim, const int64_t* sizes, const int64_t* strides, int64_t& low,
         if (__builtin_add_overflow(far < 0 ? low : high, far, far < 0 ? &low : &high)) return false;
     }
     return true;
-}
-
-nb::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start) {
-    PyArray_Descr* descr = PyArray_DESCR(owner);
-    Py_INCREF(descr);
-    const int flags = PyArray_ISWRITEABLE(owner) ? NPY_ARRAY_WRITEABLE : 0;
-    PyObject* view = PyArray_NewFromDescr(&PyArray_Type, descr, ndim, sizes, strides, start, flags, nullptr);
-    if (!view) throw nb::python_error();
-    auto* array = reinterpret_cast<PyArrayObject*>(view);
-    Py_INCREF(owner);
-    if (PyArray_SetBaseObject(array, reinterpret_cast<PyObject*>(owner)) < 0) {
-        Py_DECREF(view);
-        throw nb::python_error();
-    }
-    PyArray_UpdateFlags(array, NPY_ARRAY_ALIGNED | NPY_ARRAY_C_CONTIGUOUS | NPY_ARRAY_F_CONTIGUOUS);
-    return nb::steal(view);
 }
 
 PyArrayObject* array_of(nb::handle object) {

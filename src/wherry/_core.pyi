@@ -104,8 +104,31 @@ class Program:
 class Declared:
     """The declared inputs of a model."""
 
-    def __init__(self, inputs: list[tuple[Any, ...]], most: int) -> None: ...
+    def __init__(self, inputs: list[tuple[Any, ...]], most: int, defaults: dict[str, NDArray[Any]] = ...) -> None: ...
     def take(self, arrays: object) -> tuple[list[NDArray[Any]], int | None] | None: ...
+
+class EagerRun:
+    """A graph node by node on arrays, without a plan."""
+
+    def __init__(
+        self,
+        declared: Declared,
+        constants: list[NDArray[Any]],
+        tensors: int,
+        steps: list[tuple[Callable[..., Any], list[int], list[int], bool, bool]],
+        outputs: list[tuple[str, int, bool]],
+        most_bytes: int,
+        most_values: int,
+        runs: int,
+        most_waits: int,
+        seen: int,
+    ) -> None: ...
+    def run(self, arrays: object) -> dict[str, NDArray[Any]] | None:
+        """Outputs by name; None where the planner is to decide, or refuse."""
+
+    def plans_what_comes_again(self, does: bool) -> None: ...
+    def taken(self) -> list[NDArray[Any]] | None: ...
+    def forget(self) -> None: ...
 
 class RecentCalls:
     """The programs of calls that ran last, up to `most`, by their arguments."""
@@ -157,23 +180,62 @@ class RecentPrograms:
 
     def __init__(self, most: int, defaults: dict[str, NDArray[Any]] = ...) -> None: ...
     def run(self, arrays: object, outputs: object = None) -> dict[str, NDArray[Any]] | None: ...
+    def set_eager(self, eager: EagerRun | None) -> None: ...
     def keep(self, program: Program, limits: object = None) -> None: ...
     def __len__(self) -> int: ...
 
 class Direct:
-    """What makes the output of a call from arrays of any sizes."""
+    """A function of arrays of any sizes."""
+
+    def __call__(self, *arrays: NDArray[Any]) -> Any:
+        """The output, which may be a view of an input; None where a plan is to decide."""
 
 class Gathering(Direct):
-    """A gather along one axis; None where it is large, or refused."""
+    """A gather along one axis."""
 
     def __init__(self, axis: int, batch_dims: int, out_of_range: str, negative: str) -> None: ...
-    def __call__(self, data: NDArray[Any], indices: NDArray[Any]) -> NDArray[Any] | None: ...
+
+class GatheringTuples(Direct):
+    """Slices of data at tuples of indices."""
+
+    def __init__(self, least: int, out_of_range: int, negative: int, general: Callable[..., Any]) -> None: ...
+
+class FindingNonZero(Direct):
+    """The coordinates of the elements of an array that are not 0."""
+
+    def __init__(self, mask: int, dtype: np.dtype[Any]) -> None: ...
 
 class Transposing(Direct):
     """The axes of an array in another order."""
 
     def __init__(self, perm: list[int]) -> None: ...
-    def __call__(self, data: NDArray[Any]) -> NDArray[Any]: ...
+
+class Reshaping(Direct):
+    """Data in the sizes of an input."""
+
+    def __init__(self, sizes: int, copies: bool, refuses: bool) -> None: ...
+
+class Expanding(Direct):
+    """Data repeated to the sizes of an input."""
+
+    def __init__(self, sizes: int, two_way: bool) -> None: ...
+
+class Slicing(Direct):
+    """A part of data, by bounds that are known or inputs."""
+
+    def __init__(
+        self,
+        starts: int | list[int],
+        ends: int | list[int],
+        axes: int | list[int] | None,
+        steps: int | list[int] | None,
+        from_front: bool,
+    ) -> None: ...
+
+class Ranging(Direct):
+    """Numbers at equal distances, by inputs at these positions."""
+
+    def __init__(self, start: int, limit: int, delta: int, element: int) -> None: ...
 
 class Reducing(Direct):
     """Sums, products or extremes along axes of arrays of any sizes."""
@@ -181,7 +243,6 @@ class Reducing(Direct):
     def __init__(
         self, axes: list[int] | None, keeps_axes: bool, function: int, element: int, of_none: bytes
     ) -> None: ...
-    def __call__(self, data: NDArray[Any]) -> NDArray[Any] | None: ...
 
 class NonZero:
     """The elements of an array that are not zero."""

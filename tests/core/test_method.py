@@ -44,7 +44,7 @@ def test_a_call_with_one_argument_is_answered_first() -> None:
 
 def test_any_other_call_is_the_methods_own() -> None:
     owner = Owner(doubled)
-    assert [owner.run(), owner.run(number=4), owner.run(4, by=5)] == [0, 12, 20]
+    assert [owner.run(), owner.run(number=4), owner.run(4, by=5)] == [0, 8, 20]
     assert Owner().run(4) == 12  # without the attribute
     with pytest.raises(TypeError, match="positional argument"):
         owner.run(1, 2)  # type: ignore[call-arg, misc]
@@ -89,9 +89,14 @@ def test_a_subclass_calls_it_as_any_method() -> None:
 
 def test_its_objects_are_freed() -> None:
     @_core.asks_first("first")
-    def function(self: Owner) -> None: ...
+    def function(self: Owner, number: int) -> None: ...
 
     alive = weakref.ref(function.__wrapped__)  # type: ignore[attr-defined]
     del function
     gc.collect()
     assert alive() is None
+
+
+def test_a_method_without_an_argument_is_refused() -> None:
+    with pytest.raises(ValueError, match="one argument"):
+        _core.asks_first("first")(lambda self: None)

@@ -21,7 +21,7 @@ from tests.support.compare import assert_same_bits
 from tests.support.strategies import distinct, strided
 from wherry import Limits, limited, ops, reference
 from wherry.engine import runner
-from wherry.engine.eager import Eager
+from wherry.engine.eager import eager_run
 from wherry.engine.runner import Runner
 from wherry.errors import InvalidValueError, ResourceLimitError
 from wherry.graph import Deferred, Graph, GraphBuilder
@@ -279,12 +279,10 @@ def compare_runs(model: GraphModel, graph: Graph, runs: list[Inputs]) -> None:
 def test_eager_runs_give_what_plans_do(case: tuple[Graph, list[Inputs]]) -> None:
     """An eager run gives the results, or up: it never says anything else than the plan."""
     graph, runs = case
-    eager = Eager.of(graph)
+    eager = eager_run(graph)
     assert eager is not None
     for inputs in runs:
-        taken = eager.take(inputs)
-        assert taken is not None
-        found = eager.run(taken[0])
+        found = eager.run(inputs)
         expected = outcome(GraphModel(graph, "test"), inputs)
         if found is not None:
             assert isinstance(expected, dict), expected
@@ -510,9 +508,9 @@ def test_eager_ranges_have_the_bits_of_planned_ones(data: st.DataObject) -> None
         near = st.integers(-20, 20).map(lambda n: min(max(n, int(limits.min)), int(limits.max)))
         limit, delta = min(max(start + data.draw(near), int(limits.min)), int(limits.max)), data.draw(near)
     inputs = {name: np.array(value, dtype) for name, value in zip("abc", (start, limit, delta), strict=True)}
-    eager = Eager.of(graph)
+    eager = eager_run(graph)
     assert eager is not None
-    found, expected = eager.run([*inputs.values()]), outcome(GraphModel(graph, "test"), inputs)
+    found, expected = eager.run(inputs), outcome(GraphModel(graph, "test"), inputs)
     if found is not None:
         assert isinstance(expected, dict), expected
         assert_same_bits(found["y0"], expected["y0"])

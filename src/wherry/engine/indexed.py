@@ -41,24 +41,8 @@ def _gather(operator: ops.Gather, kinds: Sequence[TensorType]) -> Shortcut:
 def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut | None:
     if operator.batch_dims or kinds[1].numpy.kind not in "iu":
         return None
-    general, least = applied(operator), max(1, operator.least_indices)
     rules = OUT_OF_RANGE_NUMBER[operator.out_of_range], NEGATIVE_NUMBER[operator.negative]
-    width = kinds[0].numpy.itemsize
-
-    def call(data: Array, indices: Array) -> Any:
-        rows, length, shape = indices.shape[:-1], indices.shape[-1], data.shape
-        sizes = rows + shape[length:]
-        most = math.prod(sizes) * width
-        plain = least <= length <= len(shape) and len(sizes) + length <= MAX_NDIM and data.flags.c_contiguous
-        if most == 0 or data.size == 0 or not plain:
-            return general(data, indices)
-        if most > MOST_BYTES:
-            return None
-        out = np.empty(sizes, data.dtype)
-        _core.gather_into(_by_tuples(data, rows, length), _columns(indices, shape[length:]), out, *rules)
-        return out
-
-    return Shortcut(call, True)
+    return Shortcut(_core.GatheringTuples(operator.least_indices, *rules, applied(operator)), True)
 
 
 def _by_tuples(data: Array, rows: Sizes, length: int) -> Array:

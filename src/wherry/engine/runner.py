@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import cached_property
 
-from wherry._core import RecentPrograms
-from wherry.engine.eager import Eager
+from wherry._core import EagerRun, RecentPrograms
+from wherry.engine.eager import eager_run
 from wherry.engine.out import layouts_of, run_into
 from wherry.engine.plan import Array, Plan
 from wherry.engine.planner import KEPT_BYTES, Reading, make_plan
@@ -49,60 +48,48 @@ class Runner:
         """
         self.graph = graph
         self._reading = reading
-        self._takes_all_sizes = takes_all_sizes
         self._last: Plan | None = None
-        self._unplanned: list[Array] | None = None
-        """The inputs of the last new run, where it made no plan."""
         self._plans: Recent[object, Plan] = Recent(_PLANS_KEPT)
-        self._seen, self._times = [0] * _SEEN, [0] * _SEEN
-        self._to_wait = self._waits = 0
         self._is_free = False
-        self._programs = RecentPrograms(_PROGRAMS_KEPT, defaults or {})
+        self._eager: EagerRun | None = None
+        self._looked = reading is not None or not takes_all_sizes
+        self._defaults = defaults or {}
+        self._programs = RecentPrograms(_PROGRAMS_KEPT, self._defaults)
         self.run_kept = self._programs.run
         """Runs on arrays like those of a run before under these limits, as they are; None if there was no such run.
 
-        None too for whatever is refused, of which nothing is said: `run` knows why.
+        Small arrays whose sizes or values are new are run without a plan, if the last plan was made under the default
+        limits. None too for whatever is refused, of which nothing is said: `run` knows why.
         """
-        self._programs_into = RecentPrograms(_PROGRAMS_KEPT, defaults or {})
+        self._programs_into = RecentPrograms(_PROGRAMS_KEPT, self._defaults)
         self.run_kept_into = self._programs_into.run
         """The same with arrays for all outputs, which it writes to."""
 
     @property
     def last(self) -> Plan | None:
         """The plan of the last run on new sizes or values, None before the first."""
-        if self._unplanned is not None:
-            self._last = self._plan_for(dict(zip(self.graph.inputs, self._unplanned, strict=True)), {})
+        unplanned = None if self._eager is None else self._eager.taken()
+        if unplanned is not None:
+            self._last = self._plan_for(dict(zip(self.graph.inputs, unplanned, strict=True)), {})
         return self._last
 
     def run_eagerly(self, arrays: object) -> dict[str, Array] | None:
-        """Run without a plan, if these sizes and values are new; None if they are to be planned, or refused."""
-        if self._last is None or not (self._is_free and are_default()) or self._eager is None:
+        """Run without a plan, on the first sizes and values that are new; `run_kept` does so from then on.
+
+        None if they are to be planned, or refused.
+        """
+        if self._last is None or self._looked or not (self._is_free and are_default()):
             return None
-        taken = self._eager.take(arrays)
-        if taken is None:
-            return None
-        given, number = taken
-        if number is not None and self._last.program is not None:  # a plan without one takes longer
-            place = number % _SEEN
-            if self._seen[place] != number:
-                self._seen[place], self._times[place] = number, 0
-            self._times[place] += 1
-            if self._times[place] > _EAGER_RUNS:
-                self._times[place] = 0
-                return None
-        if self._to_wait:
-            self._to_wait -= 1
-            return None
-        found = self._eager.run(given)
-        if found is not None:
-            self._unplanned = given
-        self._waits = 0 if found is not None else min(2 * self._waits + 1, _MOST_WAITS)
-        self._to_wait = self._waits
+        self._looked = True
+        self._eager = eager_run(self.graph, self._defaults, runs=_EAGER_RUNS, most_waits=_MOST_WAITS, seen=_SEEN)
+        self._attach_eager(self._last)
+        found: dict[str, Array] | None = self.run_kept(arrays)
         return found
 
-    @cached_property
-    def _eager(self) -> Eager | None:
-        return Eager.of(self.graph) if self._reading is None and self._takes_all_sizes else None
+    def _attach_eager(self, plan: Plan) -> None:
+        if self._eager is not None:
+            self._eager.plans_what_comes_again(plan.program is not None)  # a plan without one takes longer
+            self._programs.set_eager(self._eager if self._is_free else None)
 
     def run(
         self, arrays: Mapping[str, Array], around: Limits | None = None, given: Mapping[str, Array] | None = None
@@ -119,6 +106,7 @@ class Runner:
                 self._programs_into.keep(plan.program_into, around)
             return results
         self._is_free = are_default()
+        self._attach_eager(plan)
         if keeps and plan.program is not None:
             self._programs.keep(plan.program, around)
         return plan.run(arrays)
@@ -127,7 +115,8 @@ class Runner:
         return {name: array for name, array in arrays.items() if name in self.graph.value_tensors}
 
     def _plan_for(self, arrays: Mapping[str, Array], outputs: Mapping[str, Layout]) -> Plan:
-        self._unplanned = None
+        if self._eager is not None:
+            self._eager.forget()
         values = self._values_of(arrays)
         if sum(array.nbytes for array in values.values()) > KEPT_BYTES:
             self._last = make_plan(self.graph, arrays, values, outputs, self._reading)

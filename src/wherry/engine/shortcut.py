@@ -17,8 +17,11 @@ from wherry.ops.fill import one_of
 from wherry.ops.operator import Operator
 from wherry.tensors import TensorType
 
-MOST_BYTES = 2**20
-"""Of what one run may make: where more bytes move, a plan, which moves each but once, is worth its making."""
+MOST_BYTES = 2**22
+"""Of what one run may make: where more bytes move, a plan, which moves each but once, is worth its making.
+
+The core's shortcuts have the same limit (`core/bind/direct.hpp`).
+"""
 
 _MOST_KEPT = 256
 _CALLS_KEPT = 16

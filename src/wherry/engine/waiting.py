@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
@@ -10,7 +9,7 @@ import numpy as np
 
 from wherry import _core, dtypes, ops
 from wherry.engine.indexed import Fields, Places, one_hot
-from wherry.engine.shortcut import MOST_BYTES, Shortcut, bytes_of, cuts, eye, positions, reshaped, tiled
+from wherry.engine.shortcut import MOST_BYTES, Shortcut, bytes_of, cuts, eye, positions, tiled
 from wherry.moves.move import ELEMENT_NUMBER, Array
 from wherry.ops.constant import Constant
 from wherry.ops.expand import Alignment
@@ -28,19 +27,9 @@ from wherry.tensors import TensorType, is_integer
 def _reshape(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
     if not _are_integers(at, kinds):
         return None
-    place = at["shape"]
     copies = fields.get("zero", Zero.COPY) == Zero.COPY
     refuses = fields.get("undetermined", Undetermined.REFUSE) == Undetermined.REFUSE
-
-    def call(*arrays: Array) -> Array | None:
-        data, sizes = arrays[0], arrays[place].tolist()
-        if copies and 0 in sizes:
-            sizes = [data.shape[axis] if size == 0 else size for axis, size in enumerate(sizes)]
-        if min(sizes, default=0) < 0 and (min(sizes) < -1 or (data.size == 0 and (0 in sizes or not refuses))):
-            return None  # NumPy takes any negative number for what remains
-        return reshaped(data, sizes)
-
-    return Shortcut(call, False)
+    return Shortcut(_core.Reshaping(at["shape"], copies, refuses), False)
 
 
 def _permute(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -88,28 +77,10 @@ def _slice(fields: Fields, at: Places, kinds: Sequence[TensorType], *, from_fron
     names = ("starts", "ends", "axes", "steps")
     if not _are_integers(at, kinds) or not {*fields, *at} <= set(names):
         return None
-    starts, ends, axes, steps = [_reader(at.get(name), fields.get(name)) for name in names]
+    starts, ends, axes, steps = [_entries(at.get(name), fields.get(name)) for name in names]
     if starts is None or ends is None:
         return None
-
-    def call(*arrays: Array) -> Array | None:
-        data, firsts, lasts = arrays[0], starts(arrays), ends(arrays)
-        sizes, count = data.shape, len(firsts)
-        along = range(count) if axes is None else axes(arrays)
-        by = [1] * count if steps is None else steps(arrays)
-        ndim = len(sizes)
-        if not count == len(lasts) == len(along) == len(by):
-            return None
-        parts: list[Any] = [None] * ndim
-        for start, end, axis, step in zip(firsts, lasts, along, by):  # noqa: B905  # a tenth of a call
-            if not -ndim <= axis < ndim or parts[axis] is not None or step == 0 or (from_front and axis < 0):
-                return None
-            first, size = clamped(start, end, step, sizes[axis])
-            assert isinstance(size, int)
-            parts[axis] = slice(first, first + size) if step == 1 else positions(first, size, step)
-        return data[tuple([_ALL if part is None else part for part in parts])] if ndim else data
-
-    return Shortcut(call, False)
+    return Shortcut(_core.Slicing(starts, ends, axes, steps, from_front), False)
 
 
 def _strided_slice(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -152,6 +123,14 @@ def _filled(mask: Sequence[int], count: int) -> Sequence[int]:
     if len(mask) > count and any(mask[count:]):
         raise ValueError
     return (*mask, *(0,) * (count - len(mask)))
+
+
+def _entries(place: int | None, known: Any) -> int | list[int] | None:
+    """Return the position of the input that a field is, or its entries; None for a field that is left out."""
+    if place is not None or known is None:
+        return place
+    entries = np.asarray(known.value if isinstance(known, Constant) else known).tolist()
+    return [max(-(2**63), min(entry, 2**63 - 1)) for entry in entries]
 
 
 def _reader(place: int | None, known: Any) -> Callable[[Sequence[Array]], list[int]] | None:
@@ -222,25 +201,7 @@ def _expand(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut
     alignment = fields.get("alignment", Alignment.TWO_WAY)
     if not _are_integers(at, kinds) or "shape" not in at or alignment not in (Alignment.TWO_WAY, Alignment.ONE_WAY):
         return None
-    place, two_way = at["shape"], alignment == Alignment.TWO_WAY
-
-    def call(*arrays: Array) -> Array | None:
-        data, sizes = arrays[0], arrays[place].tolist()
-        own = data.shape
-        if two_way:
-            missing = len(own) - len(sizes)
-            if missing > 0:
-                sizes = [1] * missing + sizes
-            if 1 in sizes:
-                first = len(sizes) - len(own)
-                sizes = [own[n - first] if size == 1 and n >= first else size for n, size in enumerate(sizes)]
-        if len(own) > len(sizes) or bytes_of(sizes, data.itemsize) > MOST_BYTES:
-            return None
-        out = np.empty(sizes, data.dtype)
-        out[...] = data
-        return out
-
-    return Shortcut(call, True)
+    return Shortcut(_core.Expanding(at["shape"], alignment == Alignment.TWO_WAY), True)
 
 
 def _tile(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -305,27 +266,7 @@ def _range(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut 
         return None  # sums of integers are products, whatever they are computed in
     if dtype not in ELEMENT_NUMBER or not (is_exact or row.name in ("float32", "float64")):
         return None
-    element, places = ELEMENT_NUMBER[dtype], [at[name] for name in names]
-
-    def call(*arrays: Array) -> Array | None:
-        start, limit, delta = [arrays[place] for place in places]
-        first, last, step = start.item(), limit.item(), delta.item()
-        if is_exact:
-            count = -((first - last) // step)
-        elif abs(first) < _FAR and abs(last) < _FAR and 1 / _FAR < abs(step) < _FAR:  # so that nothing overflows
-            count = math.ceil(float(dtype.type(last - first)) / step)
-        else:
-            return None
-        if count * dtype.itemsize > MOST_BYTES:
-            return None
-        out = np.empty(max(count, 0), dtype)
-        _core.range(out, start.tobytes(), delta.tobytes(), element)
-        return out
-
-    return Shortcut(call, True)
-
-
-_FAR = 1e30
+    return Shortcut(_core.Ranging(at["start"], at["limit"], at["delta"], ELEMENT_NUMBER[dtype]), True)
 
 
 def _nonzero(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:
@@ -335,18 +276,7 @@ def _nonzero(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcu
     bits = nonzero_bits(kinds[0].numpy)
     if bits is None:
         return None
-    most = MOST_BYTES // dtype.itemsize
-
-    def call(data: Array) -> Array | None:
-        found, ndim = _core.NonZero(data, bits), data.ndim
-        count = found.count
-        if ndim == 0 or count * ndim > most:
-            return None
-        out = np.empty((ndim, count), dtype)
-        found.coordinates(out)
-        return out
-
-    return Shortcut(call, True)
+    return Shortcut(_core.FindingNonZero(bits, dtype), True)
 
 
 def _eye(fields: Fields, at: Places, kinds: Sequence[TensorType]) -> Shortcut | None:

@@ -313,10 +313,7 @@ class GraphModel(Model):
         not installed.
         """
         if limits is None and rules is None and through is None:
-            if out is None:
-                found = self._runner.run_eagerly(self._with_defaults(inputs) if self._defaults else inputs)
-            else:
-                found = self._runner.run_kept_into(inputs, out)
+            found = self._runner.run_eagerly(inputs) if out is None else self._runner.run_kept_into(inputs, out)
             if found is not None:
                 return found
         around = current()
@@ -348,10 +345,6 @@ class GraphModel(Model):
         """Whether defaults count as constants: the file format does not let callers replace them, and no input does."""
         fixes = self._parts is not None and self._parts.fixes_defaults
         return fixes and not self._defaults.keys() & self._by_name(inputs).keys()
-
-    def _with_defaults(self, inputs: object) -> object:
-        """Return a dict of inputs completed by the defaults; anything but a dict is returned as it is."""
-        return {**self._defaults, **inputs} if type(inputs) is dict else inputs
 
     def _checked(self, inputs: Inputs | None) -> dict[str, Array]:
         """Return the inputs as arrays of the declared types, with strides in whole elements."""
