@@ -133,10 +133,11 @@ struct Channel {
     }
 
 private:
-    static constexpr int64_t part = tune::kStageBytes / Width;
+    static constexpr int64_t part_bytes = tune::kTurnBytes / Channels / 64 * 64;  // of one channel
+    static constexpr int64_t part = part_bytes / Width;
 
     static void stream_joined(char* packed, char* const* planes, int64_t count) {
-        alignas(64) char stage[Channels * tune::kStageBytes];
+        alignas(64) char stage[Channels * part_bytes];
         StreamedRuns run(packed);
         for (int64_t at = 0; at < count; at += part) {
             const int64_t positions = least(part, count - at);
@@ -149,7 +150,7 @@ private:
     }
 
     static void stream_split(char* packed, char* const* planes, int64_t count) {
-        alignas(64) char stage[Channels][tune::kStageBytes];
+        alignas(64) char stage[Channels][part_bytes];
         StreamedRuns runs[Channels];
         char* to[Channels];
         for (int k = 0; k < Channels; ++k) runs[k] = StreamedRuns(planes[k]), to[k] = stage[k];

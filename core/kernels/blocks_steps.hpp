@@ -186,8 +186,8 @@ void move_row(char* dst, int64_t dst_step, const char* src, int64_t src_step, in
 // A dense row of a large destination is put together in the cache, and streamed.
 template <int Width>
 void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count) {
-    alignas(64) char stage[tune::kStageBytes];
-    constexpr int64_t piece = tune::kStageBytes / Width;
+    alignas(64) char stage[tune::kRowStageBytes];
+    constexpr int64_t piece = tune::kRowStageBytes / Width;
     for (int64_t at = 0; at < count; at += piece) {
         const int64_t part = least(piece, count - at);
         move_row<Width>(stage, Width, src + at * src_step, src_step, part);

@@ -7,6 +7,7 @@
 #include "../tune/machine.hpp"
 #include "rows.hpp"
 #include "stage.hpp"
+#include "turns.hpp"
 
 namespace wherry {
 namespace {
@@ -100,9 +101,10 @@ void CopyStep::choose_tiles(int64_t run) {
         tile_rows_ = most(1, tune::kTaskBytes / (tile_columns_ * run));
     }
     down_ = pieces(shape_.rows, tile_rows_);
-    way_ = are_short_planes() ? Way::planes : Way::tiles;
+    way_ = are_short_planes() ? Way::planes : are_short_joins() ? Way::joins : Way::tiles;
     copy_ = block_kernels().copy(run);
-    planes_ = block_kernels().planes(run, shape_.rows, false);
+    planes_ = way_ == Way::joins ? block_kernels().planes(run, shape_.columns, true)
+                                 : block_kernels().planes(run, shape_.rows, false);
 }
 
 // Whether src has two to four channels together that become rows of dst, each row short and dense.
@@ -114,6 +116,17 @@ bool CopyStep::are_short_planes() const {
            s.columns * s.bytes <= tune::kMostStageBytes;
 }
 
+// Whether two to four dense rows of src become one of dst, element by element, which is short, and ends where another
+// one begins.
+bool CopyStep::are_short_joins() const {
+    const CopyBlock& s = shape_;
+    const bool known = s.bytes <= 8 && (s.bytes & (s.bytes - 1)) == 0 && s.columns >= 2 && s.columns <= kMostPlanes;
+    const bool together = s.dst_column == s.bytes && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
+    const int64_t row = s.rows * s.dst_row;
+    return stream_ && known && together && row <= tune::kMostStageBytes && outer_.ndim > 0 &&
+           outer_.stride[outer_.ndim - 1][0] == row;
+}
+
 void CopyStep::move(char* dst, const char* src) const {
     if (way_ == Way::none || (alike_ && dst == src)) return;
     dst += start_[0];
@@ -122,6 +135,7 @@ void CopyStep::move(char* dst, const char* src) const {
         case Way::none: return;
         case Way::run: return move_run(dst, src);
         case Way::planes: return move_planes(dst, src);
+        case Way::joins: return move_joins(dst, src);
         case Way::tiles: return move_tiles(dst, src);
         case Way::permutation: return tiling_->move(dst, src, stream_);
     }
@@ -137,34 +151,56 @@ void CopyStep::move_run(char* dst, const char* src) const {
     });
 }
 
-// The rows of a channel follow each other in dst: several are put together, and leave as whole lines.
+// The rows of a channel follow each other in dst: several are put together, and leave as whole lines. What lies in src
+// between rows of one place goes to others, by turns.
 void CopyStep::move_planes(char* dst, const char* src) const {
-    const CopyBlock& shape = shape_;
-    const int64_t plane = shape.columns * shape.bytes, row = plane * shape.rows;
-    const int last = outer_.ndim - 1;
-    const bool follow = last >= 0 && outer_.stride[last][0] == plane;
-    const int64_t count = follow ? outer_.size[last] : 1, step = follow ? outer_.stride[last][1] : 0;
+    Turns turns{1, static_cast<int>(shape_.rows), shape_.columns, shape_.columns * shape_.bytes, planes_};
     Axes<2> outer = outer_;
+    const int last = outer_.ndim - 1;
+    const bool follow = last >= 0 && outer_.stride[last][0] == turns.bytes;
+    const int64_t count = follow ? outer_.size[last] : 1, step = follow ? outer_.stride[last][1] : 0;
     if (follow) outer.remove(last);
-    const int64_t piece = most(1, tune::kStageBytes / plane), ahead = most(1, tune::kPlanesAhead / row) * step;
+    int64_t turn[2] = {0, 0};
+    for (int a = outer.ndim - 1; a >= 0 && turns.turns == 1; --a) {
+        if (magnitude(outer.stride[a][1]) >= magnitude(step) || outer.size[a] * shape_.rows > Turns::kMost) continue;
+        turns.turns = static_cast<int>(outer.size[a]);
+        turn[0] = outer.stride[a][0], turn[1] = outer.stride[a][1];
+        outer.remove(a);
+    }
+    if (turns.turns == 1) turns.ahead = most(1, tune::kPlanesAhead / (turns.bytes * turns.channels)) * step;
+    const int64_t piece = turns.rows_at_once();
     for_ranges(RowPieces<2>::tasks(outer, count, piece), total_bytes_, [&](int64_t begin, int64_t end) {
-        Stage stages[kMostPlanes];
+        Stage stages[Turns::kMost];
         RowPieces<2> at(outer, count, piece, begin);
         for (int64_t task = begin; task < end; ++task, at.next()) {
-            const int64_t first = at.first(), part = at.size();
-            char* planes[kMostPlanes];
-            for (int k = 0; k < shape.rows; ++k)
-                planes[k] = stages[k].room(dst + at.offset()[0] + first * plane + k * shape.dst_row);
-            // The kernel only reads `packed` when it splits.
-            char* packed = const_cast<char*>(src) + at.offset()[1] + first * step;
-            for (int64_t r = 0; r < part; ++r, packed += step) {
-                for (int64_t line = 0; line < row; line += tune::kLine) __builtin_prefetch(packed + ahead + line);
-                planes_({packed, planes, shape.columns, false});
-                for (int k = 0; k < shape.rows; ++k) planes[k] += plane;
+            char* to[Turns::kMost];
+            const char* from[Turns::kMost];
+            for (int t = 0; t < turns.turns; ++t) {
+                char* const place = dst + at.offset()[0] + at.first() * turns.bytes + t * turn[0];
+                for (int k = 0; k < shape_.rows; ++k) to[t * turns.channels + k] = place + k * shape_.dst_row;
+                from[t] = src + at.offset()[1] + at.first() * step + t * turn[1];
             }
-            for (int k = 0; k < shape.rows; ++k) stages[k].put(part * plane);
+            turns.move(stages, to, from, step, at.size());
         }
-        for (int k = 0; k < shape.rows; ++k) stages[k].finish();
+        turns.finish(stages);
+    });
+}
+
+// A line of dst in which one row ends and another begins leaves once.
+void CopyStep::move_joins(char* dst, const char* src) const {
+    const int64_t row = shape_.rows * shape_.dst_row;
+    for_ranges(outer_.count(), total_bytes_, [&](int64_t begin, int64_t end) {
+        Stage stage;
+        Outer<2> at(outer_, begin);
+        for (int64_t task = begin; task < end; ++task, at.next()) {
+            char* planes[kMostPlanes];
+            // The kernel only reads the planes when it joins.
+            for (int k = 0; k < shape_.columns; ++k)
+                planes[k] = const_cast<char*>(src) + at.offset[1] + k * shape_.src_column;
+            planes_({stage.room(dst + at.offset[0]), planes, shape_.rows, false});
+            stage.put(row);
+        }
+        stage.finish();
     });
 }
 

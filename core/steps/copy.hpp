@@ -24,12 +24,14 @@ struct CopyStep final : Move {
     void move(char* dst, const char* src) const;
 
 private:
-    enum class Way { none, run, planes, tiles, permutation };
+    enum class Way { none, run, planes, joins, tiles, permutation };
     void move_run(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
+    void move_joins(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
     void choose_tiles(int64_t run);
     bool are_short_planes() const;
+    bool are_short_joins() const;
     int64_t shared_bytes() const { return total_bytes_ < woken ? woken : total_bytes_; }
 
     Way way_ = Way::none;

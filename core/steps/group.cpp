@@ -119,6 +119,38 @@ bool GroupStep::are_channels(int side) {
     return true;
 }
 
+// Whether the copies part rows of src, several for each position of the axis before the last, into channels; orders
+// them: each second row and column of an image is one of four.
+bool GroupStep::are_turns() {
+    const GroupedCopy& first = copies[0];
+    const Axes<2>& axes = first.axes;
+    const int last = axes.ndim - 1;
+    const int64_t width = first.width, count = static_cast<int64_t>(copies.size());
+    if (last < 1 || count > Turns::kMost || width > 8 || (width & (width - 1))) return false;
+    const int64_t channels = axes.stride[last][1] / width;
+    if (axes.stride[last][1] != channels * width || axes.stride[last][0] != width || channels < 2 ||
+        channels > static_cast<int64_t>(kMostChannels) || count % channels || count == channels)
+        return false;
+    for (const GroupedCopy& copy : copies) {
+        if (copy.width != width || copy.axes.ndim != axes.ndim || copy.from.buffer != first.from.buffer) return false;
+        for (int a = 0; a < axes.ndim; ++a)
+            if (copy.axes.size[a] != axes.size[a] || copy.axes.stride[a][1] != axes.stride[a][1]) return false;
+        if (copy.axes.stride[last][0] != width) return false;
+    }
+    turns_ = {static_cast<int>(count / channels), static_cast<int>(channels), axes.size[last], axes.size[last] * width,
+              block_kernels().planes(width, channels, false)};
+    if (turns_.bytes > tune::kMostStageBytes) return false;
+    std::sort(copies.begin(), copies.end(),
+              [](const auto& a, const auto& b) { return a.from.offset < b.from.offset; });
+    for (int64_t k = 0; k < count; ++k) {
+        const GroupedCopy &own = copies[static_cast<size_t>(k)],
+                          &row = copies[static_cast<size_t>(k / channels * channels)];
+        if (own.from.offset != row.from.offset + k % channels * width || own.axes.stride[last - 1][0] != turns_.bytes)
+            return false;
+    }
+    return true;
+}
+
 bool GroupStep::join() {
     bool shares = false;
     for (const GroupedCopy& copy : copies) {
@@ -128,6 +160,11 @@ bool GroupStep::join() {
     }
     if (total_bytes_ < machine().group || !shares) return false;
     merge_alike(copies);
+    if (total_bytes_ >= machine().stream && are_turns()) {
+        channels = Channels::turns;
+        depth = copies[0].axes.ndim - 2;
+        return true;
+    }
     int64_t position = total_bytes_, outer = 1;  // bytes for one position of the axes so far
     const Axes<2>& axes = copies[0].axes;
     for (int at = 0; at < axes.ndim; ++at) {
@@ -155,6 +192,7 @@ bool GroupStep::join() {
 }
 
 void GroupStep::prepare() {
+    if (channels == Channels::turns) return;
     if (channels != Channels::no) {
         stream_ = total_bytes_ >= machine().stream;
         planes_ =
@@ -198,7 +236,32 @@ void GroupStep::move_channels(const Ends* ends, int64_t positions) const {
     planes_({packed, planes, positions, stream_});
 }
 
+bool GroupStep::run_turns(char* const* base) const {
+    const Axes<2>& axes = copies[0].axes;
+    const int64_t count = axes.size[depth], step = axes.stride[depth][1], piece = turns_.rows_at_once();
+    int64_t around = 1;
+    for (int a = 0; a < depth; ++a) around *= axes.size[a];
+    const int64_t per_row = pieces(count, piece);
+    for_ranges(around * per_row, total_bytes_, [&](int64_t begin, int64_t end) {
+        Stage stages[Turns::kMost];
+        for (int64_t task = begin; task < end; ++task) {
+            const int64_t first = task % per_row * piece;
+            char* to[Turns::kMost];
+            const char* from[Turns::kMost];
+            for (int k = 0; k < turns_.places(); ++k) {
+                const Ends ends = ends_of(copies[static_cast<size_t>(k)], task / per_row, first, base);
+                to[k] = ends.dst;
+                if (k % turns_.channels == 0) from[k / turns_.channels] = ends.src;
+            }
+            turns_.move(stages, to, from, step, least(piece, count - first));
+        }
+        turns_.finish(stages);
+    });
+    return true;
+}
+
 bool GroupStep::run(char* const* base) const {
+    if (channels == Channels::turns) return run_turns(base);
     const int64_t size = copies[0].axes.size[depth], cuts = pieces(size, piece_);
     for_ranges(slices_, total_bytes_, [&](int64_t begin, int64_t end) {
         for (int64_t slice = begin; slice < end; ++slice) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "copy.hpp"
+#include "turns.hpp"
 
 namespace wherry {
 
@@ -49,12 +50,12 @@ bool are_apart(const Box& a, const Box& b);
 
 // Copies that are apart from each other, none of which reads what another writes: slice by slice of axes that they
 // share, so that each slice is in the cache while all of them read and write there; or, along the last axis, as the
-// channels of elements that lie together.
+// channels of elements that lie together, whose rows may take turns.
 struct GroupStep final : Step {
     std::vector<GroupedCopy> copies;
     Values values;
     // Decided by `join`.
-    enum class Channels { no, joined, split } channels = Channels::no;
+    enum class Channels { no, joined, split, turns } channels = Channels::no;
     int depth = -1;  // the axis that is cut; those before it are walked
 
     // False where the copies had better run by themselves. May order the copies, and merge their axes.
@@ -73,11 +74,14 @@ private:
     };
 
     bool are_channels(int side);
+    bool are_turns();
+    bool run_turns(char* const* base) const;
     Ends ends_of(const GroupedCopy& copy, int64_t number, int64_t first, char* const* base) const;
     void move_channels(const Ends* ends, int64_t positions) const;
 
     std::vector<Part> parts_;
     PlanesKernel planes_;
+    Turns turns_;
     bool stream_ = false;
     int64_t total_bytes_ = 0;
     int64_t piece_ = 0;   // positions of the axis that is cut

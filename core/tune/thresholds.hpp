@@ -59,6 +59,7 @@ constexpr int64_t kMarks = 2048;                   // elements whose marks are l
 
 // Stages: where bytes of a streamed output are put together, to leave as whole lines.
 constexpr int64_t kStageBytes = kFirstCache / 8;      // of one piece; larger ones keep reading and writing apart
+constexpr int64_t kRowStageBytes = kStageBytes / 4;   // the same of elements that are picked from a row
 constexpr int64_t kMostStageBytes = 2 * kStageBytes;  // of the longest piece
 constexpr int64_t kTransposeStage = kFirstCache / 2;  // bytes of a tile's rows
 constexpr int64_t kTogetherStage = kFirstCache;       // bytes of a tile's rows that follow each other
@@ -116,6 +117,7 @@ constexpr int64_t kScatterAhead = 64;           // updates
 // Short ways that pay from so much on.
 constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined
 constexpr int64_t kLeastLookup = 2048;                 // indices; a table takes as long as moving that many runs
+constexpr int64_t kTurnBytes = kFirstCache / 8;         // of rows that go to several places by turns, at once
 constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written for one slice
 constexpr int64_t kLeastBandRow = 2 * kLine;           // bytes; shorter rows take too many calls
 constexpr int64_t kMostBandRow = kMostStageBytes;      // bytes; longer rows share few lines
