@@ -140,8 +140,7 @@ bool GroupStep::are_turns() {
     turns_ = {static_cast<int>(count / channels), static_cast<int>(channels), axes.size[last], axes.size[last] * width,
               block_kernels().planes(width, channels, false)};
     if (turns_.bytes > tune::kMostStageBytes) return false;
-    std::sort(copies.begin(), copies.end(),
-              [](const auto& a, const auto& b) { return a.from.offset < b.from.offset; });
+    std::sort(copies.begin(), copies.end(), [](const auto& a, const auto& b) { return a.from.offset < b.from.offset; });
     for (int64_t k = 0; k < count; ++k) {
         const GroupedCopy &own = copies[static_cast<size_t>(k)],
                           &row = copies[static_cast<size_t>(k / channels * channels)];

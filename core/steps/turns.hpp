@@ -21,7 +21,9 @@ struct Turns {
     int places() const { return turns * channels; }
 
     // Rows that are parted at once: what is read and what is written stay in the first cache together.
-    int64_t rows_at_once() const { return most(1, (ahead ? tune::kStageBytes * places() : tune::kTurnBytes) / (bytes * places())); }
+    int64_t rows_at_once() const {
+        return most(1, (ahead ? tune::kStageBytes * places() : tune::kTurnBytes) / (bytes * places()));
+    }
 
     // One row of each turn after the other, `rows` times: channel c of turn t goes to to[t * channels + c], where its
     // rows follow each other; from[t] is where those of turn t begin, `step` bytes apart.

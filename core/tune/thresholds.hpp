@@ -117,7 +117,7 @@ constexpr int64_t kScatterAhead = 64;           // updates
 // Short ways that pay from so much on.
 constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined
 constexpr int64_t kLeastLookup = 2048;                 // indices; a table takes as long as moving that many runs
-constexpr int64_t kTurnBytes = kFirstCache / 8;         // of rows that go to several places by turns, at once
+constexpr int64_t kTurnBytes = kFirstCache / 8;        // of rows that go to several places by turns, at once
 constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written for one slice
 constexpr int64_t kLeastBandRow = 2 * kLine;           // bytes; shorter rows take too many calls
 constexpr int64_t kMostBandRow = kMostStageBytes;      // bytes; longer rows share few lines

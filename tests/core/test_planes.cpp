@@ -31,7 +31,62 @@ const Fuzzed fuzzed_planes("channels into planes", [] {
          between(0, 63));
 });
 
-// The same by one call of the kernel, or back: all lie `shift` bytes beside a line.
+// dst[t, k, i, r, c] = src[i, r, t, c, k]: what lies between two rows of one place goes to other places.
+void take_turns(int64_t turns, int64_t channels, int64_t images, int64_t rows, int64_t columns, int64_t width,
+                int64_t skip, int64_t shift) {
+    const int64_t dst_row = columns * width, src_row = columns * channels * width + skip;
+    Vector<char> src(static_cast<size_t>(images * rows * turns * src_row));
+    fill_randomly(src.data(), static_cast<int64_t>(src.size()));
+    Vector<char> out(static_cast<size_t>(images * rows * turns * channels * dst_row + shift), '\x55'), expected = out;
+    for (int64_t t = 0; t < turns; ++t)
+        for (int64_t k = 0; k < channels; ++k)
+            for (int64_t i = 0; i < images * rows; ++i)
+                for (int64_t c = 0; c < columns; ++c)
+                    copy_bytes(expected.data() + shift + ((t * channels + k) * images * rows + i) * dst_row + c * width,
+                               src.data() + (i * turns + t) * src_row + (c * channels + k) * width, width);
+    Axes<2> axes;
+    axes.add(turns, {channels * images * rows * dst_row, src_row});
+    axes.add(channels, {images * rows * dst_row, width});
+    axes.add(images, {rows * dst_row, rows * turns * src_row});
+    axes.add(rows, {dst_row, turns * src_row});
+    axes.add(columns, {width, channels * width});
+    copy(out.data() + shift, src.data(), axes, width, machine().stream);
+    CHECK(out == expected, "rows by turns");
+}
+
+const Fuzzed fuzzed_turns("rows by turns", [] {
+    take_turns(between(1, 5), between(2, 5), between(1, 3), size_to(40), size_to(300),
+               one_of<int64_t>({1, 2, 4, 8, 16}), one_of<int64_t>({0, 0, 3, 64}), between(0, 63));
+});
+
+// dst[i, t, c, k] = src[t, k, i, c], short rows that follow each other, `gap` bytes apart.
+void join_rows(int64_t channels, int64_t turns, int64_t rows, int64_t columns, int64_t width, int64_t gap,
+               int64_t shift) {
+    const int64_t dst_row = columns * channels * width + gap, plane = rows * columns * width;
+    Vector<char> src(static_cast<size_t>(turns * channels * plane));
+    fill_randomly(src.data(), static_cast<int64_t>(src.size()));
+    Vector<char> out(static_cast<size_t>(rows * turns * dst_row + shift), '\x55'), expected = out;
+    for (int64_t i = 0; i < rows; ++i)
+        for (int64_t t = 0; t < turns; ++t)
+            for (int64_t c = 0; c < columns; ++c)
+                for (int64_t k = 0; k < channels; ++k)
+                    copy_bytes(expected.data() + shift + (i * turns + t) * dst_row + (c * channels + k) * width,
+                               src.data() + (t * channels + k) * plane + (i * columns + c) * width, width);
+    Axes<2> axes;
+    axes.add(rows, {turns * dst_row, columns * width});
+    axes.add(turns, {dst_row, channels * plane});
+    axes.add(columns, {channels * width, width});
+    axes.add(channels, {width, plane});
+    copy(out.data() + shift, src.data(), axes, width, machine().stream);
+    CHECK(out == expected, "rows that are joined");
+}
+
+const Fuzzed fuzzed_joins("rows that are joined", [] {
+    join_rows(between(2, 5), between(1, 4), size_to(40), size_to(300), one_of<int64_t>({1, 2, 4, 8, 16}),
+              one_of<int64_t>({0, 0, 5}), between(0, 63));
+});
+
+// The same as of planes by one call of the kernel, or back: all lie `shift` bytes beside a line.
 void around(int64_t channels, int64_t count, int64_t width, bool join, int64_t shift) {
     const int64_t plane = count * width + shift;
     Vector<char> packed(static_cast<size_t>(channels * count * width + shift)),
