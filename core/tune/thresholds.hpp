@@ -74,6 +74,7 @@ constexpr int64_t kByteTileRows = 1024;              // the same of single bytes
 constexpr int64_t kTileRowBytes = 4 * kLine;         // of dst
 constexpr int64_t kStreamTileRowBytes = 16 * kLine;  // of dst, streamed, from short rows of src
 constexpr int64_t kShortRowBytes = 1024;             // of such rows
+constexpr int64_t kAlignedTiles = 8;                 // along src; before more the first is moved in part, then again
 constexpr int64_t kLeastTile = 16;                   // rows and columns
 constexpr int64_t kByteRows = 192;                   // from so many rows on bytes are moved several lines at once,
 constexpr int64_t kByteColumns = 192;                // so many columns at a time,
