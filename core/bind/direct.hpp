@@ -57,12 +57,17 @@ private:
     Numbers known_;
 };
 
-// A new packed array of so many bytes an element; errors are thrown.
+// A new packed array of any content; errors are thrown.
 nanobind::object new_packed(PyArray_Descr* descr, int ndim, const int64_t* sizes);
 
 // A new packed array of plain elements, which begin at `from` and lie at these strides.
 nanobind::object copied_to_new(PyArray_Descr* descr, int ndim, const int64_t* sizes, const int64_t* strides,
                                const char* from);
+
+inline nanobind::object copied_to_new(PyArrayObject* array) {
+    return copied_to_new(PyArray_DESCR(array), PyArray_NDIM(array), sizes(array), byte_strides(array),
+                         PyArray_BYTES(array));
+}
 
 // A view of plain elements of `owner`.
 nanobind::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start);

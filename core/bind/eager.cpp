@@ -140,8 +140,7 @@ nb::object EagerRun::outputs(const Tensors& tensors, Left left) const {
         if (!output.is_new) {
             left.bytes -= PyArray_NBYTES(array);
             if (left.bytes < 0 || !is_plain(array)) return nb::none();
-            found = copied_to_new(PyArray_DESCR(array), PyArray_NDIM(array), sizes(array), byte_strides(array),
-                                  PyArray_BYTES(array));
+            found = copied_to_new(array);
         }
         if (PyDict_SetItem(made.ptr(), output.name.ptr(), found.ptr()) < 0) throw nb::python_error();
     }

@@ -3,6 +3,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include <utility>
 #include <vector>
 
 #include "declared.hpp"
@@ -37,7 +38,7 @@ public:
 
     // The arrays of the last run that made its outputs; None where there was none since they were forgotten.
     nanobind::object taken() const;
-    void forget() { taken_.clear(); }
+    void forget() { const Tensors dropped = std::exchange(taken_, {}); }  // whose end may run anything
 
 private:
     using Tensors = std::vector<nanobind::object>;

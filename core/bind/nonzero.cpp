@@ -65,18 +65,19 @@ private:
     int64_t count_ = 0;
 };
 
+nb::object coordinates_of(const NonZero& found, PyArray_Descr* descr) {
+    const int64_t made_sizes[2] = {found.ndim(), found.count()};
+    nb::object made = new_packed(descr, 2, made_sizes);
+    found.coordinates(made);
+    return made;
+}
+
 // The coordinates as a new array of integers of 4 or 8 bytes.
 nb::object nonzero(nb::handle data, uint64_t mask, nb::handle dtype) {
     require(PyArray_DescrCheck(dtype.ptr()), "a dtype is needed");
     auto* descr = reinterpret_cast<PyArray_Descr*>(dtype.ptr());
     require(!PyDataType_REFCHK(descr), "coordinates are no Python objects");
-    const NonZero found(data, mask);
-    const int64_t made_sizes[2] = {found.ndim(), found.count()};
-    Py_INCREF(descr);
-    nb::object made = nb::steal(new_array(descr, 2, made_sizes));
-    if (!made.is_valid()) throw nb::python_error();
-    found.coordinates(made);
-    return made;
+    return coordinates_of(NonZero(data, mask), descr);
 }
 
 // The coordinates as a function, whose results have few bytes.
@@ -91,10 +92,7 @@ public:
         const NonZero found(arrays[0], mask_);
         if (found.ndim() == 0 || found.count() > kMostDirect / (found.ndim() * PyDataType_ELSIZE(type())))
             return nb::none();
-        const int64_t made_sizes[2] = {found.ndim(), found.count()};
-        nb::object made = new_packed(type(), 2, made_sizes);
-        found.coordinates(made);
-        return made;
+        return coordinates_of(found, type());
     }
 
 private:

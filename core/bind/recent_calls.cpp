@@ -55,8 +55,7 @@ nb::object outputs_of(const nb::object& found) {
 nb::object copied(const nb::object& view) {
     PyArrayObject* array = exact_array(view.ptr());
     if (!array || PyArray_NBYTES(array) > kMostDirect || !is_plain(array)) return nb::none();
-    return copied_to_new(PyArray_DESCR(array), PyArray_NDIM(array), sizes(array), byte_strides(array),
-                         PyArray_BYTES(array));
+    return copied_to_new(array);
 }
 
 nb::object none_or_error() {

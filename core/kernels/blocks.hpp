@@ -91,6 +91,12 @@ struct TileBlock {
     bool whole_lines;  // row_offsets are multiples of a line
 };
 
+// What is parted into planes and joined from them.
+constexpr int64_t kMostPlanes = 4;
+constexpr bool has_planes(int64_t width, int64_t channels) {
+    return width <= 8 && (width & (width - 1)) == 0 && channels >= 2 && channels <= kMostPlanes;
+}
+
 // `count` positions of 2 to 4 channels, elements of 1, 2, 4 or 8 bytes: together in `packed`, each for itself in
 // planes[k]. A join reads the planes, a split writes them.
 struct PlanesBlock {

@@ -235,14 +235,15 @@ template <int Width, bool Stream, class Square>
     }
 }
 
-// So many rows, less than a tile has, before tiles begin with lines in all columns of src, if these are few of all:
-// each line is then read by whole tiles. Columns of a large matrix lie in one set of the first cache, where a line
-// would not wait for the next tile.
+// The rows of src from the first tile to the second: fewer than a tile has where all further ones then begin with lines
+// in all columns of src, and are many, so that each line is read by whole tiles. Columns of a large matrix lie in one
+// set of the first cache, where a line would not wait for the next tile.
 template <int Width>
-inline int64_t rows_to_line(const CopyBlock& b, int64_t side) {
+inline int64_t first_step(const CopyBlock& b, int64_t side) {
     const int64_t bytes = -reinterpret_cast<intptr_t>(b.src) & 63;
     const bool pays = b.rows >= tune::kAlignedTiles * side && b.src_column % 64 == 0 && bytes % Width == 0;
-    return pays ? bytes / Width % side : 0;
+    const int64_t rows = pays ? bytes / Width % side : 0;
+    return rows > 0 ? rows : side;
 }
 
 #if defined(__AVX512BW__)
@@ -298,8 +299,8 @@ template <int64_t Pitch>
 // Many rows, several lines of each at once.
 void transpose_bands(const CopyBlock& b) {
     alignas(64) char lines[kByteSide * tune::kByteColumns];
-    const int64_t beside = rows_to_line<1>(b, kByteSide);
-    for (int64_t at = 0; at < b.rows; at += at == 0 && beside > 0 ? beside : kByteSide) {
+    const int64_t first_rows = first_step<1>(b, kByteSide);
+    for (int64_t at = 0; at < b.rows; at += at == 0 ? first_rows : kByteSide) {
         const int64_t i = least(at, b.rows - kByteSide);
         for (int64_t begin = 0; begin < b.columns; begin += tune::kByteColumns) {
             const int64_t first = least(begin, b.columns - kByteTile),
@@ -409,8 +410,8 @@ bool transpose_block(const CopyBlock& b) {
     alignas(64) char stage[tune::kTransposeStage];
     const bool short_rows = b.rows * Width <= tune::kShortRowBytes && b.src_column == b.rows * Width;
     const int64_t ahead = short_rows ? tune::kColumnsAhead * b.src_column : tune::kTransposeAhead;
-    const int64_t beside = rows_to_line<Width>(b, side);
-    for (int64_t at = 0; at < b.rows; at += at == 0 && beside > 0 ? beside : side) {
+    const int64_t first_rows = first_step<Width>(b, side);
+    for (int64_t at = 0; at < b.rows; at += at == 0 ? first_rows : side) {
         const int64_t fetched = !short_rows ? 64 : at == 0 ? b.src_column : 0;
         const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again
         const char* src = b.src + i * Width;

@@ -12,8 +12,6 @@
 namespace wherry {
 namespace {
 
-constexpr int kMostPlanes = 4;
-
 // So many rows or columns of few bytes are a tile, which ends with a line, whatever the element.
 int64_t thin_tile(int64_t bytes) { return tune::kThinTaskBytes / bytes / tune::kLine * tune::kLine; }
 
@@ -111,8 +109,7 @@ void CopyStep::choose_tiles(int64_t run) {
 bool CopyStep::are_short_planes() const {
     const CopyBlock& s = shape_;
     const bool together = s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
-    const bool known = s.bytes <= 8 && (s.bytes & (s.bytes - 1)) == 0;
-    return stream_ && known && together && s.rows >= 2 && s.rows <= kMostPlanes && s.dst_column == s.bytes &&
+    return stream_ && has_planes(s.bytes, s.rows) && together && s.dst_column == s.bytes &&
            s.columns * s.bytes <= tune::kMostStageBytes;
 }
 
@@ -120,10 +117,9 @@ bool CopyStep::are_short_planes() const {
 // one begins.
 bool CopyStep::are_short_joins() const {
     const CopyBlock& s = shape_;
-    const bool known = s.bytes <= 8 && (s.bytes & (s.bytes - 1)) == 0 && s.columns >= 2 && s.columns <= kMostPlanes;
     const bool together = s.dst_column == s.bytes && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
     const int64_t row = s.rows * s.dst_row;
-    return stream_ && known && together && row <= tune::kMostStageBytes && outer_.ndim > 0 &&
+    return stream_ && has_planes(s.bytes, s.columns) && together && row <= tune::kMostStageBytes && outer_.ndim > 0 &&
            outer_.stride[outer_.ndim - 1][0] == row;
 }
 

@@ -13,8 +13,6 @@
 namespace wherry {
 namespace {
 
-constexpr size_t kMostChannels = 4;
-
 // One axis of the grid that both boxes lie in: the byte step, and the positions of each box.
 struct GridAxis {
     int64_t step, first[2], size[2];
@@ -102,7 +100,7 @@ bool GroupStep::are_channels(int side) {
     const auto spot = [side](const GroupedCopy& c) { return side == 0 ? c.to : c.from; };
     const GroupedCopy& first = copies[0];
     const int64_t width = first.width, count = static_cast<int64_t>(copies.size());
-    if (copies.size() < 2 || copies.size() > kMostChannels || width > 8 || (width & (width - 1))) return false;
+    if (!has_planes(width, count)) return false;
     for (const GroupedCopy& copy : copies) {
         const Axes<2>& axes = copy.axes;
         const int last = axes.ndim - 1;
@@ -126,10 +124,10 @@ bool GroupStep::are_turns() {
     const Axes<2>& axes = first.axes;
     const int last = axes.ndim - 1;
     const int64_t width = first.width, count = static_cast<int64_t>(copies.size());
-    if (last < 1 || count > Turns::kMost || width > 8 || (width & (width - 1))) return false;
+    if (last < 1 || count > Turns::kMost) return false;
     const int64_t channels = axes.stride[last][1] / width;
-    if (axes.stride[last][1] != channels * width || axes.stride[last][0] != width || channels < 2 ||
-        channels > static_cast<int64_t>(kMostChannels) || count % channels || count == channels)
+    if (!has_planes(width, channels) || axes.stride[last][1] != channels * width || axes.stride[last][0] != width ||
+        count % channels || count == channels)
         return false;
     for (const GroupedCopy& copy : copies) {
         if (copy.width != width || copy.axes.ndim != axes.ndim || copy.from.buffer != first.from.buffer) return false;
@@ -228,7 +226,7 @@ GroupStep::Ends GroupStep::ends_of(const GroupedCopy& copy, int64_t number, int6
 
 void GroupStep::move_channels(const Ends* ends, int64_t positions) const {
     const bool join = channels == Channels::joined;
-    char* planes[kMostChannels];
+    char* planes[kMostPlanes];
     // The kernel only reads the planes when it joins, and `packed` when it splits.
     for (size_t c = 0; c < copies.size(); ++c) planes[c] = join ? const_cast<char*>(ends[c].src) : ends[c].dst;
     char* const packed = join ? ends[0].dst : const_cast<char*>(ends[0].src);
@@ -265,7 +263,7 @@ bool GroupStep::run(char* const* base) const {
     for_ranges(slices_, total_bytes_, [&](int64_t begin, int64_t end) {
         for (int64_t slice = begin; slice < end; ++slice) {
             const int64_t number = slice / cuts, first = slice % cuts * piece_, part = least(piece_, size - first);
-            Ends planes[kMostChannels];
+            Ends planes[kMostPlanes];
             for (size_t c = 0; c < copies.size(); ++c) {
                 const Ends ends = ends_of(copies[c], number, first, base);
                 if (channels != Channels::no)

@@ -175,6 +175,7 @@ def test_rules_that_do_not_exist_are_refused() -> None:
             _core.Gathering(0, 0, *rules)
     gathering = _core.Gathering(-1, 0, "zero", "invalid")
     assert_same(gathering(X, np.array([-1, 2])), np.c_[np.zeros(4), X[:, 2]])
-    assert gathering([1], PICKS) is None  # type: ignore[arg-type]
+    no_array: Any = [1]
+    assert gathering(no_array, PICKS) is None
     assert _core.Gathering(0, 0, "raise", "invalid")(X, np.array([-1])) is None
     assert _core.Gathering(5, 0, "raise", "invalid")(X, PICKS) is None

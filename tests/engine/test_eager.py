@@ -264,7 +264,10 @@ def test_an_error_of_a_step_is_a_refusal_unless_it_stops_a_program() -> None:
         eager(raising(KeyboardInterrupt)).run({"x": x})
     for made in (None, 3, (x,), x.tolist(), np.zeros(26, np.float32)):
         assert eager(lambda x, made=made: made).run({"x": x}) is None
-    assert_same(eager(np.negative).run({"x": x})["y"], -x)  # type: ignore[index]
-    for wrong in ([(len, [2], [1], True, False)], [(len, [0], [1])], [(len, [0], [-1], True, False)]):
+    found = eager(np.negative).run({"x": x})
+    assert found is not None
+    assert_same(found["y"], -x)
+    no_steps: list[Any] = [[(len, [2], [1], True, False)], [(len, [0], [1])], [(len, [0], [-1], True, False)]]
+    for wrong in no_steps:
         with pytest.raises((ValueError, TypeError, RuntimeError)):
-            _core.EagerRun(declared, [], 2, wrong, [], 100, 100, 0, 0, 1)  # type: ignore[arg-type]
+            _core.EagerRun(declared, [], 2, wrong, [], 100, 100, 0, 0, 1)
