@@ -21,6 +21,7 @@ from wherry.engine.planner import make_plan
 from wherry.ops import Cast, FloatToInteger
 
 from .case import Array, Call, Contender
+from .measure import SETTLED
 from .ours import graph_of
 from .report import geometric_mean
 from .runtimes import missing, onnxruntime, tensor
@@ -132,6 +133,7 @@ def measure(source: DType, to: DType, count: int, threads: int, rounds: int) -> 
 
 def _turn(call: Callable[[], Any]) -> float:
     """The least seconds of a call in one turn, behind a first one that does not count."""
+    time.sleep(SETTLED)
     call()
     found = []
     end = time.perf_counter() + TURN

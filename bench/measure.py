@@ -27,6 +27,7 @@ BURSTS = 3
 BURST_SECONDS = 0.1
 BURST_CALLS = 30
 ASLEEP = 0.1  # seconds after which the threads of whoever ran before have stopped to look for work
+SETTLED = 0.01  # after which those of most have
 SPINNERS = ("onnxruntime", "torch", "openvino")  # libraries whose threads spin after a call, the longest first
 LARGE = 16 * 2**20  # bytes from which on one thread is measured beside all
 
@@ -131,7 +132,7 @@ def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) 
 
 def turn(call: Call, calls: int) -> list[float]:
     """One call that does not count, then some that do."""
-    time.sleep(0.01)  # the threads of whoever ran before may still be spinning
+    time.sleep(SETTLED)
     call()
     return [timed(call, calls) for _ in range(TURN_REPEATS)]
 

@@ -49,7 +49,7 @@ def _permuted(size: int) -> Call:
 
 
 LIMITS = (
-    Limit("stream", tuple(MEGA << k for k in range(1, 9)), _copied),
+    Limit("stream-dense", tuple(MEGA << k for k in range(1, 9)), _copied),
     Limit("tiled", tuple(KILO << k for k in range(1, 13)), _permuted),
     Limit("wake", tuple(KILO << k for k in range(5, 12)), _copied),
 )

@@ -55,6 +55,10 @@ void translate_array(nb::handle data, nb::handle out, nb::handle table, nb::hand
     run_move("translate", {out, data, width, table, code_width, from_element, code_element, saturates});
 }
 
+void round_array(nb::handle data, nb::handle out, nb::handle from_element, nb::handle format) {
+    run_move("round", {out, data, from_element, format});
+}
+
 void calculate_array(nb::handle first, nb::handle second, nb::handle out, nb::handle function, nb::handle element) {
     const int64_t one = 1, no_slot = 0, value = -1;
     const int64_t kind = PyBytes_Check(second.ptr()) ? value : no_slot;
@@ -133,6 +137,10 @@ void add_primitives(nb::module_& m) {
           "out[c] = table[code of data[c]], the bytes of one element for each code: equal sizes, any strides, see\n"
           "wherry.moves.TranslateMove. Without from_element the bits of an element are its code. Overlap is the\n"
           "caller's duty.");
+    m.def("round", &round_array, nb::arg("data"), nb::arg("out"), nb::arg("from_element"), nb::arg("format"),
+          "out[c] = data[c] as the nearest float of a type of at most 8 bits, which 8 bytes tell: equal sizes, any\n"
+          "strides, see wherry.moves.RoundMove; elements are numbered as for scatter_into. Overlap is the caller's\n"
+          "duty.");
     m.def("calculate", &calculate_array, nb::arg("first"), nb::arg("second"), nb::arg("out"), nb::arg("function"),
           nb::arg("element"),
           "out[c] = function(first[c], second[c]), or of first[c] alone: equal sizes, any strides. Second may be the\n"

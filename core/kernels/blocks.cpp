@@ -19,6 +19,7 @@
 #include "blocks_select.hpp"
 #include "blocks_numbers.hpp"
 #include "blocks_convert.hpp"
+#include "blocks_round.hpp"
 #include "blocks_calculate.hpp"
 #include "blocks_range.hpp"
 #include "blocks_marks.hpp"
@@ -43,6 +44,7 @@ extern const BlockKernels kernels = {
     select_for,
     convert_for,
     convert_to_odd_for,
+    round_for,
     calculate_for,
     fold_for,
     range_for,

@@ -123,6 +123,18 @@ struct ConvertBlock {
     bool stream;
 };
 
+// A float type of at most 8 bits, an element of which is a byte: the bits of the fraction, then those of the exponent,
+// then the sign. The codes are those of the positive numbers.
+struct FewBits {
+    uint8_t fraction;           // bits
+    uint8_t bias;               // of the exponent
+    uint8_t greatest;           // the code of the greatest finite number
+    uint8_t beyond;             // what greater ones become, and infinity
+    uint8_t nan, negative_nan;  // what NaN becomes
+    uint8_t sign;               // the bit; codes have no others from there on
+    bool has_negative_zero;
+};
+
 // Elements first..last-1 of a range: out[i] = start + i * delta, where start and delta are elements.
 struct RangeBlock {
     char* out;  // where element 0 lies
@@ -158,6 +170,7 @@ using CopyKernel = void (*)(const CopyBlock& block);
 using TileKernel = void (*)(const TileBlock& block);
 using SelectKernel = void (*)(const SelectBlock& block);
 using ConvertKernel = void (*)(const ConvertBlock& block);
+using RoundKernel = void (*)(const ConvertBlock& block, const FewBits& to);
 // out[i] = function(a[i], b[i]), dense rows; `out` may be an operand of its width. A function of one element reads `a`.
 using CalculateKernel = void (*)(char* out, const char* a, const char* b, int64_t count);
 // *out = function of all elements of a dense row of at least one, in any order.
@@ -185,6 +198,7 @@ struct BlockKernels {
     SelectKernel (*select)(int64_t width);
     ConvertKernel (*convert)(Element from, Element to, Beyond rule);   // null for are_same_bits
     ConvertKernel (*convert_to_odd)(Element from);                     // numbers of 32 and 64 bits to bfloat16
+    RoundKernel (*round)(Element from);                                // numbers of 16 bits and more; null for others
     CalculateKernel (*calculate)(Function function, Element element);  // see can_calculate
     FoldKernel (*fold)(Function function, Element element);  // of sums, products and extremes; null for others
     RangeKernel (*range)(Element element);                   // see has_range

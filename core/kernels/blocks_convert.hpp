@@ -23,6 +23,17 @@ void convert_booleans(char* __restrict out, const char* __restrict data, int64_t
     for (int64_t i = 0; i < count; ++i) to[i] = data[i] ? one : Word{0};
 }
 
+// Vectors of `Some` elements, of a kernel that is false and writes nothing where the plain loop must take them, and
+// takes the rest.
+template <Element From, int OutWidth, int64_t Some, bool (*Vector)(char*, const char*), ConvertRun Loop>
+void convert_vectors(char* out, const char* data, int64_t count) {
+    constexpr int64_t width = width_of(From);
+    int64_t i = 0;
+    for (; i + Some <= count; i += Some)
+        if (!Vector(out + i * OutWidth, data + i * width)) Loop(out + i * OutWidth, data + i * width, Some);
+    Loop(out + i * OutWidth, data + i * width, count - i);
+}
+
 #if defined(__F16C__) || defined(WHERRY_NEON)
 
 // The machine's conversion of float16 makes every NaN a quiet one: a vector with a NaN is converted by the loop.
@@ -100,26 +111,19 @@ template <bool Stream>
 
 #endif
 
-template <Element From, Element To, bool (*Some)(char*, const char*)>
-void convert_halves(char* out, const char* data, int64_t count) {
-    int64_t i = 0;
-    for (; i + kHalves <= count; i += kHalves) {
-        char* to = out + i * width_of(To);
-        const char* from = data + i * width_of(From);
-        if (!Some(to, from)) convert_run<From, To, Beyond::wraps>(to, from, kHalves);
-    }
-    convert_run<From, To, Beyond::wraps>(out + i * width_of(To), data + i * width_of(From), count - i);
-}
-
-constexpr ConvertRun kFloatsToHalves = convert_halves<Element::f32, Element::f16, floats_to_halves<false>>;
-constexpr ConvertRun kHalvesToFloats = convert_halves<Element::f16, Element::f32, halves_to_floats>;
+template <bool Stream>
+constexpr ConvertRun kToHalves = convert_vectors<Element::f32, 2, kHalves, floats_to_halves<Stream>,
+                                                 convert_run<Element::f32, Element::f16, Beyond::wraps>>;
+constexpr ConvertRun kFloatsToHalves = kToHalves<false>;
+constexpr ConvertRun kHalvesToFloats =
+    convert_vectors<Element::f16, 4, kHalves, halves_to_floats, convert_run<Element::f16, Element::f32, Beyond::wraps>>;
 
 // Results are streamed as they are made, without a stage. False if they do not lie on even addresses.
 bool stream_halves(char* out, const char* data, int64_t count) {
     if (reinterpret_cast<intptr_t>(out) & 1) return false;
     const int64_t head = least(count, (-reinterpret_cast<intptr_t>(out) & 63) / 2);
     kFloatsToHalves(out, data, head);
-    convert_halves<Element::f32, Element::f16, floats_to_halves<true>>(out + 2 * head, data + 4 * head, count - head);
+    kToHalves<true>(out + 2 * head, data + 4 * head, count - head);
     return true;
 }
 
@@ -143,50 +147,129 @@ void convert_to_floats(char* __restrict out, const char* __restrict data, int64_
 
 #if defined(__AVX512DQ__)
 
-// A vector of elements rounded towards zero; where the float is another number, its last bit becomes 1. False, with
-// nothing written, if some element is NaN, whose payload the machine would change.
+// Integers of 32 bits rounded towards zero; where the float is another number, its last bit becomes 1.
 template <Element From>
-[[gnu::always_inline]] inline bool vector_to_floats(char* out, const char* data) {
+[[gnu::always_inline]] inline __m512i integers_to_nearly(__m512i given) {
     constexpr int rounding = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    const __m512 floats = From == Element::i32 ? _mm512_maskz_cvt_roundepi32_ps(0xffff, given, rounding)
+                                               : _mm512_maskz_cvt_roundepu32_ps(0xffff, given, rounding);
+    const __m512i back =
+        From == Element::i32 ? _mm512_maskz_cvttps_epi32(0xffff, floats) : _mm512_maskz_cvttps_epu32(0xffff, floats);
+    const __m512i bits = _mm512_castps_si512(floats);
+    return _mm512_mask_or_epi32(bits, _mm512_cmpneq_epi32_mask(given, back), bits, _mm512_set1_epi32(1));
+}
+
+// A vector of integers, of 64 bits in the same way.
+template <Element From>
+[[gnu::always_inline]] inline bool integers_to_floats(char* out, const char* data) {
+    const __m512i given = _mm512_loadu_si512(data);
     if constexpr (width_of(From) == 4) {
-        const __m512i given = _mm512_loadu_si512(data);
-        const __m512 floats = From == Element::i32 ? _mm512_maskz_cvt_roundepi32_ps(0xffff, given, rounding)
-                                                   : _mm512_maskz_cvt_roundepu32_ps(0xffff, given, rounding);
-        const __m512i back = From == Element::i32 ? _mm512_maskz_cvttps_epi32(0xffff, floats)
-                                                  : _mm512_maskz_cvttps_epu32(0xffff, floats);
-        const __m512i bits = _mm512_castps_si512(floats);
-        _mm512_storeu_si512(
-            out, _mm512_mask_or_epi32(bits, _mm512_cmpneq_epi32_mask(given, back), bits, _mm512_set1_epi32(1)));
-        return true;
-    }
-    __m256 floats;
-    __mmask8 inexact;
-    if constexpr (From == Element::f64) {
-        const __m512d given = _mm512_loadu_pd(data);
-        if (_mm512_cmp_pd_mask(given, given, _CMP_UNORD_Q)) return false;
-        floats = _mm512_maskz_cvt_roundpd_ps(0xff, given, rounding);
-        inexact = _mm512_cmp_pd_mask(given, _mm512_maskz_cvtps_pd(0xff, floats), _CMP_NEQ_OQ);
+        _mm512_storeu_si512(out, integers_to_nearly<From>(given));
     } else {
-        const __m512i given = _mm512_loadu_si512(data);
-        floats = From == Element::i64 ? _mm512_cvt_roundepi64_ps(given, rounding)
-                                      : _mm512_cvt_roundepu64_ps(given, rounding);
+        constexpr int rounding = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+        const __m256 floats = From == Element::i64 ? _mm512_cvt_roundepi64_ps(given, rounding)
+                                                   : _mm512_cvt_roundepu64_ps(given, rounding);
         const __m512i back = From == Element::i64 ? _mm512_cvttps_epi64(floats) : _mm512_cvttps_epu64(floats);
-        inexact = _mm512_cmpneq_epi64_mask(given, back);
+        const __m256i bits = _mm256_castps_si256(floats);
+        _mm256_storeu_si256(
+            reinterpret_cast<__m256i*>(out),
+            _mm256_mask_or_epi32(bits, _mm512_cmpneq_epi64_mask(given, back), bits, _mm256_set1_epi32(1)));
     }
-    const __m256i bits = _mm256_castps_si256(floats);
-    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
-                        _mm256_mask_or_epi32(bits, inexact, bits, _mm256_set1_epi32(1)));
     return true;
+}
+
+constexpr int64_t kDoubles = 16;
+
+[[gnu::always_inline]] inline __m512i in_one(__m256i first, __m256i second) {
+    return _mm512_maskz_inserti64x4(0xff, _mm512_castsi256_si512(first), second, 1);
+}
+
+[[gnu::always_inline]] inline __m256i nearly_of(__m512d given) {
+    const __m512i all = _mm512_castpd_si512(given), lost = _mm512_set1_epi64(kLostBits);
+    const __m512i carried = _mm512_add_epi64(_mm512_and_si512(all, lost), lost);
+    const __m512i kept = _mm512_and_si512(_mm512_or_si512(all, carried), _mm512_set1_epi64(~kLostBits));
+    return _mm256_castps_si256(_mm512_maskz_cvtpd_ps(0xff, _mm512_castsi512_pd(kept)));
+}
+
+// Doubles as `nearly` has them. False if some element is NaN, whose payload the machine would change.
+[[gnu::always_inline]] inline bool doubles_to_nearly(__m512i& floats, const char* data) {
+    floats = in_one(nearly_of(_mm512_loadu_pd(data)), nearly_of(_mm512_loadu_pd(data + kVector)));
+    const __m512 numbers = _mm512_castsi512_ps(floats);
+    return !_mm512_cmp_ps_mask(numbers, numbers, _CMP_UNORD_Q);
+}
+
+[[gnu::always_inline]] inline bool doubles_to_floats(char* out, const char* data) {
+    __m512i floats;
+    if (!doubles_to_nearly(floats, data)) return false;
+    _mm512_storeu_si512(out, floats);
+    return true;
+}
+
+// Floats, none of them NaN, rounded to 16 bits.
+template <Element To>
+[[gnu::always_inline]] inline void store_halves(char* out, __m512i floats) {
+    __m256i halves;
+    if constexpr (To == Element::f16) {
+        constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+        halves = _mm512_maskz_cvtps_ph(0xffff, _mm512_castsi512_ps(floats), rounding);
+    } else {  // half of the last place is added, or just less to an even number
+        const __m512i one = _mm512_set1_epi32(1), upper = _mm512_maskz_srli_epi32(0xffff, floats, 16);
+        const __m512i half = _mm512_add_epi32(_mm512_and_si512(upper, one), _mm512_set1_epi32(0x7fff));
+        const __m512i rounded = _mm512_maskz_srli_epi32(0xffff, _mm512_add_epi32(floats, half), 16);
+        halves = _mm512_maskz_cvtepi32_epi16(0xffff, rounded);
+    }
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), halves);
+}
+
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
+    __m512i floats;
+    if constexpr (From == Element::f64) {
+        if (!doubles_to_nearly(floats, data)) return false;
+    } else {
+        floats = integers_to_nearly<From>(_mm512_loadu_si512(data));
+    }
+    return store_halves<To>(out, floats), true;
 }
 
 template <Element From>
 void convert_wide_to_floats(char* out, const char* data, int64_t count) {
-    constexpr int64_t width = width_of(From), some = kVector / width;
-    int64_t i = 0;
-    for (; i + some <= count; i += some)
-        if (!vector_to_floats<From>(out + 4 * i, data + width * i))
-            convert_to_floats<From>(out + 4 * i, data + width * i, some);
-    convert_to_floats<From>(out + 4 * i, data + width * i, count - i);
+    if constexpr (From == Element::f64)
+        convert_vectors<From, 4, kDoubles, doubles_to_floats, convert_to_floats<From>>(out, data, count);
+    else
+        convert_vectors<From, 4, kVector / width_of(From), integers_to_floats<From>, convert_to_floats<From>>(out, data,
+                                                                                                              count);
+}
+
+template <Element From, Element To>
+void convert_to_halves(char* out, const char* data, int64_t count) {
+    convert_vectors<From, 2, 16, vector_to_halves<From, To>, convert_run<From, To, Beyond::wraps>>(out, data, count);
+}
+
+// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_integers(char* out, const char* data) {
+    __m512i whole;
+    if constexpr (From == Element::f32) {
+        whole = _mm512_maskz_cvttps_epi32(0xffff, _mm512_loadu_ps(data));
+    } else {
+        const __m256i first = _mm512_maskz_cvttpd_epi32(0xff, _mm512_loadu_pd(data)),
+                      second = _mm512_maskz_cvttpd_epi32(0xff, _mm512_loadu_pd(data + kVector));
+        whole = in_one(first, second);
+    }
+    if constexpr (width_of(To) == 4)
+        _mm512_storeu_si512(out, whole);
+    else if constexpr (width_of(To) == 2)
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), _mm512_maskz_cvtepi32_epi16(0xffff, whole));
+    else
+        _mm_storeu_si128(reinterpret_cast<__m128i*>(out), _mm512_maskz_cvtepi32_epi8(0xffff, whole));
+    return true;
+}
+
+template <Element From, Element To>
+void convert_to_integers(char* out, const char* data, int64_t count) {
+    convert_vectors<From, width_of(To), 16, vector_to_integers<From, To>, convert_run<From, To, Beyond::wraps>>(
+        out, data, count);
 }
 
 #else
@@ -197,6 +280,20 @@ void convert_wide_to_floats(char* out, const char* data, int64_t count) {
 }
 
 #endif
+
+// The kernel of this instruction set's own instructions; null where there is none.
+template <Element From, Element To>
+constexpr ConvertRun own_run() {
+#if defined(__AVX512DQ__)
+    if constexpr ((From == Element::f64 || From == Element::i32 || From == Element::u32) &&
+                  (To == Element::f16 || To == Element::bf16))
+        return convert_to_halves<From, To>;
+    else if constexpr ((From == Element::f32 || From == Element::f64) && To <= Element::u16 && width_of(To) <= 4)
+        return convert_to_integers<From, To>;
+    else
+#endif
+        return nullptr;
+}
 
 template <Element From>
 constexpr ConvertRun to_floats() {
@@ -273,16 +370,21 @@ constexpr bool holds_most(Element from, Element to) {
 }
 
 // By way of floats, some of which lie in the first cache: for elements whose way to float, or from it, is the
-// machine's.
-template <Element From, ConvertRun Run, int OutWidth>
-void convert_by_floats(char* out, const char* data, int64_t count) {
+// machine's. `run` makes elements of floats.
+template <Element From, int OutWidth, class Run>
+[[gnu::always_inline]] inline void run_by_floats(Run run, char* out, const char* data, int64_t count) {
     constexpr int64_t piece = tune::kFloatStage;
     alignas(64) char floats[piece * 4];
     for (int64_t i = 0; i < count; i += piece) {
         const int64_t part = least(piece, count - i);
         to_floats<From>()(floats, data + i * width_of(From), part);
-        Run(out + i * OutWidth, floats, part);
+        run(out + i * OutWidth, floats, part);
     }
+}
+
+template <Element From, ConvertRun Run, int OutWidth>
+void convert_by_floats(char* out, const char* data, int64_t count) {
+    run_by_floats<From, OutWidth>(Run, out, data, count);
 }
 
 // Integers wrap around: of the pairs that give the same bits one is compiled.
@@ -299,6 +401,8 @@ constexpr ConvertRun run_of() {
         return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To), Rule > ;
     } else if constexpr (From == Element::boolean) {
         return convert_booleans<To>;
+    } else if constexpr (Rule == Beyond::wraps && own_run<From, To>() != nullptr) {
+        return own_run<From, To>();
     } else if constexpr (From == Element::f32 && To == Element::f16) {
         return kFloatsToHalves;
     } else if constexpr (From == Element::f16 && To == Element::f32) {
@@ -313,13 +417,23 @@ constexpr ConvertRun run_of() {
     }
 }
 
+// Vectors of the wider side, which take longer where they lie in two lines each, begin with a line.
+template <int OutWidth, int DataWidth, class Run>
+[[gnu::always_inline]] inline void convert_dense(Run run, const ConvertBlock& b) {
+    constexpr int wider = OutWidth >= DataWidth ? OutWidth : DataWidth;
+    const intptr_t begin = reinterpret_cast<intptr_t>(OutWidth >= DataWidth ? b.out : b.data);
+    const int64_t before = (-begin & (tune::kLine - 1)) / wider;
+    if (b.count < tune::kConvertAligned || before == 0) return run(b.out, b.data, b.count);
+    run(b.out, b.data, before);
+    run(b.out + before * OutWidth, b.data + before * DataWidth, b.count - before);
+}
+
 // Elements that are not dense are copied to a dense row before, or from one afterwards.
-template <int OutWidth, int DataWidth>
-void convert_rows(ConvertRun run, const ConvertBlock& b) {
+template <int OutWidth, int DataWidth, class Run>
+void convert_rows(Run run, const ConvertBlock& b) {
     const bool dense_out = b.out_step == OutWidth || b.count == 1;
     const bool dense_data = b.data_step == DataWidth || b.count == 1;
-    if (dense_out && dense_data && !b.stream) return run(b.out, b.data, b.count);
-    if (b.stream && dense_data && run == kFloatsToHalves && stream_halves(b.out, b.data, b.count)) return;
+    if (dense_out && dense_data && !b.stream) return convert_dense<OutWidth, DataWidth>(run, b);
     alignas(64) char results[tune::kConvertStage * 8], elements[tune::kConvertStage * 8];
     // The first piece is a little shorter, so that all others begin with a line.
     int64_t piece = tune::kConvertStage - (reinterpret_cast<intptr_t>(b.out) & 63) / OutWidth;
@@ -338,6 +452,7 @@ void convert_rows(ConvertRun run, const ConvertBlock& b) {
 
 template <ConvertRun Run, int OutWidth, int DataWidth>
 void convert_block(const ConvertBlock& b) {
+    if (Run == kFloatsToHalves && b.stream && b.data_step == DataWidth && stream_halves(b.out, b.data, b.count)) return;
     convert_rows<OutWidth, DataWidth>(Run, b);
 }
 
@@ -352,11 +467,26 @@ constexpr ConvertKernel convert_of() {
 
 // As bfloat16, rounded to odd: the last bit is 1 where bits behind it were lost, so that what is rounded once more, to
 // fewer bits, is rounded as the number itself would be. NaN stays NaN, with its sign.
+[[gnu::always_inline]] inline uint16_t odd_of(uint32_t bits) {
+    return static_cast<uint16_t>(bits >> 16 | ((bits & 0xffff) != 0));
+}
+
 void floats_to_odd(char* __restrict out, const char* __restrict data, int64_t count) {
     typename Loose<uint16_t>::type* __restrict to = reinterpret_cast<typename Loose<uint16_t>::type*>(out);
     const typename Loose<uint32_t>::type* __restrict from =
         reinterpret_cast<const typename Loose<uint32_t>::type*>(data);
-    for (int64_t i = 0; i < count; ++i) to[i] = static_cast<uint16_t>(from[i] >> 16 | ((from[i] & 0xffff) != 0));
+    for (int64_t i = 0; i < count; ++i) to[i] = odd_of(from[i]);
+}
+
+// What `nearly` makes zero or infinite is not.
+void doubles_to_odd(char* __restrict out, const char* __restrict data, int64_t count) {
+    typename Loose<uint16_t>::type* __restrict to = reinterpret_cast<typename Loose<uint16_t>::type*>(out);
+    const typename Loose<double>::type* __restrict from = reinterpret_cast<const typename Loose<double>::type*>(data);
+    for (int64_t i = 0; i < count; ++i) {
+        const double size = __builtin_fabs(from[i]), found = __builtin_fabs(static_cast<double>(nearly(from[i])));
+        const bool is_lost = found == 0 && size > 0, is_beyond = found == __builtin_inf() && size < __builtin_inf();
+        to[i] = odd_of(same_bits_as<uint32_t>(nearly(from[i])) + (is_lost ? 1 : is_beyond ? -1u : 0));
+    }
 }
 
 template <Element From>
@@ -371,7 +501,7 @@ ConvertKernel convert_to_odd_for(Element from) {
         case Element::u32: return convert_to_odd<Element::u32>();
         case Element::u64: return convert_to_odd<Element::u64>();
         case Element::f32: return convert_block<floats_to_odd, 2, 4>;
-        case Element::f64: return convert_to_odd<Element::f64>();
+        case Element::f64: return convert_block<doubles_to_odd, 2, 8>;
         default: return nullptr;
     }
 }

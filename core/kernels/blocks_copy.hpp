@@ -4,11 +4,7 @@ namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
 void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
-    if (!stream) {
-        memcpy(dst, src, static_cast<size_t>(bytes));
-        return;
-    }
-    stream_run(dst, src, bytes);
+    stream ? stream_run(dst, src, bytes) : move_long(dst, src, bytes);
 }
 
 template <int Width>
@@ -22,7 +18,7 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value, int
     }
 }
 
-// Longer runs are left to memcpy.
+// Longer runs take a call.
 constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128;
 
 // A few columns of many rows, such as the edge of an image, are moved column by column: a loop for each row would cost
@@ -80,7 +76,7 @@ void copy_runs(const CopyBlock& b) {
             } else if (b.bytes <= kShortRun) {
                 move_run(dst, src, b.bytes);
             } else {
-                memcpy(dst, src, static_cast<size_t>(b.bytes));
+                move_long(dst, src, b.bytes);
             }
         }
     }

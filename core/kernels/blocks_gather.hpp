@@ -182,7 +182,7 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
         else if (Stream)
             stream_run(out, data + *offsets, bytes);
         else if (bytes > kShortRun)
-            memcpy(out, data + *offsets, static_cast<size_t>(bytes));
+            move_long(out, data + *offsets, bytes);
         else
             move_run(out, data + *offsets, bytes);
     }

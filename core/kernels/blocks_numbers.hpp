@@ -57,13 +57,17 @@ template <class Number>
     return static_cast<float>(number);
 }
 
+// Of the 53 bits of a double, 14 are kept: 11 that the widest of those types has, the one that decides how it is
+// rounded, and one for all behind it. Each float in normal range holds them; below 2^-136 they may become zero, as they
+// would in all of those types.
+constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
+
 [[gnu::always_inline]] inline float nearly(double number) {
-    const float nearest = static_cast<float>(number);
-    const double back = nearest, size = __builtin_fabs(number), found = __builtin_fabs(back);
-    const uint32_t towards_zero = same_bits_as<uint32_t>(nearest) - (found > size ? 1 : 0);
-    const uint64_t all = same_bits_as<uint64_t>(number);
+    constexpr uint64_t lost = kLostBits;
+    const uint64_t all = same_bits_as<uint64_t>(number), kept = (all | ((all & lost) + lost)) & ~lost;
     const uint32_t nan = static_cast<uint32_t>(all >> 32 & 0x80000000) | static_cast<uint32_t>(all >> 29 & 0x7fffff);
-    return same_bits_as<float>(number != number ? nan | 0x7f800001 : towards_zero | (found != size ? 1 : 0));
+    const uint32_t nearest = same_bits_as<uint32_t>(static_cast<float>(same_bits_as<double>(kept)));
+    return same_bits_as<float>(number != number ? nan | 0x7f800001 : nearest);
 }
 
 // Of 24 bits none is lost. Of more the lowest 8 are dropped, and the last that is kept is 1 if one of them was: of the

@@ -101,7 +101,7 @@ struct CalculateStep final : Move {
         }
         for (size_t n = 0; n < values_.size(); ++n)
             value_fills_[n] = block_kernels().fill(static_cast<int64_t>(values_[n].size()));
-        stream_ = axes.count() * widths[0] >= machine().stream &&
+        stream_ = machine().is_streamed(axes.count() * widths[0], axes.count() * (moved - widths[0])) &&
                   rows_.count * columns_ * widths[0] >= tune::kStreamRow && inputs_[0].is_dense;
     }
 

@@ -1,9 +1,6 @@
 // Each element as another type, where that is the same on every machine and refuses nothing.
-#include "../kernels/blocks.hpp"
-#include "../tune/machine.hpp"
+#include "convert.hpp"
 #include "copy.hpp"
-#include "rows.hpp"
-#include "step.hpp"
 
 namespace wherry {
 namespace {
@@ -32,33 +29,22 @@ struct ConvertStep final : Move {
             copy_.width = width_of(to);
             return copy_.prepare();
         }
-        const int64_t out_width = width_of(to), data_width = width_of(from);
-        rows_.prepare(axes, tune::kTaskElements, most(out_width, data_width), {out_width, data_width}, true);
+        rows_.prepare(axes, width_of(to), width_of(from));
         convert_ = block_kernels().convert(from, to, beyond);
-        row_ = {};
-        row_.out_step = rows_.step[0];
-        row_.data_step = rows_.step[1];
-        row_.stream = axes.count() * out_width >= machine().stream && rows_.count * out_width >= tune::kStreamRow &&
-                      row_.out_step == out_width && rows_.is_in_place();
     }
 
     bool run(char* const* base) const override {
-        if (copies_) return copy_.move(out.in(base), data.in(base)), true;
-        rows_.run({out.in(base), data.in(base)}, row_.stream, [&](char* const* at, int64_t count) {
-            ConvertBlock block = row_;
-            block.out = at[0];
-            block.data = at[1];
-            block.count = count;
-            convert_(block);
-        });
+        if (copies_)
+            copy_.move(out.in(base), data.in(base));
+        else
+            rows_.run(out.in(base), data.in(base), convert_);
         return true;
     }
 
 private:
     bool copies_;
     CopyStep copy_;
-    ElementRows<2> rows_;
-    ConvertBlock row_;  // without its addresses
+    ConvertedRows rows_;
     ConvertKernel convert_;
 };
 

@@ -42,7 +42,8 @@ void CopyStep::prepare() {
     start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
     const int64_t run = take_run(outer_, width);
     total_bytes_ = outer_.count() * run;
-    stream_ = most(total_bytes_, beside) >= (outer_.ndim == 0 ? machine().stream : machine().stream_runs);
+    const int64_t all = most(total_bytes_, beside);
+    stream_ = outer_.ndim == 0 ? machine().is_streamed(all, all) : all >= machine().stream_runs;
     way_ = Way::run;
     if (outer_.ndim == 0) return;
     if (total_bytes_ >= machine().tiled && outer_.ndim > 1) {

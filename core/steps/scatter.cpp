@@ -36,8 +36,8 @@ void replace_fixed(const ScatterBlock& b) {
 }
 
 void replace_runs(const ScatterBlock& b) {
-    const size_t bytes = static_cast<size_t>(b.bytes);
-    for_runs(b, [bytes](char* target, const char* update) { std::memcpy(target, update, bytes); });
+    const auto move = block_kernels().move;
+    for_runs(b, [bytes = b.bytes, move](char* target, const char* update) { move(target, update, bytes, false); });
 }
 
 ScatterKernel replace_for(int64_t bytes) {

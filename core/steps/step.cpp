@@ -20,6 +20,7 @@ namespace wherry {
     MOVE(range)            \
     MOVE(reduce)           \
     MOVE(ring)             \
+    MOVE(round)            \
     MOVE(scatter)          \
     MOVE(select)           \
     MOVE(trace)            \

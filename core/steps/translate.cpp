@@ -46,8 +46,8 @@ struct TranslateStep final : Move {
         rows_.prepare(axes, tune::kTaskElements, most(width, data_width), {width, data_width}, true);
         is_dense_ = rows_.step[0] == width;
         reads_codes_ = !converts && rows_.step[1] == code_width_;
-        stream_ = axes.count() * width >= machine().stream && rows_.count * width >= tune::kStreamRow && is_dense_ &&
-                  rows_.is_in_place();
+        stream_ = machine().is_streamed(axes.count() * width, axes.count() * data_width) &&
+                  rows_.count * width >= tune::kStreamRow && is_dense_ && rows_.is_in_place();
         const BlockKernels& kernels = block_kernels();
         look_up_ = code_width_ == 1 ? kernels.look_up(width) : kernels.look_up_bytes;
         if (converts) convert_ = kernel();

@@ -33,6 +33,7 @@ constexpr Setting kSettings[] = {
     {"page", &Machine::page},
     {"cores", &Machine::cores},
     {"stream", &Machine::stream},
+    {"stream-dense", &Machine::stream_dense},
     {"stream-runs", &Machine::stream_runs},
     {"stream-far", &Machine::stream_far},
     {"resident", &Machine::resident},
@@ -169,6 +170,7 @@ void set(Machine& m, std::string_view given) {
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
     m.stream = m.last;
+    m.stream_dense = 2 * m.last;
     m.stream_runs = m.last / 4 * 3;
     m.stream_far = m.last / 2;
     m.resident = m.last / 2;
@@ -189,7 +191,7 @@ void derive(Machine& m) {
 std::span<const Setting> settings() { return kSettings; }
 
 Machine read_machine(const char* settings) {
-    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
     read_hardware(m);
     set(m, settings);
     derive(m);

@@ -14,11 +14,12 @@ struct Machine {
     int64_t cores;          // that this process may use
 
     // Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
-    int64_t stream;       // bytes of an output
-    int64_t stream_runs;  // the same of copies of more than one run, which may read lines before they write parts
-    int64_t stream_far;   // the same of a gather: as much is read from elsewhere as is written
-    int64_t resident;     // bytes at the beginning of a streamed output that stay in the cache where little is read
-    int64_t crowded;      // bytes of an output whose rows share one set of the first cache
+    int64_t stream;        // bytes of an output
+    int64_t stream_dense;  // the same of a dense copy, which reads as much; see is_streamed
+    int64_t stream_runs;   // the same of copies of more than one run, which may read lines before they write parts
+    int64_t stream_far;    // the same of a gather: as much is read from elsewhere as is written
+    int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
+    int64_t crowded;       // bytes of an output whose rows share one set of the first cache
 
     int64_t far;          // bytes; runs that lie nearer each other are not fetched ahead,
     int64_t far_element;  // nor single lines, of which a core loads many at a time
@@ -29,6 +30,12 @@ struct Machine {
     int64_t tiled;        // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
     int64_t kept;         // bytes of all buffers that are kept when results are let go
     int64_t wake;         // bytes that one core copies in the time that it takes to wake a thread
+
+    // Whether dense elements are written around the cache that are computed of so many bytes: these take room there,
+    // too, and what is there already is written, and read, much faster.
+    bool is_streamed(int64_t written, int64_t read) const {
+        return written >= stream_dense / 2 && written + read >= 2 * stream_dense;
+    }
 };
 
 // A number of Machine, and its name in WHERRY_TUNE.

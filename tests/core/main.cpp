@@ -22,6 +22,7 @@ void test_planes();
 void test_nonzero(int rounds);
 void test_unique(int rounds);
 void test_replace(int rounds);
+void test_round(int rounds);
 void test_rows();
 void test_select(int rounds);
 void test_tiles();
@@ -48,6 +49,7 @@ int main(int argc, char** argv) {
     test_nonzero(rounds);
     test_unique(rounds);
     test_replace(rounds / 20);
+    test_round(rounds / 8);
     test_rows();
     test_select(rounds);
     test_tiles();

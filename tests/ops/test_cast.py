@@ -286,6 +286,19 @@ def test_doubles_of_random_bits(to: str) -> None:
     one(Cast(to), np.concatenate([bits, specials, specials >> np.uint64(40) << np.uint64(40)]).view(np.float64))
 
 
+@pytest.mark.parametrize("overflow", WORDS["float_overflow"])
+@pytest.mark.parametrize("to", [*FLOAT8, "float4_e2m1fn"])
+def test_floats_of_few_bits(to: str, overflow: str) -> None:
+    """Numbers at and beside the middle of two neighbours; tests/core/test_round.cpp has other types and sources."""
+    rule = Cast(to, overflow)
+    held = np.arange(256, dtype=np.uint8 if rule.to.bits == 8 else np.int8)[: 2**rule.to.bits].view(rule.to.numpy)
+    held = np.unique(held.astype(np.float64)[np.isfinite(held.astype(np.float64))])
+    middles = (held[1:] + held[:-1]) / 2
+    beside = [np.nextafter(middles.astype(np.float32), np.float32(end)) for end in (-np.inf, np.inf)]
+    one(rule, np.concatenate([middles.astype(np.float32), *beside]))
+    one(rule, np.concatenate([middles, *(np.nextafter(middles, end) for end in (-np.inf, np.inf)), [1e300, -1e-300]]))
+
+
 @pytest.mark.parametrize("rule", FloatToInteger)
 @pytest.mark.parametrize("to", WHOLE, ids=str)
 @pytest.mark.parametrize("source", ["float16", "bfloat16", "float32", "float64"])
@@ -345,7 +358,9 @@ def test_rules_of_the_fields_come_before_the_core() -> None:
     assert kinds(Cast("float16", "saturate"), "f4") == ["ComputeMove"]
     assert kinds(Cast("float32", "saturate"), "i4") == ["ConvertMove"]
     assert kinds(Cast("int8", integer_overflow="saturate"), "i4") == ["ConvertMove"]
-    assert kinds(Cast("float8_e5m2", "saturate"), "f4") == ["TranslateMove"]
+    assert kinds(Cast("float8_e5m2", "saturate"), "f4") == ["RoundMove"]
+    assert kinds(Cast("float8_e5m2", "saturate"), "i1") == ["TranslateMove"]
+    assert kinds(Cast("float8_e8m0fnu", "saturate"), "f4") == ["TranslateMove"]
     assert kinds(Cast("int4"), "f4") == ["TranslateMove"]
     assert kinds(Cast("bool", nan_is_true=False), "f4") == ["ComputeMove"]
     assert kinds(Cast("bool", nan_is_true=False), "i4") == ["ConvertMove"]

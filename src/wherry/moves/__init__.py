@@ -15,6 +15,7 @@ from wherry.moves.move import ARITHMETIC, ELEMENT_NUMBER, Move
 from wherry.moves.place import PlaceMove
 from wherry.moves.range import RangeMove
 from wherry.moves.reduce import ReduceMove
+from wherry.moves.round import FloatFormat, RoundMove, can_round
 from wherry.moves.rules import Duplicates, NanRule, Negative, OutOfRange, OutOfRangeWrite, Reduction
 from wherry.moves.scatter import ScatterMove
 from wherry.moves.select import SelectMove
@@ -36,6 +37,7 @@ __all__ = [
     "Duplicates",
     "ELEMENT_NUMBER",
     "FillMove",
+    "FloatFormat",
     "GatherMove",
     "Move",
     "NanRule",
@@ -47,10 +49,12 @@ __all__ = [
     "RangeMove",
     "ReduceMove",
     "Reduction",
+    "RoundMove",
     "ScatterMove",
     "SelectMove",
     "TraceMove",
     "TranslateMove",
     "can_add",
     "can_convert",
+    "can_round",
 ]

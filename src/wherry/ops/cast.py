@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
 from wherry import dtypes, errors
 from wherry.dtypes import DType
 from wherry.errors import InvalidTypeError, invalid
-from wherry.moves import ODD, ComputeMove, ConvertMove, CopyMove, Move, TranslateMove, can_convert
+from wherry.moves import (
+    ODD,
+    ComputeMove,
+    ConvertMove,
+    CopyMove,
+    FloatFormat,
+    Move,
+    RoundMove,
+    TranslateMove,
+    can_convert,
+    can_round,
+)
 from wherry.ops.conversion import (
     FloatOverflow,
     FloatToInteger,
@@ -74,6 +87,10 @@ class Cast(Operator):
         if saturates is not None:
             yield ConvertMove(data, out, saturates)
             return
+        rounded = self.by_rounding(data.dtype) if out.dtype.isnative else None
+        if rounded is not None:
+            yield RoundMove(data, out, rounded)
+            return
         by_table = self.by_table(data.dtype) if out.dtype.isnative else None
         if by_table is not None:
             yield TranslateMove(data, out, *by_table)
@@ -93,6 +110,11 @@ class Cast(Operator):
         if source.kind == "float":
             return self.float_to_integer is FloatToInteger.SATURATE
         return self.integer_overflow is IntegerOverflow.SATURATE
+
+    def by_rounding(self, dtype: np.dtype[Any]) -> FloatFormat | None:
+        """Return how the bytes are read of a float type to which the core rounds elements of a type, else None."""
+        is_small = self.to.kind == "float" and self.to.bits <= 8 and self.to.name != "float8_e8m0fnu"
+        return _format(self) if is_small and dtype.isnative and can_round(dtypes.find(dtype)) else None
 
     def by_table(self, dtype: np.dtype[Any]) -> tuple[bytes, DType | None, bool] | None:
         """Return the table by which the core translates elements of a type, and their code; see TranslateMove.
@@ -143,6 +165,26 @@ def _table(cast: Cast, source: DType) -> bytes:
     """Return what a cast makes of all elements of a type of 8 or 16 bits, in the order of their bits."""
     width = source.numpy.itemsize
     return cast._convert(np.arange(2 ** (8 * width)).astype(f"u{width}").view(source.numpy)).tobytes()
+
+
+@lru_cache(64)
+def _format(cast: Cast) -> FloatFormat:
+    """Return the format of a float type of few bits, and what a cast makes of numbers that it does not hold."""
+
+    def code(number: float) -> int:
+        return int(cast._convert(np.array([number], np.float32)).view(np.uint8)[0])
+
+    limits = ml_dtypes.finfo(cast.to.numpy)  # type: ignore[no-untyped-call]
+    return FloatFormat(
+        limits.nmant,
+        1 - limits.minexp,
+        code(float(limits.max)),
+        code(math.inf),
+        code(math.nan),
+        code(-math.nan),
+        code(1) ^ code(-1),
+        code(-0.0) != 0,
+    )
 
 
 def _as_objects(texts: NDArray[Any]) -> NDArray[Any]:
