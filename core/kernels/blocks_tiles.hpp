@@ -3,22 +3,43 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-// Part `part` of `parts` of a tile to the second cache, column by column: the hardware goes on with a run of which it
-// has seen some lines, and a core waits for a dozen single lines at once at most.
-[[gnu::always_inline]] inline void fetch_part(const TileSource& next, int64_t bytes, int64_t part, int64_t parts) {
-    const int64_t end = next.columns * (part + 1) / parts, column_bytes = next.rows * bytes;
-    for (int64_t j = next.columns * part / parts; j < end; ++j) {
-        const char* column = next.src + next.offsets[j];
-        for (int64_t line = 0; line < column_bytes; line += 64) __builtin_prefetch(column + line, 0, 2);
+// A tile on its way to the second cache, column by column, as the hardware goes on with a run of which it has seen some
+// lines; a few lines at a time, between squares that are moved, as a core waits for some two dozen lines at once at
+// most.
+class Fetching {
+public:
+    // `times` calls of `some` fetch all of it.
+    [[gnu::always_inline]] inline Fetching(const TileSource& next, int64_t bytes, int64_t times)
+        : next_(next), column_bytes_(next.rows * bytes) {
+        const int64_t lines = next.columns * ((column_bytes_ + 63) / 64);
+        each_ = times > 0 ? (lines + times - 1) / times : 0;
     }
+
+    [[gnu::always_inline]] inline void some() {
+        for (int64_t k = 0; k < each_ && column_ < next_.columns; ++k) {
+            __builtin_prefetch(next_.src + next_.offsets[column_] + line_, 0, 2);
+            line_ += 64;
+            if (line_ >= column_bytes_) line_ = 0, ++column_;
+        }
+    }
+
+private:
+    const TileSource& next_;
+    int64_t column_bytes_, each_, column_ = 0, line_ = 0;
+};
+
+template <int Width>
+constexpr int64_t squares_in(int64_t columns) {
+    return (columns + Tile<Width>::columns - 1) / Tile<Width>::columns;
 }
 
 // As many rows as a square has; `line` tells where each begins.
 template <int Width, bool Stream, class Square = Tile<Width>, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
-                                             int64_t columns) {
+                                             int64_t columns, Fetching& fetching) {
     constexpr int64_t side = Square::columns;
     for (int64_t j = 0; j < columns; j += side) {
+        fetching.some();
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
         if (columns - j >= side)
             Square::template move<Stream>(dst + j * Width, line, column);
@@ -30,10 +51,10 @@ template <int Width, bool Stream, class Square = Tile<Width>, class Line>
 // The same where a row of a square is a line of dst. The first columns come before one begins.
 template <int Width, class Line>
 [[gnu::always_inline]] inline void stream_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
-                                               int64_t columns) {
+                                               int64_t columns, Fetching& fetching) {
     const int64_t lead = least((-reinterpret_cast<intptr_t>(dst) & 63) / Width, columns);
-    if (lead > 0) turn_rows<Width, false>(dst, line, src, offsets, lead);
-    turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead);
+    if (lead > 0) turn_rows<Width, false>(dst, line, src, offsets, lead, fetching);
+    turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead, fetching);
 }
 
 // Whether the rows of a square follow each other in dst, and may leave together.
@@ -45,13 +66,13 @@ template <int Width>
 
 // The same where lines are put together before they leave, as many as there is room for.
 template <int Width>
-void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets,
-                        int64_t columns) {
+void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets, int64_t columns,
+                        Fetching& fetching) {
     constexpr int64_t side = Tile<Width>::side, room = tune::kTransposeStage / side / Width;
     alignas(64) char stage[tune::kTransposeStage];
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
-        turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width);
+        turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width, fetching);
         for (int64_t k = 0; k < side; ++k) stream_run(dst + row_offsets[k] + j * Width, stage + k * bytes, bytes);
     }
 }
@@ -64,11 +85,11 @@ void stream_together(const TileBlock& b) {
     const int64_t row = from.columns * Width, groups = (from.rows + side - 1) / side;
     alignas(64) char stage[tune::kTogetherStage];
     StreamedRuns runs(b.dst + b.row_offsets[0]);
+    Fetching fetching(b.next, Width, groups * squares_in<Width>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);
-        fetch_part(b.next, Width, group, groups);
         turn_rows<Width, false>(
-            stage, [=](int64_t k) { return k * row; }, from.src + i * Width, from.offsets, from.columns);
+            stage, [=](int64_t k) { return k * row; }, from.src + i * Width, from.offsets, from.columns, fetching);
         for (int64_t k = group * side - i, rows; k < side; k += rows) {
             const int64_t* offset = b.row_offsets + i + k;
             for (rows = 1; k + rows < side && offset[rows] - offset[0] == rows * row;) ++rows;
@@ -84,11 +105,13 @@ template <int Width>
 void turn_few_rows(const TileBlock& b) {
     using Square = Tile<Width, 16>;
     const TileSource& from = b.from;
+    const int64_t groups = (from.rows + Square::side - 1) / Square::side;
+    Fetching fetching(b.next, Width, groups * ((from.columns + Square::columns - 1) / Square::columns));
     for (int64_t at = 0; at < from.rows; at += Square::side) {
         const int64_t i = least(at, from.rows - Square::side);  // the last squares may do some rows again
         const int64_t* offsets = b.row_offsets + i;
         turn_rows<Width, false, Square>(
-            b.dst, [=](int64_t k) { return offsets[k]; }, from.src + i * Width, from.offsets, from.columns);
+            b.dst, [=](int64_t k) { return offsets[k]; }, from.src + i * Width, from.offsets, from.columns, fetching);
     }
 }
 
@@ -110,18 +133,18 @@ void turn_tile(const TileBlock& b) {
                         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
     if (stages && !direct && follow_each_other<Width>(b)) return stream_together<Width>(b);
     const int64_t groups = (from.rows + side - 1) / side;
+    Fetching fetching(b.next, Width, groups * squares_in<Width>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
         const char* src = from.src + i * Width;
         const int64_t* offsets = b.row_offsets + i;
         const auto line = [=](int64_t k) { return offsets[k]; };
-        fetch_part(b.next, Width, group, groups);
         if (direct)
-            stream_rows<Width>(b.dst, line, src, from.offsets, from.columns);
+            stream_rows<Width>(b.dst, line, src, from.offsets, from.columns, fetching);
         else if (stages)
-            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns);
+            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns, fetching);
         else
-            turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns);
+            turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns, fetching);
     }
 }
 
@@ -131,14 +154,17 @@ void place_runs(const TileBlock& b) {
     const int64_t room = tune::kTransposeStage / b.bytes;
     const bool stages = b.stream && (from.columns * b.bytes >= 64 || b.skip + b.tail > 0);
     alignas(64) char stage[tune::kTransposeStage];
+    Fetching fetching(b.next, b.bytes, from.rows * from.columns);
     for (int64_t i = 0; i < from.rows; ++i) {
         char* const dst = b.dst + b.row_offsets[i] - b.skip;
         const char* src = from.src + i * b.bytes;
-        fetch_part(b.next, b.bytes, i, from.rows);
         for (int64_t first = 0; first < from.columns; first += room) {
             const int64_t count = least(from.columns - first, room);
             char* const to = stages ? stage : dst + first * b.bytes;
-            for (int64_t j = 0; j < count; ++j) move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
+            for (int64_t j = 0; j < count; ++j) {
+                fetching.some();
+                move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
+            }
             if (!stages) continue;
             const int64_t skip = first == 0 ? b.skip : 0, tail = first + count == from.columns ? b.tail : 0;
             stream_run(dst + first * b.bytes + skip, stage + skip, count * b.bytes - skip - tail);
