@@ -9,6 +9,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "../tune/machine.hpp"
 #include "stage.hpp"
 
 namespace wherry {
@@ -204,13 +205,15 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
         while (column.extend(axes, taken, tune::kTiledColumn)) continue;
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
-    // Columns in the same sets of the caches drive each other out: low tiles with long walks along src are better.
     const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
-    if (squares && apart % tune::kFirstCacheStep == 0 && row.ndim == 1 && column.ndim == 1) return false;
     run_ = run;
     total_bytes_ = axes.count() * run;
+    // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
+    // low ones with long walks along src, which are better within caches.
+    const bool one_set = squares && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
+    if (one_set && is_plain && (run == 1 || total_bytes_ < machine().stream_dense)) return false;
     const bool far = squares && apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2;
-    columns_ = walk_along(row, axes, run, far ? tune::kTiledFarRow : wanted_row);
+    columns_ = walk_along(row, axes, run, far || one_set ? tune::kTiledFarRow : wanted_row);
     rows_ = walk_along(column, axes, run, tune::kTiledColumn);
     kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
