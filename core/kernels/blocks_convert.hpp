@@ -281,18 +281,28 @@ void convert_wide_to_floats(char* out, const char* data, int64_t count) {
 
 #endif
 
-// The kernel of this instruction set's own instructions; null where there is none.
+// Which pairs have a kernel of this instruction set's own instructions.
+constexpr bool has_own_run([[maybe_unused]] Element from, [[maybe_unused]] Element to) {
+#if defined(__AVX512DQ__)
+    const bool halves = to == Element::f16 || to == Element::bf16, wholes = to <= Element::u16 && width_of(to) <= 4;
+    if (from == Element::f64) return halves || wholes;
+    if (from == Element::f32) return wholes;
+    return halves && (from == Element::i32 || from == Element::u32);
+#else
+    return false;
+#endif
+}
+
 template <Element From, Element To>
 constexpr ConvertRun own_run() {
 #if defined(__AVX512DQ__)
-    if constexpr ((From == Element::f64 || From == Element::i32 || From == Element::u32) &&
-                  (To == Element::f16 || To == Element::bf16))
-        return convert_to_halves<From, To>;
-    else if constexpr ((From == Element::f32 || From == Element::f64) && To <= Element::u16 && width_of(To) <= 4)
+    if constexpr (is_whole(To))
         return convert_to_integers<From, To>;
     else
+        return convert_to_halves<From, To>;
+#else
+    return nullptr;
 #endif
-        return nullptr;
 }
 
 template <Element From>
@@ -401,7 +411,7 @@ constexpr ConvertRun run_of() {
         return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To), Rule > ;
     } else if constexpr (From == Element::boolean) {
         return convert_booleans<To>;
-    } else if constexpr (Rule == Beyond::wraps && own_run<From, To>() != nullptr) {
+    } else if constexpr (Rule == Beyond::wraps && has_own_run(From, To)) {
         return own_run<From, To>();
     } else if constexpr (From == Element::f32 && To == Element::f16) {
         return kFloatsToHalves;
