@@ -31,14 +31,13 @@ def _cast(operator: ops.Cast, kinds: Sequence[TensorType]) -> Shortcut | None:
         return Shortcut(lambda values: values, False)
     if data.kind in "iu" and to.kind in "iu" and np.can_cast(data, to, "safe"):
         return Shortcut(lambda values: values.astype(to, order="C") if values.nbytes <= MOST_BYTES // 8 else None, True)
-    saturates, rounded, by_table = operator.by_core(data), operator.by_rounding(data), operator.by_table(data)
     write: Callable[..., None]
     rule: tuple[Any, ...]
-    if saturates is not None:
+    if (saturates := operator.by_core(data)) is not None:
         write, rule = _core.convert, (ELEMENT_NUMBER[data], ELEMENT_NUMBER[to], int(saturates))
-    elif rounded is not None:
+    elif (rounded := operator.by_rounding(data)) is not None:
         write, rule = _core.round, (ELEMENT_NUMBER[data], bytes(rounded))
-    elif by_table is not None:
+    elif (by_table := operator.by_table(data)) is not None:
         write, rule = _core.translate, translation(data, *by_table)
     else:
         return None

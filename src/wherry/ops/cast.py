@@ -83,17 +83,9 @@ class Cast(Operator):
             yield CopyMove(data, out)
             return
 
-        saturates = self.by_core(data.dtype) if out.dtype.isnative else None
-        if saturates is not None:
-            yield ConvertMove(data, out, saturates)
-            return
-        rounded = self.by_rounding(data.dtype) if out.dtype.isnative else None
-        if rounded is not None:
-            yield RoundMove(data, out, rounded)
-            return
-        by_table = self.by_table(data.dtype) if out.dtype.isnative else None
-        if by_table is not None:
-            yield TranslateMove(data, out, *by_table)
+        move = self._move_of_the_core(data, out) if out.dtype.isnative else None
+        if move is not None:
+            yield move
             return
 
         def convert(values: NDArray[Any]) -> NDArray[Any]:
@@ -101,6 +93,15 @@ class Cast(Operator):
                 return self._convert(np.atleast_1d(values)).reshape(values.shape)
 
         yield ComputeMove("cast", convert, (data,), out)
+
+    def _move_of_the_core(self, data: View, out: View) -> Move | None:
+        if (saturates := self.by_core(data.dtype)) is not None:
+            return ConvertMove(data, out, saturates)
+        if (rounded := self.by_rounding(data.dtype)) is not None:
+            return RoundMove(data, out, rounded)
+        if (by_table := self.by_table(data.dtype)) is not None:
+            return TranslateMove(data, out, *by_table)
+        return None
 
     def by_core(self, dtype: np.dtype[Any]) -> bool | None:
         """Return whether integers saturate where the core converts elements of a type by these rules, else None."""
@@ -119,7 +120,8 @@ class Cast(Operator):
     def by_table(self, dtype: np.dtype[Any]) -> tuple[bytes, DType | None, bool] | None:
         """Return the table by which the core translates elements of a type, and their code; see TranslateMove.
 
-        None for strings, and where a table would be too large.
+        None for strings, and where a table would be too large. To be asked where neither by_core nor by_rounding has a
+        way: a table of 16 bits takes milliseconds to make.
         """
         source = dtypes.find(dtype)
         if not dtype.isnative or source.kind not in _NUMBERS or self.to.kind not in _NUMBERS:
@@ -129,8 +131,6 @@ class Cast(Operator):
             return _table(self, source), None, False
         if self.to.bits > 8 or self.to.kind == "bool" or not can_convert(source, dtypes.find("int8")):
             return None
-        if is_float and dtype.itemsize == 2:
-            return _table(self, source), None, False
         if is_float:
             return _table(self, ODD), ODD, False
         saturates = (self.float_to_integer is FloatToInteger.SATURATE if source.kind == "float"
