@@ -87,6 +87,8 @@ struct TileBlock {
     TileSource next;  // the tile that follows, whose lines are fetched meanwhile; no columns: there is none
     int64_t bytes;
     int64_t skip, tail;  // bytes of the first and of the last run of each row that stay out
+    int64_t more;        // columns that follow: each row goes on to the end of the line where its last run ends
+    bool goes_on;        // and begins where the tile before, which did so, ended
     bool stream;
     bool whole_lines;  // row_offsets are multiples of a line
 };

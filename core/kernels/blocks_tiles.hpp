@@ -29,17 +29,22 @@ private:
 };
 
 template <int Width>
+using Squares = typename SquaresOf<Width>::type;
+
+template <class Square>
 constexpr int64_t squares_in(int64_t columns) {
-    return (columns + Tile<Width>::columns - 1) / Tile<Width>::columns;
+    return (columns + Square::columns - 1) / Square::columns;
 }
 
 // As many rows as a square has; `line` tells where each begins.
-template <int Width, bool Stream, class Square = Tile<Width>, class Line>
+template <int Width, bool Stream, class Square = Squares<Width>, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                              int64_t columns, Fetching& fetching) {
     constexpr int64_t side = Square::columns;
-    for (int64_t j = 0; j < columns; j += side) {
+    for (int64_t at = 0; at < columns; at += side) {
         fetching.some();
+        // The last square may do some columns again, but for streamed lines.
+        const int64_t j = Stream || columns < side ? at : least(at, columns - side);
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
         if (columns - j >= side)
             Square::template move<Stream>(dst + j * Width, line, column);
@@ -61,31 +66,53 @@ template <int Width, class Line>
 template <int Width>
 [[gnu::always_inline]] inline bool follow_each_other(const TileBlock& b) {
     const int64_t row = b.from.columns * Width;
-    return b.row_offsets[1] - b.row_offsets[0] == row && row * Tile<Width>::side <= tune::kTogetherStage;
+    return b.row_offsets[1] - b.row_offsets[0] == row && row * Squares<Width>::side <= tune::kTogetherStage;
+}
+
+// What a tile writes of a row, in bytes from its first run.
+struct RowPart {
+    int64_t begin, end;
+};
+
+[[gnu::always_inline]] inline RowPart part_of_row(const TileBlock& b, int64_t row) {
+    const auto before_line = [](const char* at) { return -reinterpret_cast<intptr_t>(at) & 63; };
+    const char* const first = b.dst - b.skip + b.row_offsets[row];
+    const int64_t bytes = b.from.columns * b.bytes;
+    return {b.goes_on ? before_line(first) : b.skip, bytes - b.tail + (b.more > 0 ? before_line(first + bytes) : 0)};
+}
+
+// A row of which the runs from `column` on were put together, `bytes` bytes.
+[[gnu::always_inline]] inline void stream_row(const TileBlock& b, int64_t row, int64_t column, const char* runs,
+                                              int64_t bytes) {
+    const RowPart part = part_of_row(b, row);
+    const int64_t at = column * b.bytes, begin = most(part.begin - at, 0), end = least(part.end - at, bytes);
+    if (begin < end) stream_run(b.dst - b.skip + b.row_offsets[row] + at + begin, runs + begin, end - begin);
 }
 
 // The same where lines are put together before they leave, as many as there is room for.
 template <int Width>
-void stream_rows_staged(char* dst, const int64_t* row_offsets, const char* src, const int64_t* offsets, int64_t columns,
-                        Fetching& fetching) {
-    constexpr int64_t side = Tile<Width>::side, room = tune::kTransposeStage / side / Width;
+void stream_rows_staged(const TileBlock& b, int64_t row, Fetching& fetching) {
+    constexpr int64_t side = Squares<Width>::side, room = tune::kTransposeStage / side / Width;
     alignas(64) char stage[tune::kTransposeStage];
+    const int64_t columns = b.from.columns + b.more;
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
-        turn_rows<Width, false>(stage, [=](int64_t i) { return i * bytes; }, src, offsets + j, bytes / Width, fetching);
-        for (int64_t k = 0; k < side; ++k) stream_run(dst + row_offsets[k] + j * Width, stage + k * bytes, bytes);
+        turn_rows<Width, false>(
+            stage, [=](int64_t i) { return i * bytes; }, b.from.src + row * Width, b.from.offsets + j, bytes / Width,
+            fetching);
+        for (int64_t k = 0; k < side; ++k) stream_row(b, row + k, j, stage + k * bytes, bytes);
     }
 }
 
 // All rows of a tile, of which some follow each other in dst: a line that several share waits for the last of them.
 template <int Width>
 void stream_together(const TileBlock& b) {
-    constexpr int64_t side = Tile<Width>::side;
+    constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
     const int64_t row = from.columns * Width, groups = (from.rows + side - 1) / side;
     alignas(64) char stage[tune::kTogetherStage];
     StreamedRuns runs(b.dst + b.row_offsets[0]);
-    Fetching fetching(b.next, Width, groups * squares_in<Width>(from.columns));
+    Fetching fetching(b.next, Width, groups * squares_in<Squares<Width>>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);
         turn_rows<Width, false>(
@@ -100,13 +127,35 @@ void stream_together(const TileBlock& b) {
     runs.finish();
 }
 
+// Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for.
+void place_runs(const TileBlock& b) {
+    const TileSource& from = b.from;
+    const int64_t room = tune::kTransposeStage / b.bytes, columns = from.columns + b.more;
+    const bool stages = b.stream && (from.columns * b.bytes >= 64 || b.skip + b.tail > 0 || b.goes_on);
+    alignas(64) char stage[tune::kTransposeStage];
+    Fetching fetching(b.next, b.bytes, from.rows * columns);
+    for (int64_t i = 0; i < from.rows; ++i) {
+        char* const dst = b.dst + b.row_offsets[i];
+        const char* src = from.src + i * b.bytes;
+        for (int64_t first = 0; first < columns; first += room) {
+            const int64_t count = least(columns - first, room);
+            char* const to = stages ? stage : dst + first * b.bytes;
+            for (int64_t j = 0; j < count; ++j) {
+                fetching.some();
+                move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
+            }
+            if (stages) stream_row(b, i, first, stage, count * b.bytes);
+        }
+    }
+}
+
 // Fewer rows than a tile of several squares has, by single ones.
 template <int Width>
 void turn_few_rows(const TileBlock& b) {
     using Square = Tile<Width, 16>;
     const TileSource& from = b.from;
     const int64_t groups = (from.rows + Square::side - 1) / Square::side;
-    Fetching fetching(b.next, Width, groups * ((from.columns + Square::columns - 1) / Square::columns));
+    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
     for (int64_t at = 0; at < from.rows; at += Square::side) {
         const int64_t i = least(at, from.rows - Square::side);  // the last squares may do some rows again
         const int64_t* offsets = b.row_offsets + i;
@@ -117,23 +166,24 @@ void turn_few_rows(const TileBlock& b) {
 
 template <int Width>
 void turn_tile(const TileBlock& b) {
-    constexpr int64_t side = Tile<Width>::side;
+    constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
-    if constexpr (Tile<Width>::columns < side)
+    if constexpr (Squares<Width>::columns < side)
         if (from.rows < side && from.rows >= Tile<Width, 16>::side) return turn_few_rows<Width>(b);
+    if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs(b);
     if (from.rows < side) {
         for (int64_t j = 0; j < from.columns; ++j)
             for (int64_t i = 0; i < from.rows; ++i)
                 move_fixed<Width>(b.dst + b.row_offsets[i] + j * Width, from.src + from.offsets[j] + i * Width);
         return;
     }
-    const bool stages = b.stream && from.columns * Width >= 64;
+    const bool stages = b.stream && (from.columns * Width >= 64 || b.goes_on);
     const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
-    const bool direct = stages && Tile<Width>::is_line && b.whole_lines && beside % Width == 0 &&
+    const bool direct = stages && Squares<Width>::is_line && b.whole_lines && beside % Width == 0 &&
                         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
     if (stages && !direct && follow_each_other<Width>(b)) return stream_together<Width>(b);
     const int64_t groups = (from.rows + side - 1) / side;
-    Fetching fetching(b.next, Width, groups * squares_in<Width>(from.columns));
+    Fetching fetching(b.next, Width, groups * squares_in<Squares<Width>>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
         const char* src = from.src + i * Width;
@@ -142,33 +192,9 @@ void turn_tile(const TileBlock& b) {
         if (direct)
             stream_rows<Width>(b.dst, line, src, from.offsets, from.columns, fetching);
         else if (stages)
-            stream_rows_staged<Width>(b.dst, offsets, src, from.offsets, from.columns, fetching);
+            stream_rows_staged<Width>(b, i, fetching);
         else
             turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns, fetching);
-    }
-}
-
-// Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for.
-void place_runs(const TileBlock& b) {
-    const TileSource& from = b.from;
-    const int64_t room = tune::kTransposeStage / b.bytes;
-    const bool stages = b.stream && (from.columns * b.bytes >= 64 || b.skip + b.tail > 0);
-    alignas(64) char stage[tune::kTransposeStage];
-    Fetching fetching(b.next, b.bytes, from.rows * from.columns);
-    for (int64_t i = 0; i < from.rows; ++i) {
-        char* const dst = b.dst + b.row_offsets[i] - b.skip;
-        const char* src = from.src + i * b.bytes;
-        for (int64_t first = 0; first < from.columns; first += room) {
-            const int64_t count = least(from.columns - first, room);
-            char* const to = stages ? stage : dst + first * b.bytes;
-            for (int64_t j = 0; j < count; ++j) {
-                fetching.some();
-                move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
-            }
-            if (!stages) continue;
-            const int64_t skip = first == 0 ? b.skip : 0, tail = first + count == from.columns ? b.tail : 0;
-            stream_run(dst + first * b.bytes + skip, stage + skip, count * b.bytes - skip - tail);
-        }
     }
 }
 

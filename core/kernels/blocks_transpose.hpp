@@ -210,6 +210,60 @@ struct Tile<Width, 64> {
 
 #endif
 
+// The tile that permutations of several axes are moved by.
+template <int Width>
+struct SquaresOf {
+    using type = Tile<Width>;
+};
+
+#if defined(__AVX512BW__)
+
+// Bytes: four squares beside each other, one in each part of a row, which is a line of dst. Nothing is shuffled across
+// parts.
+struct ByteSquares : Tile<1, 64> {
+    static constexpr int side = 16, columns = 64;
+
+    template <class Column>
+    [[gnu::always_inline]] static inline __m128i bytes_of(Column&& column, int64_t k) {
+        return _mm_loadu_si128(reinterpret_cast<const __m128i*>(column(k)));
+    }
+
+    template <bool Stream, class Line, class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
+        Row rows[side];
+#pragma GCC unroll 16
+        for (int k = 0; k < side; ++k) {
+            __m512i row = _mm512_maskz_broadcast_i32x4(0xffff, bytes_of(column, k));
+            row = _mm512_mask_broadcast_i32x4(row, 0x00f0, bytes_of(column, k + side));
+            row = _mm512_mask_broadcast_i32x4(row, 0x0f00, bytes_of(column, k + 2 * side));
+            row = _mm512_mask_broadcast_i32x4(row, 0xf000, bytes_of(column, k + 3 * side));
+            rows[k] = reinterpret_cast<Row>(row);
+        }
+        transpose_parts(rows);
+#pragma GCC unroll 16
+        for (int i = 0; i < side; ++i) store<Stream>(dst + line(i), rows[i]);
+    }
+
+    // Fewer columns than a tile has.
+    template <class Line, class Column>
+    static void move_part(char* dst, Line&& line, Column&& column, int64_t count) {
+        __m128i parts[side][4] = {};
+        for (int64_t k = 0; k < count; ++k) parts[k % side][k / side] = bytes_of(column, k);
+        Row rows[side];
+        for (int k = 0; k < side; ++k) rows[k] = *reinterpret_cast<const RowAnywhere*>(parts[k]);
+        transpose_parts(rows);
+#pragma GCC unroll 16
+        for (int i = 0; i < side; ++i) store_part(dst + line(i), rows[i], count);
+    }
+};
+
+template <>
+struct SquaresOf<1> {
+    using type = ByteSquares;
+};
+
+#endif
+
 // Whether rows of dst are lines that tiles may stream as they are, without putting them together before.
 template <int Width>
 inline bool streams_lines(const char* dst, int64_t dst_row) {

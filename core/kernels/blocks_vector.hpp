@@ -180,6 +180,7 @@ template <class V>
 }
 
 inline int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
+inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 
 // A line that is put together before it leaves: in a register where parts of one are loaded and stored by a mask, since
 // a load of what several stores just wrote waits for all of them.

@@ -53,7 +53,8 @@ Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wa
     const int64_t line = most(1, tune::kLine / run), count = most(1, (chain.bytes + wanted / 2) / wanted);
     walk.piece = pieces(pieces(walk.total, count), line) * line;
     // A piece begins at any position of the inner axes, and the first one may be longer by less than a line.
-    const int64_t known = least(walk.total, most(walk.inner + walk.piece + line, tune::kTogetherStage / tune::kLine));
+    const int64_t known =
+        least(walk.total, most(walk.inner + walk.piece + pieces(tune::kLine, run), tune::kTogetherStage / tune::kLine));
     walk.offsets.reserve(static_cast<size_t>(known));
     walk.offsets.push_back(0);
     for (int k = 0; k < chain.ndim; ++k) {
@@ -214,16 +215,19 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
     if (one_set && is_plain && (run == 1 || total_bytes_ < machine().stream_dense)) return false;
     const bool far = squares && apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2;
     columns_ = walk_along(row, axes, run, far || one_set ? tune::kTiledFarRow : wanted_row);
-    rows_ = walk_along(column, axes, run, tune::kTiledColumn);
     kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {
         dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
-    after_ = rows_after(axes, row, column, run);
     follow_ = squares && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
+    // Rows that leave together are whole.
+    const int64_t across = follow_ && !dst_lines_ ? columns_.total : columns_.piece;
+    rows_ = walk_along(column, axes, run,
+                       least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tune::kTiledBytes / across)));
+    after_ = rows_after(axes, row, column, run);
     order_loops(axes, taken, row.bytes);
     return true;
 }
@@ -263,6 +267,8 @@ void Tiling::move(char* dst, const char* src, bool stream) const {
                   src_lead = src_lines_ ? lead_of(src, run_) : 0;
     const MeetingRows meeting(columns_, run_, stream && after_.size > 0 ? before : 0, after_.bytes);
     const bool meet = meeting.meet(), follow = follow_ && !meet && (dst_lead > 0 || !dst_lines_);
+    // Pieces of rows that do not all begin with lines are cut where lines begin in each.
+    const bool cut = stream && !meet && !follow && !(dst_lines_ && before % run_ == 0 && tune::kLine % run_ == 0);
     const int64_t columns_piece = follow ? columns_.total : columns_.piece;
     Axes<2> loops = loops_;
     if (columns_.axis >= 0)
@@ -280,6 +286,7 @@ void Tiling::move(char* dst, const char* src, bool stream) const {
         block.next = {};
         block.bytes = run_;
         block.skip = part.skip, block.tail = part.tail;
+        block.more = 0, block.goes_on = false;
         block.stream = stream;
         block.whole_lines = dst_lines_;
         return block;
@@ -313,8 +320,11 @@ void Tiling::move(char* dst, const char* src, bool stream) const {
         const int64_t row = rows.first, end = row + rows.count;
         if (meet && after_.loop < 0) return add_meeting_rows(tile, at, number, row, end);
         if (meet) return add_meeting_tiles(tile, at, number, row, end);
-        const TileBlock block = block_of(at, {piece_of(columns_, columns_piece, number, dst_lead), 0, 0}, row, end);
-        tile.begin(block.from);
+        const Piece columns = piece_of(columns_, columns_piece, number, dst_lead);
+        TileBlock block = block_of(at, {columns, 0, 0}, row, end);
+        block.more = cut ? least(columns_.total - columns.first - columns.count, pieces(tune::kLine, run_)) : 0;
+        block.goes_on = cut && number > 0;
+        tile.begin({block.from.src, block.from.offsets, rows.count, columns.count + block.more});
         tile.add(block);
     };
     for_ranges(loops.count(), total_bytes_, [&](int64_t begin, int64_t end) {
