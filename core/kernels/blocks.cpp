@@ -18,6 +18,7 @@
 #include "blocks_scatter.hpp"
 #include "blocks_select.hpp"
 #include "blocks_numbers.hpp"
+#include "blocks_convert_runs.hpp"
 #include "blocks_convert.hpp"
 #include "blocks_round.hpp"
 #include "blocks_calculate.hpp"

@@ -286,6 +286,18 @@ def test_doubles_of_random_bits(to: str) -> None:
     one(Cast(to), np.concatenate([bits, specials, specials >> np.uint64(40) << np.uint64(40)]).view(np.float64))
 
 
+@pytest.mark.parametrize("to", ["float16", "bfloat16"])
+def test_doubles_around_every_tie_of_16_bits(to: str) -> None:
+    infinity = 0x7C00 if to == "float16" else 0x7F80
+    lower = np.arange(infinity - 1, dtype=np.uint16)
+    values = np.arange(infinity, dtype=np.uint16).view(dtypes.find(to).numpy).astype(np.float64)
+    middle = (values[:-1] + values[1:]) / 2
+    for share, up in ((0.0, lower & 1), (-(2.0**-52), 0), (2.0**-52, 1), (-(2.0**-30), 0), (2.0**-30, 1)):
+        for sign, bit in ((1.0, 0), (-1.0, 0x8000)):
+            found = wh.onnx.cast(sign * (middle + middle * share), to=to).view(np.uint16)
+            np.testing.assert_array_equal(found, (lower + up) | bit, strict=False)
+
+
 @pytest.mark.parametrize("overflow", WORDS["float_overflow"])
 @pytest.mark.parametrize("to", [*FLOAT8, "float4_e2m1fn"])
 def test_floats_of_few_bits(to: str, overflow: str) -> None:
