@@ -193,7 +193,8 @@ struct BlockKernels {
     DirectPickKernel (*pick_directly)(IndexType type);                                 // null for most types
     DirectGatherKernel (*gather_directly)(IndexType type, int64_t bytes, bool dense);  // null for most
     GatherKernel (*gather)(int64_t bytes);
-    LookupKernel (*look_up)(int64_t bytes);  // at most kLookupBytes
+    // Runs of at most kLookupBytes. `by_four_bits`: those whose indices have equal lower bits are the same.
+    LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
     LookupKernel look_up_bytes;              // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
     TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun

@@ -148,6 +148,34 @@ void look_up_any(char* out, const char* bytes, int64_t count, const char* table)
         look_up_slots<Width>(out, indices, count, table);
 }
 
+// Runs of 4 and 8 bytes by the lower four bits of indices: all runs that there are lie in one register or two, in which
+// an instruction looks at these bits alone.
+#if defined(__AVX512F__)
+
+template <int Width>
+[[gnu::always_inline]] inline __m512i runs_of(const char* indices, __m512i first, __m512i second) {
+    if constexpr (Width == 4) {
+        const __m512i at =
+            _mm512_maskz_cvtepu8_epi32(0xffff, _mm_loadu_si128(reinterpret_cast<const __m128i*>(indices)));
+        return _mm512_maskz_permutexvar_epi32(0xffff, at, first);
+    } else {
+        const __m512i at = _mm512_maskz_cvtepu8_epi64(0xff, _mm_loadl_epi64(reinterpret_cast<const __m128i*>(indices)));
+        return _mm512_permutex2var_epi64(first, at, second);
+    }
+}
+
+template <int Width>
+void look_up_by_four_bits(char* out, const char* indices, int64_t count, const char* table) {
+    constexpr int64_t some = kVector / Width;
+    const __m512i first = _mm512_loadu_si512(table), second = _mm512_loadu_si512(table + (16 - some) * Width);
+    int64_t i = 0;
+    for (; i + some <= count; i += some)
+        _mm512_storeu_si512(out + i * Width, runs_of<Width>(indices + i, first, second));
+    look_up_any<Width>(out + i * Width, indices + i, count - i, table);
+}
+
+#endif
+
 // Bytes by indices of 16 bits, of which a load has four.
 void look_up_bytes(char* out, const char* indices, int64_t count, const char* table) {
     int64_t i = 0;
@@ -168,7 +196,7 @@ void look_up_bytes(char* out, const char* indices, int64_t count, const char* ta
 template <int Width, int IndexWidth, void (*LookUp)(char*, const char*, int64_t, const char*)>
 void look_up_block(const LookupBlock& b) {
     if (!b.stream) return LookUp(b.out, b.indices, b.count, b.table);
-    constexpr int64_t piece = tune::kLookupStage;
+    constexpr int64_t piece = tune::kLookupStage / Width;
     alignas(64) char stage[piece * Width];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t part = least(piece, b.count - i);
@@ -178,7 +206,11 @@ void look_up_block(const LookupBlock& b) {
     stream_fence();
 }
 
-LookupKernel look_up_for(int64_t bytes) {
+LookupKernel look_up_for(int64_t bytes, [[maybe_unused]] bool by_four_bits) {
+#if defined(__AVX512F__)
+    if (by_four_bits && bytes == 4) return look_up_block<4, 1, look_up_by_four_bits<4>>;
+    if (by_four_bits && bytes == 8) return look_up_block<8, 1, look_up_by_four_bits<8>>;
+#endif
     return for_width<1, 2, 3, 4, 5, 6, 7, 8>(
         bytes, [](auto width) -> LookupKernel { return look_up_block<width.value, 1, look_up_any<width.value>>; });
 }

@@ -38,7 +38,7 @@ bool Lookup::pays(const IndexRule& rule, int64_t count, int64_t bytes) {
 void Lookup::prepare() {
     resolve_ = block_kernels().resolve(rule.type);
     any_outside_ = block_kernels().any_outside(rule.type);
-    look_up_ = block_kernels().look_up(bytes);
+    look_up_ = block_kernels().look_up(bytes, false);
 }
 
 bool Lookup::run(char* out, const char* data, const char* indices) const {

@@ -49,7 +49,7 @@ struct TranslateStep final : Move {
         stream_ = machine().is_streamed(axes.count() * width, axes.count() * data_width) &&
                   rows_.count * width >= tune::kStreamRow && is_dense_ && rows_.is_in_place();
         const BlockKernels& kernels = block_kernels();
-        look_up_ = code_width_ == 1 ? kernels.look_up(width) : kernels.look_up_bytes;
+        look_up_ = code_width_ == 1 ? kernels.look_up(width, repeats_after(16 * width)) : kernels.look_up_bytes;
         if (converts) convert_ = kernel();
         copy_code_ = kernels.copy(code_width_);
         copy_out_ = kernels.copy(width);
@@ -70,6 +70,12 @@ private:
     ConvertKernel kernel() const {
         if (code == Element::bf16) return block_kernels().convert_to_odd(from);
         return can_convert(from, code) ? block_kernels().convert(from, code, beyond) : nullptr;
+    }
+
+    // Whether all codes have what those some bytes of the table before them have.
+    bool repeats_after(int64_t bytes) const {
+        const size_t some = static_cast<size_t>(bytes);
+        return std::memcmp(table.data(), table.data() + some, table.size() - some) == 0;
     }
 
     void lay_in_slots() {

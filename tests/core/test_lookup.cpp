@@ -8,16 +8,17 @@ using namespace wherry::test;
 namespace {
 
 // What one block writes, for each count around the widths of vectors; the bytes around it stay as they are.
-void test_block(int64_t width, int64_t count, bool stream) {
+void test_block(int64_t width, int64_t count, bool stream, bool by_four_bits = false) {
     const int64_t slot = lookup_slot(width);
     const Memory indices = take_memory(count), table = take_memory(kLookupBytes * 256);
     fill_randomly(indices.get(), count);
     fill_randomly(table.get(), kLookupBytes * 256);
+    for (int64_t k = 16 * slot; by_four_bits && k < 256 * slot; ++k) table[k] = table[k - 16 * slot];
     const int64_t before = between(0, 63), after = between(0, 63);
     Vector<char> out(static_cast<size_t>(before + count * width + after), '\x7f'), expected = out;
     for (int64_t i = 0; i < count; ++i)
         copy_bytes(expected.data() + before + i * width, table.get() + static_cast<uint8_t>(indices[i]) * slot, width);
-    block_kernels().look_up(width)({out.data() + before, indices.get(), count, table.get(), stream});
+    block_kernels().look_up(width, by_four_bits)({out.data() + before, indices.get(), count, table.get(), stream});
     called();
     CHECK(out == expected, "a block of lookups");
 }
@@ -58,14 +59,16 @@ const Fuzzed fuzzed_rule("lookup", [] {
     test_rule(rule, between(1, kLookupBytes), size_to(9000), between(0, 1));
 });
 const Fuzzed fuzzed_block("blocks of lookups",
-                          [] { test_block(between(1, kLookupBytes), size_to(1000), between(0, 1)); });
+                          [] { test_block(between(1, kLookupBytes), size_to(1000), between(0, 1), between(0, 1)); });
 
 }  // namespace
 
 void test_lookup() {
     for (int64_t width = 1; width <= kLookupBytes; ++width) {
         for (int64_t count = 0; count < 140; ++count) test_block(width, count, between(0, 1) == 1);
+        for (int64_t count = 0; count < 70; ++count) test_block(width, count, false, true);
         test_block(width, 10'000, true);
+        test_block(width, 10'000, true, true);
         for (const int64_t size : {1, 2, 100, 127, 128, 129, 255, 256, 257, 1000})
             for (const OutOfRange out_of_range :
                  {OutOfRange::raise, OutOfRange::clamp, OutOfRange::zero, OutOfRange::wrap})
