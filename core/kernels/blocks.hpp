@@ -195,7 +195,7 @@ struct BlockKernels {
     GatherKernel (*gather)(int64_t bytes);
     // Runs of at most kLookupBytes. `by_four_bits`: those whose indices have equal lower bits are the same.
     LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
-    LookupKernel look_up_bytes;              // by indices of 16 bits
+    LookupKernel look_up_bytes;  // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
     TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun
     SelectKernel (*select)(int64_t width);
