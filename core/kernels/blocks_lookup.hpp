@@ -196,7 +196,8 @@ void look_up_bytes(char* out, const char* indices, int64_t count, const char* ta
 template <int Width, int IndexWidth, void (*LookUp)(char*, const char*, int64_t, const char*)>
 void look_up_block(const LookupBlock& b) {
     if (!b.stream) return LookUp(b.out, b.indices, b.count, b.table);
-    constexpr int64_t piece = tune::kLookupStage / Width;
+    // Where planes are loaded for each piece, pieces are long; of longer runs they leave room in the first cache.
+    constexpr int64_t piece = Width > 4 ? tune::kLookupStage / 8 : tune::kLookupStage;
     alignas(64) char stage[piece * Width];
     for (int64_t i = 0; i < b.count; i += piece) {
         const int64_t part = least(piece, b.count - i);
