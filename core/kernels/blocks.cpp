@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include <type_traits>
+
 // Each uses those before it.
 // clang-format off
 #include "blocks_vector.hpp"

@@ -101,7 +101,8 @@ bool gather_transposed(const GatherBlock& b) {
     constexpr int64_t side = Square::side;
     if (b.out_step != Width || b.data_pass != Width) return false;
     if (b.passes < side || b.count < Square::columns) {
-        if constexpr (Square::columns < side) return gather_transposed<Width, Zeros, Tile<Width, 16>>(b);
+        using Smaller = typename Square::Smaller;
+        if constexpr (!std::is_void_v<Smaller>) return gather_transposed<Width, Zeros, Smaller>(b);
         return false;
     }
     const int64_t row_bytes = b.count * Width;

@@ -149,10 +149,9 @@ void place_runs(const TileBlock& b) {
     }
 }
 
-// Fewer rows than a tile of several squares has, by single ones.
-template <int Width>
+// A few rows at once: there are no more, or they drive each other out.
+template <int Width, class Square>
 void turn_few_rows(const TileBlock& b) {
-    using Square = Tile<Width, 16>;
     const TileSource& from = b.from;
     const int64_t groups = (from.rows + Square::side - 1) / Square::side;
     Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
@@ -168,8 +167,12 @@ template <int Width>
 void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
-    if constexpr (Squares<Width>::columns < side)
-        if (from.rows < side && from.rows >= Tile<Width, 16>::side) return turn_few_rows<Width>(b);
+    using Smaller = typename Squares<Width>::Smaller;
+    if constexpr (!std::is_void_v<Smaller>) {
+        const bool one_set =
+            !b.stream && from.rows > 1 && (b.row_offsets[1] - b.row_offsets[0]) % tune::kFirstCacheStep == 0;
+        if (from.rows >= Smaller::side && (from.rows < side || one_set)) return turn_few_rows<Width, Smaller>(b);
+    }
     if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs(b);
     if (from.rows < side) {
         for (int64_t j = 0; j < from.columns; ++j)

@@ -23,14 +23,12 @@ struct Count_<0, I...> {
 };
 
 // The bytes in a row of a tile, which has as many rows as elements in each. Wider ones would need more registers than
-// there are. On NEON: the bytes in a column, which has several squares.
+// there are. Where lines are no vectors: the bytes in a column, which has several squares.
 constexpr int tile_bytes([[maybe_unused]] int width) {
-#if defined(WHERRY_NEON)
-    return width == 16 ? 16 : 64;
-#elif defined(__AVX512BW__)
+#if defined(__AVX512BW__)
     return width == 1 ? 16 : 64;
-#elif defined(__AVX2__)
-    return width <= 2 ? 16 : 32;
+#elif defined(__AVX2__) || defined(WHERRY_NEON)
+    return width == 16 ? 16 : 64;
 #else
     return 16;
 #endif
@@ -128,6 +126,13 @@ struct Tile {
     // A row is a line, which can go around the cache.
     static constexpr bool is_line = bytes == 64;
 
+    // What moves fewer rows; `void` if nothing does.
+#if defined(__AVX512BW__)
+    using Smaller = void;
+#else
+    using Smaller = std::conditional_t<bytes == 32, Tile<Width, 16>, void>;
+#endif
+
     template <bool Stream>
     [[gnu::always_inline]] static inline void store(char* dst, const Row& row) {
 #if defined(__AVX512BW__)
@@ -164,6 +169,7 @@ template <int Bytes>
 struct Tile<16, Bytes> {
     static constexpr int bytes = 64, side = 4, columns = side;
     static constexpr bool is_line = false;
+    using Smaller = void;
 
     template <class Line, class Column>
     static void move_part(char* dst, Line&& line, Column&& column, int64_t columns) {
@@ -176,23 +182,77 @@ struct Tile<16, Bytes> {
     }
 };
 
-#if defined(WHERRY_NEON)
+#if !defined(__AVX512BW__) && (defined(__AVX2__) || defined(WHERRY_NEON))
 
-// As many rows as a line of src has elements, by squares whose rows are vectors, one below the other in dst: no line of
-// src is looked for twice, or fetched ahead twice.
+#if defined(__AVX2__)
+
+// Two squares, one below the other in dst, in the halves of vectors, across which nothing is shuffled.
+template <int Width>
+struct TwoSquares : Tile<Width, 32> {
+    using Two = Tile<Width, 32>;
+    using typename Two::Row;
+    static constexpr int columns = 16 / Width, side = 2 * columns;
+    using Smaller = Tile<Width, 16>;
+
+    // `put` gets 16 bytes for each row.
+    template <class Column, class Put>
+    [[gnu::always_inline]] static inline void turn(Column&& column, int64_t count, Put&& put) {
+        Row rows[columns] = {};
+#pragma GCC unroll 16
+        for (int k = 0; k < columns; ++k)
+            if (k < count) rows[k] = *reinterpret_cast<const typename Two::RowAnywhere*>(column(k));
+        Two::transpose_parts(rows);
+#pragma GCC unroll 16
+        for (int i = 0; i < columns; ++i) {
+            const auto row = reinterpret_cast<__m256i>(rows[i]);
+            put(i, _mm256_castsi256_si128(row));
+            put(i + columns, _mm256_extracti128_si256(row, 1));
+        }
+    }
+
+    template <bool Stream, class Line, class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
+        turn(column, columns,
+             [=](int64_t i, __m128i row) { _mm_storeu_si128(reinterpret_cast<__m128i*>(dst + line(i)), row); });
+    }
+
+    // Fewer columns than a tile has.
+    template <class Line, class Column>
+    static void move_part(char* dst, Line&& line, Column&& column, int64_t count) {
+        turn(column, count, [=](int64_t i, __m128i row) {
+            char whole[16];
+            _mm_storeu_si128(reinterpret_cast<__m128i*>(whole), row);
+            move_run(dst + line(i), whole, count * Width);
+        });
+    }
+};
+
+template <int Width>
+using PartOfLine = std::conditional_t<Width <= 2, TwoSquares<Width>, Tile<Width, 32>>;
+
+#else
+
+template <int Width>
+using PartOfLine = Tile<Width, 16>;
+
+#endif
+
+// As many rows as a line of src has elements, by squares one below the other in dst: no line of src is looked for
+// twice, or fetched ahead twice.
 template <int Width>
 struct Tile<Width, 64> {
-    using Square = Tile<Width, 16>;
-    static constexpr int bytes = 16, side = 64 / Width, columns = Square::side < 4 ? 4 : Square::side;
+    using Part = PartOfLine<Width>;
+    static constexpr int bytes = 16, side = 64 / Width, columns = Part::columns < 4 ? 4 : Part::columns;
     static constexpr bool is_line = false;
+    using Smaller = std::conditional_t<Part::columns == Part::side, Part, Tile<Width, 16>>;
 
     template <bool Stream, class Line, class Column>
     [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
 #pragma GCC unroll 2
-        for (int j = 0; j < columns; j += Square::side)
+        for (int j = 0; j < columns; j += Part::columns)
 #pragma GCC unroll 4
-            for (int i = 0; i < side; i += Square::side)
-                Square::template move<Stream>(
+            for (int i = 0; i < side; i += Part::side)
+                Part::template move<Stream>(
                     dst + j * Width, [=](int64_t k) { return line(i + k); },
                     [=](int64_t k) { return column(j + k) + i * Width; });
     }
@@ -200,20 +260,25 @@ struct Tile<Width, 64> {
     // Fewer columns than a tile has.
     template <class Line, class Column>
     static void move_part(char* dst, Line&& line, Column&& column, int64_t count) {
-        for (int j = 0; j < count; j += Square::side)
-            for (int i = 0; i < side; i += Square::side)
-                Square::move_part(
+        for (int j = 0; j < count; j += Part::columns)
+            for (int i = 0; i < side; i += Part::side)
+                Part::move_part(
                     dst + j * Width, [=](int64_t k) { return line(i + k); },
-                    [=](int64_t k) { return column(j + k) + i * Width; }, least(count - j, Square::side));
+                    [=](int64_t k) { return column(j + k) + i * Width; }, least(count - j, Part::columns));
     }
 };
 
 #endif
 
-// The tile that permutations of several axes are moved by.
+// The tile that permutations of several axes are moved by. AVX2: parts of lines but for 8 bytes, since what leaves at
+// once waits for the memory; 32 rows of 4 lines are as good as 16, 64 take half as long again.
 template <int Width>
 struct SquaresOf {
+#if defined(__AVX2__) && !defined(__AVX512BW__)
+    using type = std::conditional_t<Width <= 4, PartOfLine<Width>, Tile<Width>>;
+#else
     using type = Tile<Width>;
+#endif
 };
 
 #if defined(__AVX512BW__)
@@ -395,7 +460,7 @@ bool transpose_block(const CopyBlock& b);
 
 // Fewer rows than a tile has, such as the coordinates of boxes: short pieces of src that become long rows of dst. False
 // for so few that most of a tile would be nothing, and where rows are to be streamed, for which nothing is gained.
-template <int Width>
+template <int Width, class Square>
 bool transpose_low([[maybe_unused]] const CopyBlock& b) {
 #if defined(__AVX512BW__)
     if constexpr (Tile<Width>::is_line) {
@@ -415,13 +480,14 @@ bool transpose_low([[maybe_unused]] const CopyBlock& b) {
         }
         return true;
     }
-#elif defined(WHERRY_NEON)
-    using Square = Tile<Width, 16>;
-    constexpr int64_t side = Square::side;
-    if constexpr (Width <= 8)
-        if (b.rows >= side) return transpose_block<Width, Square>(b);
-    // Elements up to four apart are picked, and of wide ones most of a square would be nothing.
-    if constexpr (Width <= 2) {
+#elif defined(__AVX2__) || defined(WHERRY_NEON)
+    using Smaller = typename Square::Smaller;
+    if constexpr (!std::is_void_v<Smaller>) {
+        if (b.rows >= Smaller::side) return transpose_block<Width, Smaller>(b);
+        return transpose_low<Width, Smaller>(b);
+    } else if constexpr (Width <= 2) {
+        constexpr int64_t side = Square::side;
+        // Elements up to four apart are picked, and of wide ones most of a square would be nothing.
         const int64_t part = b.rows * Width;
         if (b.stream || b.rows < side / 4 || b.src_column < part || b.src_column <= 4 * Width) return false;
         // Whole vectors are read as long as they end within the last column.
@@ -446,6 +512,14 @@ bool transpose_low([[maybe_unused]] const CopyBlock& b) {
     return false;
 }
 
+// Whether fewer rows at once are better: a stage has room for a few long ones, and those of dst that lie in one set of
+// the first cache drive each other out.
+template <int64_t Side>
+inline bool few_rows_pay(const CopyBlock& b, int64_t row_bytes) {
+    if (b.stream) return row_bytes >= 64 && Side * row_bytes > tune::kTransposeStage;
+    return b.dst_row % tune::kFirstCacheStep == 0 && b.src_column % tune::kFirstCacheStep != 0;
+}
+
 // True if it was a block that tiles can move: dst dense along its columns, src along its rows. A tile's rows that are
 // not whole lines of dst are put together in a stage before they are streamed. src is read in many thin streams, which
 // the hardware loses, so it is fetched ahead: short rows of it are fetched whole while the first tiles of each are
@@ -454,11 +528,14 @@ template <int Width, class Square>
 bool transpose_block(const CopyBlock& b) {
     constexpr int64_t side = Square::side;
     if (b.dst_column != Width || b.src_row != Width) return false;
-    if (b.rows < side) return transpose_low<Width>(b);
+    if (b.rows < side) return transpose_low<Width, Square>(b);
+    const int64_t row_bytes = b.columns * Width;
+    using Smaller = typename Square::Smaller;
+    if constexpr (!std::is_void_v<Smaller>)
+        if (few_rows_pay<side>(b, row_bytes)) return transpose_block<Width, Smaller>(b);
 #if defined(__AVX512BW__)
     if (Width == 1 && transpose_bytes(b)) return true;
 #endif
-    const int64_t row_bytes = b.columns * Width;
     const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= tune::kTransposeStage;
     const bool direct = b.stream && streams_lines<Width>(b.dst, b.dst_row);
     alignas(64) char stage[tune::kTransposeStage];
