@@ -21,6 +21,8 @@
 #include "blocks_select.hpp"
 #include "blocks_numbers.hpp"
 #include "blocks_convert_runs.hpp"
+#include "blocks_convert_avx2.hpp"
+#include "blocks_convert_avx512.hpp"
 #include "blocks_convert.hpp"
 #include "blocks_round.hpp"
 #include "blocks_calculate.hpp"

@@ -3,6 +3,23 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
+#if !defined(__AVX2__)
+
+// The compiler's instructions are all that there are.
+constexpr bool has_own_run(Element, Element) { return false; }
+
+template <Element, Element>
+constexpr ConvertRun own_run() {
+    return nullptr;
+}
+
+template <Element From>
+void convert_wide_to_floats(char* out, const char* data, int64_t count) {
+    convert_to_floats<From>(out, data, count);
+}
+
+#endif
+
 template <Element From>
 constexpr ConvertRun to_floats() {
     if constexpr (From == Element::f16)

@@ -148,8 +148,61 @@ void look_up_any(char* out, const char* bytes, int64_t count, const char* table)
         look_up_slots<Width>(out, indices, count, table);
 }
 
-// Runs of 4 and 8 bytes by the lower four bits of indices: all runs that there are lie in one register or two, in which
-// an instruction looks at these bits alone.
+// Runs by the lower four bits of indices: all runs that there are lie in registers.
+#if defined(__AVX2__)
+
+// Bytes of several planes laid into each other; each 16 bytes of the vectors by themselves.
+template <int Width>
+[[gnu::always_inline]] inline void interleave(__m256i (&planes)[Width]) {
+    __m256i other[Width];
+#pragma GCC unroll 4
+    for (int step = 1; step < Width; step *= 2) {
+#pragma GCC unroll 4
+        for (int k = 0; k < Width / 2; ++k) {
+            other[2 * k] = _mm256_unpacklo_epi8(planes[k], planes[k + Width / 2]);
+            other[2 * k + 1] = _mm256_unpackhi_epi8(planes[k], planes[k + Width / 2]);
+        }
+#pragma GCC unroll 8
+        for (int k = 0; k < Width; ++k) planes[k] = other[k];
+    }
+}
+
+// Each byte of the 16 runs is a plane, of which an instruction looks up 32.
+template <int Width>
+void look_up_by_four_bits(char* out, const char* indices, int64_t count, const char* table) {
+    __m256i planes[Width];
+    for (int p = 0; p < Width; ++p) {
+        alignas(16) char bytes[16];
+        for (int k = 0; k < 16; ++k) bytes[k] = table[k * lookup_slot(Width) + p];
+        planes[p] = _mm256_broadcastsi128_si256(_mm_load_si128(reinterpret_cast<const __m128i*>(bytes)));
+    }
+    int64_t i = 0;
+    for (; i + 32 <= count; i += 32) {
+        const __m256i given = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(indices + i)),
+                      at = _mm256_and_si256(given, _mm256_set1_epi8(15));
+        __m256i found[Width];
+#pragma GCC unroll 8
+        for (int p = 0; p < Width; ++p) found[p] = _mm256_shuffle_epi8(planes[p], at);
+        interleave(found);
+        // The runs of the first 16 indices lie in the lower halves.
+        __m256i* const to = reinterpret_cast<__m256i*>(out + i * Width);
+        if constexpr (Width == 1) {
+            _mm256_storeu_si256(to, found[0]);
+        } else {
+#pragma GCC unroll 4
+            for (int k = 0; k < Width / 2; ++k) {
+                _mm256_storeu_si256(to + k, _mm256_permute2x128_si256(found[2 * k], found[2 * k + 1], 0x20));
+                _mm256_storeu_si256(to + k + Width / 2,
+                                    _mm256_permute2x128_si256(found[2 * k], found[2 * k + 1], 0x31));
+            }
+        }
+    }
+    look_up_any<Width>(out + i * Width, indices + i, count - i, table);
+}
+
+#endif
+
+// Of 4 and 8 bytes in one register or two, of which an instruction looks at these bits alone.
 #if defined(__AVX512F__)
 
 template <int Width>
@@ -165,7 +218,7 @@ template <int Width>
 }
 
 template <int Width>
-void look_up_by_four_bits(char* out, const char* indices, int64_t count, const char* table) {
+void look_up_wide_by_four_bits(char* out, const char* indices, int64_t count, const char* table) {
     constexpr int64_t some = kVector / Width;
     const __m512i first = _mm512_loadu_si512(table), second = _mm512_loadu_si512(table + (16 - some) * Width);
     int64_t i = 0;
@@ -209,8 +262,14 @@ void look_up_block(const LookupBlock& b) {
 
 LookupKernel look_up_for(int64_t bytes, [[maybe_unused]] bool by_four_bits) {
 #if defined(__AVX512F__)
-    if (by_four_bits && bytes == 4) return look_up_block<4, 1, look_up_by_four_bits<4>>;
-    if (by_four_bits && bytes == 8) return look_up_block<8, 1, look_up_by_four_bits<8>>;
+    if (by_four_bits && bytes == 4) return look_up_block<4, 1, look_up_wide_by_four_bits<4>>;
+    if (by_four_bits && bytes == 8) return look_up_block<8, 1, look_up_wide_by_four_bits<8>>;
+#endif
+#if defined(__AVX2__)
+    const auto by_planes = [](auto width) -> LookupKernel {
+        return look_up_block<width.value, 1, look_up_by_four_bits<width.value>>;
+    };
+    if (const LookupKernel kernel = by_four_bits ? for_width<1, 2, 4, 8>(bytes, by_planes) : nullptr) return kernel;
 #endif
     return for_width<1, 2, 3, 4, 5, 6, 7, 8>(
         bytes, [](auto width) -> LookupKernel { return look_up_block<width.value, 1, look_up_any<width.value>>; });

@@ -1,0 +1,206 @@
+// Runs of elements as another type by AVX2's own instructions.
+
+#if defined(__AVX2__) && !defined(__AVX512DQ__)
+
+namespace wherry::WHERRY_ISA_NAME {
+namespace {
+
+// Of 32-bit elements in one vector.
+constexpr int64_t kEight = 8;
+
+[[gnu::always_inline]] inline __m256i load_whole(const char* data) {
+    return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data));
+}
+[[gnu::always_inline]] inline __m128i load_half(const char* data) {
+    return _mm_loadu_si128(reinterpret_cast<const __m128i*>(data));
+}
+[[gnu::always_inline]] inline __m256d load_doubles(const char* data) {
+    return _mm256_loadu_pd(reinterpret_cast<const double*>(data));
+}
+[[gnu::always_inline]] inline void store_whole(char* out, __m256i value) {
+    _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), value);
+}
+
+// What `nearly` keeps of doubles, as floats.
+[[gnu::always_inline]] inline __m128 nearly_of(__m256d given) {
+    const __m256i all = _mm256_castpd_si256(given), lost = _mm256_set1_epi64x(kLostBits);
+    const __m256i carried = _mm256_add_epi64(_mm256_and_si256(all, lost), lost);
+    return _mm256_cvtpd_ps(_mm256_castsi256_pd(_mm256_andnot_si256(lost, _mm256_or_si256(all, carried))));
+}
+
+// Eight numbers as floats that are rounded to 16 bits, or truncated, as the numbers would be.
+template <Element From>
+[[gnu::always_inline]] inline __m256 eight_floats(const char* data) {
+    if constexpr (From == Element::f64) {
+        return _mm256_set_m128(nearly_of(load_doubles(data + kVector)), nearly_of(load_doubles(data)));
+    } else if constexpr (From == Element::f32) {
+        return _mm256_loadu_ps(reinterpret_cast<const float*>(data));
+    } else if constexpr (From == Element::f16) {
+        return _mm256_cvtph_ps(load_half(data));
+    } else if constexpr (From == Element::bf16) {
+        return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_half(data)), 16));
+    } else if constexpr (width_of(From) == 2) {
+        const __m128i given = load_half(data);
+        return _mm256_cvtepi32_ps(is_signed(From) ? _mm256_cvtepi16_epi32(given) : _mm256_cvtepu16_epi32(given));
+    } else {
+        const __m128i given = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(data));
+        return _mm256_cvtepi32_ps(is_signed(From) ? _mm256_cvtepi8_epi32(given) : _mm256_cvtepu8_epi32(given));
+    }
+}
+
+// The lower 16 bits of twice eight elements of 32.
+[[gnu::always_inline]] inline __m256i lower_halves(__m256i first, __m256i second) {
+    const __m256i lower = _mm256_set1_epi32(0xffff);
+    const __m256i packed = _mm256_packus_epi32(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower));
+    return _mm256_permute4x64_epi64(packed, 0xd8);
+}
+
+// Floats, none of them NaN, as the nearest bfloat16, in the upper 16 bits: half of the last place is added, or just
+// less to an even number.
+[[gnu::always_inline]] inline __m256i rounded_to_upper(__m256 given) {
+    const __m256i floats = _mm256_castps_si256(given);
+    const __m256i last = _mm256_and_si256(_mm256_srli_epi32(floats, 16), _mm256_set1_epi32(1));
+    return _mm256_add_epi32(floats, _mm256_add_epi32(last, _mm256_set1_epi32(0x7fff)));
+}
+
+[[gnu::always_inline]] inline __m256i upper_halves(__m256i first, __m256i second) {
+    const __m256i packed = _mm256_packus_epi32(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
+    return _mm256_permute4x64_epi64(packed, 0xd8);
+}
+
+// False, with nothing written, if some element is NaN, whose payload the machine would change.
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
+    const __m256 first = eight_floats<From>(data), second = eight_floats<From>(data + kEight * width_of(From));
+    if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
+    if constexpr (To == Element::f16) {
+        constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+        store_whole(out, _mm256_set_m128i(_mm256_cvtps_ph(second, rounding), _mm256_cvtps_ph(first, rounding)));
+    } else {
+        store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    }
+    return true;
+}
+
+template <Element From, Element To>
+void convert_to_halves(char* out, const char* data, int64_t count) {
+    convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, convert_run<From, To, Beyond::wraps>>(out, data,
+                                                                                                           count);
+}
+
+// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
+template <Element From>
+[[gnu::always_inline]] inline __m256i eight_wholes(const char* data) {
+    if constexpr (From == Element::f64)
+        return _mm256_set_m128i(_mm256_cvttpd_epi32(load_doubles(data + kVector)),
+                                _mm256_cvttpd_epi32(load_doubles(data)));
+    else
+        return _mm256_cvttps_epi32(eight_floats<From>(data));
+}
+
+// As many as have one vector.
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_integers(char* out, const char* data) {
+    const auto wholes = [=](int64_t k) { return eight_wholes<From>(data + k * kEight * width_of(From)); };
+    if constexpr (width_of(To) == 4) {
+        store_whole(out, wholes(0));
+    } else if constexpr (width_of(To) == 2) {
+        store_whole(out, lower_halves(wholes(0), wholes(1)));
+    } else {
+        const __m256i lower = _mm256_set1_epi32(0xff);
+        const __m256i first =
+                          _mm256_packus_epi32(_mm256_and_si256(wholes(0), lower), _mm256_and_si256(wholes(1), lower)),
+                      second =
+                          _mm256_packus_epi32(_mm256_and_si256(wholes(2), lower), _mm256_and_si256(wholes(3), lower));
+        store_whole(out, _mm256_permutevar8x32_epi32(_mm256_packus_epi16(first, second),
+                                                     _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
+    }
+    return true;
+}
+
+// Doubles truncated to 64 bits by shifts of their significands: a shift by more bits, or by fewer than none, leaves 0.
+// What an int64 does not hold is the least of them; of a uint64 see indefinite_unsigned.
+template <bool IsSigned>
+[[gnu::always_inline]] inline __m256i long_of(__m256d given) {
+    const auto all_of = [](int64_t number) { return _mm256_set1_epi64x(number); };
+    constexpr int64_t bits = 52, zero = 1023 + bits, first_beyond = 1023 + 63;
+    const __m256i all = _mm256_castpd_si256(given), exponent = _mm256_srli_epi64(_mm256_slli_epi64(all, 1), bits + 1);
+    const __m256i fraction = _mm256_and_si256(all, all_of((int64_t{1} << bits) - 1)),
+                  significand = _mm256_or_si256(fraction, all_of(int64_t{1} << bits));
+    const __m256i size = _mm256_or_si256(_mm256_sllv_epi64(significand, _mm256_sub_epi64(exponent, all_of(zero))),
+                                         _mm256_srlv_epi64(significand, _mm256_sub_epi64(all_of(zero), exponent)));
+    const __m256i negative = _mm256_cmpgt_epi64(_mm256_setzero_si256(), all),
+                  whole = _mm256_sub_epi64(_mm256_xor_si256(size, negative), negative);
+    const __m256i beyond = _mm256_cmpgt_epi64(exponent, all_of(first_beyond - 1)), least = all_of(INT64_MIN);
+    if constexpr (IsSigned) return _mm256_blendv_epi8(whole, least, beyond);
+    const __m256i nan = _mm256_castpd_si256(_mm256_cmp_pd(given, given, _CMP_UNORD_Q)),
+                  is_least = _mm256_or_si256(_mm256_and_si256(beyond, negative), nan);
+    const __m256i held = _mm256_andnot_si256(_mm256_cmpgt_epi64(exponent, all_of(first_beyond)), whole);
+    return _mm256_blendv_epi8(held, least, is_least);
+}
+
+// The upper bits of a 64-bit integer are dropped.
+[[gnu::always_inline]] inline __m256i lower_words(__m256i first, __m256i second) {
+    const __m256 both = _mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), 0x88);
+    return _mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8);
+}
+
+// Four numbers as doubles.
+template <Element From>
+[[gnu::always_inline]] inline void eight_doubles(const char* data, __m256d& first, __m256d& second) {
+    if constexpr (From == Element::f64) {
+        first = load_doubles(data), second = load_doubles(data + kVector);
+    } else {
+        const __m256 floats = eight_floats<From>(data);
+        first = _mm256_cvtps_pd(_mm256_castps256_ps128(floats)),
+        second = _mm256_cvtps_pd(_mm256_extractf128_ps(floats, 1));
+    }
+}
+
+template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_long(char* out, const char* data) {
+    __m256d first, second;
+    eight_doubles<From>(data, first, second);
+    const __m256i low = long_of<To != Element::u64>(first), high = long_of<To != Element::u64>(second);
+    if constexpr (width_of(To) == 4) {
+        store_whole(out, lower_words(low, high));
+    } else {
+        store_whole(out, low);
+        store_whole(out + kVector, high);
+    }
+    return true;
+}
+
+template <Element From, Element To>
+void convert_to_integers(char* out, const char* data, int64_t count) {
+    constexpr bool is_long = width_of(To) == 8 || To == Element::u32;
+    constexpr int64_t some = is_long ? kEight : kVector / width_of(To);
+    constexpr auto vector = is_long ? vector_to_long<From, To> : vector_to_integers<From, To>;
+    convert_vectors<From, width_of(To), some, vector, convert_run<From, To, Beyond::wraps>>(out, data, count);
+}
+
+template <Element From>
+void convert_wide_to_floats(char* out, const char* data, int64_t count) {
+    convert_to_floats<From>(out, data, count);
+}
+
+// Which pairs have a kernel of these.
+constexpr bool has_own_run(Element from, Element to) {
+    const bool halves = to == Element::f16 || to == Element::bf16;
+    if (from == Element::f64 && halves) return true;
+    if (!is_whole(from)) return to <= Element::u64;
+    return halves && from != Element::boolean && width_of(from) <= 2;
+}
+
+template <Element From, Element To>
+constexpr ConvertRun own_run() {
+    if constexpr (is_whole(To))
+        return convert_to_integers<From, To>;
+    else
+        return convert_to_halves<From, To>;
+}
+
+}  // namespace
+}  // namespace wherry::WHERRY_ISA_NAME
+
+#endif
