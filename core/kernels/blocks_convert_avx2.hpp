@@ -28,6 +28,26 @@ constexpr int64_t kEight = 8;
     return _mm256_cvtpd_ps(_mm256_castsi256_pd(_mm256_andnot_si256(lost, _mm256_or_si256(all, carried))));
 }
 
+// Integers of 32 bits as `nearly` has them: of more than 24 the lowest 8 are dropped.
+[[gnu::always_inline]] inline __m256i without_low_bits(__m256i given, __m256i is_long) {
+    const __m256i low = _mm256_and_si256(_mm256_and_si256(given, is_long), _mm256_set1_epi32(0xff));
+    const __m256i none = _mm256_cmpeq_epi32(low, _mm256_setzero_si256());
+    return _mm256_or_si256(_mm256_xor_si256(given, low), _mm256_andnot_si256(none, _mm256_set1_epi32(0x100)));
+}
+
+[[gnu::always_inline]] inline __m256 nearly_of_signed(__m256i given) {
+    const __m256i size = _mm256_xor_si256(given, _mm256_srai_epi32(given, 31));
+    return _mm256_cvtepi32_ps(without_low_bits(given, _mm256_cmpgt_epi32(size, _mm256_set1_epi32(0xffffff))));
+}
+
+[[gnu::always_inline]] inline __m256 nearly_of_unsigned(__m256i given) {
+    const __m256i is_short = _mm256_cmpeq_epi32(_mm256_srli_epi32(given, 24), _mm256_setzero_si256());
+    const __m256i kept = without_low_bits(given, _mm256_xor_si256(is_short, _mm256_set1_epi32(-1)));
+    const __m256 upper = _mm256_cvtepi32_ps(_mm256_srli_epi32(kept, 16)),
+                 lower = _mm256_cvtepi32_ps(_mm256_and_si256(kept, _mm256_set1_epi32(0xffff)));
+    return _mm256_add_ps(_mm256_mul_ps(upper, _mm256_set1_ps(0x1p16f)), lower);
+}
+
 // Eight numbers as floats that are rounded to 16 bits, or truncated, as the numbers would be.
 template <Element From>
 [[gnu::always_inline]] inline __m256 eight_floats(const char* data) {
@@ -39,6 +59,10 @@ template <Element From>
         return _mm256_cvtph_ps(load_half(data));
     } else if constexpr (From == Element::bf16) {
         return _mm256_castsi256_ps(_mm256_slli_epi32(_mm256_cvtepu16_epi32(load_half(data)), 16));
+    } else if constexpr (From == Element::i32) {
+        return nearly_of_signed(load_whole(data));
+    } else if constexpr (From == Element::u32) {
+        return nearly_of_unsigned(load_whole(data));
     } else if constexpr (width_of(From) == 2) {
         const __m128i given = load_half(data);
         return _mm256_cvtepi32_ps(is_signed(From) ? _mm256_cvtepi16_epi32(given) : _mm256_cvtepu16_epi32(given));
@@ -68,9 +92,44 @@ template <Element From>
     return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
+// Doubles as the nearest floats, which have the same nearest bfloat16 unless they lie in the middle of two.
+[[gnu::always_inline]] inline bool doubles_to_brains(char* out, const char* data) {
+    const auto eight = [=](int64_t at) {
+        return _mm256_set_m128(_mm256_cvtpd_ps(load_doubles(data + at + kVector)),
+                               _mm256_cvtpd_ps(load_doubles(data + at)));
+    };
+    const auto is_middle = [](__m256 floats) {
+        const __m256i low = _mm256_slli_epi32(_mm256_castps_si256(floats), 16);
+        return _mm256_cmpeq_epi32(low, _mm256_set1_epi32(INT32_MIN));
+    };
+    const __m256 first = eight(0), second = eight(2 * kVector);
+    const __m256i middle = _mm256_or_si256(is_middle(first), is_middle(second)),
+                  nan = _mm256_castps_si256(_mm256_cmp_ps(first, second, _CMP_UNORD_Q));
+    if (_mm256_movemask_epi8(_mm256_or_si256(middle, nan))) return false;
+    store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    return true;
+}
+
+// Integers of 32 bits that are floats, as nearly all are; those without a sign must not have the bit.
+template <Element From>
+[[gnu::always_inline]] inline bool integers_to_brains(char* out, const char* data) {
+    const __m256i given = load_whole(data), more = load_whole(data + kVector);
+    if (!is_signed(From) && _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(given, more)))) return false;
+    const __m256 first = _mm256_cvtepi32_ps(given), second = _mm256_cvtepi32_ps(more);
+    const __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_cvttps_epi32(first), given),
+                                          _mm256_cmpeq_epi32(_mm256_cvttps_epi32(second), more));
+    if (_mm256_movemask_epi8(same) != -1) return false;
+    store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    return true;
+}
+
 // False, with nothing written, if some element is NaN, whose payload the machine would change.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
+    if constexpr (From == Element::f64 && To == Element::bf16)
+        if (doubles_to_brains(out, data)) return true;
+    if constexpr (is_whole(From) && width_of(From) == 4 && To == Element::bf16)
+        if (integers_to_brains<From>(out, data)) return true;
     const __m256 first = eight_floats<From>(data), second = eight_floats<From>(data + kEight * width_of(From));
     if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
     if constexpr (To == Element::f16) {
@@ -139,6 +198,19 @@ template <bool IsSigned>
     return _mm256_blendv_epi8(held, least, is_least);
 }
 
+// Floats truncated to 64 bits, of which the lower 32 are kept, in the same way. The bits of what is too large are 0.
+[[gnu::always_inline]] inline __m256i lower_word_of(__m256 given) {
+    constexpr int32_t bits = 23, zero = 127 + bits;
+    const __m256i all = _mm256_castps_si256(given), exponent = _mm256_srli_epi32(_mm256_slli_epi32(all, 1), bits + 1);
+    const __m256i fraction = _mm256_and_si256(all, _mm256_set1_epi32((1 << bits) - 1)),
+                  significand = _mm256_or_si256(fraction, _mm256_set1_epi32(1 << bits));
+    const __m256i left = _mm256_sub_epi32(exponent, _mm256_set1_epi32(zero)),
+                  right = _mm256_sub_epi32(_mm256_set1_epi32(zero), exponent);
+    const __m256i size = _mm256_or_si256(_mm256_sllv_epi32(significand, left), _mm256_srlv_epi32(significand, right));
+    const __m256i negative = _mm256_srai_epi32(all, 31);
+    return _mm256_sub_epi32(_mm256_xor_si256(size, negative), negative);
+}
+
 // The upper bits of a 64-bit integer are dropped.
 [[gnu::always_inline]] inline __m256i lower_words(__m256i first, __m256i second) {
     const __m256 both = _mm256_shuffle_ps(_mm256_castsi256_ps(first), _mm256_castsi256_ps(second), 0x88);
@@ -159,6 +231,10 @@ template <Element From>
 
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_long(char* out, const char* data) {
+    if constexpr (To == Element::u32 && From != Element::f64) {
+        store_whole(out, lower_word_of(eight_floats<From>(data)));
+        return true;
+    }
     __m256d first, second;
     eight_doubles<From>(data, first, second);
     const __m256i low = long_of<To != Element::u64>(first), high = long_of<To != Element::u64>(second);
@@ -179,9 +255,21 @@ void convert_to_integers(char* out, const char* data, int64_t count) {
     convert_vectors<From, width_of(To), some, vector, convert_run<From, To, Beyond::wraps>>(out, data, count);
 }
 
+// Numbers as `nearly` has them. False if some element is NaN, whose payload the machine would change.
+template <Element From>
+[[gnu::always_inline]] inline bool vector_to_floats(char* out, const char* data) {
+    const __m256 floats = eight_floats<From>(data);
+    if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
+    _mm256_storeu_ps(reinterpret_cast<float*>(out), floats);
+    return true;
+}
+
 template <Element From>
 void convert_wide_to_floats(char* out, const char* data, int64_t count) {
-    convert_to_floats<From>(out, data, count);
+    if constexpr (From == Element::i64 || From == Element::u64)
+        convert_to_floats<From>(out, data, count);
+    else
+        convert_vectors<From, 4, kEight, vector_to_floats<From>, convert_to_floats<From>>(out, data, count);
 }
 
 // Which pairs have a kernel of these.
@@ -189,7 +277,7 @@ constexpr bool has_own_run(Element from, Element to) {
     const bool halves = to == Element::f16 || to == Element::bf16;
     if (from == Element::f64 && halves) return true;
     if (!is_whole(from)) return to <= Element::u64;
-    return halves && from != Element::boolean && width_of(from) <= 2;
+    return halves && from != Element::boolean && width_of(from) <= 4;
 }
 
 template <Element From, Element To>

@@ -62,11 +62,16 @@ template <class Number>
 // would in all of those types.
 constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
 
-[[gnu::always_inline]] inline float nearly(double number) {
+[[gnu::always_inline]] inline float without_lost_bits(double number) {
     constexpr uint64_t lost = kLostBits;
     const uint64_t all = same_bits_as<uint64_t>(number), kept = (all | ((all & lost) + lost)) & ~lost;
+    return static_cast<float>(same_bits_as<double>(kept));
+}
+
+[[gnu::always_inline]] inline float nearly(double number) {
+    const uint64_t all = same_bits_as<uint64_t>(number);
     const uint32_t nan = static_cast<uint32_t>(all >> 32 & 0x80000000) | static_cast<uint32_t>(all >> 29 & 0x7fffff);
-    const uint32_t nearest = same_bits_as<uint32_t>(static_cast<float>(same_bits_as<double>(kept)));
+    const uint32_t nearest = same_bits_as<uint32_t>(without_lost_bits(number));
     return same_bits_as<float>(number != number ? nan | 0x7f800001 : nearest);
 }
 
@@ -89,6 +94,45 @@ constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
     return static_cast<float>(static_cast<int32_t>(is_short ? bits : without_low_bits(bits)));
 }
 
+#if !defined(__AVX512DQ__) && !defined(WHERRY_NEON)
+#define WHERRY_LONGS_IN_HALVES
+#endif
+
+// 64-bit integers as doubles where the machine has no vectors for that: halves in the significands of 2^84 and 2^52,
+// which are dropped again. Only the last addition rounds.
+[[gnu::always_inline]] inline double double_of(uint64_t number) {
+    const double upper = same_bits_as<double>(number >> 32 | 0x4530000000000000),
+                 lower = same_bits_as<double>((number & UINT32_MAX) | 0x4330000000000000);
+    return (upper - (0x1p84 + 0x1p52)) + lower;
+}
+[[gnu::always_inline]] inline double double_of(int64_t number) {
+    const uint64_t bits = static_cast<uint64_t>(number);
+    const double upper = same_bits_as<double>((bits >> 32 ^ 0x80000000) | 0x4530000000000000),
+                 lower = same_bits_as<double>((bits & UINT32_MAX) | 0x4330000000000000);
+    return (upper - (0x1p84 + 0x1p63 + 0x1p52)) + lower;
+}
+
+// A 64-bit integer as one that a double holds and that is rounded to fewer bits in the same way: of more than 53 bits
+// the lowest 12 are dropped, and the last that is kept is 1 if one of them was.
+[[gnu::always_inline]] inline uint64_t held_by_double(uint64_t number, bool is_long) {
+    const uint64_t low = is_long ? number & 0xfff : 0;
+    return (number ^ low) | (low ? 0x1000 : 0);
+}
+[[gnu::always_inline]] inline double double_as_near(uint64_t number) {
+    return double_of(held_by_double(number, number >> 53));
+}
+[[gnu::always_inline]] inline double double_as_near(int64_t number) {
+    const uint64_t bits = static_cast<uint64_t>(number);
+    return double_of(static_cast<int64_t>(held_by_double(bits, (bits + (uint64_t{1} << 53)) >> 54)));
+}
+
+#if defined(WHERRY_LONGS_IN_HALVES)
+
+[[gnu::always_inline]] inline float nearly(uint64_t number) { return without_lost_bits(double_as_near(number)); }
+[[gnu::always_inline]] inline float nearly(int64_t number) { return without_lost_bits(double_as_near(number)); }
+
+#else
+
 [[gnu::always_inline]] inline float nearly(uint64_t number) {
     const uint64_t middle = number >> 16 | (number & 0xffff ? 1 : 0),
                    upper = number >> 32 | (number & UINT32_MAX ? 1 : 0);
@@ -102,6 +146,8 @@ constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
     const float size = nearly(number < 0 ? 0 - bits : bits);
     return number < 0 ? -size : size;
 }
+
+#endif
 
 template <class T>
 constexpr bool kIsInteger = static_cast<T>(0.5) == static_cast<T>(0);
@@ -193,7 +239,12 @@ struct Plain {
     template <Beyond Rule, class Number>
     [[gnu::always_inline]] static inline T of(Number number) {
         constexpr bool saturates = Rule == Beyond::saturates;
-        if constexpr (!kIsInteger<T> || (kIsInteger<Number> && !saturates))
+#if defined(WHERRY_LONGS_IN_HALVES)
+        if constexpr (!kIsInteger<T> && kIsInteger<Number> && sizeof(Number) == 8)
+            return sizeof(T) == 8 ? double_of(number) : static_cast<T>(double_as_near(number));
+        else
+#endif
+            if constexpr (!kIsInteger<T> || (kIsInteger<Number> && !saturates))
             return static_cast<T>(number);
         else if constexpr (kIsInteger<Number>)
             return clamped<T>(number);

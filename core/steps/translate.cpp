@@ -49,7 +49,10 @@ struct TranslateStep final : Move {
         stream_ = machine().is_streamed(axes.count() * width, axes.count() * data_width) &&
                   rows_.count * width >= tune::kStreamRow && is_dense_ && rows_.is_in_place();
         const BlockKernels& kernels = block_kernels();
-        look_up_ = code_width_ == 1 ? kernels.look_up(width, repeats_after(16 * width)) : kernels.look_up_bytes;
+        const bool are_booleans = code_width_ == 1 && !converts && same_from(1, 2);
+        if (are_booleans) converts = true, from = Element::boolean, code = Element::u8, beyond = Beyond::wraps;
+        reads_codes_ &= !converts;
+        look_up_ = code_width_ == 1 ? kernels.look_up(width, are_booleans || same_from(0, 16)) : kernels.look_up_bytes;
         if (converts) convert_ = kernel();
         copy_code_ = kernels.copy(code_width_);
         copy_out_ = kernels.copy(width);
@@ -72,10 +75,10 @@ private:
         return can_convert(from, code) ? block_kernels().convert(from, code, beyond) : nullptr;
     }
 
-    // Whether all codes have what those some bytes of the table before them have.
-    bool repeats_after(int64_t bytes) const {
-        const size_t some = static_cast<size_t>(bytes);
-        return std::memcmp(table.data(), table.data() + some, table.size() - some) == 0;
+    // Whether all codes from `second` on have what those have that lie as far before them as `first`.
+    bool same_from(int64_t first, int64_t second) const {
+        const size_t from = static_cast<size_t>(first * width), to = static_cast<size_t>(second * width);
+        return std::memcmp(table.data() + from, table.data() + to, table.size() - to) == 0;
     }
 
     void lay_in_slots() {
