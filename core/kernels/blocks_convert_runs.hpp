@@ -38,11 +38,7 @@ void convert_vectors(char* out, const char* data, int64_t count) {
 #if defined(__F16C__) || defined(WHERRY_NEON)
 
 // The machine's conversion of float16 makes every NaN a quiet one: a vector with a NaN is converted by the loop.
-#if defined(__AVX512F__) || defined(WHERRY_NEON)
 constexpr int64_t kHalves = 16;
-#else
-constexpr int64_t kHalves = 8;
-#endif
 
 #if defined(WHERRY_NEON)
 
@@ -88,11 +84,12 @@ template <bool Stream>
     __m256i* to = reinterpret_cast<__m256i*>(out);
     Stream ? _mm256_stream_si256(to, halves) : _mm256_storeu_si256(to, halves);
 #else
-    const __m256 floats = _mm256_loadu_ps(reinterpret_cast<const float*>(data));
-    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
-    const __m128i halves = _mm256_cvtps_ph(floats, rounding);
-    __m128i* to = reinterpret_cast<__m128i*>(out);
-    Stream ? _mm_stream_si128(to, halves) : _mm_storeu_si128(to, halves);
+    const __m256 first = _mm256_loadu_ps(reinterpret_cast<const float*>(data)),
+                 second = _mm256_loadu_ps(reinterpret_cast<const float*>(data + kVector));
+    if (_mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
+    const __m256i halves = _mm256_set_m128i(_mm256_cvtps_ph(second, rounding), _mm256_cvtps_ph(first, rounding));
+    __m256i* to = reinterpret_cast<__m256i*>(out);
+    Stream ? _mm256_stream_si256(to, halves) : _mm256_storeu_si256(to, halves);
 #endif
     return true;
 }
@@ -103,9 +100,11 @@ template <bool Stream>
     if (_mm512_cmp_ps_mask(floats, floats, _CMP_UNORD_Q)) return false;
     _mm512_storeu_ps(out, floats);
 #else
-    const __m256 floats = _mm256_cvtph_ps(_mm_loadu_si128(reinterpret_cast<const __m128i*>(data)));
-    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q))) return false;
-    _mm256_storeu_ps(reinterpret_cast<float*>(out), floats);
+    const __m128i* from = reinterpret_cast<const __m128i*>(data);
+    const __m256 first = _mm256_cvtph_ps(_mm_loadu_si128(from)), second = _mm256_cvtph_ps(_mm_loadu_si128(from + 1));
+    if (_mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
+    _mm256_storeu_ps(reinterpret_cast<float*>(out), first);
+    _mm256_storeu_ps(reinterpret_cast<float*>(out + kVector), second);
 #endif
     return true;
 }
