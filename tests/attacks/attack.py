@@ -27,6 +27,9 @@ for _reader in ("directml.dxdispatch.reader", "onnx.reader", "openvino.reader", 
 SECONDS = 1.0
 """The processor time that a refusal may take on a machine of full pace; see `slowness`."""
 
+REPEATS = 2
+"""How often a call is made again that took longer; the least time counts."""
+
 MEGABYTES = 64
 """The memory that a refusal may take beyond what the process had before."""
 
@@ -70,6 +73,10 @@ def refused(
 def run(call: Callable[[], object], *, seconds: float = SECONDS, megabytes: float = MEGABYTES) -> Outcome:
     """Return how `call` ends in a process of its own; see `refused` for what counts as a failure here too."""
     outcome = _forked(call)
+    for _ in range(REPEATS):  # other work on the machine can only add to processor time
+        if outcome.seconds <= seconds:
+            break
+        outcome = min(outcome, _forked(call), key=lambda each: each.seconds)
     if outcome.seconds > seconds:
         allowed = seconds * slowness()
         assert outcome.seconds <= allowed, (

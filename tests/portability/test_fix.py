@@ -43,11 +43,13 @@ def onnxruntime_on(content: bytes) -> Callable[[Feeds], list[Array]]:
 
 @cache
 def openvino_on(content: bytes) -> Callable[[Feeds], list[Array]]:
-    compiled = core().compile_model(core().read_model(content), "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
-    names = [port.any_name for port in compiled.inputs]
+    model = core().read_model(content)
+    # Ports of the compiled model may have further names: of results of nodes that it leaves out.
+    names = [port.any_name for port in model.inputs]
+    compiled = core().compile_model(model, "CPU", {"INFERENCE_PRECISION_HINT": "f32"})
 
     def run(feeds: Feeds) -> list[Array]:
-        results = compiled({name: feeds[name] for name in names})
+        results = compiled([feeds[name] for name in names])
         return [np.array(results[port]) for port in compiled.outputs]
 
     return run

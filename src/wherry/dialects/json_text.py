@@ -39,18 +39,25 @@ _ANY_STRING = r'"[^"]*+"?'
 _UP_TO_COMMENT = re.compile(rf'(?:[^"/]++|{_ANY_STRING}|/(?![/*]))*+(?:(//[^\n]*+|/\*.*?\*/)|/\*)', re.DOTALL)
 _UP_TO_LAST_COMMA = re.compile(rf'(?:[^",]++|{_ANY_STRING}|,(?!\s*+[\]}}]))*+(,)', re.DOTALL)
 
+_LAST_COMMA = re.compile(r",\s*+[\]}]")
+"""What looks like a comma behind the last value; it may lie in a string."""
+
 _STEP = 64
 _FLAT = rf'[^\[\]{{}}",]++|{_ANY_STRING}'
 _ENTRIES = re.compile(rf"(?:(?:{_FLAT}|[\[{{](?:{_FLAT}|,)*+[\]}}])++,){{{_STEP}}}+")
 """So many entries of an array, each with its comma, that are scalars, or hold nothing but scalars."""
 
 _BEFORE_NUMBER = r"(?:\A|[\s\[,:])"
-_DOUBTFUL = (
-    re.compile(r"\\u[dD][89a-fA-F]"),
-    re.compile(rf"{_BEFORE_NUMBER}-?[0-9][0-9.]*+[eE]\+?[0-9]{{3}}"),
-    re.compile(rf"{_BEFORE_NUMBER}[-+.eE0-9]{{300}}"),
+_DOUBTFUL = tuple(
+    (re.compile(part), re.compile(whole))
+    for part, whole in (
+        (r"\\u", r"\\u[dD][89a-fA-F]"),
+        (r"[0-9.][eE]\+?[0-9]{3}", rf"{_BEFORE_NUMBER}-?[0-9][0-9.]*+[eE]\+?[0-9]{{3}}"),
+        (r"[-+.eE0-9]{300}", rf"{_BEFORE_NUMBER}[-+.eE0-9]{{300}}"),
+    )
 )
-"""Perhaps an unpaired surrogate, a number beyond a double, a number that is too long."""
+"""Perhaps an unpaired surrogate, a number beyond a double, a number that is too long: a part that is found quickly, and
+the whole."""
 
 
 @dataclass(frozen=True)
@@ -169,11 +176,20 @@ def shown(value: object) -> str:
 
 def _plain(text: str) -> str:
     """Return the text with spaces in place of comments and trailing commas: JSON, with everything where it was."""
+    if "//" in text or "/*" in text:
+        text = _without_comments(text)
+    return _without_last_commas(text) if _LAST_COMMA.search(text) else text
+
+
+def _without_comments(text: str) -> str:
     parts, at, bare = [], 0, _without_escapes(text)
     while (found := _UP_TO_COMMENT.match(bare, at)) and found[1]:
         parts += [text[at : found.start(1)], re.sub(r"[^\n]", " ", found[1])]
         at = found.end()
-    text = "".join((*parts, text[at:]))
+    return "".join((*parts, text[at:]))
+
+
+def _without_last_commas(text: str) -> str:
     parts, at, bare = [], 0, _without_escapes(text)
     while found := _UP_TO_LAST_COMMA.match(bare, at):
         follows_value = text[at : found.start(1)].rstrip()[-1:] not in ("", "[", "{", ",", ":")
@@ -191,12 +207,16 @@ def _is_deeper(value: Any, levels: int) -> bool:
     """Whether a value has others inside it that lie more than so many levels below."""
     inner = [value]
     for _ in range(levels):
-        inner = [child for one in inner for child in _children(one) if isinstance(child, (dict, list))]
+        inner = [child for one in inner for child in _children(one) if type(child) in _PARENTS]
     return any(inner)
 
 
+_PARENTS = (dict, list)
+"""The types of what has values inside it; the parser makes no others."""
+
+
 def _children(value: Any) -> Iterable[Any]:
-    return value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return value.values() if type(value) is dict else value if type(value) is list else ()
 
 
 def _object(members: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -251,7 +271,7 @@ class _Scanner:
 
     def __init__(self, text: str, name: str, had_comments: bool) -> None:
         self.text, self.name, self.had_comments = text, name, had_comments
-        self.is_plain = not any(doubt.search(text) for doubt in _DOUBTFUL)
+        self.is_plain = not any(part.search(text) and whole.search(text) for part, whole in _DOUBTFUL)
         self.at = 0
         self.depth = 0
 

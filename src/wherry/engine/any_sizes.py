@@ -20,6 +20,9 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
+MOST_INPUTS = 64
+"""Inputs of a call that is kept: it takes time for each, and calls of more are hardly made again."""
+
 Bind = Callable[[], object]
 """Returns the operator of a call whose sizes are not known."""
 
@@ -67,7 +70,7 @@ def keep_for_any_sizes(
     is copied, if not wanted `as_views`. Arrays without elements have a plan, which may refuse them, if it
     `refuses_empty`, and so have those that do not fit.
     """
-    if not inputs or calls.has_for_any_sizes(arguments):
+    if not 0 < len(inputs) <= MOST_INPUTS or calls.has_for_any_sizes(arguments):
         return False
     kinds = [TensorType.of(array) for array in inputs]
     if not all(map(is_plain, kinds)):
