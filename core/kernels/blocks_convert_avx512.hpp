@@ -182,14 +182,6 @@ constexpr bool has_own_run(Element from, Element to) {
     return halves && is_whole(from) && from != Element::boolean && width_of(from) <= 4;
 }
 
-template <Element From, Element To>
-constexpr ConvertRun own_run() {
-    if constexpr (is_whole(To))
-        return convert_to_integers<From, To>;
-    else
-        return convert_to_halves<From, To>;
-}
-
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME
 

@@ -96,7 +96,6 @@ constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
 
 #if !defined(__AVX512DQ__) && !defined(WHERRY_NEON)
 #define WHERRY_LONGS_IN_HALVES
-#endif
 
 // 64-bit integers as doubles where the machine has no vectors for that: halves in the significands of 2^84 and 2^52,
 // which are dropped again. Only the last addition rounds.
@@ -125,8 +124,6 @@ constexpr int64_t kLostBits = (int64_t{1} << 39) - 1;
     const uint64_t bits = static_cast<uint64_t>(number);
     return double_of(static_cast<int64_t>(held_by_double(bits, (bits + (uint64_t{1} << 53)) >> 54)));
 }
-
-#if defined(WHERRY_LONGS_IN_HALVES)
 
 [[gnu::always_inline]] inline float nearly(uint64_t number) { return without_lost_bits(double_as_near(number)); }
 [[gnu::always_inline]] inline float nearly(int64_t number) { return without_lost_bits(double_as_near(number)); }
