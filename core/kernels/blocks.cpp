@@ -24,6 +24,7 @@
 #include "blocks_convert_avx2.hpp"
 #include "blocks_convert_avx512.hpp"
 #include "blocks_convert.hpp"
+#include "blocks_round_halves.hpp"
 #include "blocks_round.hpp"
 #include "blocks_calculate.hpp"
 #include "blocks_range.hpp"

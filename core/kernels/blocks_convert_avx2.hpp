@@ -92,21 +92,40 @@ template <Element From>
     return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
-// Doubles as the nearest floats, which have the same nearest bfloat16 unless they lie in the middle of two.
-[[gnu::always_inline]] inline bool doubles_to_brains(char* out, const char* data) {
-    const auto eight = [=](int64_t at) {
-        return _mm256_set_m128(_mm256_cvtpd_ps(load_doubles(data + at + kVector)),
-                               _mm256_cvtpd_ps(load_doubles(data + at)));
+// Floats, none of them NaN, as the nearest ones of 16 bits.
+template <Element To>
+[[gnu::always_inline]] inline void store_halves(char* out, __m256 first, __m256 second) {
+    if constexpr (To == Element::f16) {
+        constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
+        store_whole(out, _mm256_set_m128i(_mm256_cvtps_ph(second, rounding), _mm256_cvtps_ph(first, rounding)));
+    } else {
+        store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    }
+}
+
+// Doubles as the nearest floats, which have the same nearest 16 bits unless they lie in the middle of two, and the
+// doubles do not.
+template <Element To>
+[[gnu::always_inline]] inline bool doubles_to_halves(char* out, const char* data) {
+    const auto four = [=](int64_t k) { return load_doubles(data + k * kVector); };
+    const auto eight = [=](int64_t k) {
+        return _mm256_set_m128(_mm256_cvtpd_ps(four(k + 1)), _mm256_cvtpd_ps(four(k)));
     };
-    const auto is_middle = [](__m256 floats) {
-        const __m256i low = _mm256_slli_epi32(_mm256_castps_si256(floats), 16);
-        return _mm256_cmpeq_epi32(low, _mm256_set1_epi32(INT32_MIN));
+    const __m256 first = eight(0), second = eight(2);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
+    // Of the bits that bfloat16 loses the upper one is 1 alone. Of those that float16 loses, more from small numbers,
+    // none is 1 below the upper one; doubles without such bits are floats, or too small for float16.
+    const auto may_be_middle = [](__m256 floats) {
+        constexpr int32_t not_lost = To == Element::f16 ? 20 : 16;
+        const __m256i low = _mm256_slli_epi32(_mm256_castps_si256(floats), not_lost);
+        return _mm256_cmpeq_epi32(low, _mm256_set1_epi32(To == Element::f16 ? 0 : INT32_MIN));
     };
-    const __m256 first = eight(0), second = eight(2 * kVector);
-    const __m256i middle = _mm256_or_si256(is_middle(first), is_middle(second)),
-                  nan = _mm256_castps_si256(_mm256_cmp_ps(first, second, _CMP_UNORD_Q));
-    if (_mm256_movemask_epi8(_mm256_or_si256(middle, nan))) return false;
-    store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    const __m256i middle = _mm256_or_si256(may_be_middle(first), may_be_middle(second));
+    const __m256d all = _mm256_or_pd(_mm256_or_pd(four(0), four(1)), _mm256_or_pd(four(2), four(3)));
+    const bool are_floats =
+        To == Element::f16 && _mm256_testz_si256(_mm256_castpd_si256(all), _mm256_set1_epi64x(kLostBits));
+    if (!are_floats && _mm256_movemask_epi8(middle)) return false;
+    store_halves<To>(out, first, second);
     return true;
 }
 
@@ -119,25 +138,20 @@ template <Element From>
     const __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_cvttps_epi32(first), given),
                                           _mm256_cmpeq_epi32(_mm256_cvttps_epi32(second), more));
     if (_mm256_movemask_epi8(same) != -1) return false;
-    store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
+    store_halves<Element::bf16>(out, first, second);
     return true;
 }
 
 // False, with nothing written, if some element is NaN, whose payload the machine would change.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_halves(char* out, const char* data) {
-    if constexpr (From == Element::f64 && To == Element::bf16)
-        if (doubles_to_brains(out, data)) return true;
+    if constexpr (From == Element::f64)
+        if (doubles_to_halves<To>(out, data)) return true;
     if constexpr (is_whole(From) && width_of(From) == 4 && To == Element::bf16)
         if (integers_to_brains<From>(out, data)) return true;
     const __m256 first = eight_floats<From>(data), second = eight_floats<From>(data + kEight * width_of(From));
     if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
-    if constexpr (To == Element::f16) {
-        constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-        store_whole(out, _mm256_set_m128i(_mm256_cvtps_ph(second, rounding), _mm256_cvtps_ph(first, rounding)));
-    } else {
-        store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
-    }
+    store_halves<To>(out, first, second);
     return true;
 }
 
@@ -175,6 +189,21 @@ template <Element From, Element To>
                                                      _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7)));
     }
     return true;
+}
+
+// Doubles truncated and added to 1.5 * 2^52, the bits of which are then those of the integer and of that number's own.
+[[gnu::always_inline]] inline __m256i short_of(__m256d given) {
+    constexpr int rounding = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
+    return _mm256_castpd_si256(_mm256_add_pd(_mm256_round_pd(given, rounding), _mm256_set1_pd(0x1.8p52)));
+}
+
+// Whether both hold numbers that `short_of` may be given: below 2^51.
+[[gnu::always_inline]] inline bool are_short(__m256d first, __m256d second) {
+    const auto is_short = [](__m256d given) {
+        const __m256d size = _mm256_andnot_pd(_mm256_set1_pd(-0.0), given);
+        return _mm256_cmp_pd(size, _mm256_set1_pd(0x1p51), _CMP_LT_OQ);
+    };
+    return _mm256_movemask_pd(_mm256_and_pd(is_short(first), is_short(second))) == 0xf;
 }
 
 // Doubles truncated to 64 bits by shifts of their significands: a shift by more bits, or by fewer than none, leaves 0.
@@ -217,7 +246,7 @@ template <bool IsSigned>
     return _mm256_permute4x64_epi64(_mm256_castps_si256(both), 0xd8);
 }
 
-// Four numbers as doubles.
+// Eight numbers as doubles.
 template <Element From>
 [[gnu::always_inline]] inline void eight_doubles(const char* data, __m256d& first, __m256d& second) {
     if constexpr (From == Element::f64) {
@@ -237,7 +266,16 @@ template <Element From, Element To>
     }
     __m256d first, second;
     eight_doubles<From>(data, first, second);
-    const __m256i low = long_of<To != Element::u64>(first), high = long_of<To != Element::u64>(second);
+    __m256i low, high;
+    if (are_short(first, second)) [[likely]] {
+        low = short_of(first), high = short_of(second);
+        if constexpr (width_of(To) == 8) {  // the lower words of the number itself are 0
+            const __m256i own = _mm256_castpd_si256(_mm256_set1_pd(0x1.8p52));
+            low = _mm256_sub_epi64(low, own), high = _mm256_sub_epi64(high, own);
+        }
+    } else {
+        low = long_of<To != Element::u64>(first), high = long_of<To != Element::u64>(second);
+    }
     if constexpr (width_of(To) == 4) {
         store_whole(out, lower_words(low, high));
     } else {

@@ -50,12 +50,9 @@ struct Rounding {
     for (int64_t i = 0; i < count; ++i) to[i] = r.code_of(from[i]);
 }
 
-template <Element From>
-void round_block(const ConvertBlock& b, const FewBits& few) {
-    const Rounding rounding(few);
-    const auto of_floats = [&](char* out, const char* data, int64_t count) {
-        round_floats(out, data, count, rounding);
-    };
+// `of_floats` makes codes of floats, which hold the numbers or are rounded to odd.
+template <Element From, class Run>
+[[gnu::always_inline]] inline void round_rows(Run of_floats, const ConvertBlock& b) {
     convert_rows<1, width_of(From)>(
         [&](char* out, const char* data, int64_t count) __attribute__((noinline)) {
             if constexpr (From == Element::f32)
@@ -64,6 +61,24 @@ void round_block(const ConvertBlock& b, const FewBits& few) {
                 run_by_floats<From, 1>(of_floats, out, data, count);
         },
         b);
+}
+
+template <Element From>
+void round_block(const ConvertBlock& b, const FewBits& few) {
+#if defined(__F16C__)
+    if (const HalvesRun of_halves = halves_run_for(few)) {
+        if constexpr (From == Element::f16)
+            if (few.bias == kHalfBias)
+                return convert_rows<1, 2>(
+                    [&](char* out, const char* data, int64_t count) { of_halves(out, data, count, few); }, b);
+        const float scale = scale_to_halves(few);
+        return round_rows<From>([&](char* out, const char* data,
+                                    int64_t count) { round_by_halves(out, data, count, few, of_halves, scale); },
+                                b);
+    }
+#endif
+    const Rounding rounding(few);
+    round_rows<From>([&](char* out, const char* data, int64_t count) { round_floats(out, data, count, rounding); }, b);
 }
 
 RoundKernel round_for(Element from) {
