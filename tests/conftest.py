@@ -1,5 +1,6 @@
 """Settings of all tests: the same examples every time; HYPOTHESIS_PROFILE=explore finds new ones, brief takes few."""
 
+import gc
 import os
 import sys
 from collections.abc import Iterator
@@ -37,6 +38,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         return next((number for number, start in enumerate(LONGEST) if item.nodeid.startswith(start)), len(LONGEST))
 
     items.sort(key=place)
+
+
+def pytest_collection_finish() -> None:
+    """Keep what was collected, and the modules, out of garbage collections: they stay, and are most of all objects."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(scope="module")

@@ -13,13 +13,16 @@ namespace {
 
 // The tables of this build, each of which needs what those before it need, and how many of them the machine has.
 #if defined(WHERRY_X86)
-#ifdef WHERRY_WITHOUT_AVX512
-constexpr const BlockKernels* kTables[] = {&scalar::kernels, &avx2::kernels, &avx512vbmi::kernels};
-constexpr bool kHasAvx512 = false;
-#else
-constexpr const BlockKernels* kTables[] = {&scalar::kernels, &avx2::kernels, &avx512::kernels, &avx512vbmi::kernels};
-constexpr bool kHasAvx512 = true;
+constexpr const BlockKernels* kTables[] = {
+    &scalar::kernels,
+    &avx2::kernels,
+#ifdef WHERRY_AVX512
+    &avx512::kernels,
 #endif
+#ifdef WHERRY_AVX512VBMI
+    &avx512vbmi::kernels,
+#endif
+};
 
 // Not every compiler's builtin knows this one.
 bool has_f16c() {
@@ -33,8 +36,15 @@ size_t supported() {
     const bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("bmi2") && has_f16c();
     const bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
                         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
-    const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
-    return size_t{1} + avx2 + (avx512 && kHasAvx512) + vbmi;
+    [[maybe_unused]] const bool vbmi = avx512 && __builtin_cpu_supports("avx512vbmi");
+    size_t count = size_t{1} + avx2;
+#ifdef WHERRY_AVX512
+    count += avx512;
+#endif
+#ifdef WHERRY_AVX512VBMI
+    count += vbmi;
+#endif
+    return count;
 }
 #elif defined(WHERRY_NEON)
 constexpr const BlockKernels* kTables[] = {&scalar::kernels, &neon::kernels};

@@ -27,7 +27,7 @@ for _reader in ("directml.dxdispatch.reader", "onnx.reader", "openvino.reader", 
 SECONDS = 1.0
 """The processor time that a refusal may take on a machine of full pace; see `slowness`."""
 
-REPEATS = 2
+REPEATS = 5
 """How often a call is made again that took longer; the least time counts."""
 
 MEGABYTES = 64

@@ -48,16 +48,19 @@ _ENTRIES = re.compile(rf"(?:(?:{_FLAT}|[\[{{](?:{_FLAT}|,)*+[\]}}])++,){{{_STEP}
 """So many entries of an array, each with its comma, that are scalars, or hold nothing but scalars."""
 
 _BEFORE_NUMBER = r"(?:\A|[\s\[,:])"
+_LONG = 300
+"""The characters of a number that is too long, if not fewer."""
+_STRIDE = _LONG // 3
 _DOUBTFUL = tuple(
-    (re.compile(part), re.compile(whole))
-    for part, whole in (
-        (r"\\u", r"\\u[dD][89a-fA-F]"),
-        (r"[0-9.][eE]\+?[0-9]{3}", rf"{_BEFORE_NUMBER}-?[0-9][0-9.]*+[eE]\+?[0-9]{{3}}"),
-        (r"[-+.eE0-9]{300}", rf"{_BEFORE_NUMBER}[-+.eE0-9]{{300}}"),
+    (stride, re.compile(part), re.compile(whole))
+    for stride, part, whole in (
+        (1, r"\\u", r"\\u[dD][89a-fA-F]"),
+        (1, r"[0-9]\.?[eE]\+?[0-9]{3}", rf"{_BEFORE_NUMBER}-?[0-9][0-9.]*+[eE]\+?[0-9]{{3}}"),
+        (_STRIDE, r"[-+.eE0-9]{3}", rf"{_BEFORE_NUMBER}[-+.eE0-9]{{{_LONG}}}"),
     )
 )
-"""Perhaps an unpaired surrogate, a number beyond a double, a number that is too long: a part that is found quickly, and
-the whole."""
+"""Perhaps an unpaired surrogate, a number beyond a double, a number that is too long: a part that is found quickly, in
+every so many characters, and the whole."""
 
 
 @dataclass(frozen=True)
@@ -271,7 +274,7 @@ class _Scanner:
 
     def __init__(self, text: str, name: str, had_comments: bool) -> None:
         self.text, self.name, self.had_comments = text, name, had_comments
-        self.is_plain = not any(part.search(text) and whole.search(text) for part, whole in _DOUBTFUL)
+        self.is_plain = not any(part.search(text[::stride]) and whole.search(text) for stride, part, whole in _DOUBTFUL)
         self.at = 0
         self.depth = 0
 
