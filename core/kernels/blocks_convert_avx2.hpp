@@ -103,6 +103,11 @@ template <Element To>
     }
 }
 
+// The lower 16 bits of all elements of 32, in any order.
+[[gnu::always_inline]] inline __m256i lower_halves_mixed(__m256i first, __m256i second) {
+    return _mm256_blend_epi16(first, _mm256_slli_epi32(second, 16), 0xaa);
+}
+
 // Doubles as the nearest floats, which have the same nearest 16 bits unless they lie in the middle of two, and the
 // doubles do not.
 template <Element To>
@@ -112,33 +117,30 @@ template <Element To>
         return _mm256_set_m128(_mm256_cvtpd_ps(four(k + 1)), _mm256_cvtpd_ps(four(k)));
     };
     const __m256 first = eight(0), second = eight(2);
-    if (_mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
     // Of the bits that bfloat16 loses the upper one is 1 alone. Of those that float16 loses, more from small numbers,
     // none is 1 below the upper one; doubles without such bits are floats, or too small for float16.
-    const auto may_be_middle = [](__m256 floats) {
-        constexpr int32_t not_lost = To == Element::f16 ? 20 : 16;
-        const __m256i low = _mm256_slli_epi32(_mm256_castps_si256(floats), not_lost);
-        return _mm256_cmpeq_epi32(low, _mm256_set1_epi32(To == Element::f16 ? 0 : INT32_MIN));
-    };
-    const __m256i middle = _mm256_or_si256(may_be_middle(first), may_be_middle(second));
-    const __m256d all = _mm256_or_pd(_mm256_or_pd(four(0), four(1)), _mm256_or_pd(four(2), four(3)));
-    const bool are_floats =
-        To == Element::f16 && _mm256_testz_si256(_mm256_castpd_si256(all), _mm256_set1_epi64x(kLostBits));
-    if (!are_floats && _mm256_movemask_epi8(middle)) return false;
+    constexpr bool is_half = To == Element::f16;
+    const __m256i lost = lower_halves_mixed(_mm256_castps_si256(first), _mm256_castps_si256(second));
+    __m256i middle =
+        _mm256_cmpeq_epi16(is_half ? _mm256_slli_epi16(lost, 4) : lost, _mm256_set1_epi16(is_half ? 0 : INT16_MIN));
+    if constexpr (is_half) {
+        const __m256d all = _mm256_or_pd(_mm256_or_pd(four(0), four(1)), _mm256_or_pd(four(2), four(3)));
+        if (_mm256_testz_si256(_mm256_castpd_si256(all), _mm256_set1_epi64x(kLostBits)))
+            middle = _mm256_setzero_si256();
+    }
+    const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(first, second, _CMP_UNORD_Q));
+    if (_mm256_movemask_epi8(_mm256_or_si256(middle, nan))) return false;
     store_halves<To>(out, first, second);
     return true;
 }
 
-// Integers of 32 bits that are floats, as nearly all are; those without a sign must not have the bit.
+// Integers of 32 bits that are floats because they have at most 24, as nearly all do.
 template <Element From>
 [[gnu::always_inline]] inline bool integers_to_brains(char* out, const char* data) {
+    const auto size = [](__m256i given) { return is_signed(From) ? _mm256_abs_epi32(given) : given; };
     const __m256i given = load_whole(data), more = load_whole(data + kVector);
-    if (!is_signed(From) && _mm256_movemask_ps(_mm256_castsi256_ps(_mm256_or_si256(given, more)))) return false;
-    const __m256 first = _mm256_cvtepi32_ps(given), second = _mm256_cvtepi32_ps(more);
-    const __m256i same = _mm256_and_si256(_mm256_cmpeq_epi32(_mm256_cvttps_epi32(first), given),
-                                          _mm256_cmpeq_epi32(_mm256_cvttps_epi32(second), more));
-    if (_mm256_movemask_epi8(same) != -1) return false;
-    store_halves<Element::bf16>(out, first, second);
+    if (!_mm256_testz_si256(_mm256_or_si256(size(given), size(more)), _mm256_set1_epi32(~0xffffff))) return false;
+    store_halves<Element::bf16>(out, _mm256_cvtepi32_ps(given), _mm256_cvtepi32_ps(more));
     return true;
 }
 
