@@ -72,11 +72,18 @@ template <Element From>
     }
 }
 
-// The lower 16 bits of twice eight elements of 32.
+// Twice eight elements of 32 bits, whose upper halves are 0, as 16 bits.
+[[gnu::always_inline]] inline __m256i packed(__m256i first, __m256i second) {
+    return _mm256_permute4x64_epi64(_mm256_packus_epi32(first, second), 0xd8);
+}
+
 [[gnu::always_inline]] inline __m256i lower_halves(__m256i first, __m256i second) {
     const __m256i lower = _mm256_set1_epi32(0xffff);
-    const __m256i packed = _mm256_packus_epi32(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower));
-    return _mm256_permute4x64_epi64(packed, 0xd8);
+    return packed(_mm256_and_si256(first, lower), _mm256_and_si256(second, lower));
+}
+
+[[gnu::always_inline]] inline __m256i upper_halves(__m256i first, __m256i second) {
+    return packed(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
 }
 
 // Floats, none of them NaN, as the nearest bfloat16, in the upper 16 bits: half of the last place is added, or just
@@ -85,11 +92,6 @@ template <Element From>
     const __m256i floats = _mm256_castps_si256(given);
     const __m256i last = _mm256_and_si256(_mm256_srli_epi32(floats, 16), _mm256_set1_epi32(1));
     return _mm256_add_epi32(floats, _mm256_add_epi32(last, _mm256_set1_epi32(0x7fff)));
-}
-
-[[gnu::always_inline]] inline __m256i upper_halves(__m256i first, __m256i second) {
-    const __m256i packed = _mm256_packus_epi32(_mm256_srli_epi32(first, 16), _mm256_srli_epi32(second, 16));
-    return _mm256_permute4x64_epi64(packed, 0xd8);
 }
 
 // Floats, none of them NaN, as the nearest ones of 16 bits.
