@@ -195,10 +195,13 @@ template <Element From, Element To>
     return true;
 }
 
-// Doubles truncated and added to 1.5 * 2^52, the bits of which are then those of the integer and of that number's own.
+// What is below 2^51 and added to this has 1 as its last place.
+constexpr double kOfWholes = 0x1.8p52;
+
+// Doubles truncated and added to it: the bits of the integer, and those of that number added to them.
 [[gnu::always_inline]] inline __m256i short_of(__m256d given) {
     constexpr int rounding = _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC;
-    return _mm256_castpd_si256(_mm256_add_pd(_mm256_round_pd(given, rounding), _mm256_set1_pd(0x1.8p52)));
+    return _mm256_castpd_si256(_mm256_add_pd(_mm256_round_pd(given, rounding), _mm256_set1_pd(kOfWholes)));
 }
 
 // Whether both hold numbers that `short_of` may be given: below 2^51.
@@ -274,7 +277,7 @@ template <Element From, Element To>
     if (are_short(first, second)) [[likely]] {
         low = short_of(first), high = short_of(second);
         if constexpr (width_of(To) == 8) {  // the lower words of the number itself are 0
-            const __m256i own = _mm256_castpd_si256(_mm256_set1_pd(0x1.8p52));
+            const __m256i own = _mm256_castpd_si256(_mm256_set1_pd(kOfWholes));
             low = _mm256_sub_epi64(low, own), high = _mm256_sub_epi64(high, own);
         }
     } else {

@@ -85,11 +85,11 @@ HalvesRun halves_run_for(const FewBits& to) {
 // Of floats, which hold the numbers or are rounded to odd.
 [[gnu::always_inline]] inline void round_by_halves(char* out, const char* data, int64_t count, const FewBits& to,
                                                    HalvesRun of_halves, float scale) {
-    constexpr int64_t some = 16, piece = tune::kFloatStage / some * some;
-    alignas(64) char halves[piece * 2], rest[some * 4] = {};
+    constexpr int64_t piece = tune::kFloatStage / kHalves * kHalves;
+    alignas(64) char halves[piece * 2], rest[kHalves * 4] = {};
     for (int64_t i = 0; i < count; i += piece) {
-        const int64_t part = least(piece, count - i), whole = part / some * some;
-        for (int64_t k = 0; k < whole; k += some) sixteen_halves(halves + k * 2, data + (i + k) * 4, scale);
+        const int64_t part = least(piece, count - i), whole = part / kHalves * kHalves;
+        for (int64_t k = 0; k < whole; k += kHalves) sixteen_halves(halves + k * 2, data + (i + k) * 4, scale);
         if (whole < part) {
             memcpy(rest, data + (i + whole) * 4, static_cast<size_t>(part - whole) * 4);
             sixteen_halves(halves + whole * 2, rest, scale);
