@@ -99,5 +99,4 @@ def _wrong(call: PublicCall, arguments: dict[str, Any]) -> str:
         if not (isinstance(error, OSError) and call.name in FILES):
             return f"{type(error).__name__}: {str(error)[:150]}"
     seconds = time.process_time() - started
-    is_slow = seconds > attack.SECONDS and seconds > attack.SECONDS * attack.slowness()
-    return f"it took {seconds:.1f} s" if is_slow else ""
+    return f"it took {seconds:.1f} s" if seconds > attack.allowed(attack.SECONDS, seconds) else ""
