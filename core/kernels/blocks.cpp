@@ -47,6 +47,8 @@ extern const BlockKernels kernels = {
     look_up_block<1, 2, look_up_bytes>,
     copy_for,
     tile_for,
+    tiles_wait,
+    leave,
     select_for,
     convert_for,
     convert_to_odd_for,

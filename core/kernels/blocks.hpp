@@ -78,6 +78,8 @@ struct TileSource {
     int64_t rows, columns;
 };
 
+struct WaitingTile;
+
 // dst[i, j] = src[i, j] for a tile: the elements of a row, which are runs of `bytes`, follow each other in dst, and
 // those of a column in src.
 struct TileBlock {
@@ -90,7 +92,19 @@ struct TileBlock {
     int64_t more;        // columns that follow: each row goes on to the end of the line where its last run ends
     bool goes_on;        // and begins where the tile before, which did so, ended
     bool stream;
-    bool whole_lines;  // row_offsets are multiples of a line
+    bool whole_lines;     // row_offsets are multiples of a line
+    WaitingTile* before;  // what a streamed tile waits in, see BlockKernels::tiles_wait; else null
+};
+
+// A streamed tile whose rows were put together in the second cache, and leave around it while those of the next tile
+// are: what is read and what is written share the time.
+struct WaitingTile {
+    char* rooms[2];  // for tiles by turns: each begins with a line, and has `bytes` bytes
+    int64_t bytes;
+    TileBlock tile = {};  // in the first room; no rows: none waits
+    int64_t pitch = 0;    // bytes in the room from a row to the next
+    int64_t row = 0;      // rows that have left,
+    int64_t part = 0;     // and bytes of the one behind them
 };
 
 // What is parted into planes and joined from them.
@@ -197,7 +211,9 @@ struct BlockKernels {
     LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
     LookupKernel look_up_bytes;  // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
-    TileKernel (*tile)(int64_t bytes);  // at most tune::kTileRun
+    TileKernel (*tile)(int64_t bytes);  // at most tune::kMostTiledRun
+    bool (*tiles_wait)(int64_t bytes);  // whether these have to be given what they wait in, if they are streamed,
+    void (*leave)(WaitingTile& tile);   // out of which the last one is to be sent
     SelectKernel (*select)(int64_t width);
     ConvertKernel (*convert)(Element from, Element to, Beyond rule);   // null for are_same_bits
     ConvertKernel (*convert_to_odd)(Element from);                     // numbers of 32 and 64 bits to bfloat16

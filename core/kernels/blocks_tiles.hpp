@@ -69,6 +69,11 @@ template <int Width>
     return b.row_offsets[1] - b.row_offsets[0] == row && row * Squares<Width>::side <= tune::kTogetherStage;
 }
 
+// Whether rows are put together before they leave.
+[[gnu::always_inline]] inline bool is_staged(const TileBlock& b) {
+    return b.stream && (b.from.columns * b.bytes >= 64 || b.skip + b.tail > 0 || b.goes_on);
+}
+
 // What a tile writes of a row, in bytes from its first run.
 struct RowPart {
     int64_t begin, end;
@@ -131,7 +136,7 @@ void stream_together(const TileBlock& b) {
 void place_runs(const TileBlock& b) {
     const TileSource& from = b.from;
     const int64_t room = tune::kTransposeStage / b.bytes, columns = from.columns + b.more;
-    const bool stages = b.stream && (from.columns * b.bytes >= 64 || b.skip + b.tail > 0 || b.goes_on);
+    const bool stages = is_staged(b);
     alignas(64) char stage[tune::kTransposeStage];
     Fetching fetching(b.next, b.bytes, from.rows * columns);
     for (int64_t i = 0; i < from.rows; ++i) {
@@ -163,10 +168,147 @@ void turn_few_rows(const TileBlock& b) {
     }
 }
 
+// Whether rows wait until the next tile is put together. Of 64 columns whose lines are read by turns the hardware
+// fetches few by itself, of eight that are read from end to end most: so columns are read a few at a time, and rows are
+// whole only with the last of them. Where a register is a line, rows leave as they are turned; NEON was not measured.
+#if defined(__AVX2__) && !defined(__AVX512BW__)
+constexpr bool kTilesWait = true;
+#else
+constexpr bool kTilesWait = false;
+#endif
+
+// Bytes become so short parts of rows that putting these together takes as long.
+bool tiles_wait(int64_t bytes) { return kTilesWait && bytes > 1 && bytes <= tune::kWaitingRun; }
+
+// The rows of a tile that waits, on their way.
+class Leaving {
+public:
+    // `times` calls of `some` are enough for all of it.
+    Leaving(WaitingTile& waiting, int64_t times)
+        : waiting_(waiting), each_((waiting.tile.from.rows - waiting.row) * waiting.pitch / most(times, 1) + 1) {}
+
+    void some() {
+        for (owed_ += each_; owed_ > 0 && waiting_.row < waiting_.tile.from.rows;)
+            if (!leave_run()) return;
+    }
+    void all() {
+        owed_ = INT64_MAX / 2;
+        some();
+    }
+
+private:
+    // A row, or as many as are owed of those that follow each other, up to the end of a line. False if that is nothing.
+    bool leave_run() {
+        const TileBlock& b = waiting_.tile;
+        const int64_t first = waiting_.row;
+        const RowPart row = part_of_row(b, first);
+        const int64_t begin = row.begin + waiting_.part;
+        int64_t bytes = row.end - begin, rows = 1;
+        for (; bytes < owed_ && follows(first + rows); ++rows) bytes += waiting_.pitch;
+        char* const dst = b.dst - b.skip + b.row_offsets[first] + begin;
+        const bool ends = !follows(first + rows);
+        if (!ends) bytes -= reinterpret_cast<intptr_t>(dst + bytes) & 63;
+        if (!ends && bytes <= 0) return false;
+        if (bytes > 0) stream_run(dst, waiting_.rooms[0] + first * waiting_.pitch + begin, bytes);
+        owed_ -= bytes;
+        const int64_t left = waiting_.part + bytes;
+        waiting_.row = ends ? first + rows : first + left / waiting_.pitch;
+        waiting_.part = ends ? 0 : left % waiting_.pitch;
+        return true;
+    }
+
+    // Whether a row goes on where the one before it ends, in dst as in the room, where only whole rows do.
+    bool follows(int64_t row) const {
+        const TileBlock& b = waiting_.tile;
+        return row < b.from.rows && waiting_.pitch == b.from.columns * b.bytes &&
+               b.row_offsets[row] - b.row_offsets[row - 1] == waiting_.pitch;
+    }
+
+    WaitingTile& waiting_;
+    int64_t each_, owed_ = 0;
+};
+
+void leave(WaitingTile& waiting) { Leaving(waiting, 1).all(); }
+
+// Runs that are placed one by one, some of a row at a time.
+struct Runs {
+    static constexpr int64_t side = 1, columns = tune::kWaitingColumns;
+    using Smaller = void;
+};
+
+// Puts a tile together in the room that is free, while the one before it leaves the other. Width 0: of runs.
+template <int Width, class Square>
+void put_together(const TileBlock& b, int64_t pitch) {
+    constexpr int64_t side = Square::side, some = Square::columns;
+    if constexpr (std::is_void_v<typename Square::Smaller>) {
+        if (b.from.rows < side) return place_runs(b);
+    } else {
+        if (b.from.rows < side) return put_together<Width, typename Square::Smaller>(b, pitch);
+    }
+    WaitingTile& waiting = *b.before;
+    const TileSource& from = b.from;
+    const int64_t columns = from.columns + b.more, bytes = Width > 0 ? Width : b.bytes;
+    char* const room = waiting.rooms[1];
+    Leaving leaving(waiting, (from.rows + side - 1) / side * squares_in<Square>(columns));
+    for (int64_t at = 0; at < columns; at += some) {
+        const int64_t j = columns < some ? 0 : least(at, columns - some), count = least(columns, some);
+        const bool is_last = at + some >= columns;
+        const char* const next = is_last ? b.next.src : from.src;
+        const int64_t* const offsets = is_last ? b.next.offsets : from.offsets + at + some;
+        const int64_t fetched = least(is_last ? b.next.columns : columns - at - some, some);
+        for (int64_t line = 0; line < from.rows; line += side) {
+            const int64_t i = least(line, from.rows - side);  // the last squares may do some rows again
+            char* const to = room + i * pitch + j * bytes;
+            const auto row = [=](int64_t k) { return k * pitch; };
+            const auto column = [=](int64_t k) { return from.src + from.offsets[j + k] + i * bytes; };
+            if constexpr (Width == 0)
+                for (int64_t k = 0; k < count; ++k) move_run(to + k * bytes, column(k), bytes);
+            else
+                count == some ? Square::template move<false>(to, row, column)
+                              : Square::move_part(to, row, column, count);
+            for (int64_t k = 0; k < fetched; ++k)
+                for (int64_t ahead = 0; ahead < side * bytes; ahead += 64)
+                    prefetch(next + offsets[k] + i * bytes + ahead);
+            leaving.some();
+        }
+    }
+    leaving.all();
+    waiting.rooms[1] = waiting.rooms[0], waiting.rooms[0] = room;
+    waiting.tile = b;
+    waiting.pitch = pitch, waiting.row = waiting.part = 0;
+}
+
+// As many rows at a time as there is room for. False if these do not wait.
+template <int Width, class Square>
+bool waits(const TileBlock& b) {
+    if constexpr (!kTilesWait) return false;
+    if (b.before == nullptr || !is_staged(b)) return false;
+    const TileSource& from = b.from;
+    const int64_t row = (from.columns + b.more) * b.bytes;
+    const bool follow = from.rows > 1 && b.row_offsets[1] - b.row_offsets[0] == row;
+    const int64_t pitch = follow ? row : (row + 63) / 64 * 64 + 64, room = b.before->bytes / pitch;
+    const int64_t rows = room >= from.rows ? from.rows : room / Square::side * Square::side;
+    if (rows == 0) return false;
+    TileBlock part = b;
+    for (int64_t first = 0; first < from.rows; first += rows) {
+        part.row_offsets = b.row_offsets + first;
+        part.from.src = from.src + first * b.bytes;
+        part.from.rows = least(rows, from.rows - first);
+        if constexpr (kTilesWait) put_together<Width, Square>(part, pitch);
+    }
+    return true;
+}
+
+void place_tile(const TileBlock& b) {
+    if (!waits<0, Runs>(b)) place_runs(b);
+}
+
 template <int Width>
 void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
+    if constexpr (Width > 1)
+        if (waits<Width, Tile<Width>>(b)) return;
     using Smaller = typename Squares<Width>::Smaller;
     if constexpr (!std::is_void_v<Smaller>) {
         const bool one_set =
@@ -180,7 +322,7 @@ void turn_tile(const TileBlock& b) {
                 move_fixed<Width>(b.dst + b.row_offsets[i] + j * Width, from.src + from.offsets[j] + i * Width);
         return;
     }
-    const bool stages = b.stream && (from.columns * Width >= 64 || b.goes_on);
+    const bool stages = is_staged(b);
     const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
     const bool direct = stages && Squares<Width>::is_line && b.whole_lines && beside % Width == 0 &&
                         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
@@ -203,7 +345,7 @@ void turn_tile(const TileBlock& b) {
 
 TileKernel tile_for(int64_t bytes) {
     const TileKernel kernel = for_element_width(bytes, [](auto width) -> TileKernel { return turn_tile<width.value>; });
-    return kernel ? kernel : place_runs;
+    return kernel ? kernel : place_tile;
 }
 
 }  // namespace

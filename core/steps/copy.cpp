@@ -48,7 +48,7 @@ void CopyStep::prepare() {
     if (outer_.ndim == 0) return;
     if (total_bytes_ >= machine().tiled && outer_.ndim > 1) {
         auto tiling = std::make_shared<Tiling>();
-        if (tiling->prepare(outer_, run)) {
+        if (tiling->prepare(outer_, run, stream_)) {
             tiling_ = std::move(tiling);
             way_ = Way::permutation;
             return;
@@ -134,7 +134,7 @@ void CopyStep::move(char* dst, const char* src) const {
         case Way::planes: return move_planes(dst, src);
         case Way::joins: return move_joins(dst, src);
         case Way::tiles: return move_tiles(dst, src);
-        case Way::permutation: return tiling_->move(dst, src, stream_);
+        case Way::permutation: return tiling_->move(dst, src);
     }
 }
 

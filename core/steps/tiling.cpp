@@ -4,6 +4,8 @@
 // short for that is continued by those which follow it in memory.
 #include "tiling.hpp"
 
+#include <memory>
+#include <new>
 #include <utility>
 
 #include "../layout/iterate.hpp"
@@ -120,9 +122,12 @@ public:
         blocks_.push_back(block);
     }
     // The next tile is fetched while the largest block of this one is moved.
-    void move(TileKernel kernel, const TileSource& next) {
+    void move(TileKernel kernel, const TileSource& next, WaitingTile* before) {
         blocks_[largest_].next = next;
-        for (const TileBlock& block : blocks_) kernel(block);
+        for (TileBlock& block : blocks_) {
+            block.before = before;
+            kernel(block);
+        }
     }
     const TileSource& source() const { return source_; }
 
@@ -132,6 +137,28 @@ private:
     TileSource source_;
     std::vector<TileBlock> blocks_;
     size_t largest_ = 0;
+};
+
+// What a thread's tiles wait in, if they do, and if there is memory for it.
+class Rooms {
+public:
+    explicit Rooms(bool wait) {
+        if (!wait) return;
+        memory_.reset(new (std::align_val_t{tune::kLine}, std::nothrow) char[2 * tune::kWaitingRoom]);
+        tile_.rooms[0] = memory_.get(), tile_.rooms[1] = memory_.get() + tune::kWaitingRoom;
+        tile_.bytes = tune::kWaitingRoom;
+    }
+    WaitingTile* tile() { return memory_ ? &tile_ : nullptr; }
+    void leave() {
+        if (memory_) block_kernels().leave(tile_);
+    }
+
+private:
+    struct Free {
+        void operator()(char* memory) const { operator delete[](memory, std::align_val_t{tune::kLine}); }
+    };
+    std::unique_ptr<char[], Free> memory_;
+    WaitingTile tile_ = {};
 };
 
 // What a tile has of a row of dst: so many bytes of its first and of its last run stay out.
@@ -192,7 +219,7 @@ private:
 
 }  // namespace
 
-bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
+bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     if (run > tune::kMostTiledRun) return false;
     const bool squares = run <= tune::kMostSquareElement;
     const int64_t wanted_row = squares ? tune::kTiledRow : tune::kTiledRunRow;
@@ -207,14 +234,20 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
     const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
+    const bool one_set = squares && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
     run_ = run;
     total_bytes_ = axes.count() * run;
+    stream_ = stream;
+    // Columns of one page are fetched in any order.
+    wait_ = stream && block_kernels().tiles_wait(run) && apart >= tune::kPage;
     // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
-    // low ones with long walks along src, which are better within caches.
-    const bool one_set = squares && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
-    if (one_set && is_plain && (run == 1 || total_bytes_ < machine().stream_dense)) return false;
-    const bool far = squares && apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2;
-    columns_ = walk_along(row, axes, run, far || one_set ? tune::kTiledFarRow : wanted_row);
+    // low ones with long walks along src, which are better within caches; and so they are for elements that leave as
+    // they come.
+    const bool is_cached = total_bytes_ < machine().stream_dense;
+    if (is_plain && (wait_ ? is_cached && run == tune::kMostSquareElement : one_set && (is_cached || run == 1)))
+        return false;
+    const bool far = squares && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
+    columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : wanted_row);
     kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {
@@ -225,8 +258,9 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run) {
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
     // Rows that leave together are whole.
     const int64_t across = follow_ && !dst_lines_ ? columns_.total : columns_.piece;
-    rows_ = walk_along(column, axes, run,
-                       least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tune::kTiledBytes / across)));
+    const int64_t tile_bytes = wait_ ? tune::kWaitingBytes : tune::kTiledBytes;
+    rows_ =
+        walk_along(column, axes, run, least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tile_bytes / across)));
     after_ = rows_after(axes, row, column, run);
     order_loops(axes, taken, row.bytes);
     return true;
@@ -262,13 +296,13 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_byt
         if (places[a]) *places[a] = a;
 }
 
-void Tiling::move(char* dst, const char* src, bool stream) const {
+void Tiling::move(char* dst, const char* src) const {
     const int64_t before = dst_lines_ ? before_line(dst) : 0, dst_lead = dst_lines_ ? lead_of(dst, run_) : 0,
                   src_lead = src_lines_ ? lead_of(src, run_) : 0;
-    const MeetingRows meeting(columns_, run_, stream && after_.size > 0 ? before : 0, after_.bytes);
+    const MeetingRows meeting(columns_, run_, stream_ && after_.size > 0 ? before : 0, after_.bytes);
     const bool meet = meeting.meet(), follow = follow_ && !meet && (dst_lead > 0 || !dst_lines_);
     // Pieces of rows that do not all begin with lines are cut where lines begin in each.
-    const bool cut = stream && !meet && !follow && !(dst_lines_ && before % run_ == 0 && tune::kLine % run_ == 0);
+    const bool cut = stream_ && !meet && !follow && !(dst_lines_ && before % run_ == 0 && tune::kLine % run_ == 0);
     const int64_t columns_piece = follow ? columns_.total : columns_.piece;
     Axes<2> loops = loops_;
     if (columns_.axis >= 0)
@@ -287,8 +321,9 @@ void Tiling::move(char* dst, const char* src, bool stream) const {
         block.bytes = run_;
         block.skip = part.skip, block.tail = part.tail;
         block.more = 0, block.goes_on = false;
-        block.stream = stream;
+        block.stream = stream_;
         block.whole_lines = dst_lines_;
+        block.before = nullptr;
         return block;
     };
     // Rows that meet, each with the one in the next tile.
@@ -329,16 +364,18 @@ void Tiling::move(char* dst, const char* src, bool stream) const {
     };
     for_ranges(loops.count(), total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<2> at(loops, begin);
+        Rooms rooms(wait_);
         TileBlocks tile, next;
         fill(tile, at);
         for (int64_t task = begin + 1; task < end; ++task) {
             at.next();
             fill(next, at);
-            tile.move(kernel_, next.source());
+            tile.move(kernel_, next.source(), rooms.tile());
             std::swap(tile, next);
         }
-        tile.move(kernel_, {});
-        if (stream) settle_streams();
+        tile.move(kernel_, {}, rooms.tile());
+        rooms.leave();
+        if (stream_) settle_streams();
     });
 }
 

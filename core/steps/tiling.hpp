@@ -29,8 +29,8 @@ struct RowsAfter {
 class Tiling {
 public:
     // Tiles of runs of `run` bytes. False if these axes are better moved without.
-    bool prepare(const Axes<2>& axes, int64_t run);
-    void move(char* dst, const char* src, bool stream) const;
+    bool prepare(const Axes<2>& axes, int64_t run, bool stream);
+    void move(char* dst, const char* src) const;
 
 private:
     void order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes);
@@ -38,6 +38,7 @@ private:
     Axes<2> loops_;  // from tile to tile; those over pieces have strides of 0
     Walk columns_, rows_;
     int64_t run_, total_bytes_;
+    bool stream_, wait_;          // rows of dst leave around the cache, and wait for those of the next tile
     bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
     bool follow_;                 // rows of dst follow each other: whole ones leave together where they share lines
     RowsAfter after_;

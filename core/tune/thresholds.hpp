@@ -97,6 +97,13 @@ constexpr int64_t kFarColumn =
     512 * 1024;  // bytes from a column to the next: soon each lies in a huge page of its own,
 constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of pages knows few
 
+// The same of tiles that wait in the second cache until the next one is put together, see WaitingTile.
+constexpr int64_t kWaitingRow = 8 * kLine;          // bytes of dst
+constexpr int64_t kWaitingBytes = 2 * kFirstCache;  // of a tile,
+constexpr int64_t kWaitingRoom = 4 * kFirstCache;   // whose rows may be half as long again, and lie a line apart
+constexpr int64_t kWaitingRun = 4 * kLine;          // bytes of the longest run that waits
+constexpr int64_t kWaitingColumns = 8;              // of runs that are read side by side
+
 // Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
 // begins with the least.
 constexpr int64_t kLeastKeptBytes = 128 * 1024;  // of a buffer

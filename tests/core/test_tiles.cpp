@@ -122,9 +122,27 @@ void turn(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t ski
     tile.from = {src.get(), offsets.data(), rows, columns};
     tile.bytes = width;
     tile.stream = stream;
-    block_kernels().tile(width)(tile);
+    const TileKernel kernel = block_kernels().tile(width);
+    kernel(tile);
     called();
     CHECK(tiled == expected, "columns of a tile become rows");
+    if (!block_kernels().tiles_wait(width)) return;
+    // The same as two tiles, in rooms that only some of their rows fit.
+    const int64_t room = (columns * width + 127) / 64 * 64 * between(1, rows);
+    const Memory rooms = take_memory(2 * room);
+    WaitingTile waiting{{rooms.get(), rooms.get() + room}, room};
+    Vector<char> waited(static_cast<size_t>(written), '\x55');
+    tile.dst = waited.data();
+    tile.before = &waiting;
+    tile.from.rows = rows / 2;
+    if (rows > 1) kernel(tile);
+    tile.row_offsets += tile.from.rows;
+    tile.from.src += tile.from.rows * width;
+    tile.from.rows = rows - tile.from.rows;
+    kernel(tile);
+    block_kernels().leave(waiting);
+    called();
+    CHECK(waited == expected, "a tile leaves while the next one is put together");
 }
 
 const Fuzzed fuzzed_rows("rows become columns", [] {

@@ -31,7 +31,7 @@ void permute(const std::vector<int64_t>& sizes, const std::vector<int>& order, i
     collapse(axes);
     const int64_t run = take_run(axes, width);
     Tiling tiling;
-    if (!tiling.prepare(axes, run)) return;
+    if (!tiling.prepare(axes, run, stream)) return;
     Vector<char> src(static_cast<size_t>(bytes + shift)), dst(static_cast<size_t>(dst_bytes + shift), '\x55');
     fill_randomly(src.data(), static_cast<int64_t>(src.size()));
     Vector<char> expected = dst;
@@ -39,7 +39,7 @@ void permute(const std::vector<int64_t>& sizes, const std::vector<int>& order, i
     for (int64_t k = axes.count(); k > 0; --k, at.next())
         copy_bytes(expected.data() + shift + at.offset[0], src.data() + shift + at.offset[1], run);
     ++tiled;
-    tiling.move(dst.data() + shift, src.data() + shift, stream);
+    tiling.move(dst.data() + shift, src.data() + shift);
     called();
     CHECK(dst == expected, "axes change places");
 }
@@ -96,5 +96,7 @@ void test_tiling(int rounds) {
             permute({40, 3, 5, 40, 8}, {1, 3, 2, 0, 4}, width, 0, 16, stream);  // runs
             permute({40, 3, 5, 41, 24 / width}, {1, 3, 2, 0, 4}, width, 0, 16, stream);
             permute({96, 20, 30, 32}, {3, 1, 2, 0}, width, 0, 16, stream);
+            permute({300, 4096 / width}, {1, 0}, width, 0, 16, stream);  // columns in one set of the first cache
+            permute({3, 90, 7, 40, 64 / width}, {3, 0, 2, 1, 4}, width, 0, 16, stream);
         }
 }
