@@ -92,12 +92,12 @@ struct TileBlock {
     int64_t more;        // columns that follow: each row goes on to the end of the line where its last run ends
     bool goes_on;        // and begins where the tile before, which did so, ended
     bool stream;
-    bool whole_lines;     // row_offsets are multiples of a line
-    WaitingTile* before;  // what a streamed tile waits in, see BlockKernels::tiles_wait; else null
+    bool whole_lines;      // row_offsets are multiples of a line
+    WaitingTile* waiting;  // the tile before, whose place it takes, see BlockKernels::tiles_wait; null: none waits
 };
 
-// A streamed tile whose rows were put together in the second cache, and leave around it while those of the next tile
-// are: what is read and what is written share the time.
+// A streamed tile that was put together in the second cache. Its rows leave, around it, while those of the next tile
+// are put together, so that reading and writing share the time.
 struct WaitingTile {
     char* rooms[2];  // for tiles by turns: each begins with a line, and has `bytes` bytes
     int64_t bytes;
@@ -212,8 +212,8 @@ struct BlockKernels {
     LookupKernel look_up_bytes;  // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
     TileKernel (*tile)(int64_t bytes);  // at most tune::kMostTiledRun
-    bool (*tiles_wait)(int64_t bytes);  // whether these have to be given what they wait in, if they are streamed,
-    void (*leave)(WaitingTile& tile);   // out of which the last one is to be sent
+    bool (*tiles_wait)(int64_t bytes);  // whether streamed tiles of these are faster if they wait,
+    void (*leave)(WaitingTile& tile);   // the last of which is sent on its way by this
     SelectKernel (*select)(int64_t width);
     ConvertKernel (*convert)(Element from, Element to, Beyond rule);   // null for are_same_bits
     ConvertKernel (*convert_to_odd)(Element from);                     // numbers of 32 and 64 bits to bfloat16

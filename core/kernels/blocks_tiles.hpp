@@ -245,7 +245,7 @@ void put_together(const TileBlock& b, int64_t pitch) {
     } else {
         if (b.from.rows < side) return put_together<Width, typename Square::Smaller>(b, pitch);
     }
-    WaitingTile& waiting = *b.before;
+    WaitingTile& waiting = *b.waiting;
     const TileSource& from = b.from;
     const int64_t columns = from.columns + b.more, bytes = Width > 0 ? Width : b.bytes;
     char* const room = waiting.rooms[1];
@@ -278,15 +278,15 @@ void put_together(const TileBlock& b, int64_t pitch) {
     waiting.pitch = pitch, waiting.row = waiting.part = 0;
 }
 
-// As many rows at a time as there is room for. False if these do not wait.
+// As many rows at a time as there is room for. False if the tile does not wait.
 template <int Width, class Square>
-bool waits(const TileBlock& b) {
+bool put_in_rooms(const TileBlock& b) {
     if constexpr (!kTilesWait) return false;
-    if (b.before == nullptr || !is_staged(b)) return false;
+    if (b.waiting == nullptr || !is_staged(b)) return false;
     const TileSource& from = b.from;
     const int64_t row = (from.columns + b.more) * b.bytes;
     const bool follow = from.rows > 1 && b.row_offsets[1] - b.row_offsets[0] == row;
-    const int64_t pitch = follow ? row : (row + 63) / 64 * 64 + 64, room = b.before->bytes / pitch;
+    const int64_t pitch = follow ? row : (row + 63) / 64 * 64 + 64, room = b.waiting->bytes / pitch;
     const int64_t rows = room >= from.rows ? from.rows : room / Square::side * Square::side;
     if (rows == 0) return false;
     TileBlock part = b;
@@ -300,7 +300,7 @@ bool waits(const TileBlock& b) {
 }
 
 void place_tile(const TileBlock& b) {
-    if (!waits<0, Runs>(b)) place_runs(b);
+    if (!put_in_rooms<0, Runs>(b)) place_runs(b);
 }
 
 template <int Width>
@@ -308,7 +308,7 @@ void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
     if constexpr (Width > 1)
-        if (waits<Width, Tile<Width>>(b)) return;
+        if (put_in_rooms<Width, Tile<Width>>(b)) return;
     using Smaller = typename Squares<Width>::Smaller;
     if constexpr (!std::is_void_v<Smaller>) {
         const bool one_set =

@@ -122,10 +122,10 @@ public:
         blocks_.push_back(block);
     }
     // The next tile is fetched while the largest block of this one is moved.
-    void move(TileKernel kernel, const TileSource& next, WaitingTile* before) {
+    void move(TileKernel kernel, const TileSource& next, WaitingTile* waiting) {
         blocks_[largest_].next = next;
         for (TileBlock& block : blocks_) {
-            block.before = before;
+            block.waiting = waiting;
             kernel(block);
         }
     }
@@ -323,7 +323,7 @@ void Tiling::move(char* dst, const char* src) const {
         block.more = 0, block.goes_on = false;
         block.stream = stream_;
         block.whole_lines = dst_lines_;
-        block.before = nullptr;
+        block.waiting = nullptr;
         return block;
     };
     // Rows that meet, each with the one in the next tile.

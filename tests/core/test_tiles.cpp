@@ -133,7 +133,7 @@ void turn(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t ski
     WaitingTile waiting{{rooms.get(), rooms.get() + room}, room};
     Vector<char> waited(static_cast<size_t>(written), '\x55');
     tile.dst = waited.data();
-    tile.before = &waiting;
+    tile.waiting = &waiting;
     tile.from.rows = rows / 2;
     if (rows > 1) kernel(tile);
     tile.row_offsets += tile.from.rows;
