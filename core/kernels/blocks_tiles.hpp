@@ -74,6 +74,11 @@ template <int Width>
     return b.stream && (b.from.columns * b.bytes >= 64 || b.skip + b.tail > 0 || b.goes_on);
 }
 
+// Where the first run of a row goes, with what stays out of it.
+[[gnu::always_inline]] inline char* row_in_dst(const TileBlock& b, int64_t row) {
+    return b.dst - b.skip + b.row_offsets[row];
+}
+
 // What a tile writes of a row, in bytes from its first run.
 struct RowPart {
     int64_t begin, end;
@@ -81,7 +86,7 @@ struct RowPart {
 
 [[gnu::always_inline]] inline RowPart part_of_row(const TileBlock& b, int64_t row) {
     const auto before_line = [](const char* at) { return -reinterpret_cast<intptr_t>(at) & 63; };
-    const char* const first = b.dst - b.skip + b.row_offsets[row];
+    const char* const first = row_in_dst(b, row);
     const int64_t bytes = b.from.columns * b.bytes;
     return {b.goes_on ? before_line(first) : b.skip, bytes - b.tail + (b.more > 0 ? before_line(first + bytes) : 0)};
 }
@@ -91,7 +96,7 @@ struct RowPart {
                                               int64_t bytes) {
     const RowPart part = part_of_row(b, row);
     const int64_t at = column * b.bytes, begin = most(part.begin - at, 0), end = least(part.end - at, bytes);
-    if (begin < end) stream_run(b.dst - b.skip + b.row_offsets[row] + at + begin, runs + begin, end - begin);
+    if (begin < end) stream_run(row_in_dst(b, row) + at + begin, runs + begin, end - begin);
 }
 
 // The same where lines are put together before they leave, as many as there is room for.
@@ -205,7 +210,7 @@ private:
         const int64_t begin = row.begin + waiting_.part;
         int64_t bytes = row.end - begin, rows = 1;
         for (; bytes < owed_ && follows(first + rows); ++rows) bytes += waiting_.pitch;
-        char* const dst = b.dst - b.skip + b.row_offsets[first] + begin;
+        char* const dst = row_in_dst(b, first) + begin;
         const bool ends = !follows(first + rows);
         if (!ends) bytes -= reinterpret_cast<intptr_t>(dst + bytes) & 63;
         if (!ends && bytes <= 0) return false;
@@ -281,7 +286,6 @@ void put_together(const TileBlock& b, int64_t pitch) {
 // As many rows at a time as there is room for. False if the tile does not wait.
 template <int Width, class Square>
 bool put_in_rooms(const TileBlock& b) {
-    if constexpr (!kTilesWait) return false;
     if (b.waiting == nullptr || !is_staged(b)) return false;
     const TileSource& from = b.from;
     const int64_t row = (from.columns + b.more) * b.bytes;
@@ -294,7 +298,7 @@ bool put_in_rooms(const TileBlock& b) {
         part.row_offsets = b.row_offsets + first;
         part.from.src = from.src + first * b.bytes;
         part.from.rows = least(rows, from.rows - first);
-        if constexpr (kTilesWait) put_together<Width, Square>(part, pitch);
+        put_together<Width, Square>(part, pitch);
     }
     return true;
 }
@@ -307,7 +311,7 @@ template <int Width>
 void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Squares<Width>::side;
     const TileSource& from = b.from;
-    if constexpr (Width > 1)
+    if constexpr (kTilesWait && Width > 1)
         if (put_in_rooms<Width, Tile<Width>>(b)) return;
     using Smaller = typename Squares<Width>::Smaller;
     if constexpr (!std::is_void_v<Smaller>) {
