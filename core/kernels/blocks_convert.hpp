@@ -117,8 +117,7 @@ constexpr ConvertRun run_of() {
 template <int OutWidth, int DataWidth, class Run>
 [[gnu::always_inline]] inline void convert_dense(Run run, const ConvertBlock& b) {
     constexpr int wider = OutWidth >= DataWidth ? OutWidth : DataWidth;
-    const intptr_t begin = reinterpret_cast<intptr_t>(OutWidth >= DataWidth ? b.out : b.data);
-    const int64_t before = (-begin & (tune::kLine - 1)) / wider;
+    const int64_t before = bytes_to_line(OutWidth >= DataWidth ? b.out : b.data) / wider;
     if (b.count < tune::kConvertAligned || before == 0) return run(b.out, b.data, b.count);
     run(b.out, b.data, before);
     run(b.out + before * OutWidth, b.data + before * DataWidth, b.count - before);
@@ -132,7 +131,7 @@ void convert_rows(Run run, const ConvertBlock& b) {
     if (dense_out && dense_data && !b.stream) return convert_dense<OutWidth, DataWidth>(run, b);
     alignas(64) char results[tune::kConvertStage * 8], elements[tune::kConvertStage * 8];
     // The first piece is a little shorter, so that all others begin with a line.
-    int64_t piece = tune::kConvertStage - (reinterpret_cast<intptr_t>(b.out) & 63) / OutWidth;
+    int64_t piece = tune::kConvertStage - bytes_in_line(b.out) / OutWidth;
     for (int64_t i = 0; i < b.count; i += piece, piece = tune::kConvertStage) {
         const int64_t count = least(b.count - i, piece);
         const char* data = b.data + i * b.data_step;

@@ -94,12 +94,19 @@ template <Element From>
     return _mm256_add_epi32(floats, _mm256_add_epi32(last, _mm256_set1_epi32(0x7fff)));
 }
 
+// The same of floats that lie in the middle of no two.
+[[gnu::always_inline]] inline __m256i rounded_without_ties(__m256 given) {
+    return _mm256_add_epi32(_mm256_castps_si256(given), _mm256_set1_epi32(0x8000));
+}
+
 // Floats, none of them NaN, as the nearest ones of 16 bits.
-template <Element To>
+template <Element To, bool HasTies = true>
 [[gnu::always_inline]] inline void store_halves(char* out, __m256 first, __m256 second) {
     if constexpr (To == Element::f16) {
         constexpr int rounding = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
         store_whole(out, _mm256_set_m128i(_mm256_cvtps_ph(second, rounding), _mm256_cvtps_ph(first, rounding)));
+    } else if constexpr (!HasTies) {
+        store_whole(out, upper_halves(rounded_without_ties(first), rounded_without_ties(second)));
     } else {
         store_whole(out, upper_halves(rounded_to_upper(first), rounded_to_upper(second)));
     }
@@ -118,21 +125,20 @@ template <Element To>
     const auto eight = [=](int64_t k) {
         return _mm256_set_m128(_mm256_cvtpd_ps(four(k + 1)), _mm256_cvtpd_ps(four(k)));
     };
+    prefetch_page_ahead(data, 2 * kEight * width_of(Element::f64));
     const __m256 first = eight(0), second = eight(2);
     // Of the bits that bfloat16 loses the upper one is 1 alone. Of those that float16 loses, more from small numbers,
     // none is 1 below the upper one; doubles without such bits are floats, or too small for float16.
     constexpr bool is_half = To == Element::f16;
     const __m256i lost = lower_halves_mixed(_mm256_castps_si256(first), _mm256_castps_si256(second));
-    __m256i middle =
-        _mm256_cmpeq_epi16(is_half ? _mm256_slli_epi16(lost, 4) : lost, _mm256_set1_epi16(is_half ? 0 : INT16_MIN));
-    if constexpr (is_half) {
-        const __m256d all = _mm256_or_pd(_mm256_or_pd(four(0), four(1)), _mm256_or_pd(four(2), four(3)));
-        if (_mm256_testz_si256(_mm256_castpd_si256(all), _mm256_set1_epi64x(kLostBits)))
-            middle = _mm256_setzero_si256();
-    }
+    const auto all = [=] { return _mm256_or_pd(_mm256_or_pd(four(0), four(1)), _mm256_or_pd(four(2), four(3))); };
+    __m256i middle = _mm256_setzero_si256();
+    if (!is_half || !_mm256_testz_si256(_mm256_castpd_si256(all()), _mm256_set1_epi64x(kLostBits)))
+        middle =
+            _mm256_cmpeq_epi16(is_half ? _mm256_slli_epi16(lost, 4) : lost, _mm256_set1_epi16(is_half ? 0 : INT16_MIN));
     const __m256i nan = _mm256_castps_si256(_mm256_cmp_ps(first, second, _CMP_UNORD_Q));
     if (_mm256_movemask_epi8(_mm256_or_si256(middle, nan))) return false;
-    store_halves<To>(out, first, second);
+    store_halves<To, false>(out, first, second);
     return true;
 }
 
@@ -235,7 +241,7 @@ template <bool IsSigned>
 }
 
 // Floats truncated to 64 bits, of which the lower 32 are kept, in the same way. The bits of what is too large are 0.
-[[gnu::always_inline]] inline __m256i lower_word_of(__m256 given) {
+[[gnu::always_inline]] inline __m256i lower_word_of_any(__m256 given) {
     constexpr int32_t bits = 23, zero = 127 + bits;
     const __m256i all = _mm256_castps_si256(given), exponent = _mm256_srli_epi32(_mm256_slli_epi32(all, 1), bits + 1);
     const __m256i fraction = _mm256_and_si256(all, _mm256_set1_epi32((1 << bits) - 1)),
@@ -245,6 +251,13 @@ template <bool IsSigned>
     const __m256i size = _mm256_or_si256(_mm256_sllv_epi32(significand, left), _mm256_srlv_epi32(significand, right));
     const __m256i negative = _mm256_srai_epi32(all, 31);
     return _mm256_sub_epi32(_mm256_xor_si256(size, negative), negative);
+}
+
+// The same, by the machine's instruction unless some float is beyond an int32, of which that makes the least.
+[[gnu::always_inline]] inline __m256i lower_word_of(__m256 given) {
+    const __m256i whole = _mm256_cvttps_epi32(given);
+    const __m256i least = _mm256_cmpeq_epi32(whole, _mm256_set1_epi32(INT32_MIN));
+    return _mm256_testz_si256(least, least) ? whole : lower_word_of_any(given);
 }
 
 // The upper bits of a 64-bit integer are dropped.

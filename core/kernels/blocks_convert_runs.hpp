@@ -121,7 +121,7 @@ constexpr ConvertRun kHalvesToFloats =
 // Results are streamed as they are made, without a stage. False if they do not lie on even addresses.
 bool stream_halves(char* out, const char* data, int64_t count) {
     if (reinterpret_cast<intptr_t>(out) & 1) return false;
-    const int64_t head = least(count, (-reinterpret_cast<intptr_t>(out) & 63) / 2);
+    const int64_t head = least(count, bytes_to_line(out) / 2);
     kFloatsToHalves(out, data, head);
     kToHalves<true>(out + 2 * head, data + 4 * head, count - head);
     return true;

@@ -26,7 +26,7 @@ void range_block(const RangeBlock& b) {
     if (b.out_step == width && !b.stream) return range_run<T>(out, b, b.first, b.last - b.first);
     alignas(64) char numbers[tune::kStageBytes];
     // The first piece is a little shorter, so that all others begin with a line.
-    int64_t piece = stage - (reinterpret_cast<intptr_t>(out) & 63) / width;
+    int64_t piece = stage - bytes_in_line(out) / width;
     for (int64_t first = b.first; first < b.last; first += piece, piece = stage) {
         const int64_t count = least(b.last - first, piece);
         out = b.out + first * b.out_step;

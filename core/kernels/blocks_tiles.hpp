@@ -57,16 +57,21 @@ template <int Width, bool Stream, class Square = Squares<Width>, class Line>
 template <int Width, class Line>
 [[gnu::always_inline]] inline void stream_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                                int64_t columns, Fetching& fetching) {
-    const int64_t lead = least((-reinterpret_cast<intptr_t>(dst) & 63) / Width, columns);
+    const int64_t lead = least(bytes_to_line(dst) / Width, columns);
     if (lead > 0) turn_rows<Width, false>(dst, line, src, offsets, lead, fetching);
     turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead, fetching);
+}
+
+// Whether a row begins in dst so many bytes behind the one before it.
+[[gnu::always_inline]] inline bool follows(const TileBlock& b, int64_t row, int64_t bytes) {
+    return row < b.from.rows && b.row_offsets[row] - b.row_offsets[row - 1] == bytes;
 }
 
 // Whether the rows of a square follow each other in dst, and may leave together.
 template <int Width>
 [[gnu::always_inline]] inline bool follow_each_other(const TileBlock& b) {
     const int64_t row = b.from.columns * Width;
-    return b.row_offsets[1] - b.row_offsets[0] == row && row * Squares<Width>::side <= tune::kTogetherStage;
+    return follows(b, 1, row) && row * Squares<Width>::side <= tune::kTogetherStage;
 }
 
 // Whether rows are put together before they leave.
@@ -85,10 +90,10 @@ struct RowPart {
 };
 
 [[gnu::always_inline]] inline RowPart part_of_row(const TileBlock& b, int64_t row) {
-    const auto before_line = [](const char* at) { return -reinterpret_cast<intptr_t>(at) & 63; };
     const char* const first = row_in_dst(b, row);
     const int64_t bytes = b.from.columns * b.bytes;
-    return {b.goes_on ? before_line(first) : b.skip, bytes - b.tail + (b.more > 0 ? before_line(first + bytes) : 0)};
+    return {b.goes_on ? bytes_to_line(first) : b.skip,
+            bytes - b.tail + (b.more > 0 ? bytes_to_line(first + bytes) : 0)};
 }
 
 // A row of which the runs from `column` on were put together, `bytes` bytes.
@@ -209,10 +214,10 @@ private:
         const RowPart row = part_of_row(b, first);
         const int64_t begin = row.begin + waiting_.part;
         int64_t bytes = row.end - begin, rows = 1;
-        for (; bytes < owed_ && follows(first + rows); ++rows) bytes += waiting_.pitch;
+        for (; bytes < owed_ && goes_on(first + rows); ++rows) bytes += waiting_.pitch;
         char* const dst = row_in_dst(b, first) + begin;
-        const bool ends = !follows(first + rows);
-        if (!ends) bytes -= reinterpret_cast<intptr_t>(dst + bytes) & 63;
+        const bool ends = !goes_on(first + rows);
+        if (!ends) bytes -= bytes_in_line(dst + bytes);
         if (!ends && bytes <= 0) return false;
         if (bytes > 0) stream_run(dst, waiting_.rooms[0] + first * waiting_.pitch + begin, bytes);
         owed_ -= bytes;
@@ -223,10 +228,9 @@ private:
     }
 
     // Whether a row goes on where the one before it ends, in dst as in the room, where only whole rows do.
-    bool follows(int64_t row) const {
+    bool goes_on(int64_t row) const {
         const TileBlock& b = waiting_.tile;
-        return row < b.from.rows && waiting_.pitch == b.from.columns * b.bytes &&
-               b.row_offsets[row] - b.row_offsets[row - 1] == waiting_.pitch;
+        return waiting_.pitch == b.from.columns * b.bytes && follows(b, row, waiting_.pitch);
     }
 
     WaitingTile& waiting_;
@@ -289,8 +293,7 @@ bool put_in_rooms(const TileBlock& b) {
     if (b.waiting == nullptr || !is_staged(b)) return false;
     const TileSource& from = b.from;
     const int64_t row = (from.columns + b.more) * b.bytes;
-    const bool follow = from.rows > 1 && b.row_offsets[1] - b.row_offsets[0] == row;
-    const int64_t pitch = follow ? row : (row + 63) / 64 * 64 + 64, room = b.waiting->bytes / pitch;
+    const int64_t pitch = follows(b, 1, row) ? row : (row + 63) / 64 * 64 + 64, room = b.waiting->bytes / pitch;
     const int64_t rows = room >= from.rows ? from.rows : room / Square::side * Square::side;
     if (rows == 0) return false;
     TileBlock part = b;
@@ -327,7 +330,7 @@ void turn_tile(const TileBlock& b) {
         return;
     }
     const bool stages = is_staged(b);
-    const int64_t beside = reinterpret_cast<intptr_t>(b.dst) & 63;
+    const int64_t beside = bytes_in_line(b.dst);
     const bool direct = stages && Squares<Width>::is_line && b.whole_lines && beside % Width == 0 &&
                         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
     if (stages && !direct && follow_each_other<Width>(b)) return stream_together<Width>(b);

@@ -359,7 +359,7 @@ template <int Width, bool Stream, class Square>
 // set of the first cache, where a line would not wait for the next tile.
 template <int Width>
 inline int64_t first_step(const CopyBlock& b, int64_t side) {
-    const int64_t bytes = -reinterpret_cast<intptr_t>(b.src) & 63;
+    const int64_t bytes = bytes_to_line(b.src);
     const bool pays = b.rows >= tune::kAlignedTiles * side && b.src_column % 64 == 0 && bytes % Width == 0;
     const int64_t rows = pays ? bytes / Width % side : 0;
     return rows > 0 ? rows : side;

@@ -49,6 +49,14 @@ template <> struct Unsigned<8> { typedef uint64_t type; };
 template <int Width>
 using UnsignedOf = typename Unsigned<Width>::type;
 
+// Bytes of a line that come before an address, and those from one to the first line that begins there or behind it.
+[[gnu::always_inline]] inline int64_t bytes_in_line(const char* at) {
+    return reinterpret_cast<intptr_t>(at) & (tune::kLine - 1);
+}
+[[gnu::always_inline]] inline int64_t bytes_to_line(const char* at) {
+    return -reinterpret_cast<intptr_t>(at) & (tune::kLine - 1);
+}
+
 // Fixed sizes become single moves.
 template <int Bytes>
 [[gnu::always_inline]] inline void move_fixed(char* dst, const char* src) {
@@ -96,7 +104,7 @@ template <int Half>
 // overlap with it, and waits.
 [[gnu::noinline]] void move_lines(char* dst, const char* src, int64_t bytes) {
     constexpr int some = 256 / kVector;
-    int64_t at = -reinterpret_cast<intptr_t>(dst) & 63;  // bytes before the first line
+    int64_t at = bytes_to_line(dst);
     memcpy(dst, src, static_cast<size_t>(at));
     for (; at + 256 <= bytes; at += 256) {
         Vector loaded[some];
@@ -168,7 +176,7 @@ template <class V>
 // Whole lines go around the cache, the ends do not. The caller calls stream_fence after its last one.
 [[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
 #if defined(__SSE2__) || defined(WHERRY_NEON)
-    const int64_t head = -reinterpret_cast<intptr_t>(dst) & 63;
+    const int64_t head = bytes_to_line(dst);
     if (bytes < head + 64) return move_run(dst, src, bytes);
     move_run(dst, src, head);
     int64_t at = head;
@@ -257,7 +265,7 @@ public:
 private:
     void begin(char* dst) {
         dst_ = dst;
-        filled_ = foreign_ = reinterpret_cast<intptr_t>(dst) & 63;
+        filled_ = foreign_ = bytes_in_line(dst);
     }
 
     Line line_;
