@@ -80,6 +80,11 @@ struct TileSource {
 
 struct WaitingTile;
 
+// Whether tiles of such elements are made of squares in registers; other runs are placed one by one.
+[[gnu::always_inline]] constexpr bool has_squares(int64_t bytes) {
+    return bytes <= tune::kMostSquareElement && (bytes & (bytes - 1)) == 0;
+}
+
 // dst[i, j] = src[i, j] for a tile: the elements of a row, which are runs of `bytes`, follow each other in dst, and
 // those of a column in src.
 struct TileBlock {
@@ -211,7 +216,7 @@ struct BlockKernels {
     LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
     LookupKernel look_up_bytes;  // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
-    TileKernel (*tile)(int64_t bytes);  // at most tune::kMostTiledRun
+    TileKernel (*tile)(int64_t bytes);
     bool (*tiles_wait)(int64_t bytes);  // whether streamed tiles of these are faster if they wait,
     void (*leave)(WaitingTile& tile);   // the last of which is sent on its way by this
     SelectKernel (*select)(int64_t width);

@@ -83,9 +83,26 @@ void copy_runs(const CopyBlock& b) {
     if (follow) runs.finish();
 }
 
+// The same of runs that are too short to be streamed, of a length that the compiler knows.
+template <int Run>
+void copy_fixed_runs(const CopyBlock& b) {
+    static_assert(Run < tune::kStreamRun && Run <= tune::kCopiedRunBytes);
+    for (int64_t i = 0; i < b.rows; ++i) {
+        char* dst = b.dst + i * b.dst_row;
+        const char* src = b.src + i * b.src_row;
+        for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
+            prefetch(src + tune::kCopiedRunsAhead * b.src_column);
+            move_fixed<Run>(dst, src);
+        }
+    }
+}
+
 CopyKernel copy_for(int64_t bytes) {
+    if (const CopyKernel kernel =
+            for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; }))
+        return kernel;
     const CopyKernel kernel =
-        for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; });
+        for_width<3, 6, 12, 24, 32, 48, 64>(bytes, [](auto run) -> CopyKernel { return copy_fixed_runs<run.value>; });
     return kernel ? kernel : copy_runs;
 }
 

@@ -62,6 +62,14 @@ template <int Width, class Line>
     turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead, fetching);
 }
 
+template <int Run>
+[[gnu::always_inline]] inline void place_run(char* dst, const char* src, int64_t bytes) {
+    if constexpr (Run > 0)
+        move_fixed<Run>(dst, src);
+    else
+        move_run(dst, src, bytes);
+}
+
 // Whether a row begins in dst so many bytes behind the one before it.
 [[gnu::always_inline]] inline bool follows(const TileBlock& b, int64_t row, int64_t bytes) {
     return row < b.from.rows && b.row_offsets[row] - b.row_offsets[row - 1] == bytes;
@@ -143,23 +151,26 @@ void stream_together(const TileBlock& b) {
 }
 
 // Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for.
+// Run 0: of any length.
+template <int Run>
 void place_runs(const TileBlock& b) {
     const TileSource& from = b.from;
-    const int64_t room = tune::kTransposeStage / b.bytes, columns = from.columns + b.more;
+    const int64_t bytes = Run > 0 ? Run : b.bytes, room = tune::kTransposeStage / bytes,
+                  columns = from.columns + b.more;
     const bool stages = is_staged(b);
     alignas(64) char stage[tune::kTransposeStage];
-    Fetching fetching(b.next, b.bytes, from.rows * columns);
+    Fetching fetching(b.next, bytes, from.rows * columns);
     for (int64_t i = 0; i < from.rows; ++i) {
         char* const dst = b.dst + b.row_offsets[i];
-        const char* src = from.src + i * b.bytes;
+        const char* src = from.src + i * bytes;
         for (int64_t first = 0; first < columns; first += room) {
             const int64_t count = least(columns - first, room);
-            char* const to = stages ? stage : dst + first * b.bytes;
+            char* const to = stages ? stage : dst + first * bytes;
             for (int64_t j = 0; j < count; ++j) {
                 fetching.some();
-                move_run(to + j * b.bytes, src + from.offsets[first + j], b.bytes);
+                place_run<Run>(to + j * bytes, src + from.offsets[first + j], bytes);
             }
-            if (stages) stream_row(b, i, first, stage, count * b.bytes);
+            if (stages) stream_row(b, i, first, stage, count * bytes);
         }
     }
 }
@@ -187,8 +198,8 @@ constexpr bool kTilesWait = true;
 constexpr bool kTilesWait = false;
 #endif
 
-// Bytes become so short parts of rows that putting these together takes as long.
-bool tiles_wait(int64_t bytes) { return kTilesWait && bytes > 1 && bytes <= tune::kWaitingRun; }
+// Bytes become so short parts of rows that putting these together takes as long, and runs are read by whole lines.
+bool tiles_wait(int64_t bytes) { return kTilesWait && bytes > 1 && has_squares(bytes); }
 
 // The rows of a tile that waits, on their way.
 class Leaving {
@@ -239,24 +250,18 @@ private:
 
 void leave(WaitingTile& waiting) { Leaving(waiting, 1).all(); }
 
-// Runs that are placed one by one, some of a row at a time.
-struct Runs {
-    static constexpr int64_t side = 1, columns = tune::kWaitingColumns;
-    using Smaller = void;
-};
-
-// Puts a tile together in the room that is free, while the one before it leaves the other. Width 0: of runs.
+// Puts a tile together in the room that is free, while the one before it leaves the other.
 template <int Width, class Square>
 void put_together(const TileBlock& b, int64_t pitch) {
     constexpr int64_t side = Square::side, some = Square::columns;
     if constexpr (std::is_void_v<typename Square::Smaller>) {
-        if (b.from.rows < side) return place_runs(b);
+        if (b.from.rows < side) return place_runs<Width>(b);
     } else {
         if (b.from.rows < side) return put_together<Width, typename Square::Smaller>(b, pitch);
     }
     WaitingTile& waiting = *b.waiting;
     const TileSource& from = b.from;
-    const int64_t columns = from.columns + b.more, bytes = Width > 0 ? Width : b.bytes;
+    const int64_t columns = from.columns + b.more;
     char* const room = waiting.rooms[1];
     Leaving leaving(waiting, (from.rows + side - 1) / side * squares_in<Square>(columns));
     for (int64_t at = 0; at < columns; at += some) {
@@ -267,17 +272,13 @@ void put_together(const TileBlock& b, int64_t pitch) {
         const int64_t fetched = least(is_last ? b.next.columns : columns - at - some, some);
         for (int64_t line = 0; line < from.rows; line += side) {
             const int64_t i = least(line, from.rows - side);  // the last squares may do some rows again
-            char* const to = room + i * pitch + j * bytes;
+            char* const to = room + i * pitch + j * Width;
             const auto row = [=](int64_t k) { return k * pitch; };
-            const auto column = [=](int64_t k) { return from.src + from.offsets[j + k] + i * bytes; };
-            if constexpr (Width == 0)
-                for (int64_t k = 0; k < count; ++k) move_run(to + k * bytes, column(k), bytes);
-            else
-                count == some ? Square::template move<false>(to, row, column)
-                              : Square::move_part(to, row, column, count);
+            const auto column = [=](int64_t k) { return from.src + from.offsets[j + k] + i * Width; };
+            count == some ? Square::template move<false>(to, row, column) : Square::move_part(to, row, column, count);
             for (int64_t k = 0; k < fetched; ++k)
-                for (int64_t ahead = 0; ahead < side * bytes; ahead += 64)
-                    prefetch(next + offsets[k] + i * bytes + ahead);
+                for (int64_t ahead = 0; ahead < side * Width; ahead += 64)
+                    prefetch(next + offsets[k] + i * Width + ahead);
             leaving.some();
         }
     }
@@ -306,10 +307,6 @@ bool put_in_rooms(const TileBlock& b) {
     return true;
 }
 
-void place_tile(const TileBlock& b) {
-    if (!put_in_rooms<0, Runs>(b)) place_runs(b);
-}
-
 template <int Width>
 void turn_tile(const TileBlock& b) {
     constexpr int64_t side = Squares<Width>::side;
@@ -322,7 +319,7 @@ void turn_tile(const TileBlock& b) {
             !b.stream && from.rows > 1 && (b.row_offsets[1] - b.row_offsets[0]) % tune::kFirstCacheStep == 0;
         if (from.rows >= Smaller::side && (from.rows < side || one_set)) return turn_few_rows<Width, Smaller>(b);
     }
-    if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs(b);
+    if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs<0>(b);
     if (from.rows < side) {
         for (int64_t j = 0; j < from.columns; ++j)
             for (int64_t i = 0; i < from.rows; ++i)
@@ -351,8 +348,12 @@ void turn_tile(const TileBlock& b) {
 }
 
 TileKernel tile_for(int64_t bytes) {
-    const TileKernel kernel = for_element_width(bytes, [](auto width) -> TileKernel { return turn_tile<width.value>; });
-    return kernel ? kernel : place_tile;
+    if (const TileKernel kernel =
+            for_element_width(bytes, [](auto width) -> TileKernel { return turn_tile<width.value>; }))
+        return kernel;
+    const TileKernel kernel =
+        for_width<3, 6, 12, 24, 32, 48, 64>(bytes, [](auto run) -> TileKernel { return place_runs<run.value>; });
+    return kernel ? kernel : place_runs<0>;
 }
 
 }  // namespace

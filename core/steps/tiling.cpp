@@ -220,9 +220,11 @@ private:
 }  // namespace
 
 bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
-    if (run > tune::kMostTiledRun) return false;
-    const bool squares = run <= tune::kMostSquareElement;
-    const int64_t wanted_row = squares ? tune::kTiledRow : tune::kTiledRunRow;
+    // Runs that no square is made of are tiled for the sake of the lines that they leave in: longer ones leave in lines
+    // of their own.
+    if (!has_squares(run) && (!stream || run >= tune::kStreamRun)) return false;
+    const bool is_short = run <= tune::kMostSquareElement;
+    const int64_t wanted_row = is_short ? tune::kTiledRow : tune::kTiledRunRow;
     bool taken[kMaxRank] = {};
     Chain row{kDst, run}, column{kSrc, run};
     if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
@@ -234,7 +236,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     }
     if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
     const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
-    const bool one_set = squares && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
+    const bool one_set = is_short && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
     run_ = run;
     total_bytes_ = axes.count() * run;
     stream_ = stream;
@@ -246,7 +248,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     const bool is_cached = total_bytes_ < machine().stream_dense;
     if (is_plain && (wait_ ? is_cached && run == tune::kMostSquareElement : one_set && (is_cached || run == 1)))
         return false;
-    const bool far = squares && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
+    const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
     columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : wanted_row);
     kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
@@ -254,7 +256,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
         dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
-    follow_ = squares && axes.stride[column.axis[0]][kDst] == row.bytes &&
+    follow_ = is_short && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
     // Rows that leave together are whole.
     const int64_t across = follow_ && !dst_lines_ ? columns_.total : columns_.piece;

@@ -84,15 +84,14 @@ constexpr int64_t kStreamByteColumns = 64;           // and streamed from so man
 
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
-constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are transposed of; longer runs
-constexpr int64_t kMostTiledRun = 1024;           // up to these bytes are placed; the hardware follows longer ones
+constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are made of
 constexpr int64_t kDirectRow = 8 * kLine;         // bytes of rows whose ends may be parts of lines
 constexpr int64_t kTiledRow = 4 * kLine;          // bytes of dst
 constexpr int64_t kTiledChain = 32 * kLine;       // bytes of dst: fewer in a row go on with those which follow them
 constexpr int64_t kTiledColumn = 32 * kLine;      // bytes of src, or fewer, so that a tile has
 constexpr int64_t kTiledBytes = 4 * kFirstCache;  // these bytes,
 constexpr int64_t kLeastTiledColumn = 4 * kLine;  // but no fewer than these
-constexpr int64_t kTiledRunRow = 32 * kLine;      // bytes of dst, of runs
+constexpr int64_t kTiledRunRow = 32 * kLine;      // bytes of dst, of runs that are shorter than kStreamRun
 constexpr int64_t kFarColumn =
     512 * 1024;  // bytes from a column to the next: soon each lies in a huge page of its own,
 constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of pages knows few
@@ -101,8 +100,6 @@ constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of page
 constexpr int64_t kWaitingRow = 8 * kLine;          // bytes of dst
 constexpr int64_t kWaitingBytes = 2 * kFirstCache;  // of a tile,
 constexpr int64_t kWaitingRoom = 4 * kFirstCache;   // whose rows may be half as long again, and lie a line apart
-constexpr int64_t kWaitingRun = 4 * kLine;          // bytes of the longest run that waits
-constexpr int64_t kWaitingColumns = 8;              // of runs that are read side by side
 
 // Memory that is kept when results are let go. What malloc takes from the system by itself, and gives back each time,
 // begins with the least.

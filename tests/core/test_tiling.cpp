@@ -82,7 +82,7 @@ void reads_settings() {
 
 void test_tiling(int rounds) {
     reads_settings();
-    for (int round = 0; round < rounds; ++round) permute_somehow(30'000);
+    for (int round = 0; round < 2 * rounds; ++round) permute_somehow(30'000);
     CHECK(tiled > rounds / 5, "many permutations have tiles");
     // Several pieces along both walks.
     for (int64_t width : {1, 2, 4, 8, 16})
@@ -98,5 +98,12 @@ void test_tiling(int rounds) {
             permute({96, 20, 30, 32}, {3, 1, 2, 0}, width, 0, 16, stream);
             permute({300, 4096 / width}, {1, 0}, width, 0, 16, stream);  // columns in one set of the first cache
             permute({3, 90, 7, 40, 64 / width}, {3, 0, 2, 1, 4}, width, 0, 16, stream);
+        }
+    // Runs that are placed one by one: several pieces, rows that meet within a line, a gap behind each row.
+    for (int64_t run : {3, 6, 12, 24, 32, 40, 48, 64, 130})
+        for (int64_t gap : {int64_t{0}, run}) {
+            permute({290, 310}, {1, 0}, run, gap, 0, true);
+            permute({37, 5, 53}, {2, 0, 1}, run, gap, 1, true);
+            permute({3, 61, 70}, {0, 2, 1}, run, gap, 16, true);
         }
 }
