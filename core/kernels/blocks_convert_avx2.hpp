@@ -99,7 +99,7 @@ template <Element From>
     return _mm256_add_epi32(_mm256_castps_si256(given), _mm256_set1_epi32(0x8000));
 }
 
-// Floats, none of them NaN, as the nearest ones of 16 bits.
+// Floats, none of them NaN, as the nearest ones of 16 bits. `HasTies`: some may lie in the middle of two.
 template <Element To, bool HasTies = true>
 [[gnu::always_inline]] inline void store_halves(char* out, __m256 first, __m256 second) {
     if constexpr (To == Element::f16) {

@@ -101,8 +101,7 @@ CopyKernel copy_for(int64_t bytes) {
     if (const CopyKernel kernel =
             for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; }))
         return kernel;
-    const CopyKernel kernel =
-        for_width<3, 6, 12, 24, 32, 48, 64>(bytes, [](auto run) -> CopyKernel { return copy_fixed_runs<run.value>; });
+    const CopyKernel kernel = for_short_run(bytes, [](auto run) -> CopyKernel { return copy_fixed_runs<run.value>; });
     return kernel ? kernel : copy_runs;
 }
 

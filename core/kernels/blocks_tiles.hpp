@@ -351,8 +351,7 @@ TileKernel tile_for(int64_t bytes) {
     if (const TileKernel kernel =
             for_element_width(bytes, [](auto width) -> TileKernel { return turn_tile<width.value>; }))
         return kernel;
-    const TileKernel kernel =
-        for_width<3, 6, 12, 24, 32, 48, 64>(bytes, [](auto run) -> TileKernel { return place_runs<run.value>; });
+    const TileKernel kernel = for_short_run(bytes, [](auto run) -> TileKernel { return place_runs<run.value>; });
     return kernel ? kernel : place_runs<0>;
 }
 

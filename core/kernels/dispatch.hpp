@@ -27,6 +27,12 @@ template <class Body>
     return for_width<1, 2, 4, 8, 16>(width, body);
 }
 
+// The lengths of most runs that are no such element and too short to be streamed: of pixels, records, strings, heads.
+template <class Body>
+[[gnu::always_inline]] inline auto for_short_run(int64_t bytes, Body&& body) {
+    return for_width<3, 6, 12, 24, 32, 48, 64>(bytes, body);
+}
+
 // Returns body(T{}) for the type T of the indices.
 template <class Body>
 [[gnu::always_inline]] inline auto for_index(IndexType type, Body&& body) {
