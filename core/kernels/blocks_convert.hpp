@@ -5,10 +5,10 @@ namespace {
 
 #if defined(__AVX2__)
 
-template <Element From, Element To>
+template <Element From, Element To, Beyond Rule>
 constexpr ConvertRun own_run() {
     if constexpr (is_whole(To))
-        return convert_to_integers<From, To>;
+        return convert_to_integers<From, To, Rule>;
     else
         return convert_to_halves<From, To>;
 }
@@ -16,9 +16,9 @@ constexpr ConvertRun own_run() {
 #else
 
 // The compiler's instructions are all that there are.
-constexpr bool has_own_run(Element, Element) { return false; }
+constexpr bool has_own_run(Element, Element, Beyond) { return false; }
 
-template <Element, Element>
+template <Element, Element, Beyond>
 constexpr ConvertRun own_run() {
     return nullptr;
 }
@@ -97,8 +97,8 @@ constexpr ConvertRun run_of() {
         return convert_run < drops ? unsigned_of(From) : From, unsigned_of(To), Rule > ;
     } else if constexpr (From == Element::boolean) {
         return convert_booleans<To>;
-    } else if constexpr (Rule == Beyond::wraps && has_own_run(From, To)) {
-        return own_run<From, To>();
+    } else if constexpr (has_own_run(From, To, Rule)) {
+        return own_run<From, To, Rule>();
     } else if constexpr (From == Element::f32 && To == Element::f16) {
         return kFloatsToHalves;
     } else if constexpr (From == Element::f16 && To == Element::f32) {

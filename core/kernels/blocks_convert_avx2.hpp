@@ -305,12 +305,12 @@ template <Element From, Element To>
     return true;
 }
 
-template <Element From, Element To>
+template <Element From, Element To, Beyond Rule>
 void convert_to_integers(char* out, const char* data, int64_t count) {
     constexpr bool is_long = width_of(To) == 8 || To == Element::u32;
     constexpr int64_t some = is_long ? kEight : kVector / width_of(To);
     constexpr auto vector = is_long ? vector_to_long<From, To> : vector_to_integers<From, To>;
-    convert_vectors<From, width_of(To), some, vector, convert_run<From, To, Beyond::wraps>>(out, data, count);
+    convert_vectors<From, width_of(To), some, vector, convert_run<From, To, Rule>>(out, data, count);
 }
 
 // Numbers as `nearly` has them. False if some element is NaN, whose payload the machine would change.
@@ -331,7 +331,8 @@ void convert_wide_to_floats(char* out, const char* data, int64_t count) {
 }
 
 // Which pairs have a kernel of these.
-constexpr bool has_own_run(Element from, Element to) {
+constexpr bool has_own_run(Element from, Element to, Beyond rule) {
+    if (rule == Beyond::saturates) return false;
     const bool halves = to == Element::f16 || to == Element::bf16;
     if (from == Element::f64 && halves) return true;
     if (!is_whole(from)) return to <= Element::u64;

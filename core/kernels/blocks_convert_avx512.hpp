@@ -148,12 +148,31 @@ void convert_to_halves(char* out, const char* data, int64_t count) {
                                                                                                              count);
 }
 
-// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
+template <Element From>
+[[gnu::always_inline]] inline __m512 sixteen_as_floats(const char* data) {
+    if constexpr (From == Element::f32) return _mm512_loadu_ps(data);
+    const __m256i upper = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(data));
+    return _mm512_castsi512_ps(_mm512_maskz_slli_epi32(0xffff, _mm512_maskz_cvtepu16_epi32(0xffff, upper), 16));
+}
+
+// Floats truncated to 64 bits, of which the lower 32 are kept.
+[[gnu::always_inline]] inline __m512i lower_words_of(__m512 given) {
+    const __m256 first = _mm512_maskz_extractf32x8_ps(0xff, given, 0),
+                 second = _mm512_maskz_extractf32x8_ps(0xff, given, 1);
+    return in_one(_mm512_maskz_cvtepi64_epi32(0xff, _mm512_maskz_cvttps_epi64(0xff, first)),
+                  _mm512_maskz_cvtepi64_epi32(0xff, _mm512_maskz_cvttps_epi64(0xff, second)));
+}
+
+// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped; or which says
+// that some number must be truncated to more bits.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_integers(char* out, const char* data) {
     __m512i whole;
-    if constexpr (From == Element::f32) {
-        whole = _mm512_maskz_cvttps_epi32(0xffff, _mm512_loadu_ps(data));
+    if constexpr (From != Element::f64) {
+        const __m512 floats = sixteen_as_floats<From>(data);
+        whole = _mm512_maskz_cvttps_epi32(0xffff, floats);
+        if (To == Element::u32 && _mm512_cmpeq_epi32_mask(whole, _mm512_set1_epi32(INT32_MIN)))
+            whole = lower_words_of(floats);
     } else {
         const __m256i first = _mm512_maskz_cvttpd_epi32(0xff, _mm512_loadu_pd(data)),
                       second = _mm512_maskz_cvttpd_epi32(0xff, _mm512_loadu_pd(data + kVector));
@@ -168,17 +187,36 @@ template <Element From, Element To>
     return true;
 }
 
+// To 32 bits: the nearest of their numbers, and 0 of NaN.
 template <Element From, Element To>
+[[gnu::always_inline]] inline bool vector_to_nearest_integers(char* out, const char* data) {
+    const __m512 floats = sixteen_as_floats<From>(data);
+    __m512i whole;
+    if constexpr (To ==
+                  Element::u32) {  // the machine makes the greatest of what is too large, and so of what is negative
+        whole = _mm512_maskz_cvttps_epu32(0xffff, _mm512_maskz_max_ps(0xffff, floats, _mm512_setzero_ps()));
+    } else {  // the least
+        const __mmask16 numbers = _mm512_cmp_ps_mask(floats, floats, _CMP_ORD_Q),
+                        beyond = _mm512_cmp_ps_mask(floats, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
+        whole = _mm512_mask_mov_epi32(_mm512_maskz_cvttps_epi32(numbers, floats), beyond, _mm512_set1_epi32(INT32_MAX));
+    }
+    _mm512_storeu_si512(out, whole);
+    return true;
+}
+
+template <Element From, Element To, Beyond Rule>
 void convert_to_integers(char* out, const char* data, int64_t count) {
-    convert_vectors<From, width_of(To), kSixteen, vector_to_integers<From, To>, convert_run<From, To, Beyond::wraps>>(
-        out, data, count);
+    constexpr auto vector = Rule == Beyond::wraps ? vector_to_integers<From, To> : vector_to_nearest_integers<From, To>;
+    convert_vectors<From, width_of(To), kSixteen, vector, convert_run<From, To, Rule>>(out, data, count);
 }
 
 // Which pairs have a kernel of these.
-constexpr bool has_own_run(Element from, Element to) {
+constexpr bool has_own_run(Element from, Element to, Beyond rule) {
+    if (rule == Beyond::saturates)
+        return (from == Element::f32 || from == Element::bf16) && (to == Element::i32 || to == Element::u32);
     const bool halves = to == Element::f16 || to == Element::bf16, wholes = to <= Element::u16 && width_of(to) <= 4;
     if (from == Element::f64) return halves || wholes;
-    if (from == Element::f32) return wholes;
+    if (from == Element::f32 || from == Element::bf16) return wholes || to == Element::u32;
     return halves && is_whole(from) && from != Element::boolean && width_of(from) <= 4;
 }
 
