@@ -40,8 +40,8 @@ void add_calls(nb::module_& m) {
              "Keeps what makes the outputs from these arrays of the arguments, and from others of other sizes. It\n"
              "answers a call whose sizes, or elements of the inputs `values`, are new; the next one like that is not\n"
              "answered.")
-        .def("has_for_any_sizes", &RecentCalls::has_for_any_sizes, nb::arg("arguments"),
-             "Whether something is kept for such arguments, whatever the sizes of arrays are.")
+        .def("lacks_for_any_sizes", &RecentCalls::lacks_for_any_sizes, nb::arg("arguments"),
+             "Whether nothing is kept for such arguments, whatever the sizes of arrays are, and something could be.")
         .def("__len__", &RecentCalls::size);
 }
 

@@ -168,9 +168,9 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
     put(arguments.key(), std::move(call));
 }
 
-bool RecentCalls::has_for_any_sizes(nb::handle given) const {
+bool RecentCalls::lacks_for_any_sizes(nb::handle given) const {
     const CallKey arguments(given.ptr());
-    return arguments.is_known() && find_for_any_sizes(arguments);
+    return arguments.is_known() && !find_for_any_sizes(arguments);
 }
 
 const RecentCalls::Call* RecentCalls::find_for_any_sizes(const CallKey& arguments) const {

@@ -49,7 +49,8 @@ public:
     void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
               bool is_found_again, bool keeps_made, bool takes_arrays);
 
-    bool has_for_any_sizes(nanobind::handle given) const;
+    // Whether nothing is kept for such a call, and something could be.
+    bool lacks_for_any_sizes(nanobind::handle given) const;
 
     size_t size() const { return young_.size() + old_.size(); }
 

@@ -281,8 +281,8 @@ def test_what_raises_is_nothing_to_a_caller_but_what_stops_a_program() -> None:
 def test_calls_of_all_results_are_answered_too() -> None:
     calls, x = _core.RecentCalls(4), np.zeros((2, 3))
     calls.keep_for_any_sizes((x,), np.negative, [x], False)
-    assert calls.has_for_any_sizes((np.zeros((9, 9)),))
-    assert not calls.has_for_any_sizes((np.zeros(9),))
+    assert not calls.lacks_for_any_sizes((np.zeros((9, 9)),))
+    assert calls.lacks_for_any_sizes((np.zeros(9),))
     (found,) = calls.run((np.ones((1, 2)),)) or ()
     assert found.tolist() == [[-1, -1]]
 
@@ -430,8 +430,8 @@ def test_numbers_of_numpy_are_told_from_each_other() -> None:
     assert wh.onnx.clip(x, Number(-1), np.float32(2)).tolist() == [-1, 0, 0.5, 2]
     calls = _core.RecentCalls(4)
     calls.keep_for_any_sizes((x, np.int8(1)), np.negative, [x], False)
-    assert calls.has_for_any_sizes((x, np.int8(1)))
-    assert not any(calls.has_for_any_sizes((x, one)) for one in (np.int8(2), np.int16(1), np.uint8(1), 1, True))
+    assert not calls.lacks_for_any_sizes((x, np.int8(1)))
+    assert all(calls.lacks_for_any_sizes((x, one)) for one in (np.int8(2), np.int16(1), np.uint8(1), 1, True))
     assert not calls.keep_for_any_sizes((x, Number(1)), np.negative, [x], False)
 
 

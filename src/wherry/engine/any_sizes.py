@@ -70,7 +70,7 @@ def keep_for_any_sizes(
     is copied, if not wanted `as_views`. Arrays without elements have a plan, which may refuse them, if it
     `refuses_empty`, and so have those that do not fit.
     """
-    if not 0 < len(inputs) <= MOST_INPUTS or calls.has_for_any_sizes(arguments):
+    if not 0 < len(inputs) <= MOST_INPUTS or not calls.lacks_for_any_sizes(arguments):
         return False
     kinds = [TensorType.of(array) for array in inputs]
     if not all(map(is_plain, kinds)):
