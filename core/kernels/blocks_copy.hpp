@@ -18,6 +18,15 @@ void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value, int
     }
 }
 
+// A row that repeats one element goes around the cache as a pattern of it.
+template <int Width>
+void stream_fill(StreamedRuns& runs, const char* element, int64_t count) {
+    constexpr int64_t most = tune::kPatternBytes / Width;
+    char pattern[tune::kPatternBytes];
+    fill_fixed<Width>(pattern, Width, least(count, most), element);
+    for (int64_t i = 0; i < count; i += most) runs.put(pattern, least(count - i, most) * Width);
+}
+
 // Longer runs take a call.
 constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128;
 
@@ -37,18 +46,21 @@ void copy_narrow(const CopyBlock& b) {
 
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
-    if (channels_block<Width>(b) || transpose_block<Width>(b)) return;
+    const bool repeats = b.src_column == 0 && b.columns * Width >= tune::kRepeatedRow;
+    if (!repeats && (channels_block<Width>(b) || transpose_block<Width>(b))) return;
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
-    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= tune::kStreamRun && b.src_column != 0;
+    const int64_t least_row = b.src_column == 0 ? tune::kStreamRow : tune::kStreamRun;
+    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= least_row;
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
-        if (b.src_column == 0) {
-            fill_fixed<Width>(dst, b.dst_column, b.columns, src);
-        } else if (stream) {
+        if (stream) {
             runs.go_to(dst);
-            stream_row<Width>(runs, src, b.src_column, b.columns);
+            b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
+                              : stream_row<Width>(runs, src, b.src_column, b.columns);
+        } else if (b.src_column == 0) {
+            fill_fixed<Width>(dst, b.dst_column, b.columns, src);
         } else {
             move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
         }

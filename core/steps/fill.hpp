@@ -23,7 +23,9 @@ struct FillStep final : Move {
 
 private:
     Rows<1> rows_;
+    bool stream_;
     FillKernel fill_;
+    CopyKernel copy_;  // of one element to all, where it streams
 };
 
 }  // namespace wherry

@@ -33,7 +33,7 @@ struct RangeStep final : Move {
     }
 
     void prepare() override {
-        stream_ = machine().is_streamed(count * width, 0) && step_ == width;
+        stream_ = count * width >= machine().stream && step_ == width;
         range_ = block_kernels().range(element);
     }
 

@@ -24,7 +24,7 @@ constexpr int64_t kKilo = 1024, kMega = kKilo * kKilo;
 // what is copied is there twice, as source and as destination. So half of it is believed, and no more for each core
 // than few processors have.
 constexpr int64_t kShareOfLast = 2;
-constexpr int64_t kMostLastOfCore = 16 * kMega;
+constexpr int64_t kMostLastOfCore = 8 * kMega;
 
 constexpr Setting kSettings[] = {
     {"first", &Machine::first},
@@ -183,7 +183,7 @@ void derive(Machine& m) {
     m.replace = 2 * m.second;
     m.tiled = m.first / 2;
     m.kept = std::max(64 * kMega, 2 * m.last);
-    m.wake = std::max(256 * kKilo, m.second / 4);  // less stays in the caller's cache, and is soonest done there
+    m.wake = 256 * kKilo;
 }
 
 }  // namespace

@@ -301,6 +301,7 @@ KERNELS = {
     "three planes joined": copied(lambda n: (3, n), lambda a: a.T),
     "four planes joined": copied(lambda n: (4, n), lambda a: a.T),
     "one element repeated": copied(lambda n: (n,), lambda a: np.broadcast_to(a[:1], a.shape)),
+    "one element of each row repeated": copied(lambda n: (5, n), lambda a: np.broadcast_to(a[:, :1], a.shape)),
     "to every second": written(lambda n: (2 * n,), lambda a: a[::2]),
     "to rows apart": written(lambda n: (5, n + 7), lambda a: a[:, :-7]),
     "to columns": written(lambda n: (5, n + 7), lambda a: a[:, :-7].T),
@@ -354,7 +355,7 @@ def test_bytes_transposed_around_the_caches(rows, columns):
 
 LARGE_KERNELS = [
     "dense copy", "backwards", "every second", "rows apart", "transposed", "planes of three", "three planes joined",
-    "elements", "rows", "fill", "scatter", "select",
+    "one element repeated", "one element of each row repeated", "elements", "rows", "fill", "scatter", "select",
 ]  # fmt: skip
 
 
@@ -367,6 +368,7 @@ def test_offsets_around_the_caches(kernel, width):
         "transposed": 5,
         "planes of three": 3,
         "three planes joined": 3,
+        "one element of each row repeated": 5,
         "scatter": 8,
         "select": 3,
     }
