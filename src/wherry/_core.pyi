@@ -76,6 +76,9 @@ def unique(
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
     """(first places, inverse, counts) of the different elements of a vector, in ascending order or that of places."""
 
+def unique_strings(data: NDArray[Any]) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]] | None:
+    """Return the same of a vector of strings of Python, in ascending order; None if it has other objects."""
+
 def view(vector: NDArray[Any], sizes: Sequence[int], strides: Sequence[int], offset: int) -> NDArray[Any]: ...
 def asks_first(attribute: str) -> Callable[[_Method], _Method]: ...
 def watch_limits() -> None: ...

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.support.run import agreed
 from tests.support.strategies import sizes, strided
+from wherry import _core
 from wherry.engine.call import apply
 from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
@@ -214,3 +215,29 @@ def test_strings_as_numpy_finds_them(dtype: object) -> None:
         assert [each.tolist() for each in found] == [each.tolist() for each in wanted]
         found[0][...] = data[:1]  # which are new arrays, of which the operator keeps none
         assert apply(Unique(data, sorted=False), [], "")[0].tolist() == wanted[0].tolist()
+
+
+@given(words=st.lists(st.text("a\0b\xe9\xff\u0100\u20ac\ud800\U0001f600", max_size=11) | st.text("ab", max_size=2)))
+def test_strings_of_any_characters(words: list[str]) -> None:
+    data = np.empty(len(words), object)
+    data[:] = words
+    values, first, inverse, counts = Unique(data).fold([])
+    assert values.tolist() == sorted(set(words))
+    assert first.tolist() == [words.index(value) for value in values]
+    assert values[inverse].tolist() == words
+    assert counts.tolist() == [words.count(value) for value in values]
+
+
+@pytest.mark.parametrize("words", [[b"b", b"a", b"b"], [2.5, 1.0, 2.5], [2**70, -1, 2**70]])
+def test_objects_that_are_no_strings(words: list[object]) -> None:
+    data = np.array([*words, words[1]], object)
+    assert [each.tolist() for each in Unique(data).fold([])] == [[words[1], words[0]], [1, 0], [1, 0, 1, 0], [2, 2]]
+
+
+def test_the_core_takes_vectors_of_strings_alone() -> None:
+    words = np.array(["b", "a", "b", "c"], object)
+    assert _core.unique_strings(np.append(words, None)) is None
+    assert _core.unique_strings(np.array([np.str_("a")], object)) is None  # of a class of somebody's own
+    for refused in (words[::2], words.reshape(2, 2), words.astype(str), ["a"]):
+        with pytest.raises(ValueError, match="data must be a vector of objects without gaps"):
+            _core.unique_strings(refused)

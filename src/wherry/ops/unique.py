@@ -165,9 +165,10 @@ def _found(keys: Array, nan: NaN, ascending: bool = True) -> tuple[Array, Array,
     if keys.dtype in _CORE_KEYS:
         vector = np.ascontiguousarray(keys)
         return _core.unique(vector, ELEMENT_NUMBER[keys.dtype], nan is NaN.DISTINCT, ascending)
-    if keys.dtype.kind == "O" and set(map(type, words := keys.tolist())) == {str}:
-        return _found_by_hash(words, ascending)
-    if keys.dtype.kind in "OSTU" and keys.size:
+    strings = _core.unique_strings(np.ascontiguousarray(keys)) if keys.dtype.kind == "O" else None
+    if strings is not None:
+        first, inverse, counts = strings
+    elif keys.dtype.kind in "OSTU" and keys.size:
         first, inverse, counts = _found_by_order(keys)
     else:
         # return_index makes the sort stable, which keeps distinct NaN in their order
@@ -179,18 +180,6 @@ def _found(keys: Array, nan: NaN, ascending: bool = True) -> tuple[Array, Array,
     place = np.empty_like(order)
     place[order] = np.arange(first.size)
     return first[order], place[inverse], counts[order]
-
-
-def _found_by_hash(words: list[str], ascending: bool) -> tuple[Array, Array, Array]:
-    """Return the same of strings: only different ones are sorted, as a list, which Python does faster than NumPy."""
-    different = list(dict.fromkeys(words))
-    if ascending:
-        different.sort()
-    numbers = dict(zip(different, range(len(different)), strict=True))
-    inverse = np.fromiter(map(numbers.__getitem__, words), np.int64, len(words))
-    first = np.empty(len(different), np.int64)
-    first[inverse[::-1]] = np.arange(len(words))[::-1]  # the last that is written stays
-    return first, inverse, np.bincount(inverse)
 
 
 def _found_by_order(keys: Array) -> tuple[Array, Array, Array]:
