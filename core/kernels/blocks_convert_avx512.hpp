@@ -192,10 +192,10 @@ template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_nearest_integers(char* out, const char* data) {
     const __m512 floats = sixteen_as_floats<From>(data);
     __m512i whole;
-    if constexpr (To ==
-                  Element::u32) {  // the machine makes the greatest of what is too large, and so of what is negative
+    // The machine makes the greatest uint32 of what is too large, and so of what is negative; but the least int32.
+    if constexpr (To == Element::u32) {
         whole = _mm512_maskz_cvttps_epu32(0xffff, _mm512_maskz_max_ps(0xffff, floats, _mm512_setzero_ps()));
-    } else {  // the least
+    } else {
         const __mmask16 numbers = _mm512_cmp_ps_mask(floats, floats, _CMP_ORD_Q),
                         beyond = _mm512_cmp_ps_mask(floats, _mm512_set1_ps(0x1p31f), _CMP_GE_OQ);
         whole = _mm512_mask_mov_epi32(_mm512_maskz_cvttps_epi32(numbers, floats), beyond, _mm512_set1_epi32(INT32_MAX));

@@ -42,7 +42,7 @@ void CopyStep::prepare() {
     start_[0] = outer_.offset[0], start_[1] = outer_.offset[1];
     const int64_t run = take_run(outer_, width);
     total_bytes_ = outer_.count() * run;
-    const int64_t all = most(total_bytes_, beside);
+    const int64_t all = most(total_bytes_, beside) / (is_rewritten ? 2 : 1);
     stream_ = outer_.ndim == 0 ? machine().is_streamed(all, all) : all >= machine().stream_runs;
     way_ = Way::run;
     if (outer_.ndim == 0) return;

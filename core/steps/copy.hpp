@@ -10,9 +10,10 @@ namespace wherry {
 struct CopyStep final : Move {
     Spot to, from;
     int64_t width;
-    Axes<2> axes;        // operands: to, from
-    int64_t beside = 0;  // bytes of the copies around it, if they are more: they share the cache,
-    int64_t woken = 0;   // and these bytes are worth more than one thread, if they run one after another
+    Axes<2> axes;               // operands: to, from
+    int64_t beside = 0;         // bytes of the copies around it, if they are more: they share the cache,
+    int64_t woken = 0;          // and these bytes are worth more than one thread, if they run one after another
+    bool is_rewritten = false;  // elements of dst are written again soon, which the cache had better still have
 
     // ("copy", target, source, width)
     void check(Fields& fields) override;

@@ -93,8 +93,9 @@ Steps join_scatters(Steps steps) {
     Steps joined;
     for (std::unique_ptr<Step>& step : steps) {
         const auto* scattered = dynamic_cast<const ScatterStep*>(step.get());
-        const auto* copied = joined.empty() ? nullptr : dynamic_cast<const CopyStep*>(joined.back().get());
+        auto* const copied = joined.empty() ? nullptr : dynamic_cast<CopyStep*>(joined.back().get());
         std::unique_ptr<Step> replaced = scattered && copied ? as_replace(*copied, *scattered) : nullptr;
+        if (scattered && copied) copied->is_rewritten = scattered->target.buffer == copied->to.buffer;
         if (replaced)
             joined.back() = std::move(replaced);
         else
