@@ -138,10 +138,10 @@ nb::object unique_strings(nb::handle data) {
             "data must be a vector of objects without gaps");
     const int64_t count = sizes(vector)[0];
     auto* const words = static_cast<PyObject* const*>(PyArray_DATA(vector));
+    const nb::object inverse = new_integers(count);  // from here on nothing runs that could let a string go
+    int64_t* const numbers = integers_of(inverse);
     bool are_narrow;
     if (!are_strings(words, count, are_narrow)) return nb::none();
-    const nb::object inverse = new_integers(count);
-    int64_t* const numbers = integers_of(inverse);
     Different different(count);
     std::vector<int64_t> places, times;  // of each number
     for (int64_t k = 0; k < count; ++k) {

@@ -148,6 +148,7 @@ void convert_to_halves(char* out, const char* data, int64_t count) {
                                                                                                              count);
 }
 
+// Sixteen floats, or bfloat16 as floats.
 template <Element From>
 [[gnu::always_inline]] inline __m512 sixteen_as_floats(const char* data) {
     if constexpr (From == Element::f32) return _mm512_loadu_ps(data);
@@ -163,8 +164,8 @@ template <Element From>
                   _mm512_maskz_cvtepi64_epi32(0xff, _mm512_maskz_cvttps_epi64(0xff, second)));
 }
 
-// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped; or which says
-// that some number must be truncated to more bits.
+// As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped. Where uint32
+// is wanted, it says that some number must be truncated to more bits.
 template <Element From, Element To>
 [[gnu::always_inline]] inline bool vector_to_integers(char* out, const char* data) {
     __m512i whole;
