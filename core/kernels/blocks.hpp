@@ -201,7 +201,8 @@ using PlanesKernel = void (*)(const PlanesBlock& block);
 // Returns how many elements are marked.
 using MarkKernel = int64_t (*)(const MarkBlock& block);
 // `count` elements of `width` bytes, all equal to *value.
-using FillKernel = void (*)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width);
+using FillKernel = void (*)(char* dst, int64_t dst_stride, int64_t count, const char* value, int64_t width,
+                            bool stream);  // only without gaps
 
 // The kernels of an instruction set. Most are compiled for each type of indices, or each width, that they know: a step
 // asks for the one of its own when it is prepared, and calls that.

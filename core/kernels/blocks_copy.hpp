@@ -8,7 +8,7 @@ void move_bytes(char* dst, const char* src, int64_t bytes, bool stream) {
 }
 
 template <int Width>
-void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value, int64_t = Width) {
+void fill_fixed(char* dst, int64_t stride, int64_t count, const char* value) {
     char element[Width];
     memcpy(element, value, Width);
     if (stride == Width) {
@@ -25,6 +25,14 @@ void stream_fill(StreamedRuns& runs, const char* element, int64_t count) {
     char pattern[tune::kPatternBytes];
     fill_fixed<Width>(pattern, Width, least(count, most), element);
     for (int64_t i = 0; i < count; i += most) runs.put(pattern, least(count - i, most) * Width);
+}
+
+template <int Width>
+void fill_row(char* dst, int64_t stride, int64_t count, const char* value, int64_t, bool stream) {
+    if (!stream) return fill_fixed<Width>(dst, stride, count, value);
+    StreamedRuns runs(dst);
+    stream_fill<Width>(runs, value, count);
+    runs.finish();
 }
 
 // Longer runs take a call.
@@ -117,7 +125,7 @@ CopyKernel copy_for(int64_t bytes) {
     return kernel ? kernel : copy_runs;
 }
 
-void fill_any(char* dst, int64_t stride, int64_t count, const char* value, int64_t width) {
+void fill_any(char* dst, int64_t stride, int64_t count, const char* value, int64_t width, bool stream) {
     if (stride != width || width > tune::kPatternBytes / 2) {
         for (int64_t i = 0; i < count; ++i) move_run(dst + i * stride, value, width);
         return;
@@ -126,13 +134,16 @@ void fill_any(char* dst, int64_t stride, int64_t count, const char* value, int64
     char pattern[tune::kPatternBytes];
     const int64_t elements = least(count, tune::kPatternBytes / width), bytes = count * width;
     for (int64_t i = 0; i < elements; ++i) move_run(pattern + i * width, value, width);
-    for (int64_t at = 0; at < bytes; at += elements * width)
-        move_run(dst + at, pattern, least(elements * width, bytes - at));
+    StreamedRuns runs(dst);
+    for (int64_t at = 0; at < bytes; at += elements * width) {
+        const int64_t part = least(elements * width, bytes - at);
+        stream ? runs.put(pattern, part) : move_run(dst + at, pattern, part);
+    }
+    if (stream) runs.finish();
 }
 
 FillKernel fill_for(int64_t width) {
-    const FillKernel kernel =
-        for_element_width(width, [](auto known) -> FillKernel { return fill_fixed<known.value>; });
+    const FillKernel kernel = for_element_width(width, [](auto known) -> FillKernel { return fill_row<known.value>; });
     return kernel ? kernel : fill_any;
 }
 

@@ -218,7 +218,8 @@ private:
         RowPieces<kTensors> at(rows_.outer, rows_.count, rows_.piece, begin);
         for (size_t n = 0; n < values_.size(); ++n) {
             const auto width = static_cast<int64_t>(values_[n].size());
-            value_fills_[n](stages[kSlots + kTensors + n], width, most_lines() * columns_, values_[n].data(), width);
+            value_fills_[n](stages[kSlots + kTensors + n], width, most_lines() * columns_, values_[n].data(), width,
+                            false);
         }
         // The longest piece of all may come later; what is the same in each is read once.
         for (int k = 0; k < tensors; ++k)
@@ -265,7 +266,7 @@ private:
 
     void read(const Input& input, char* stage, const char* from, int64_t lines) const {
         if (columns_ == 1 && input.step == 0)
-            input.fill(stage, input.width, lines, from, input.width);
+            input.fill(stage, input.width, lines, from, input.width, false);
         else
             move(input, stage, columns_ * input.width, input.width, from, input.step, input.column_step, lines);
     }

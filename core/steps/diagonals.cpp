@@ -35,7 +35,6 @@ private:
     int64_t total_bytes_;
     FillKernel fill_;
     CopyKernel copy_;
-    alignas(tune::kLine) char pattern_[tune::kStageBytes];  // of values, to stream
 
     int64_t width() const { return static_cast<int64_t>(value.size()); }
     void write_row(char* to, const char* from, int64_t y) const;
@@ -75,11 +74,9 @@ void DiagonalsStep::prepare() {
         begin = 1 - std::exchange(end, 1 - begin);
     }
     total_bytes_ = batch.count() * rows * columns * width();
-    stream_ =
-        total_bytes_ >= machine().stream && column_step[0] == width() && tune::kStageBytes % width() == 0 && has_data;
+    stream_ = total_bytes_ >= machine().stream && column_step[0] == width() && has_data;
     fill_ = block_kernels().fill(width());
     copy_ = block_kernels().copy(width());
-    if (stream_) fill_(pattern_, width(), tune::kStageBytes / width(), value.data(), width());
 }
 
 bool DiagonalsStep::run(char* const* base) const {
@@ -117,10 +114,7 @@ void DiagonalsStep::write_part(char* to, const char* from, int64_t first, int64_
 }
 
 void DiagonalsStep::fill_run(char* to, int64_t count) const {
-    const int64_t run = count * width();
-    if (!stream_ || run < tune::kStreamRun) return fill_(to, column_step[0], count, value.data(), width());
-    for (int64_t at = 0; at < run; at += tune::kStageBytes)
-        block_kernels().move(to + at, pattern_, least(tune::kStageBytes, run - at), true);
+    fill_(to, column_step[0], count, value.data(), width(), stream_ && count * width() >= tune::kStreamRun);
 }
 
 void DiagonalsStep::copy_run(char* to, const char* from, int64_t count) const {

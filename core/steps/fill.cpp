@@ -1,4 +1,4 @@
-// Fill: collapse, cut rows into tasks; a copy of one element for all goes around the cache where the result is large.
+// Fill: collapse, cut rows into tasks.
 #include "fill.hpp"
 
 #include "../tune/machine.hpp"
@@ -17,9 +17,9 @@ void FillStep::prepare() {
     const auto width = static_cast<int64_t>(value.size());
     rows_.prepare(axes, width == 0 ? 1 : most(1, tune::kTaskBytes / width), width);
     if (width == 0) rows_.count = 0;
-    stream_ = rows_.count > 0 && rows_.step[0] == width && rows_.total_bytes >= machine().stream;
+    stream_ =
+        rows_.count * width >= tune::kStreamRow && rows_.step[0] == width && rows_.total_bytes >= machine().stream;
     fill_ = block_kernels().fill(width);
-    copy_ = block_kernels().copy(width);
 }
 
 void FillStep::write(char* dst) const {
@@ -27,10 +27,7 @@ void FillStep::write(char* dst) const {
     // The beginning stays in the cache: nothing that is read needs its room.
     const char* const around = dst + (stream_ ? rows_.outer.offset[0] + machine().resident : 0);
     rows_.run({dst}, stream_, [&](char* const* at, int64_t count) {
-        if (stream_ && at[0] >= around)
-            copy_({at[0], value.data(), 1, 0, 0, count, width, 0, width, true});
-        else
-            fill_(at[0], rows_.step[0], count, value.data(), width);
+        fill_(at[0], rows_.step[0], count, value.data(), width, stream_ && at[0] >= around);
     });
 }
 

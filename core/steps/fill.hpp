@@ -25,7 +25,6 @@ private:
     Rows<1> rows_;
     bool stream_;
     FillKernel fill_;
-    CopyKernel copy_;  // of one element to all, where it streams
 };
 
 }  // namespace wherry

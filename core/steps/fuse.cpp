@@ -95,11 +95,12 @@ Steps join_scatters(Steps steps) {
         const auto* scattered = dynamic_cast<const ScatterStep*>(step.get());
         auto* const copied = joined.empty() ? nullptr : dynamic_cast<CopyStep*>(joined.back().get());
         std::unique_ptr<Step> replaced = scattered && copied ? as_replace(*copied, *scattered) : nullptr;
-        if (scattered && copied) copied->is_rewritten = scattered->target.buffer == copied->to.buffer;
-        if (replaced)
+        if (replaced) {
             joined.back() = std::move(replaced);
-        else
-            joined.push_back(std::move(step));
+            continue;
+        }
+        if (scattered && copied) copied->is_rewritten = scattered->target.buffer == copied->to.buffer;
+        joined.push_back(std::move(step));
     }
     return joined;
 }

@@ -360,7 +360,7 @@ LARGE_KERNELS = [
 
 
 @around
-@pytest.mark.parametrize("width", [1, 4, 8])
+@pytest.mark.parametrize("width", [1, 3, 4, 8])
 @pytest.mark.parametrize("kernel", LARGE_KERNELS)
 def test_offsets_around_the_caches(kernel, width):
     divisor = {
