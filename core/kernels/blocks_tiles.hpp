@@ -101,7 +101,7 @@ struct RowPart {
     const char* const first = row_in_dst(b, row);
     const int64_t bytes = b.from.columns * b.bytes;
     return {b.goes_on ? bytes_to_line(first) : b.skip,
-            bytes - b.tail + (b.more > 0 ? bytes_to_line(first + bytes) : 0)};
+            bytes - b.tail + least(b.more * b.bytes, bytes_to_line(first + bytes))};
 }
 
 // A row of which the runs from `column` on were put together, `bytes` bytes.
