@@ -37,7 +37,7 @@ constexpr int64_t squares_in(int64_t columns) {
 }
 
 // As many rows as a square has; `line` tells where each begins.
-template <int Width, bool Stream, class Square = Squares<Width>, class Line>
+template <int Width, bool Stream, class Square, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                              int64_t columns, Fetching& fetching) {
     constexpr int64_t side = Square::columns;
@@ -54,12 +54,12 @@ template <int Width, bool Stream, class Square = Squares<Width>, class Line>
 }
 
 // The same where a row of a square is a line of dst. The first columns come before one begins.
-template <int Width, class Line>
+template <int Width, class Square, class Line>
 [[gnu::always_inline]] inline void stream_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
                                                int64_t columns, Fetching& fetching) {
     const int64_t lead = least(bytes_to_line(dst) / Width, columns);
-    if (lead > 0) turn_rows<Width, false>(dst, line, src, offsets, lead, fetching);
-    turn_rows<Width, true>(dst + lead * Width, line, src, offsets + lead, columns - lead, fetching);
+    if (lead > 0) turn_rows<Width, false, Square>(dst, line, src, offsets, lead, fetching);
+    turn_rows<Width, true, Square>(dst + lead * Width, line, src, offsets + lead, columns - lead, fetching);
 }
 
 template <int Run>
@@ -76,10 +76,10 @@ template <int Run>
 }
 
 // Whether the rows of a square follow each other in dst, and may leave together.
-template <int Width>
+template <int Width, class Square>
 [[gnu::always_inline]] inline bool follow_each_other(const TileBlock& b) {
     const int64_t row = b.from.columns * Width;
-    return follows(b, 1, row) && row * Squares<Width>::side <= tune::kTogetherStage;
+    return follows(b, 1, row) && row * Square::side <= tune::kTogetherStage;
 }
 
 // Whether rows are put together before they leave.
@@ -113,14 +113,14 @@ struct RowPart {
 }
 
 // The same where lines are put together before they leave, as many as there is room for.
-template <int Width>
+template <int Width, class Square>
 void stream_rows_staged(const TileBlock& b, int64_t row, Fetching& fetching) {
-    constexpr int64_t side = Squares<Width>::side, room = tune::kTransposeStage / side / Width;
+    constexpr int64_t side = Square::side, room = tune::kTransposeStage / side / Width;
     alignas(64) char stage[tune::kTransposeStage];
     const int64_t columns = b.from.columns + b.more;
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
-        turn_rows<Width, false>(
+        turn_rows<Width, false, Square>(
             stage, [=](int64_t i) { return i * bytes; }, b.from.src + row * Width, b.from.offsets + j, bytes / Width,
             fetching);
         for (int64_t k = 0; k < side; ++k) stream_row(b, row + k, j, stage + k * bytes, bytes);
@@ -128,17 +128,17 @@ void stream_rows_staged(const TileBlock& b, int64_t row, Fetching& fetching) {
 }
 
 // All rows of a tile, of which some follow each other in dst: a line that several share waits for the last of them.
-template <int Width>
+template <int Width, class Square>
 void stream_together(const TileBlock& b) {
-    constexpr int64_t side = Squares<Width>::side;
+    constexpr int64_t side = Square::side;
     const TileSource& from = b.from;
     const int64_t row = from.columns * Width, groups = (from.rows + side - 1) / side;
     alignas(64) char stage[tune::kTogetherStage];
     StreamedRuns runs(b.dst + b.row_offsets[0]);
-    Fetching fetching(b.next, Width, groups * squares_in<Squares<Width>>(from.columns));
+    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);
-        turn_rows<Width, false>(
+        turn_rows<Width, false, Square>(
             stage, [=](int64_t k) { return k * row; }, from.src + i * Width, from.offsets, from.columns, fetching);
         for (int64_t k = group * side - i, rows; k < side; k += rows) {
             const int64_t* offset = b.row_offsets + i + k;
@@ -307,13 +307,11 @@ bool put_in_rooms(const TileBlock& b) {
     return true;
 }
 
-template <int Width>
-void turn_tile(const TileBlock& b) {
-    constexpr int64_t side = Squares<Width>::side;
+template <int Width, class Square>
+void turn_squares(const TileBlock& b) {
+    constexpr int64_t side = Square::side;
     const TileSource& from = b.from;
-    if constexpr (kTilesWait && Width > 1)
-        if (put_in_rooms<Width, Tile<Width>>(b)) return;
-    using Smaller = typename Squares<Width>::Smaller;
+    using Smaller = typename Square::Smaller;
     if constexpr (!std::is_void_v<Smaller>) {
         const bool one_set =
             !b.stream && from.rows > 1 && (b.row_offsets[1] - b.row_offsets[0]) % tune::kFirstCacheStep == 0;
@@ -328,23 +326,35 @@ void turn_tile(const TileBlock& b) {
     }
     const bool stages = is_staged(b);
     const int64_t beside = bytes_in_line(b.dst);
-    const bool direct = stages && Squares<Width>::is_line && b.whole_lines && beside % Width == 0 &&
-                        (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width>(b)));
-    if (stages && !direct && follow_each_other<Width>(b)) return stream_together<Width>(b);
+    const bool direct =
+        stages && Square::is_line && b.whole_lines && beside % Width == 0 &&
+        (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width, Square>(b)));
+    if (b.stream && !direct && follow_each_other<Width, Square>(b)) return stream_together<Width, Square>(b);
     const int64_t groups = (from.rows + side - 1) / side;
-    Fetching fetching(b.next, Width, groups * squares_in<Squares<Width>>(from.columns));
+    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
         const char* src = from.src + i * Width;
         const int64_t* offsets = b.row_offsets + i;
         const auto line = [=](int64_t k) { return offsets[k]; };
         if (direct)
-            stream_rows<Width>(b.dst, line, src, from.offsets, from.columns, fetching);
+            stream_rows<Width, Square>(b.dst, line, src, from.offsets, from.columns, fetching);
         else if (stages)
-            stream_rows_staged<Width>(b, i, fetching);
+            stream_rows_staged<Width, Square>(b, i, fetching);
         else
-            turn_rows<Width, false>(b.dst, line, src, from.offsets, from.columns, fetching);
+            turn_rows<Width, false, Square>(b.dst, line, src, from.offsets, from.columns, fetching);
     }
+}
+
+template <int Width>
+void turn_tile(const TileBlock& b) {
+    if constexpr (kTilesWait && Width > 1)
+        if (put_in_rooms<Width, Tile<Width>>(b)) return;
+    using Narrow = typename SquaresOf<Width>::narrow;
+    if constexpr (!std::is_void_v<Narrow>)
+        if (b.from.columns < Squares<Width>::columns && b.from.rows >= Narrow::side)
+            return turn_squares<Width, Narrow>(b);
+    turn_squares<Width, Squares<Width>>(b);
 }
 
 TileKernel tile_for(int64_t bytes) {

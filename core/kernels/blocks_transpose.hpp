@@ -182,17 +182,16 @@ struct Tile<16, Bytes> {
     }
 };
 
-#if !defined(__AVX512BW__) && (defined(__AVX2__) || defined(WHERRY_NEON))
-
 #if defined(__AVX2__)
 
-// Two squares, one below the other in dst, in the halves of vectors, across which nothing is shuffled.
-template <int Width>
-struct TwoSquares : Tile<Width, 32> {
-    using Two = Tile<Width, 32>;
-    using typename Two::Row;
-    static constexpr int columns = 16 / Width, side = 2 * columns;
-    using Smaller = Tile<Width, 16>;
+// Squares one below the other in dst, in the parts of vectors of so many bytes, across which nothing is shuffled.
+template <int Width, int Bytes>
+struct SquaresBelow : Tile<Width, Bytes> {
+    using Rows = Tile<Width, Bytes>;
+    using typename Rows::Row;
+    static constexpr int columns = 16 / Width, side = Bytes / Width;
+    static constexpr bool is_line = false;
+    using Smaller = std::conditional_t<Bytes == 32, Tile<Width, 16>, SquaresBelow<Width, 32>>;
 
     // `put` gets 16 bytes for each row.
     template <class Column, class Put>
@@ -200,13 +199,21 @@ struct TwoSquares : Tile<Width, 32> {
         Row rows[columns] = {};
 #pragma GCC unroll 16
         for (int k = 0; k < columns; ++k)
-            if (k < count) rows[k] = *reinterpret_cast<const typename Two::RowAnywhere*>(column(k));
-        Two::transpose_parts(rows);
+            if (k < count) rows[k] = *reinterpret_cast<const typename Rows::RowAnywhere*>(column(k));
+        Rows::transpose_parts(rows);
 #pragma GCC unroll 16
         for (int i = 0; i < columns; ++i) {
-            const auto row = reinterpret_cast<__m256i>(rows[i]);
-            put(i, _mm256_castsi256_si128(row));
-            put(i + columns, _mm256_extracti128_si256(row, 1));
+            if constexpr (Bytes == 32) {
+                const auto row = reinterpret_cast<__m256i>(rows[i]);
+                put(i, _mm256_castsi256_si128(row));
+                put(i + columns, _mm256_extracti128_si256(row, 1));
+            } else {
+                const auto row = reinterpret_cast<__m512i>(rows[i]);
+                put(i, _mm512_maskz_extracti32x4_epi32(15, row, 0));
+                put(i + columns, _mm512_maskz_extracti32x4_epi32(15, row, 1));
+                put(i + 2 * columns, _mm512_maskz_extracti32x4_epi32(15, row, 2));
+                put(i + 3 * columns, _mm512_maskz_extracti32x4_epi32(15, row, 3));
+            }
         }
     }
 
@@ -227,8 +234,14 @@ struct TwoSquares : Tile<Width, 32> {
     }
 };
 
+#endif
+
+#if !defined(__AVX512BW__) && (defined(__AVX2__) || defined(WHERRY_NEON))
+
+#if defined(__AVX2__)
+
 template <int Width>
-using PartOfLine = std::conditional_t<Width <= 2, TwoSquares<Width>, Tile<Width, 32>>;
+using PartOfLine = std::conditional_t<Width <= 2, SquaresBelow<Width, 32>, Tile<Width, 32>>;
 
 #else
 
@@ -274,6 +287,7 @@ struct Tile<Width, 64> {
 // once waits for the memory; 32 rows of 4 lines are as good as 16, 64 take half as long again.
 template <int Width>
 struct SquaresOf {
+    using narrow = void;  // what moves fewer columns, if it has as many rows
 #if defined(__AVX2__) && !defined(__AVX512BW__)
     using type = std::conditional_t<Width <= 4, PartOfLine<Width>, Tile<Width>>;
 #else
@@ -325,6 +339,12 @@ struct ByteSquares : Tile<1, 64> {
 template <>
 struct SquaresOf<1> {
     using type = ByteSquares;
+    using narrow = SquaresBelow<1, 64>;
+};
+template <>
+struct SquaresOf<2> {
+    using type = Tile<2>;
+    using narrow = SquaresBelow<2, 64>;
 };
 
 #endif

@@ -4,6 +4,7 @@
 // short for that is continued by those which follow it in memory.
 #include "tiling.hpp"
 
+#include <algorithm>
 #include <memory>
 #include <new>
 #include <utility>
@@ -44,6 +45,23 @@ struct Chain {
     }
 };
 
+// Takes the axes with which it becomes whole lines, if there are such.
+void go_on_to_whole_lines(const Axes<2>& axes, bool* taken, Chain& chain) {
+    Chain longer = chain;
+    bool took[kMaxRank];
+    std::copy_n(taken, axes.ndim, took);
+    while (longer.bytes % tune::kLine != 0)
+        if (!longer.extend(axes, took, INT64_MAX)) return;
+    chain = longer;
+    std::copy_n(took, axes.ndim, taken);
+}
+
+// Whether tiles have whole lines of it: an axis that is shorter is continued by the one across, where that follows it.
+bool makes_lines(const Axes<2>& axes, const Chain& chain, const Chain& across, int64_t run) {
+    return chain.bytes >= tune::kLine ||
+           (chain.bytes >= tune::kLeastTile * run && axes.stride[across.axis[0]][chain.own] == chain.bytes);
+}
+
 // Pieces of about as many bytes as wanted, equal but for lines.
 Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wanted) {
     Walk walk;
@@ -60,10 +78,12 @@ Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wa
     walk.offsets.reserve(static_cast<size_t>(known));
     walk.offsets.push_back(0);
     for (int k = 0; k < chain.ndim; ++k) {
-        const auto filled = static_cast<int64_t>(walk.offsets.size());
+        const size_t inner = walk.offsets.size();
         const int64_t step = axes.stride[chain.axis[k]][other];
-        for (int64_t i = filled; i < least(known, filled * axes.size[chain.axis[k]]); ++i)
-            walk.offsets.push_back(walk.offsets[static_cast<size_t>(i % filled)] + i / filled * step);
+        const int64_t end = least(axes.size[chain.axis[k]], pieces(known, static_cast<int64_t>(inner)));
+        for (int64_t i = 1; i < end; ++i)
+            for (size_t j = 0; j < inner && static_cast<int64_t>(walk.offsets.size()) < known; ++j)
+                walk.offsets.push_back(walk.offsets[j] + i * step);
     }
     return walk;
 }
@@ -229,12 +249,13 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     Chain row{kDst, run}, column{kSrc, run};
     if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
     // Pieces of a row begin with lines, rows perhaps do not, and a line in two parts costs more than to read shorter
-    // columns: rows come first, and go on as long as no column needs the axis.
+    // columns: rows come first, go on until they are whole lines, and further as long as no column needs the axis.
+    go_on_to_whole_lines(axes, taken, row);
     for (const int64_t wanted : {wanted_row, most(wanted_row, tune::kTiledChain)}) {
         while (row.extend(axes, taken, wanted)) continue;
         while (column.extend(axes, taken, tune::kTiledColumn)) continue;
     }
-    if (row.bytes < tune::kLine || column.bytes < tune::kLine) return false;
+    if (!makes_lines(axes, row, column, run) || !makes_lines(axes, column, row, run)) return false;
     const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
     if (apart == 0 && beside * run >= tune::kRepeatedRow) return false;
     const bool one_set = is_short && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
@@ -292,8 +313,11 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_byt
         if (!taken[a])
             insert(axes.size[a], axes.stride[a][kDst], axes.stride[a][kSrc], magnitude(axes.stride[a][kSrc]),
                    axes.stride[a][kDst] == row_bytes ? &after_.loop : nullptr);
-    if (pieces_of(columns_, columns_.piece, 0) > 1)
-        insert(1, 0, 0, magnitude(most(1, columns_.piece / columns_.inner) * columns_.step), &columns_.axis);
+    // Pieces that are cut where lines begin in each row read some columns of the piece behind them, which is next then:
+    // of narrow elements these are many.
+    const bool share_columns = !dst_lines_ && run_ <= tune::kMostSharedElement;
+    const int64_t columns_step = magnitude(most(1, columns_.piece / columns_.inner) * columns_.step);
+    if (pieces_of(columns_, columns_.piece, 0) > 1) insert(1, 0, 0, share_columns ? 0 : columns_step, &columns_.axis);
     if (pieces_of(rows_, rows_.piece, 0) > 1) insert(1, 0, 0, rows_.piece * run_, &rows_.axis);
     for (int a = 0; a < loops_.ndim; ++a)
         if (places[a]) *places[a] = a;

@@ -87,6 +87,7 @@ constexpr int64_t kStreamByteColumns = 64;           // and streamed from so man
 constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are made of
 constexpr int64_t kDirectRow = 8 * kLine;         // bytes of rows whose ends may be parts of lines
 constexpr int64_t kTiledRow = 4 * kLine;          // bytes of dst
+constexpr int64_t kMostSharedElement = 2;         // bytes; pieces of a row of such elements follow each other
 constexpr int64_t kRepeatedRow = 2 * kLine;       // bytes of dst from one element of src, which is repeated instead
 constexpr int64_t kTiledChain = 32 * kLine;       // bytes of dst: fewer in a row go on with those which follow them
 constexpr int64_t kTiledColumn = 32 * kLine;      // bytes of src, or fewer, so that a tile has
