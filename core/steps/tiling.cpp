@@ -45,21 +45,24 @@ struct Chain {
     }
 };
 
-// Takes the axes with which it becomes whole lines, if there are such.
-void go_on_to_whole_lines(const Axes<2>& axes, bool* taken, Chain& chain) {
-    Chain longer = chain;
-    bool took[kMaxRank];
-    std::copy_n(taken, axes.ndim, took);
-    while (longer.bytes % tune::kLine != 0)
-        if (!longer.extend(axes, took, INT64_MAX)) return;
-    chain = longer;
-    std::copy_n(took, axes.ndim, taken);
-}
-
 // Whether tiles have whole lines of it: an axis that is shorter is continued by the one across, where that follows it.
 bool makes_lines(const Axes<2>& axes, const Chain& chain, const Chain& across, int64_t run) {
     return chain.bytes >= tune::kLine ||
            (chain.bytes >= tune::kLeastTile * run && axes.stride[across.axis[0]][chain.own] == chain.bytes);
+}
+
+// Takes the axes with which rows become whole lines, if there are such, and columns of whole lines are left.
+void go_on_to_whole_lines(const Axes<2>& axes, bool* taken, Chain& row, const Chain& column, int64_t run) {
+    Chain longer = row, rest = column;
+    bool took[kMaxRank], left[kMaxRank];
+    std::copy_n(taken, axes.ndim, took);
+    while (longer.bytes % tune::kLine != 0)
+        if (!longer.extend(axes, took, INT64_MAX)) return;
+    std::copy_n(took, axes.ndim, left);
+    while (rest.extend(axes, left, tune::kLine)) continue;
+    if (!makes_lines(axes, rest, longer, run)) return;
+    row = longer;
+    std::copy_n(took, axes.ndim, taken);
 }
 
 // Pieces of about as many bytes as wanted, equal but for lines.
@@ -250,7 +253,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     if (!row.extend(axes, taken, INT64_MAX) || !column.extend(axes, taken, INT64_MAX)) return false;
     // Pieces of a row begin with lines, rows perhaps do not, and a line in two parts costs more than to read shorter
     // columns: rows come first, go on until they are whole lines, and further as long as no column needs the axis.
-    go_on_to_whole_lines(axes, taken, row);
+    go_on_to_whole_lines(axes, taken, row, column, run);
     for (const int64_t wanted : {wanted_row, most(wanted_row, tune::kTiledChain)}) {
         while (row.extend(axes, taken, wanted)) continue;
         while (column.extend(axes, taken, tune::kTiledColumn)) continue;
