@@ -28,9 +28,6 @@ private:
     int64_t column_bytes_, each_, column_ = 0, line_ = 0;
 };
 
-template <int Width>
-using Squares = typename SquaresOf<Width>::type;
-
 template <class Square>
 constexpr int64_t squares_in(int64_t columns) {
     return (columns + Square::columns - 1) / Square::columns;
@@ -350,11 +347,11 @@ template <int Width>
 void turn_tile(const TileBlock& b) {
     if constexpr (kTilesWait && Width > 1)
         if (put_in_rooms<Width, Tile<Width>>(b)) return;
+    using Square = typename SquaresOf<Width>::type;
     using Narrow = typename SquaresOf<Width>::narrow;
     if constexpr (!std::is_void_v<Narrow>)
-        if (b.from.columns < Squares<Width>::columns && b.from.rows >= Narrow::side)
-            return turn_squares<Width, Narrow>(b);
-    turn_squares<Width, Squares<Width>>(b);
+        if (b.from.columns < Square::columns && b.from.rows >= Narrow::side) return turn_squares<Width, Narrow>(b);
+    turn_squares<Width, Square>(b);
 }
 
 TileKernel tile_for(int64_t bytes) {

@@ -392,29 +392,11 @@ inline int64_t first_step(const CopyBlock& b, int64_t side) {
 // of the cache, drive each other out before their next 16 bytes are needed.
 constexpr int64_t kByteSide = 64, kByteTile = 16;
 
-template <int64_t Pitch, int Lane>
-[[gnu::always_inline]] inline void put_lane(char* to, __m512i row) {
-    _mm_storeu_si128(reinterpret_cast<__m128i*>(to + Lane * kByteTile * Pitch),
-                     _mm512_maskz_extracti32x4_epi32(15, row, Lane));
-}
-
 // 16 lines of src become 16 bytes in each of 64 rows, `Pitch` bytes apart.
 template <int64_t Pitch>
 [[gnu::always_inline]] inline void turn_lines(char* to, const char* src, int64_t src_column) {
-    using Lines = Tile<1, 64>;
-    Lines::Row rows[kByteTile];
-#pragma GCC unroll 16
-    for (int64_t k = 0; k < kByteTile; ++k)
-        rows[k] = *reinterpret_cast<const Lines::RowAnywhere*>(src + k * src_column);
-    Lines::transpose_parts(rows);
-#pragma GCC unroll 16
-    for (int64_t k = 0; k < kByteTile; ++k, to += Pitch) {
-        const __m512i row = reinterpret_cast<__m512i>(rows[k]);
-        put_lane<Pitch, 0>(to, row);
-        put_lane<Pitch, 1>(to, row);
-        put_lane<Pitch, 2>(to, row);
-        put_lane<Pitch, 3>(to, row);
-    }
+    SquaresBelow<1, kByteSide>::move<false>(
+        to, [](int64_t k) { return k * Pitch; }, [=](int64_t k) { return src + k * src_column; });
 }
 
 // A square of few rows: those of src are short, and what lies behind them are other columns.

@@ -56,9 +56,22 @@ ISAS = ("", "avx512", "avx2", "scalar")
 
 STREAM_ALL = "tiled=1,stream=64,stream-runs=64,last=3M"
 
-STREAMED = """
+COPY = """
 import numpy as np
 from wherry import _core
+
+def copy(view, shift, *case):
+    memory = np.full(view.nbytes + 256, 0x55, np.uint8)
+    start = 64 + shift + -memory.ctypes.data % 64
+    out = memory[start : start + view.nbytes]
+    _core.copy(view, out.view(view.dtype).reshape(view.shape))
+    assert out.tobytes() == view.tobytes(), case
+    out[...] = 0x55
+    assert (memory == 0x55).all(), case
+"""
+"""A copy to `shift` bytes behind a line has the bits of NumPy's, and leaves what lies on both sides."""
+
+STREAMED = """
 machine = _core.machine()
 assert (machine["tiled"], machine["stream-runs"], machine["last"]) == (1, 64, 3 << 20)
 rng = np.random.default_rng(0)
@@ -73,21 +86,13 @@ for dtype in ("u1", "u2", "f4", "f8", "c16", "V3", "V24", "V96"):
                 sizes[order[-1]] = -(-sizes[order[-1]] // line) * line
                 count = int(np.prod(sizes)) * width
                 view = rng.integers(0, 256, count, np.uint8).view(dtype).reshape(sizes).transpose(order)
-                memory = np.full(count + 256, 0x55, np.uint8)
-                start = 64 + shift + -memory.ctypes.data % 64
-                out = memory[start : start + count]
-                _core.copy(view, out.view(dtype).reshape(view.shape))
-                assert out.tobytes() == view.tobytes(), (dtype, order, sizes, shift)
-                out[...] = 0x55
-                assert (memory == 0x55).all(), (dtype, order, sizes, shift)
+                copy(view, shift, dtype, order, sizes, shift)
                 tried += 1
         print(dtype, order, tried)
 """
 
 
 ENDS = """
-import numpy as np
-from wherry import _core
 rng = np.random.default_rng(0)
 for dtype in ("u1", "u2", "f4", "f8", "c16"):
     width, tried = np.dtype(dtype).itemsize, 0
@@ -95,13 +100,7 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
     data = rng.integers(0, 256, 6400 * 4160 // width, np.uint8).view(dtype).reshape(6400 // width, -1)
     for length in range(2000 // width, 6400 // width, 19 // width):
         view = data[:length, :97].T
-        memory = np.full(view.nbytes + 256, 0x55, np.uint8)
-        start = 64 + 2 * width + -memory.ctypes.data % 64
-        out = memory[start : start + view.nbytes]
-        _core.copy(view, out.view(dtype).reshape(view.shape))
-        assert out.tobytes() == view.tobytes(), (dtype, length)
-        out[...] = 0x55
-        assert (memory == 0x55).all(), (dtype, length)
+        copy(view, 2 * width, dtype, length)
         tried += 1
     print(tried)
 """
@@ -114,7 +113,7 @@ def _run(program, tune, **more):
 
 @pytest.mark.parametrize("isa", ISAS)
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa):
-    done = _run(STREAMED, STREAM_ALL, WHERRY_ISA=isa)
+    done = _run(COPY + STREAMED, STREAM_ALL, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]
     assert tried == [12] * 8 * 9, done.stderr
 
@@ -129,5 +128,5 @@ def test_a_setting_that_is_none_is_refused():
 @pytest.mark.parametrize("isa", ISAS)
 def test_streamed_rows_of_any_length_end_where_they_should(isa):
     # The last piece of some is shorter than a line, which belongs to the piece before it, and to the row behind.
-    done = _run(ENDS, STREAM_ALL, WHERRY_ISA=isa)
+    done = _run(COPY + ENDS, STREAM_ALL, WHERRY_ISA=isa)
     assert [int(line) for line in done.stdout.split()] == [232, 245, 275, 275, 275], done.stderr
