@@ -129,6 +129,13 @@ def cores(given: argparse.Namespace) -> Iterator[str]:
     return lines(given.rows, 8 if given.quick else 1)
 
 
+def scaling(given: argparse.Namespace) -> Iterator[str]:
+    """What more threads gain, measured."""
+    from .scaling import lines
+
+    return lines(given.rows, 8 if given.quick else 1, given.rounds, given.seconds)
+
+
 def tuned(given: argparse.Namespace) -> Iterator[str]:
     """Limits by measurement."""
     from .tune import lines
@@ -143,6 +150,7 @@ TABLES: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "elements": elements,
     "small": small,
     "cores": cores,
+    "scaling": scaling,
     "tune": tuned,
 }
 """What is printed instead of the rows, by the option that asks for it."""
@@ -167,6 +175,7 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--casts", action="store_true", help="instead: casts between all pairs of element types")
     parser.add_argument("--small", action="store_true", help="instead: small calls of every public function")
     parser.add_argument("--cores", action="store_true", help="instead: what more cores would gain, simulated")
+    parser.add_argument("--scaling", action="store_true", help="instead: what more threads gain here, beside memcpy")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")
     parser.add_argument("--one", choices=ROWS, help=argparse.SUPPRESS)
     given = parser.parse_args()

@@ -95,3 +95,20 @@ void copy_ordered(char *to, const char *from, const int64_t *places, size_t coun
     if (streams) _mm_sfence();
 #endif
 }
+
+typedef void loop(char *to, const char *from, size_t bytes);
+
+// Bytes from `begin` to `end` are copied by a thread, and those from `more` to `last` only read.
+struct part {
+    size_t begin, end, more, last;
+};
+
+// Each part by a thread of its own.
+void copy_parts(char *to, const char *from, const struct part *parts, int count, loop *copy, loop *read) {
+#pragma omp parallel for num_threads(count) schedule(static, 1)
+    for (int number = 0; number < count; number++) {
+        struct part each = parts[number];
+        copy(to + each.begin, from + each.begin, each.end - each.begin);
+        if (each.last > each.more) read(to, from + each.more, each.last - each.more);
+    }
+}

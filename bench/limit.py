@@ -48,7 +48,8 @@ def _library() -> ctypes.CDLL | None:
     with tempfile.TemporaryDirectory() as folder:
         library = Path(folder) / "limit.so"
         source = Path(__file__).with_name("limit.c")
-        subprocess.run([compiler, "-O3", "-march=native", "-shared", "-fPIC", source, "-o", library], check=True)
+        options = ("-O3", "-march=native", "-fopenmp", "-shared", "-fPIC")
+        subprocess.run([compiler, *options, source, "-o", library], check=True)
         return ctypes.CDLL(str(library))
 
 
@@ -87,7 +88,7 @@ def copies(written: int, read: int, threads: int) -> Iterator[tuple[str, Call]]:
 
 def memcpy(size: int, threads: int, *, is_new: bool = False) -> Call:
     """Return memcpy alone: to memory that is there, or to new memory each time."""
-    return _Copy(_Memory(size, size, is_new=is_new), ctypes.memmove, None, threads)
+    return _Copy(_Memory(size, size, is_new=is_new), ctypes.memmove, loops().get("read"), threads)
 
 
 class _Memory:
@@ -134,14 +135,26 @@ class _Pool:
 
 
 class _Copy:
-    """Memory copied by a loop, and what is read beyond it read."""
+    """Memory copied by a loop, and what is read beyond it read: by OpenMP's threads, without a compiler by Python's."""
 
     def __init__(self, memory: _Memory, loop: Loop, read: Loop | None, threads: int) -> None:
         self.memory, self.loop, self.read = memory, loop, read
         self.written = list(pairwise(_cuts(memory.written, threads)))
         self.extra = [(memory.written + a, memory.written + b)
                       for a, b in pairwise(_cuts(memory.read - memory.written, threads))]  # fmt: skip
-        self.pool = _Pool(self._part, threads)
+        library = _library()
+        self.run = _Pool(self._part, threads).run if library is None or read is None else self._by(library, read)
+
+    def _by(self, library: ctypes.CDLL, read: Loop) -> Callable[[Array], None]:
+        numbers = [place for each in zip(self.written, self.extra, strict=True) for part in each for place in part]
+        parts = (ctypes.c_size_t * len(numbers))(*numbers)
+        source = ctypes.c_void_p(self.memory.source.ctypes.data)
+
+        def run(target: Array) -> None:
+            to = ctypes.c_void_p(target.ctypes.data)
+            library.copy_parts(to, source, parts, len(self.written), self.loop, read)
+
+        return run
 
     def _part(self, target: Array, number: int) -> None:
         source = self.memory.source.ctypes.data
@@ -152,7 +165,7 @@ class _Copy:
             self.read(0, source + begin, end - begin)
 
     def __call__(self) -> None:
-        self.pool.run(self.memory.target())
+        self.run(self.memory.target())
 
 
 class _Ordered:

@@ -3,6 +3,7 @@
 import json
 from pathlib import Path
 
+import bench.scaling
 import pytest
 from bench import elements, every
 from bench.case import ROWS
@@ -72,6 +73,18 @@ def test_what_more_cores_would_gain() -> None:
     assert list(gains) == list(CORES)
     assert gains[8] > 2
     assert 0 < alone < whole
+
+
+def test_what_more_threads_gain_here() -> None:
+    assert bench.scaling.counts(1) == [1]
+    assert bench.scaling.counts(16) == [1, 2, 4, 8, 16]
+    times = bench.scaling.measured(ROWS["gather/rows"], [1, 2], divide=8, rounds=1, seconds=0)
+    assert times is not None
+    assert {name for name, _ in times} >= {"wherry", "memcpy"}
+    assert {number for _, number in times} == {1, 2}
+    assert bench.scaling.measured(ROWS["small/split"], [1, 2], divide=8, rounds=1, seconds=0) is None
+    found = {("wherry", 1): [4.0], ("wherry", 2): [2.0], ("memcpy", 1): [3.0], ("memcpy", 2): [1.5], ("copy", 2): [1.0]}
+    assert bench.scaling.line("a", found, [1, 2]) == "| a | 4000.00 | 2.0 / 2.0 | 0.75 | 0.50 |"
 
 
 @pytest.mark.parametrize("threads", [1, 3])

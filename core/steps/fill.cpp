@@ -24,8 +24,9 @@ void FillStep::prepare() {
 
 void FillStep::write(char* dst) const {
     const auto width = static_cast<int64_t>(value.size());
-    // The beginning stays in the cache: nothing that is read needs its room.
-    const char* const around = dst + (stream_ ? rows_.outer.offset[0] + machine().resident : 0);
+    // The beginning stays in the cache: nothing that is read needs its room. It is no more than the resident part of
+    // other moves is anywhere, since zeros around the cache are packed on their way by some processors.
+    const char* const around = dst + (stream_ ? rows_.outer.offset[0] + machine().last / 2 : 0);
     rows_.run({dst}, stream_, [&](char* const* at, int64_t count) {
         fill_(at[0], rows_.step[0], count, value.data(), width, stream_ && at[0] >= around);
     });

@@ -121,6 +121,7 @@ void GatherStep::prepare_shape(int inner) {
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
     shape_.stream = total_bytes_ >= (shape_.scattered || reads_as_much ? machine().stream_far : machine().stream);
+    reads_little_ = !shape_.scattered && !reads_as_much;
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;
@@ -247,6 +248,8 @@ bool GatherStep::lie_far(const char* from, int64_t count) const {
 
 bool GatherStep::run_rows(const Position& start) const {
     std::atomic<bool> refused{false};
+    const bool reads_little = reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_));
+    const int64_t resident = reads_little ? machine().resident : 0;
     for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);
         int64_t piece = begin % blocks_;
@@ -261,7 +264,8 @@ bool GatherStep::run_rows(const Position& start) const {
                 const int64_t part = least(step, last - first);
                 const bool scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part));
                 next_.fetch(start.data + row.offset[1], first, first + part, count_);
-                if (!run_part(at, part, scattered)) refused.store(true, std::memory_order_relaxed);
+                const bool stream = shape_.stream && magnitude(at.out - start.out) >= resident;
+                if (!run_part(at, part, scattered, stream)) refused.store(true, std::memory_order_relaxed);
             }
             begin += together;
             piece += together;
@@ -275,7 +279,7 @@ bool GatherStep::run_rows(const Position& start) const {
 }
 
 // A part of a row: without keeping offsets up to the first bad index, from there on by blocks of offsets.
-bool GatherStep::run_part(const Position& start, int64_t count, bool scattered) const {
+bool GatherStep::run_part(const Position& start, int64_t count, bool scattered, bool stream) const {
     // Not a copy of `start`: it was just written, and vectors that span two stores wait for both.
     char* out = start.out;
     const char *data = start.data, *indices = start.indices;
@@ -286,7 +290,7 @@ bool GatherStep::run_part(const Position& start, int64_t count, bool scattered) 
                    : 0;
         if (done == 0) {
             done = least(count, tune::kIndexBlock);
-            if (!run_block({out, data, indices}, done, scattered)) return false;
+            if (!run_block({out, data, indices}, done, scattered, stream)) return false;
         }
         out += done * shape_.out_step;
         data += done * data_step_;
@@ -295,7 +299,7 @@ bool GatherStep::run_part(const Position& start, int64_t count, bool scattered) 
     return true;
 }
 
-bool GatherStep::run_block(const Position& at, int64_t count, bool scattered) const {
+bool GatherStep::run_block(const Position& at, int64_t count, bool scattered, bool stream) const {
     int64_t offsets[tune::kIndexBlock];
     GatherBlock block = shape_;
     block.any_bad = resolve_(rule, at.indices, index_step_, count, axis_stride, data_step_, offsets);
@@ -305,6 +309,7 @@ bool GatherStep::run_block(const Position& at, int64_t count, bool scattered) co
     block.offsets = offsets;
     block.count = count;
     block.scattered = scattered;
+    block.stream = stream;
     gather_(block);
     return true;
 }

@@ -53,13 +53,14 @@ private:
     bool lie_far(const char* from, int64_t count) const;
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
-    bool run_part(const Position& start, int64_t count, bool scattered) const;
-    bool run_block(const Position& at, int64_t count, bool scattered) const;
+    bool run_part(const Position& start, int64_t count, bool scattered, bool stream) const;
+    bool run_block(const Position& at, int64_t count, bool scattered, bool stream) const;
     bool run_passes(const Position& start) const;
 
     Way way_ = Way::none;
     int64_t start_[3];
     int64_t total_bytes_;
+    bool reads_little_;                       // bytes of data, and writes many
     GatherBlock shape_;                       // without addresses, count and passes of a block
     int64_t count_, data_step_, index_step_;  // of the innermost axis of indices
     int64_t block_, blocks_;                  // of its indices

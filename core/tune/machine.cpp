@@ -29,6 +29,7 @@ constexpr int64_t kMostLastOfCore = 8 * kMega;
 constexpr Setting kSettings[] = {
     {"first", &Machine::first},
     {"second", &Machine::second},
+    {"whole", &Machine::whole},
     {"last", &Machine::last},
     {"page", &Machine::page},
     {"cores", &Machine::cores},
@@ -134,7 +135,7 @@ void read_caches(Machine& m) {
         // One for each group of cores that shares it, of as many groups as the process's cores are.
         const int64_t sharing = std::max<int64_t>(1, cores_in(line_of(cache + "shared_cpu_list")));
         last_level = level;
-        m.last = size * ((m.cores + sharing - 1) / sharing);
+        m.whole = size * ((m.cores + sharing - 1) / sharing);
     }
 }
 
@@ -142,7 +143,7 @@ void read_hardware(Machine& m) {
     read_cores(m);
     read_caches(m);
     if (const long page = sysconf(_SC_PAGESIZE); page > 0) m.page = page;
-    m.last = std::max(std::min(m.last / kShareOfLast, m.cores * kMostLastOfCore), m.second);
+    m.last = std::max(std::min(m.whole / kShareOfLast, m.cores * kMostLastOfCore), m.second);
 }
 
 #else
@@ -173,7 +174,9 @@ void derive(Machine& m) {
     m.stream_dense = 2 * m.last;
     m.stream_runs = m.last / 4 * 3;
     m.stream_far = m.last / 2;
-    m.resident = m.last / 2;
+    // What is only written is there once. A last cache that is told with so little belongs to these cores and few
+    // others.
+    m.resident = m.whole <= kShareOfLast * m.last ? m.whole / 4 * 3 : m.last / 2;
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 8 * m.second;
@@ -191,7 +194,8 @@ void derive(Machine& m) {
 std::span<const Setting> settings() { return kSettings; }
 
 Machine read_machine(const char* settings) {
-    Machine m{32 * kKilo, 512 * kKilo, 32 * kMega, 4 * kKilo, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};
+    Machine m{};
+    m.first = 32 * kKilo, m.second = 512 * kKilo, m.whole = m.last = 32 * kMega, m.page = 4 * kKilo, m.cores = 1;
     read_hardware(m);
     set(m, settings);
     derive(m);

@@ -9,7 +9,8 @@ namespace wherry {
 
 struct Machine {
     int64_t first, second;  // bytes of the caches of one core
-    int64_t last;           // bytes of the last cache that this process may count on
+    int64_t whole;          // bytes of the last cache, as the system tells,
+    int64_t last;           // and those that this process may count on
     int64_t page;           // bytes
     int64_t cores;          // that this process may use
 
