@@ -109,11 +109,12 @@ struct RowPart {
     if (begin < end) stream_run(row_in_dst(b, row) + at + begin, runs + begin, end - begin);
 }
 
-// The same where lines are put together before they leave, as many as there is room for.
+// The same where lines are put together before they leave, as many as there is room for: a piece, and the line to whose
+// end it goes on.
 template <int Width, class Square>
 void stream_rows_staged(const TileBlock& b, int64_t row, Fetching& fetching) {
-    constexpr int64_t side = Square::side, room = tune::kTransposeStage / side / Width;
-    alignas(64) char stage[tune::kTransposeStage];
+    constexpr int64_t side = Square::side, room = (tune::kTransposeStage / side + 64) / Width;
+    alignas(64) char stage[side * room * Width];
     const int64_t columns = b.from.columns + b.more;
     for (int64_t j = 0; j < columns; j += room) {
         const int64_t bytes = least(columns - j, room) * Width;
