@@ -1,0 +1,56 @@
+"""Results written from little: their beginning stays in the cache, and the rest goes around it."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+PROGRAM = """
+import numpy as np
+import wherry as wh
+from wherry import _core
+
+machine = _core.machine()
+assert (machine["stream"], machine["stream-far"], machine["resident"]) == (4096, 4096, 2560)
+rng = np.random.default_rng(0)
+data = rng.random((100_000, 96), np.float32)
+tried = 0
+
+def same(make, expected):
+    global tried
+    for shift in (0, 4, 20, 64):
+        memory = np.full(expected.nbytes + 256, 0x55, np.uint8)
+        begin = 64 + shift + -memory.ctypes.data % 64
+        out = memory[begin : begin + expected.nbytes].view(expected.dtype).reshape(expected.shape)
+        make(out)
+        assert out.tobytes() == expected.tobytes()
+        memory[begin : begin + expected.nbytes] = 0x55
+        assert (memory == 0x55).all()
+        tried += 1
+
+for rows in (3, 40, 3000):
+    near, far = rng.integers(7, 90, rows), rng.integers(0, len(data), rows)
+    for picks in (near, far, np.sort(far)):
+        same(lambda out: wh.onnx.gather(data, picks, axis=0, out=out), data[picks])
+for count in (3, 40, 500):
+    row = data[:1]
+    same(lambda out: wh.onnx.expand(row, [count, 96], out=out), np.repeat(row, count, axis=0))
+    same(lambda out: wh.onnx.tile(data[:3], [count, 2], out=out), np.tile(data[:3], (count, 2)))
+    numbers = np.arange(0, 24 * count, 1, np.float32)
+    same(lambda out: wh.onnx.range(np.float32(0), np.float32(24 * count), np.float32(1), out=out), numbers)
+    index = rng.integers(0, 96, count)
+    hot = np.zeros((count, 96), np.float32)
+    hot[np.arange(count), index] = 1
+    same(lambda out: wh.onnx.one_hot(index, 96, np.array([0, 1], np.float32), out=out), hot)
+print(tried)
+"""
+
+
+@pytest.mark.parametrize("isa", ["", "avx512", "avx2", "scalar"])
+@pytest.mark.parametrize("threads", ["1", "3"])
+def test_results_written_from_little_are_whole(isa, threads):
+    tune = "stream=4K,stream-far=4K,stream-runs=4K,resident=2560,wake=1"
+    environment = {**os.environ, "WHERRY_TUNE": tune, "WHERRY_ISA": isa, "OMP_NUM_THREADS": threads}
+    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    assert done.stdout.strip() == str(4 * (9 + 12)), done.stderr
