@@ -40,10 +40,27 @@ void replace_runs(const ScatterBlock& b) {
     for_runs(b, [bytes = b.bytes, move](char* target, const char* update) { move(target, update, bytes, false); });
 }
 
-ScatterKernel replace_for(int64_t bytes) {
+// Calls one(element, update) for each pair, in order.
+template <class One>
+[[gnu::always_inline]] inline void for_pairs(char* target, const char* pairs, int64_t count, int64_t bytes, One&& one) {
+    for (int64_t i = 0; i < count; ++i, pairs += bytes) {
+        uint32_t offset;
+        std::memcpy(&offset, pairs, sizeof(offset));
+        one(target + offset, pairs + kPairOffset);
+    }
+}
+
+template <int Width>
+void replace_pairs(char* target, const char* pairs, int64_t count) {
+    for_pairs(target, pairs, count, kPairOffset + Width,
+              [](char* to, const char* update) { std::memcpy(to, update, Width); });
+}
+
+ScatterKernels replace_for(int64_t bytes) {
     const ScatterKernel kernel =
         for_element_width(bytes, [](auto width) -> ScatterKernel { return replace_fixed<width.value>; });
-    return kernel ? kernel : replace_runs;
+    return {kernel ? kernel : replace_runs,
+            for_element_width(bytes, [](auto width) -> PairsKernel { return replace_pairs<width.value>; })};
 }
 
 template <class Combination, class T>
@@ -69,25 +86,31 @@ void reduce_runs(const ScatterBlock& b) {
 }
 
 template <class Combination, class T>
-ScatterKernel reduce(int64_t bytes) {
-    return bytes == sizeof(T) ? reduce_elements<Combination, T> : reduce_runs<Combination, T>;
+void reduce_pairs(char* target, const char* pairs, int64_t count) {
+    for_pairs(target, pairs, count, kPairOffset + static_cast<int64_t>(sizeof(T)), combine<Combination, T>);
+}
+
+template <class Combination, class T>
+ScatterKernels reduce(int64_t bytes) {
+    if (bytes != sizeof(T)) return {reduce_runs<Combination, T>, nullptr};
+    return {reduce_elements<Combination, T>, reduce_pairs<Combination, T>};
 }
 
 template <Reduction R, class T>
-ScatterKernel select(NanRule nan, int64_t bytes) {
+ScatterKernels select(NanRule nan, int64_t bytes) {
     switch (nan) {
         case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes);
         case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes);
         case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes);
     }
-    return nullptr;
+    return {};
 }
 
 template <class T>
 constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
 
 template <class T>
-ScatterKernel for_type(Reduction reduction, NanRule nan, int64_t bytes) {
+ScatterKernels for_type(Reduction reduction, NanRule nan, int64_t bytes) {
     switch (reduction) {
         case Reduction::none: return replace_for(bytes);
         case Reduction::add: return reduce<Combine<Reduction::add, T>, T>(bytes);
@@ -100,11 +123,11 @@ ScatterKernel for_type(Reduction reduction, NanRule nan, int64_t bytes) {
             if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan, bytes);
             break;
     }
-    return nullptr;
+    return {};
 }
 
 // For runs of so many bytes; null where the reduction has no meaning for the type.
-ScatterKernel apply_for(Element element, Reduction reduction, NanRule nan, int64_t bytes) {
+ScatterKernels apply_for(Element element, Reduction reduction, NanRule nan, int64_t bytes) {
     return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan, bytes); });
 }
 
@@ -137,7 +160,7 @@ bool is_pass(const int64_t (&stride)[3]) { return stride[0] != 0 && stride[2] ==
 }  // namespace
 
 bool has_arithmetic(Reduction reduction, Element element) {
-    return apply_for(element, reduction, NanRule::propagate, kAnyBytes) != nullptr;
+    return apply_for(element, reduction, NanRule::propagate, kAnyBytes).block != nullptr;
 }
 
 void ScatterStep::check(Fields& fields) {
@@ -179,7 +202,7 @@ void ScatterStep::prepare() {
 }
 
 void ScatterStep::choose_kernels(ScatterWalk& walk, int64_t bytes) const {
-    walk.apply = apply_for(element, reduction, nan, bytes);
+    walk.apply = apply_for(element, reduction, nan, bytes).block;
     const bool directly = column_count == 1 && walk.grid.ndim == 0 && walk.index_step == index_width(rule.type);
     walk.pick_directly = directly ? block_kernels().pick_directly(rule.type) : nullptr;
     fetch_rows(walk);
@@ -227,6 +250,13 @@ void ScatterStep::prepare_ranges() {
     const int64_t span = offsets_.high - offsets_.low;
     pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
     piece_ = pieces(span, pieces_);
+    prepare_partition();
+}
+
+void ScatterStep::prepare_partition() {
+    if (whole_.count < tune::kPartitionUpdates || !whole_.is_once || whole_.index_axes.ndim > 0) return;
+    const PairsKernel apply = apply_for(element, reduction, nan, whole_.bytes).pairs;
+    partition_.prepare(offsets_.low, offsets_.high, whole_.count, whole_.bytes, apply);
 }
 
 // The offsets that tuples of indices can have, from the axes that ranges are not about.
@@ -281,7 +311,10 @@ ScatterWalk ScatterWalk::part(const ScatterSplit& split, int64_t length) const {
 bool ScatterStep::run(char* const* base) const {
     if (empty_) return true;
     const Position start{target.in(base), updates.in(base), indices.in(base)};
-    return split_.place == ScatterSplit::Place::none ? run_ranges(start) : run_split(start);
+    if (split_.place != ScatterSplit::Place::none) return run_split(start);
+    if (pays_to_part(start))
+        if (const Pairs pairs(partition_); pairs) return run_partition(start, pairs);
+    return run_ranges(start);
 }
 
 bool ScatterStep::run_split(const Position& start) const {
@@ -320,8 +353,37 @@ bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Po
     return walk.is_once ? run_once(walk, range, at) : run_passes(walk, range, at);
 }
 
+// Few threads soon looked at all indices. They gain where updates share lines that no cache holds from one of them to
+// the next: neither the last cache nor, where those that follow each other go near each other, the second.
+bool ScatterStep::pays_to_part(const Position& start) const {
+    if (partition_.buckets == 0) return false;
+    if (get_num_threads() >= tune::kPartitionThreads) return true;
+    const int64_t span = offsets_.high - offsets_.low;
+    const int64_t least_together = span / tune::kLine * tune::kPartitionShare;
+    return span > machine().last && partition_.together >= least_together && lie_far(start);
+}
+
+// Some updates in the middle tell how far from each other those go that follow each other.
+bool ScatterStep::lie_far(const Position& start) const {
+    const int64_t count = least(tune::kQueueIndices, whole_.count), first = (whole_.count - count) / 2;
+    int64_t offsets[tune::kQueueIndices], low = INT64_MAX, high = INT64_MIN;
+    const bool left_out = resolve(start.indices + first * whole_.index_step, whole_.index_step, count, offsets);
+    add_positions(whole_.grid, first, count, offsets, left_out);
+    for (int64_t i = 0; i < count; ++i) {
+        if (offsets[i] == kBadOffset) continue;
+        low = least(low, offsets[i]);
+        high = most(high, offsets[i]);
+    }
+    return low < high && high - low >= machine().far;
+}
+
 // The offsets of a block of tuples; true if some update is to be left out.
 bool ScatterStep::resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const {
+    if (column_count == 1) {
+        IndexRule own = rule;
+        own.size = column[0].size;
+        return resolve_(own, from + column[0].start, index_step, count, column[0].axis_stride, 0, offsets);
+    }
     for (int64_t i = 0; i < count; ++i) offsets[i] = 0;
     return add_columns(resolve_, rule, column, column_count, from, index_step, count, offsets, false);
 }

@@ -4,6 +4,7 @@
 
 #include "columns.hpp"
 #include "next_row.hpp"
+#include "partition.hpp"
 
 namespace wherry {
 
@@ -26,6 +27,12 @@ struct ScatterBlock {
 };
 
 using ScatterKernel = void (*)(const ScatterBlock& block);
+
+// The same combination for both ways of a scatter; `pairs` is null where runs are not single elements.
+struct ScatterKernels {
+    ScatterKernel block;
+    PairsKernel pairs;
+};
 
 // An axis whose positions threads share, since updates at two of them never meet: where its length stands in a walk.
 struct ScatterSplit {
@@ -56,7 +63,8 @@ struct ScatterWalk {
 
 // Updates are applied in row-major order of `axes`, whatever the number of threads. Threads share the work by parts
 // of the target that no two updates have in common: ranges of an axis along which the target steps itself, or else
-// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little.
+// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little. Many
+// single elements of a large target are parted by buckets first, see partition.hpp.
 struct ScatterStep final : Move {
     Spot target, updates, indices;
     Axes<3> axes;  // of the updates, in their order; operands: target (0 along an index axis), updates, indices
@@ -88,6 +96,7 @@ private:
 
     void prepare_split(const Axes<3>& index_axes, const Axes<3>& passes);
     void prepare_ranges();
+    void prepare_partition();
     void choose_kernels(ScatterWalk& walk, int64_t bytes) const;
     void fetch_rows(ScatterWalk& walk) const;
     Range offsets_of_indices() const;
@@ -95,6 +104,13 @@ private:
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
     bool run_split(const Position& start) const;
     bool run_ranges(const Position& start) const;
+    bool pays_to_part(const Position& start) const;
+    bool lie_far(const Position& start) const;
+    bool run_partition(const Position& start, const Pairs& pairs) const;
+    bool part_chunk(const Position& start, int64_t first, int64_t count, char* pairs, uint32_t* starts) const;
+    bool count_buckets(const char* from, int64_t first, int64_t count, char* pairs, uint32_t* offsets,
+                       uint32_t* counts) const;
+    void apply_bucket(char* target, const Pairs& pairs, int64_t chunks, int64_t bucket) const;
     bool run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_once(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const;
@@ -107,6 +123,7 @@ private:
     ScatterWalk part_;    // of the axis that is split, but for its length
     Range offsets_;
     int64_t pieces_, piece_;
+    Partition partition_;  // of the whole walk, where threads share ranges of offsets
 };
 
 }  // namespace wherry

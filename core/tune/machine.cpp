@@ -45,6 +45,7 @@ constexpr Setting kSettings[] = {
     {"group", &Machine::group},
     {"slices", &Machine::slices},
     {"replace", &Machine::replace},
+    {"partition", &Machine::partition},
     {"tiled", &Machine::tiled},
     {"kept", &Machine::kept},
     {"wake", &Machine::wake},
@@ -184,6 +185,7 @@ void derive(Machine& m) {
     m.group = m.second / 2;
     m.slices = 2 * m.second;
     m.replace = 2 * m.second;
+    m.partition = 2 * m.second;
     m.tiled = m.first / 2;
     m.kept = std::max(64 * kMega, 2 * m.last);
     m.wake = 256 * kKilo;

@@ -28,6 +28,7 @@ struct Machine {
     int64_t group;        // bytes of copies that go together,
     int64_t slices;       // and of their slices that stay in the cache
     int64_t replace;      // bytes of a target that is replaced in one pass
+    int64_t partition;    // bytes of a target whose updates are parted by where they go
     int64_t tiled;        // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
     int64_t kept;         // bytes of all buffers that are kept when results are let go
     int64_t wake;         // bytes that one core copies in the time that it takes to wake a thread

@@ -43,6 +43,14 @@ constexpr int64_t kScatterApart = kPage;             // bytes of target: threads
 constexpr int64_t kScatterThreads = 8;               // that look at all indices; more are hardly faster
 constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: any number of threads may look
 
+// Updates of a scatter that are parted by where they go.
+constexpr int64_t kPartitionUpdates = 64 * 1024;       // or more of them
+constexpr int64_t kPartitionThreads = 4;               // or more; fewer where elements are in no cache,
+constexpr int64_t kPartitionShare = 3;                 // and so many updates that wait go to a line
+constexpr int64_t kPartitionChunk = 8 * 1024;          // updates of a chunk; their offsets take a first cache
+constexpr int64_t kPartitionBuckets = 256;             // at most: of each a line is in the first cache
+constexpr int64_t kPartitionBytes = 32 * 1024 * 1024;  // of pairs that wait, or as many as the target has
+
 // Unique.
 constexpr int64_t kUniquePiece = 8 * 1024;   // elements that one task reads
 constexpr int64_t kUniqueTable = 8 * 1024;   // values, of whose counts threads have tables of their own
