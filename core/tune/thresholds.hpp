@@ -45,7 +45,7 @@ constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: an
 
 // Updates of a scatter that are parted by where they go.
 constexpr int64_t kPartitionUpdates = 64 * 1024;       // or more of them
-constexpr int64_t kPartitionThreads = 4;               // or more; fewer where elements are in no cache,
+constexpr int64_t kPartitionThreads = 5;               // or more; fewer where elements are in no cache,
 constexpr int64_t kPartitionShare = 3;                 // and so many updates that wait go to a line
 constexpr int64_t kPartitionChunk = 8 * 1024;          // updates of a chunk; their offsets take a first cache
 constexpr int64_t kPartitionBuckets = 256;             // at most: of each a line is in the first cache
