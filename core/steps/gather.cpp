@@ -248,7 +248,8 @@ bool GatherStep::lie_far(const char* from, int64_t count) const {
 
 bool GatherStep::run_rows(const Position& start) const {
     std::atomic<bool> refused{false};
-    const bool reads_little = reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_));
+    const bool reads_little =
+        shape_.stream && (reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_)));
     const int64_t resident = reads_little ? machine().resident : 0;
     for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);
