@@ -18,8 +18,6 @@ constexpr const BlockKernels* kTables[] = {
     &avx2::kernels,
 #ifdef WHERRY_AVX512
     &avx512::kernels,
-#endif
-#ifdef WHERRY_AVX512VBMI
     &avx512vbmi::kernels,
 #endif
 };
@@ -40,8 +38,6 @@ size_t supported() {
     size_t count = size_t{1} + avx2;
 #ifdef WHERRY_AVX512
     count += avx512;
-#endif
-#ifdef WHERRY_AVX512VBMI
     count += vbmi;
 #endif
     return count;
