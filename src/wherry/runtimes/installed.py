@@ -31,6 +31,9 @@ class Installed(ABC):
     distribution: ClassVar[str] = ""
     """The package to install, if its name is not the runtime's."""
 
+    late: ClassVar[tuple[str, ...]] = ()
+    """Modules that its first run imports."""
+
     def __init__(self) -> None:
         self.package: Any = self.imported()
 

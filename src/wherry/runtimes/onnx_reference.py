@@ -11,6 +11,7 @@ class OnnxReference(Runtime):
 
     name = module = "onnx.reference"
     distribution = extra = "onnx"
+    late = ("onnx.reference.ops",)
     reads_paths = True
 
     def _session(self, part: PartFile) -> Session:

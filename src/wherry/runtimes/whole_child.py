@@ -18,12 +18,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import __version__
+from wherry import __version__, formats
 from wherry.conversion.rules import rules_named
 from wherry.errors import OtherRuntimeError, WherryError
-from wherry.formats import load
 from wherry.models.parts import PartFile
-from wherry.runtimes.conform.child import apart
+from wherry.runtimes.conform.child import apart, freeze, load
 from wherry.runtimes.conform.pipe import Reply, receive, send
 from wherry.runtimes.handed import WEIGHTS, Stored, Task
 from wherry.runtimes.known import known
@@ -44,7 +43,7 @@ def _of_wherry(rules: str | None, task: Task, given: Mapping[str, Array]) -> Any
         from wherry.dialects.openvino.reader import read
 
         return read(task.model, task.weights).run(given, rules=rules)
-    return load(task.model).run(given, rules=rules)
+    return formats.load(task.model).run(given, rules=rules)
 
 
 def _of_runtime(found: type[Runtime], task: Task, given: Mapping[str, Array]) -> Mapping[str, Any]:
@@ -101,9 +100,10 @@ def _start(name: str) -> tuple[Run, str]:
                 importlib.import_module(module)
         if rules is not None:
             rules_named(rules)
+        freeze()
         return partial(_of_wherry, rules), __version__
     found = known(name)
-    found.imported()
+    load(found)
     assert issubclass(found, Runtime)
     kind, version = apart(lambda: ("found", found().version))
     if kind != "found":

@@ -8,6 +8,8 @@ as fast; where that one ends, the case is tried alone.
 from __future__ import annotations
 
 import ctypes
+import gc
+import importlib
 import os
 import pickle
 import resource
@@ -19,6 +21,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from typing import NoReturn
+
+import onnx.defs
 
 from wherry.errors import OtherRuntimeError, UnsupportedError
 from wherry.runtimes.case import Case
@@ -47,6 +51,21 @@ def answer(runtime: Installed, case: Case) -> Reply:
         return "cannot say", str(error)
     except OtherRuntimeError as error:
         return "refuses", str(error).partition(": ")[2]  # what stands before it is the runtime, which is known
+
+
+def load(found: type[Installed]) -> None:
+    """Import a runtime, and what its first run would import, once for all forks."""
+    found.imported()
+    for module in found.late:
+        importlib.import_module(module)
+    onnx.defs.has("Identity")  # the first question makes all schemas, 10 ms
+    freeze()
+
+
+def freeze() -> None:
+    """Keep garbage collections in forks from what is there now: they would copy each page that has an object."""
+    gc.collect()
+    gc.freeze()
 
 
 def _tried(found: type[Installed], case: Case) -> Reply:
@@ -200,7 +219,7 @@ def main() -> None:
         os.dup2(nowhere, stream)
     found = known(sys.argv[1])
     try:
-        found.imported()
+        load(found)
     except ImportError as error:
         send(("missing", str(error)), replies)
         return
