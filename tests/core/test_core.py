@@ -308,6 +308,7 @@ def test_ranks_up_to_64():
     same(out, np.ascontiguousarray(data.transpose()))
 
 
+@pytest.mark.chooses_isa
 def test_isa_follows_the_environment():
     isas = _core.isas()
     assert isas[0] == "scalar"

@@ -23,8 +23,8 @@ CASTING = ISAS[:2]
 """Those that Cast runs on, too."""
 ALIKE = [
     "test_answering.py", "test_calls.py", "test_every_isa.py", "test_interrupt.py", "test_memory.py", "test_method.py",
-    "test_packed_strings.py", "test_program.py", "test_races.py", "test_references.py", "test_stub.py",
-    "test_threads.py",
+    "test_packed_strings.py", "test_partition.py", "test_program.py", "test_races.py", "test_references.py",
+    "test_stub.py", "test_threads.py",
 ]  # fmt: skip
 """Those that reach no kernel which depends on the instruction set, or the same as others do."""
 OF_BYTES = {"avx512": ["test_copy.py", "test_core.py", "test_permutations.py", "test_short_rows.py"]}
@@ -35,7 +35,7 @@ OF_BYTES = {"avx512": ["test_copy.py", "test_core.py", "test_permutations.py", "
 def runs(tmp_path_factory):
     """All at once, since each keeps one processor busy: the processes, and the files that they print to."""
     folder = tmp_path_factory.mktemp("runs")
-    options = ["-q", "-x", "-p", "no:cacheprovider"]
+    options = ["-q", "-x", "-p", "no:cacheprovider", "-m", "not chooses_isa"]
     started = {}
     for isa in (*LOWER, OWN):
         ignored = [f"--ignore={TESTS / 'core' / name}" for name in ALIKE]

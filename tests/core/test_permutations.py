@@ -51,9 +51,6 @@ def test_every_permutation_has_the_bits_of_numpy(case):
     assert (memory == 0x55).all()
 
 
-ISAS = ("", "avx512", "avx2", "scalar")
-"""The best of the machine first; a name that it lacks means the next lower one."""
-
 STREAM_ALL = "tiled=1,stream=64,stream-runs=64,last=3M"
 
 COPY = """
@@ -111,7 +108,8 @@ def _run(program, tune, **more):
     return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.chooses_isa
+@pytest.mark.parametrize("isa", _core.isas())
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa):
     done = _run(COPY + STREAMED, STREAM_ALL, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]
@@ -125,7 +123,8 @@ def test_a_setting_that_is_none_is_refused():
     assert "ImportError" in done.stderr
 
 
-@pytest.mark.parametrize("isa", ISAS)
+@pytest.mark.chooses_isa
+@pytest.mark.parametrize("isa", _core.isas())
 def test_streamed_rows_of_any_length_end_where_they_should(isa):
     # The last piece of some is shorter than a line, which belongs to the piece before it, and to the row behind.
     done = _run(COPY + ENDS, STREAM_ALL, WHERRY_ISA=isa)

@@ -6,6 +6,8 @@ import sys
 
 import pytest
 
+from wherry import _core
+
 PROGRAM = """
 import numpy as np
 import wherry as wh
@@ -47,7 +49,8 @@ print(tried)
 """
 
 
-@pytest.mark.parametrize("isa", ["", "avx512", "avx2", "scalar"])
+@pytest.mark.chooses_isa
+@pytest.mark.parametrize("isa", _core.isas())
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_results_written_from_little_are_whole(isa, threads):
     tune = "stream=4K,stream-far=4K,stream-runs=4K,resident=2560,wake=1"
