@@ -80,8 +80,8 @@ static inline void copy_each(char *to, const char *from, const int64_t *places, 
 }
 
 // The same, written for the usual widths; `streams` where parts are whole lines of an aligned `to`.
-void copy_ordered(char *to, const char *from, const int64_t *places, size_t count, size_t bytes, size_t ahead,
-                  int streams) {
+static void copy_some(char *to, const char *from, const int64_t *places, size_t count, size_t bytes, size_t ahead,
+                      int streams) {
     switch (bytes) {
         case 1: copy_each(to, from, places, count, 1, ahead, 0); break;
         case 4: copy_each(to, from, places, count, 4, ahead, 0); break;
@@ -94,6 +94,16 @@ void copy_ordered(char *to, const char *from, const int64_t *places, size_t coun
 #if defined(__x86_64__)
     if (streams) _mm_sfence();
 #endif
+}
+
+// The same by so many threads, of which each has the places from one cut to the next.
+void copy_ordered(char *to, const char *from, const int64_t *places, const size_t *cuts, int threads, size_t bytes,
+                  size_t ahead, int streams) {
+#pragma omp parallel for num_threads(threads) schedule(static, 1)
+    for (int number = 0; number < threads; number++) {
+        size_t begin = cuts[number];
+        copy_some(to + begin * bytes, from, places + begin, cuts[number + 1] - begin, bytes, ahead, streams);
+    }
 }
 
 typedef void loop(char *to, const char *from, size_t bytes);

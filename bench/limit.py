@@ -15,7 +15,8 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -62,7 +63,7 @@ def loops() -> dict[str, Loop]:
 
 
 _COPY_TYPES = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-_ORDERED_TYPES = (*(ctypes.c_void_p,) * 3, *(ctypes.c_size_t,) * 3, ctypes.c_int)
+_ORDERED_TYPES = (*(ctypes.c_void_p,) * 4, ctypes.c_int, *(ctypes.c_size_t,) * 2, ctypes.c_int)
 
 
 def _function(name: str, *types: Any) -> Callable[..., object] | None:
@@ -168,38 +169,31 @@ class _Copy:
         self.run(self.memory.target())
 
 
-class _Ordered:
-    """Parts copied by a loop that is told their places."""
-
-    def __init__(self, parts: Parts, target: Array, loop: Callable[..., object], threads: int) -> None:
-        self.parts, self.target, self.loop = parts, target, loop
-        self.cuts = list(pairwise(_cuts(len(parts.places), threads)))
-        self.pool = _Pool(self._part, threads)
-
-    def _part(self, target: Array, number: int) -> None:
-        (begin, end), size = self.cuts[number], self.parts.size
-        places = self.parts.places.ctypes.data + begin * self.parts.places.itemsize
-        self.loop(target.ctypes.data + begin * size, self.parts.source.ctypes.data, places, end - begin, size)
-
-    def __call__(self) -> None:
-        self.pool.run(self.target)
-
-
 def ordered(parts: Parts, threads: int) -> Iterator[tuple[str, Call]]:
     """Yield bare loops that read the same places in the same order, by name: by how far ahead, by how they write."""
     function = _function("copy_ordered", *_ORDERED_TYPES)
     if function is None:
         return
     target = _aligned(len(parts.places) * parts.size)
+    cuts = np.array(_cuts(len(parts.places), threads), np.uintp)
+    where = (target.ctypes.data, parts.source.ctypes.data, parts.places.ctypes.data, cuts.ctypes.data)
     for ahead in AHEAD_BYTES:
         count = max(1, ahead // max(parts.size, LINE))
         for streams in (0, 1) if parts.size % LINE == 0 else (0,):
-            loop = partial(_told, function, count, streams)
-            yield f"{ORDERED} {count}{' streaming' if streams else ''}", _Ordered(parts, target, loop, threads)
+            loop = _Ordered(function, (*where, threads, parts.size, count, streams), (target, parts, cuts))
+            yield f"{ORDERED} {count}{' streaming' if streams else ''}", loop
 
 
-def _told(function: Callable[..., object], ahead: int, streams: int, *given: int) -> None:
-    function(*given, ahead, streams)
+@dataclass(frozen=True)
+class _Ordered:
+    """A loop of limit.c with its arguments, and the arrays that these point to."""
+
+    loop: Callable[..., object]
+    arguments: tuple[int, ...]
+    arrays: tuple[object, ...]
+
+    def __call__(self) -> None:
+        self.loop(*self.arguments)
 
 
 def _cuts(size: int, threads: int) -> list[int]:
