@@ -8,6 +8,7 @@
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
 #include "check.hpp"
+#include "far.hpp"
 
 namespace wherry {
 namespace {
@@ -28,19 +29,6 @@ int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     axes.size[inner] = count;
     axes.stride[inner][1] = 0;
     return count;
-}
-
-// Whether offsets leave the cache, by a few of them: sorted indices stay near, whatever the size of the axis.
-template <class Offset>
-bool lie_far_by(int64_t count, int64_t far, Offset offset) {
-    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
-    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
-        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
-        if (v == kBadOffset) continue;
-        low = least(low, v);
-        high = most(high, v);
-    }
-    return high - low >= far;
 }
 
 }  // namespace

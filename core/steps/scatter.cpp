@@ -7,6 +7,7 @@
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
+#include "far.hpp"
 #include "reduce.hpp"
 
 namespace wherry {
@@ -366,15 +367,10 @@ bool ScatterStep::pays_to_part(const Position& start) const {
 // Some updates in the middle tell how far from each other those go that follow each other.
 bool ScatterStep::lie_far(const Position& start) const {
     const int64_t count = least(tune::kQueueIndices, whole_.count), first = (whole_.count - count) / 2;
-    int64_t offsets[tune::kQueueIndices], low = INT64_MAX, high = INT64_MIN;
+    int64_t offsets[tune::kQueueIndices];
     const bool left_out = resolve(start.indices + first * whole_.index_step, whole_.index_step, count, offsets);
     add_positions(whole_.grid, first, count, offsets, left_out);
-    for (int64_t i = 0; i < count; ++i) {
-        if (offsets[i] == kBadOffset) continue;
-        low = least(low, offsets[i]);
-        high = most(high, offsets[i]);
-    }
-    return low < high && high - low >= machine().far;
+    return lie_far_by(count, machine().far, [&](int64_t i) { return offsets[i]; });
 }
 
 // The offsets of a block of tuples; true if some update is to be left out.

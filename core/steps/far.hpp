@@ -1,0 +1,23 @@
+// Whether offsets leave the cache.
+#pragma once
+
+#include "../kernels/blocks.hpp"
+#include "../layout/numbers.hpp"
+#include "../tune/thresholds.hpp"
+
+namespace wherry {
+
+// By a few of them: sorted indices stay near, whatever the size of the axis. `offset` tells one of `count`.
+template <class Offset>
+bool lie_far_by(int64_t count, int64_t far, Offset offset) {
+    int64_t low = INT64_MAX / 2, high = INT64_MIN / 2;
+    for (int64_t k = 0; k <= tune::kFarSamples; ++k) {
+        const int64_t v = offset((count - 1) * k / tune::kFarSamples);
+        if (v == kBadOffset) continue;
+        low = least(low, v);
+        high = most(high, v);
+    }
+    return high - low >= far;
+}
+
+}  // namespace wherry
