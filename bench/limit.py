@@ -15,7 +15,6 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
@@ -175,22 +174,21 @@ def ordered(parts: Parts, threads: int) -> Iterator[tuple[str, Call]]:
     if function is None:
         return
     target = _aligned(len(parts.places) * parts.size)
-    cuts = np.array(_cuts(len(parts.places), threads), np.uintp)
-    where = (target.ctypes.data, parts.source.ctypes.data, parts.places.ctypes.data, cuts.ctypes.data)
     for ahead in AHEAD_BYTES:
         count = max(1, ahead // max(parts.size, LINE))
         for streams in (0, 1) if parts.size % LINE == 0 else (0,):
-            loop = _Ordered(function, (*where, threads, parts.size, count, streams), (target, parts, cuts))
+            loop = _Ordered(function, parts, target, threads, count, streams)
             yield f"{ORDERED} {count}{' streaming' if streams else ''}", loop
 
 
-@dataclass(frozen=True)
 class _Ordered:
-    """A loop of limit.c with its arguments, and the arrays that these point to."""
+    """Parts copied by a loop of limit.c, which is told their places."""
 
-    loop: Callable[..., object]
-    arguments: tuple[int, ...]
-    arrays: tuple[object, ...]
+    def __init__(self, loop: Callable[..., object], parts: Parts, target: Array, threads: int, *how: int) -> None:
+        self.loop, self.parts, self.target = loop, parts, target
+        self.cuts = np.array(_cuts(len(parts.places), threads), np.uintp)
+        where = (each.ctypes.data for each in (target, parts.source, parts.places, self.cuts))
+        self.arguments = (*where, threads, parts.size, *how)
 
     def __call__(self) -> None:
         self.loop(*self.arguments)

@@ -148,8 +148,21 @@ bool CallKey::add_address(char kind, PyObject* value) {
     return true;
 }
 
+// A record's fields may get other names, which are another tuple then. So may those of a record within it, which no
+// address here would tell.
+bool CallKey::add_names(PyArray_Descr* descr) {
+    PyObject* names = PyDataType_NAMES(descr);
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
+        PyObject* field = PyDict_GetItem(PyDataType_FIELDS(descr), PyTuple_GET_ITEM(names, k));
+        auto* type = reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(field, 0));
+        if (PyDataType_HASFIELDS(type) || PyDataType_HASSUBARRAY(type) || holds_strings(type)) return false;
+    }
+    return add_address('N', names);
+}
+
 // Each array of strings has a dtype of its own, which holds the strings: its key is what makes it equal to others.
 bool CallKey::add_element_type(PyArray_Descr* descr) {
+    if (PyDataType_HASFIELDS(descr) && !add_names(descr)) return false;
     if (!holds_strings(descr)) return add_address('a', reinterpret_cast<PyObject*>(descr));
     PyObject* missing = string_dtype(descr)->na_object;
     return put('v', string_dtype(descr)->coerce) && (missing ? add_address('m', missing) : put('m', missing));
@@ -162,7 +175,7 @@ bool CallKey::add_array(PyObject* value) {
             ++times_[place];
             return put('=', place);
         }
-    if (arrays_ == kMostArrays || PyDataType_HASFIELDS(PyArray_DESCR(array))) return false;
+    if (arrays_ == kMostArrays) return false;
     times_[arrays_] = 1;
     array_[arrays_++] = value;
     return add_element_type(PyArray_DESCR(array)) && put('r', PyArray_NDIM(array));

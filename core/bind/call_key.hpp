@@ -70,6 +70,7 @@ private:
     bool add_scalar(PyObject* value);
     bool add_text(PyObject* value);
     bool add_address(char kind, PyObject* value);
+    bool add_names(PyArray_Descr* descr);
     bool add_element_type(PyArray_Descr* descr);
     bool add_array(PyObject* value);
     bool add_sizes();

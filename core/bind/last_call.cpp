@@ -40,7 +40,8 @@ bool LastCall::read(PyObject* given, Argument& argument) {
     if (PyArray_CheckExact(given)) {
         argument.same = nb::borrow(element_type(given));
         argument.ndim = PyArray_NDIM(array_of(given));
-        return !holds_strings(PyArray_DESCR(array_of(given)));  // each array has a dtype of its own
+        // Each array of strings has a dtype of its own, and a record's fields may get other names.
+        return !holds_strings(PyArray_DESCR(array_of(given))) && !PyDataType_HASFIELDS(PyArray_DESCR(array_of(given)));
     }
     if (!is_sequence(given) || PySequence_Fast_GET_SIZE(given) > kMostEntries) return false;
     argument.sequence = Py_TYPE(given);

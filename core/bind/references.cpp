@@ -41,11 +41,11 @@ void References::find(PyArray_Descr* descr, int64_t place) {
 void References::count(char* memory, int64_t bytes) const {
     constexpr int64_t kAhead = tune::kReferencesAhead;
     for (int64_t place : places_) {
-        const int64_t elements = width_ ? bytes / width_ : 0;
+        const int64_t elements = width_ ? bytes / width_ : 0, asked = bytes > tune::kFewBytes ? elements : 0;
         const char* const first = memory + place;
         for (int64_t k = 0; k < elements; ++k) {
-            // Objects lie anywhere: the line of each is asked for before it is its turn.
-            if (k + kAhead < elements) __builtin_prefetch(at(first + (k + kAhead) * width_), 1);
+            // Objects lie anywhere: the line of each is asked for before it is its turn, unless all are few.
+            if (k + kAhead < asked) __builtin_prefetch(at(first + (k + kAhead) * width_), 1);
             Py_XINCREF(at(first + k * width_));
         }
     }

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import wherry as wh
 from tests.support.compare import assert_same_bits
 from wherry import _core
-from wherry.errors import IndexOutOfRangeError, InvalidValueError, ResourceLimitError
+from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, ResourceLimitError
 from wherry.limits import Limits, limited
 
 X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
@@ -294,3 +294,21 @@ def test_a_kept_plan_without_a_program_tells_who_calls() -> None:
         with pytest.raises(IndexOutOfRangeError, match=r"^wherry\.gather"):
             wh.gather(data, indices)
         assert wh.onnx.gather(data, np.array([1, 0])).tolist() == ["b", "a"]
+
+
+def test_records_are_told_by_the_names_of_their_fields() -> None:
+    fields, inner = [("a", "i4"), ("b", "O")], np.dtype([("c", "i2")])
+    first, second = np.zeros(3, fields), np.zeros(3, fields)
+    nested = np.zeros(3, [("a", inner)])
+    for _ in range(4):
+        assert wh.concat([first, second], 0).dtype.names == ("a", "b")
+        assert wh.concat([nested, nested[:1]], 0).dtype["a"].names == ("c",)
+    for array in (first, second):
+        array.dtype.names = ("a", "other")
+        if array is first:
+            with pytest.raises(InvalidTypeError, match="convert it"):
+                wh.concat([first, second], 0)
+    nested.dtype["a"].names = ("d",)
+    for _ in range(4):
+        assert wh.concat([first, second], 0).dtype.names == ("a", "other")
+        assert wh.concat([nested, nested[:1]], 0).dtype["a"].names == ("d",)
