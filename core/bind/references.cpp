@@ -41,7 +41,7 @@ void References::find(PyArray_Descr* descr, int64_t place) {
 void References::count(char* memory, int64_t bytes) const {
     constexpr int64_t kAhead = tune::kReferencesAhead;
     for (int64_t place : places_) {
-        const int64_t elements = width_ ? bytes / width_ : 0, asked = bytes > tune::kFewBytes ? elements : 0;
+        const int64_t elements = width_ ? bytes / width_ : 0, asked = bytes > tune::kFirstCache ? elements : 0;
         const char* const first = memory + place;
         for (int64_t k = 0; k < elements; ++k) {
             // Objects lie anywhere: the line of each is asked for before it is its turn, unless all are few.

@@ -36,7 +36,8 @@
 
 namespace wherry::WHERRY_ISA_NAME {
 
-extern const BlockKernels kernels = {
+// constinit: nothing of this file runs when the library is loaded, on machines that may lack its instructions.
+extern constinit const BlockKernels kernels = {
     WHERRY_TEXT(WHERRY_ISA_NAME),
     resolve_for,
     any_outside_for,

@@ -238,6 +238,16 @@ struct BlockKernels {
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
 };
 
+// Those of a set that has more instructions than another for bytes alone: they replace the other's.
+struct ByteKernels {
+    LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
+    LookupKernel look_up_bytes;
+    CopyKernel (*copy)(int64_t bytes);
+    PlanesKernel (*planes)(int64_t width, int64_t channels, bool join);
+    FillKernel (*fill)(int64_t width);
+    void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
+};
+
 // The table for this machine, or the one that the environment variable WHERRY_ISA names.
 const BlockKernels& block_kernels();
 
@@ -251,7 +261,7 @@ namespace avx512 {
 extern const BlockKernels kernels;
 }
 namespace avx512vbmi {
-extern const BlockKernels kernels;
+extern const ByteKernels kernels;
 }
 namespace neon {
 extern const BlockKernels kernels;

@@ -1,4 +1,4 @@
-// The table for AVX512VBMI: the loops that shuffle bytes, and others of their files; all else is of AVX-512.
+// The loops that shuffle bytes, and others of their files, for AVX512VBMI; isa.cpp puts them into AVX-512's table.
 #include "blocks.hpp"
 
 #include <string.h>
@@ -16,22 +16,10 @@
 // clang-format on
 
 namespace wherry::avx512vbmi {
-namespace {
 
-BlockKernels with_bytes() {
-    BlockKernels made = avx512::kernels;
-    made.name = "avx512vbmi";
-    made.look_up = look_up_for;
-    made.look_up_bytes = look_up_block<1, 2, look_up_bytes>;
-    made.copy = copy_for;
-    made.planes = planes_for;
-    made.fill = fill_for;
-    made.move = move_bytes;
-    return made;
-}
-
-}  // namespace
-
-extern const BlockKernels kernels = with_bytes();
+// constinit: nothing of this file runs when the library is loaded, on machines that may lack its instructions.
+extern constinit const ByteKernels kernels = {
+    look_up_for, look_up_block<1, 2, look_up_bytes>, copy_for, planes_for, fill_for, move_bytes,
+};
 
 }  // namespace wherry::avx512vbmi

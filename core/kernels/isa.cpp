@@ -11,6 +11,23 @@
 namespace wherry {
 namespace {
 
+#ifdef WHERRY_AVX512
+// Made here: what is compiled for an instruction set must not run before it is known that the machine has it.
+BlockKernels with_bytes() {
+    BlockKernels made = avx512::kernels;
+    made.name = "avx512vbmi";
+    made.look_up = avx512vbmi::kernels.look_up;
+    made.look_up_bytes = avx512vbmi::kernels.look_up_bytes;
+    made.copy = avx512vbmi::kernels.copy;
+    made.planes = avx512vbmi::kernels.planes;
+    made.fill = avx512vbmi::kernels.fill;
+    made.move = avx512vbmi::kernels.move;
+    return made;
+}
+
+const BlockKernels kAvx512Vbmi = with_bytes();
+#endif
+
 // The tables of this build, each of which needs what those before it need, and how many of them the machine has.
 #if defined(WHERRY_X86)
 constexpr const BlockKernels* kTables[] = {
@@ -18,7 +35,7 @@ constexpr const BlockKernels* kTables[] = {
     &avx2::kernels,
 #ifdef WHERRY_AVX512
     &avx512::kernels,
-    &avx512vbmi::kernels,
+    &kAvx512Vbmi,
 #endif
 };
 

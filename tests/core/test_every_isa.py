@@ -3,8 +3,8 @@
 Signals, threads, calls and programs are the same on all of them, and stay out. So do those of the operators but for
 the edges of Cast: measured by gcov, line by line and branch by branch of each kernel, they reach nothing on scalar and
 avx2 that neither the tests of the core nor the C++ tests reach, and the other tests of Cast nothing that its edges do
-not. Destinations go around caches of two megabytes, so that those which do are small; on the machine's own instruction
-set these alone are run.
+not. Those whose own processes choose instruction sets run on all of them anyway. Destinations go around caches of two
+megabytes, so that those which do are small; on the machine's own instruction set these alone are run.
 """
 
 import os
