@@ -148,16 +148,15 @@ bool CallKey::add_address(char kind, PyObject* value) {
     return true;
 }
 
-// A record's fields may get other names, which are another tuple then. So may those of a record within it, which no
-// address here would tell.
+// The fields of a record, and of those within it, may get other names, which are another tuple then.
 bool CallKey::add_names(PyArray_Descr* descr) {
+    if (PyDataType_HASSUBARRAY(descr)) return add_names(PyDataType_SUBARRAY(descr)->base);
+    if (!PyDataType_HASFIELDS(descr)) return !holds_strings(descr);
     PyObject* names = PyDataType_NAMES(descr);
-    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
-        PyObject* field = PyDict_GetItem(PyDataType_FIELDS(descr), PyTuple_GET_ITEM(names, k));
-        auto* type = reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(field, 0));
-        if (PyDataType_HASFIELDS(type) || PyDataType_HASSUBARRAY(type) || holds_strings(type)) return false;
-    }
-    return add_address('N', names);
+    if (!add_address('N', names)) return false;
+    for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k)
+        if (!add_names(type_of_field(field_of(descr, k)))) return false;
+    return true;
 }
 
 // Each array of strings has a dtype of its own, which holds the strings: its key is what makes it equal to others.

@@ -24,6 +24,15 @@ static_assert(sizeof(npy_intp) == sizeof(int64_t), "wherry needs a 64-bit system
 inline const int64_t* sizes(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_DIMS(a)); }
 inline const int64_t* byte_strides(PyArrayObject* a) { return reinterpret_cast<const int64_t*>(PyArray_STRIDES(a)); }
 
+// A field of a record: a tuple of its type and offset, or with a title behind them.
+inline PyObject* field_of(PyArray_Descr* descr, Py_ssize_t number) {
+    return PyDict_GetItem(PyDataType_FIELDS(descr), PyTuple_GET_ITEM(PyDataType_NAMES(descr), number));
+}
+
+inline PyArray_Descr* type_of_field(PyObject* field) {
+    return reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(field, 0));
+}
+
 struct Released {
     PyThreadState* state = PyEval_SaveThread();
     ~Released() { PyEval_RestoreThread(state); }

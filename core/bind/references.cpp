@@ -26,11 +26,9 @@ void References::find(PyArray_Descr* descr, int64_t place) {
         const int64_t width = PyDataType_ELSIZE(element);
         for (int64_t k = 0; width > 0 && k < PyDataType_ELSIZE(descr) / width; ++k) find(element, place + k * width);
     } else if (PyDataType_HASFIELDS(descr)) {
-        PyObject* names = PyDataType_NAMES(descr);
-        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(names); ++k) {
-            // (dtype, offset), or with a title behind them
-            PyObject* field = PyDict_GetItem(PyDataType_FIELDS(descr), PyTuple_GET_ITEM(names, k));
-            auto* type = reinterpret_cast<PyArray_Descr*>(PyTuple_GET_ITEM(field, 0));
+        for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(PyDataType_NAMES(descr)); ++k) {
+            PyObject* field = field_of(descr, k);
+            PyArray_Descr* type = type_of_field(field);
             if (PyDataType_REFCHK(type)) find(type, place + PyLong_AsLongLong(PyTuple_GET_ITEM(field, 1)));
         }
     } else {

@@ -299,7 +299,7 @@ def test_a_kept_plan_without_a_program_tells_who_calls() -> None:
 def test_records_are_told_by_the_names_of_their_fields() -> None:
     fields, inner = [("a", "i4"), ("b", "O")], np.dtype([("c", "i2")])
     first, second = np.zeros(3, fields), np.zeros(3, fields)
-    nested = np.zeros(3, [("a", inner)])
+    nested = np.zeros(3, [("a", inner), ("b", inner, (2,))])
     for _ in range(4):
         assert wh.concat([first, second], 0).dtype.names == ("a", "b")
         assert wh.concat([nested, nested[:1]], 0).dtype["a"].names == ("c",)
