@@ -281,7 +281,8 @@ inline void stream_fence() {
 #endif
 }
 
-[[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 3); }
+// Into the second cache: a line on its way to the first one holds one of the few places there that loads wait in.
+[[gnu::always_inline]] inline void prefetch(const char* p) { __builtin_prefetch(p, 0, 2); }
 
 // Indices, and long rows that are computed with, are fetched a page ahead: the hardware's own fetching ends with each
 // page. Copies, and conversions other than float32 to float16, gain nothing.

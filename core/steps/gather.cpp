@@ -3,12 +3,14 @@
 
 #include <atomic>
 
+#include "../kept.hpp"
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
 #include "check.hpp"
 #include "far.hpp"
+#include "stage.hpp"
 
 namespace wherry {
 namespace {
@@ -149,10 +151,60 @@ void GatherStep::split_axes(int inner) {
         }
     }
     gather_ = block_kernels().gather(shape_.bytes);
-    if (passes_.ndim == 0 && further_count == 0 && grid_.ndim == 0)
+    if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
+    const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
+    if (row_by_row && !writes_finer) join_passes(inner);
+    if (passes_.ndim == 0)
         prepare_rows();
+    else if (row_by_row && are_rows_turned())
+        prepare_turned(inner);
     else
         prepare_passes(writes_finer, reads_finer);
+}
+
+// Whether indices that are used again, for one row of data after the other, name most lines of each, and no cache
+// keeps all rows: then all of them are used for a row before they are for the next, and its lines are read once.
+bool GatherStep::are_rows_used_up() const {
+    const int64_t rows = axes.count() / count_;
+    return NextRow<false>::are_used_up(shape_.axis_bytes, passes_.stride[passes_.ndim - 1][1], rows, count_,
+                                       shape_.bytes);
+}
+
+// All axes but `inner`, with their indices again for each position of a pass.
+void GatherStep::join_passes(int inner) {
+    index_axes_ = passes_ = Axes<3>();
+    for (int a = 0; a < axes.ndim; ++a)
+        if (a != inner) index_axes_.add(axes.size[a], {axes.stride[a][0], axes.stride[a][1], axes.stride[a][2]});
+}
+
+// Whether rows of data go to neighbouring elements of `out`: written one row after the other, each line of it would be
+// written as often as it has elements.
+bool GatherStep::are_rows_turned() const {
+    const int last = passes_.ndim - 1;
+    return passes_.stride[last][0] == shape_.bytes && has_squares(shape_.bytes) &&
+           passes_.size[last] >= tune::kLine / shape_.bytes;
+}
+
+// As many rows as go to one line of `out` are put together in memory of the thread, each dense, and turned there.
+void GatherStep::prepare_turned(int inner) {
+    join_passes(inner);
+    const int last = index_axes_.ndim - 1;
+    turned_.rows = index_axes_.size[last];
+    turned_.step = index_axes_.stride[last][1];
+    turned_.out_step = shape_.out_step;
+    turned_.stream = shape_.stream;
+    turned_.copy = block_kernels().copy(shape_.bytes);
+    index_axes_.remove(last);
+    shape_.out_step = shape_.bytes;
+    shape_.stream = false;
+    prepare_rows();
+    way_ = Way::turned;
+    next_.prepare(shape_.axis_bytes, turned_.step, turned_.rows, count_, shape_.bytes);
+    // Enough blocks for the threads, each of which still names most lines of a row.
+    const int64_t parts = index_axes_.count() * pieces(turned_.rows, tune::kLine / shape_.bytes),
+                  share = pieces(count_, pieces(tune::kTasks, parts));
+    block_ = least(count_, least(tune::kTurnedIndices, most(share, 2 * shape_.axis_bytes / tune::kLine)));
+    blocks_ = pieces(count_, block_);
 }
 
 void GatherStep::prepare_rows() {
@@ -202,6 +254,7 @@ bool GatherStep::run(char* const* base) const {
         case Way::one: return run_one(start);
         case Way::lookup: return lookup_.run(start.out, start.data, start.indices);
         case Way::rows: return run_rows(start);
+        case Way::turned: return run_turned(start);
         case Way::passes: return run_passes(start);
     }
     return true;
@@ -238,24 +291,16 @@ bool GatherStep::run_rows(const Position& start) const {
     std::atomic<bool> refused{false};
     const bool reads_little =
         shape_.stream && (reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_)));
-    const int64_t resident = reads_little ? machine().resident : 0;
+    const char* const streamed = start.out + (reads_little ? machine().resident : 0);
     for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);
         int64_t piece = begin % blocks_;
         while (begin < end && !refused.load(std::memory_order_relaxed)) {
             const int64_t together = least(end - begin, blocks_ - piece);
-            const int64_t last = least((piece + together) * block_, count_);
-            const int64_t step = next_.lines > 0 ? tune::kRowIndices : most(block_, tune::kTaskIndices);
-            for (int64_t first = piece * block_; first < last; first += step) {
-                const Position at{start.out + row.offset[0] + first * shape_.out_step,
-                                  start.data + row.offset[1] + first * data_step_,
-                                  start.indices + row.offset[2] + first * index_step_};
-                const int64_t part = least(step, last - first);
-                const bool scattered = shape_.scattered && (each_elsewhere_ || lie_far(at.indices, part));
-                next_.fetch(start.data + row.offset[1], first, first + part, count_);
-                const bool stream = shape_.stream && magnitude(at.out - start.out) >= resident;
-                if (!run_part(at, part, scattered, stream)) refused.store(true, std::memory_order_relaxed);
-            }
+            const int64_t first = piece * block_, last = least((piece + together) * block_, count_);
+            const Position at{start.out + row.offset[0] + first * shape_.out_step, start.data + row.offset[1],
+                              start.indices + row.offset[2]};
+            if (!run_row(at, first, last, streamed)) refused.store(true, std::memory_order_relaxed);
             begin += together;
             piece += together;
             if (piece == blocks_) {
@@ -263,6 +308,64 @@ bool GatherStep::run_rows(const Position& start) const {
                 row.next();
             }
         }
+    });
+    return !refused.load();
+}
+
+// The indices first..last-1 of a row: `at` has the place of the first of them in `out`, and where the row begins.
+bool GatherStep::run_row(const Position& at, int64_t first, int64_t last, const char* streamed) const {
+    const int64_t step = next_.lines > 0 ? tune::kRowIndices : most(block_, tune::kTaskIndices);
+    char* out = at.out;
+    for (int64_t i = first; i < last; i += step) {
+        const int64_t part = least(step, last - i);
+        const Position from{out, at.data + i * data_step_, at.indices + i * index_step_};
+        const bool scattered = shape_.scattered && (each_elsewhere_ || lie_far(from.indices, part));
+        next_.fetch(at.data, i, i + part, count_);
+        if (!run_part(from, part, scattered, shape_.stream && out >= streamed)) return false;
+        out += part * shape_.out_step;
+    }
+    return true;
+}
+
+bool GatherStep::run_turned(const Position& start) const {
+    std::atomic<bool> refused{false};
+    // Where all rows of `out` begin at the same place of a line, the first part has what comes before the next line.
+    const int64_t line = tune::kLine / shape_.bytes, into = reinterpret_cast<intptr_t>(start.out) % tune::kLine,
+                  before = turned_.out_step % tune::kLine == 0 && into % shape_.bytes == 0 ? into / shape_.bytes : 0,
+                  parts = pieces(before + turned_.rows, line);
+    for_ranges(index_axes_.count() * blocks_ * parts, total_bytes_, [&](int64_t begin, int64_t end) {
+        // Rows in it lie a line further apart, so that they share no set of the first cache.
+        char few[tune::kTransposeStage];
+        const KeptMemory many = new_memory(line * (block_ * shape_.bytes + tune::kLine));
+        const int64_t room = many ? block_ : tune::kTransposeStage / tune::kLine - line;
+        CopyBlock block;
+        block.src = many ? many.get() : few;
+        block.dst_row = turned_.out_step, block.dst_column = shape_.bytes;
+        block.src_row = shape_.bytes, block.src_column = room * shape_.bytes + tune::kLine;
+        block.bytes = shape_.bytes;
+        block.stream = turned_.stream;
+        for (int64_t task = begin; task < end && !refused.load(std::memory_order_relaxed); ++task) {
+            const Outer<3> at(index_axes_, task / parts / blocks_);
+            const int64_t first_row = most(0, task % parts * line - before), piece = task / parts % blocks_,
+                          last = least((piece + 1) * block_, count_);
+            block.columns = least((task % parts + 1) * line - before, turned_.rows) - first_row;
+            for (int64_t first = piece * block_; first < last; first += block.rows) {
+                block.rows = least(room, last - first);
+                block.dst = start.out + at.offset[0] + first * turned_.out_step + first_row * shape_.bytes;
+                char* row = many ? many.get() : few;
+                Position from{row, start.data + at.offset[1] + first_row * turned_.step, start.indices + at.offset[2]};
+                bool good = true;
+                for (int64_t k = 0; k < block.columns && good; ++k) {
+                    good = run_row(from, first, first + block.rows, nullptr);
+                    from.out += block.src_column, from.data += turned_.step;
+                }
+                if (!good)
+                    refused.store(true, std::memory_order_relaxed);
+                else
+                    turned_.copy(block);
+            }
+        }
+        if (block.stream) settle_streams();
     });
     return !refused.load();
 }

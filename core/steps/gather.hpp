@@ -27,11 +27,19 @@ struct GatherStep final : Move {
     bool run(char* const* base) const override;
 
 private:
-    // One: one tuple of indices for the whole output. Rows: each index is used once. Passes: several times.
-    enum class Way { none, one, lookup, rows, passes };
+    // One: one tuple of indices for the whole output. Rows: all indices are used for a row of data, then for the next.
+    // Turned: the same, where rows go to neighbouring elements of the output. Passes: each block of indices is used for
+    // all rows before the next.
+    enum class Way { none, one, lookup, rows, turned, passes };
     struct Position {
         char* out;
         const char *data, *indices;
+    };
+    struct Turned {
+        int64_t rows, step;  // of data that go to a row of `out`, and from one to the next
+        int64_t out_step;    // from one index to the next
+        CopyKernel copy;
+        bool stream;
     };
     struct One {
         CopyStep copy;
@@ -46,13 +54,19 @@ private:
     void prepare_shape(int inner);
     void prepare_lookup();
     void split_axes(int inner);
+    bool are_rows_used_up() const;
+    bool are_rows_turned() const;
+    void join_passes(int inner);
     void prepare_rows();
+    void prepare_turned(int inner);
     void prepare_passes(bool writes_finer, bool reads_finer);
 
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t position_step, int64_t* offsets) const;
     bool lie_far(const char* from, int64_t count) const;
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
+    bool run_row(const Position& at, int64_t first, int64_t last, const char* streamed) const;
+    bool run_turned(const Position& start) const;
     bool run_part(const Position& start, int64_t count, bool scattered, bool stream) const;
     bool run_block(const Position& at, int64_t count, bool scattered, bool stream) const;
     bool run_passes(const Position& start) const;
@@ -73,6 +87,7 @@ private:
     DirectGatherKernel directly_;  // null where there is none; it needs indices on multiples of their width
     bool each_elsewhere_ = false;  // what an index can name is near, but each row has a part of data for itself
     NextRow<false> next_;
+    Turned turned_;
     // Passes.
     Axes<3> passes_;  // axes along which indices are used again
     Axes<1> grid_;    // steps through data of rows that are joined, see join_rows

@@ -13,19 +13,23 @@ template <bool IsWritten>
 struct NextRow {
     int64_t step = 0, lines = 0;  // to it, and of it; no lines where fetching would not pay
 
+    // Whether most lines of each of `rows` are used, and no cache keeps all of them until they are used again.
+    static bool are_used_up(int64_t row, int64_t row_step, int64_t rows, int64_t count, int64_t width) {
+        return width <= tune::kLine && row > 0 && magnitude(row_step) >= row && rows * row >= machine().far &&
+               row / tune::kLine <= count;
+    }
+
     // `rows` of so many bytes, in each of which `count` elements of `width` bytes are used.
     void prepare(int64_t row, int64_t row_step, int64_t rows, int64_t count, int64_t width) {
-        step = row_step, lines = 0;
-        if (width > tune::kLine || row == 0 || row > machine().far) return;
-        if (magnitude(step) < row || rows * row < machine().far) return;
-        if (row / tune::kLine <= count) lines = row / tune::kLine;
+        step = row_step;
+        lines = are_used_up(row, row_step, rows, count, width) && row <= machine().far ? row / tune::kLine : 0;
     }
 
     // The share of elements first..end-1 of a row.
     void fetch(const char* row, int64_t first, int64_t end, int64_t count) const {
         if (lines == 0) return;
         for (int64_t line = first * lines / count; line < end * lines / count; ++line)
-            __builtin_prefetch(row + step + line * tune::kLine, IsWritten, 3);
+            __builtin_prefetch(row + step + line * tune::kLine, IsWritten, 2);
     }
 };
 

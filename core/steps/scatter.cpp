@@ -24,7 +24,8 @@ template <class One>
         const int64_t fetched = least(b.count, b.known - tune::kScatterAhead);
         int64_t i = 0;
         for (; i < fetched; ++i) {
-            __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 1, 3);
+            // Not for writing, which fetches into the first cache: see prefetch() of the kernels.
+            __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 0, 2);
             one(target + b.offsets[i], updates + b.sources[i]);
         }
         for (; i < b.count; ++i) one(target + b.offsets[i], updates + b.sources[i]);

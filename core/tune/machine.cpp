@@ -180,7 +180,7 @@ void derive(Machine& m) {
     m.resident = m.whole <= kShareOfLast * m.last ? m.whole / 4 * 3 : m.last / 2;
     m.crowded = m.last / 4;
     m.far = m.second;
-    m.far_element = 8 * m.second;
+    m.far_element = 4 * m.second;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;
