@@ -6,7 +6,7 @@
 #include <immintrin.h>
 #endif
 
-enum { VECTOR = 64 };
+enum { VECTOR = 64, PAGE = 4096 };
 typedef uint64_t vector __attribute__((vector_size(VECTOR), aligned(1), may_alias));
 
 // One register a step; the compiler must not see a memcpy in it.
@@ -49,15 +49,19 @@ void copy_string(char *to, const char *from, size_t bytes) {
 // What is read and goes nowhere.
 void read_only(char *to, const char *from, size_t bytes) {
     vector sum = {0};
-    for (size_t at = 0; at + VECTOR <= bytes; at += VECTOR) sum ^= *(const vector *)(from + at);
+    for (size_t at = 0; at + VECTOR <= bytes; at += VECTOR) {
+        __builtin_prefetch(from + at + PAGE, 0, 2);
+        sum ^= *(const vector *)(from + at);
+    }
     __asm__ volatile("" ::"m"(sum) : "memory");
     (void)to;
 }
 
+// Into the second cache, as wherry's kernels do.
 static inline void fetch(const char *place, size_t bytes) {
-    __builtin_prefetch(place);
+    __builtin_prefetch(place, 0, 2);
     for (size_t line = VECTOR; line < bytes + VECTOR - 1; line += VECTOR)
-        __builtin_prefetch(place + (line < bytes ? line : bytes - 1));
+        __builtin_prefetch(place + (line < bytes ? line : bytes - 1), 0, 2);
 }
 
 // One part from each place, in this order; the parts `ahead` of it are on their way. Nothing is checked.

@@ -2,6 +2,8 @@
 
 import inspect
 import os
+import platform
+import shutil
 import subprocess
 import sys
 
@@ -321,6 +323,24 @@ def test_isa_follows_the_environment():
             check=True,
         )
         assert run.stdout.strip() == chosen
+
+
+@pytest.mark.chooses_isa
+@pytest.mark.skipif(
+    shutil.which("qemu-x86_64") is None or platform.machine() != "x86_64" or "LD_PRELOAD" in os.environ,
+    reason="needs qemu-user, and no sanitizer",
+)
+def test_a_processor_without_avx512_loads_the_core():
+    """What is compiled for more instructions than it has does not run while the library is loaded."""
+    run = subprocess.run(
+        ["qemu-x86_64", "-cpu", "Haswell", sys.executable, "-c", "from wherry import _core; print(_core.isa())"],
+        env={name: value for name, value in os.environ.items() if name != "WHERRY_ISA"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.strip() == "avx2"
 
 
 @pytest.mark.parametrize("seed", range(60))
