@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import os
+import resource
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -125,12 +127,33 @@ def bad_indices() -> int:
     return found
 
 
-CASES = {each.__name__: each for each in (widths, rules, axes, bad_indices)}
+def little_memory() -> int:
+    """Where there is no memory to put rows together in, fewer indices are turned at once."""
+    rows, indices = some((70, SIZE), "f4"), indices_of(60_000, ZERO, "i8")
+    expected = expect(rows, indices, ZERO, FROM_END)
+    out, _ = room(expected.shape, "f4", (1, 0), 4, 0)
+    _core.set_num_threads(1)
+    limits = resource.getrlimit(resource.RLIMIT_AS)
+    used = int(Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
+    resource.setrlimit(resource.RLIMIT_AS, (used + 1_000_000, limits[1]))
+    try:
+        with pytest.raises(MemoryError):
+            np.empty(60_000 * 64, np.uint8)
+        gather(rows, indices, out, ZERO, FROM_END)
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, limits)
+    assert np.ascontiguousarray(out).tobytes() == expected.tobytes()
+    return out.size
+
+
+CASES = {each.__name__: each for each in (widths, rules, axes, bad_indices, little_memory)}
 COMPARED = {"bad_indices": 6}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_rows_that_are_used_up(case: str) -> None:
+    if case == "little_memory" and (sys.platform != "linux" or "LD_PRELOAD" in os.environ):
+        pytest.skip("Linux tells how much memory is used, and a sanitizer ends a process that gets no more")
     environment = {**os.environ, "WHERRY_TUNE": TUNE}
     done = subprocess.run(
         [sys.executable, "-m", "tests.core.test_rows_used_up", case],
