@@ -13,8 +13,9 @@ template <bool Zeros>
 
 // A load that misses the cache blocks the instructions behind it, a prefetch does not: offsets are prefetched
 // tune::kGatherAhead at a time before the first of them is used.
-template <bool Zeros>
-void prefetch_offsets(const char* data, const int64_t* offsets, int64_t count) {
+template <bool Zeros, class Prefetch>
+[[gnu::always_inline]] inline void prefetch_offsets(const char* data, const int64_t* offsets, int64_t count,
+                                                    Prefetch prefetch) {
     for (int64_t i = 0; i < count; ++i) prefetch(source<Zeros>(data, offsets[i]));
 }
 
@@ -44,11 +45,12 @@ void gather_scattered(const GatherBlock& b) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
-        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, tune::kGatherAhead));
+        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, tune::kGatherAhead), prefetch_far);
         for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
             const int64_t rest = b.count - i, next = rest - tune::kGatherAhead;
             if (next > 0)
-                prefetch_offsets<Zeros>(data, b.offsets + i + tune::kGatherAhead, least(next, tune::kGatherAhead));
+                prefetch_offsets<Zeros>(data, b.offsets + i + tune::kGatherAhead, least(next, tune::kGatherAhead),
+                                        prefetch_far);
             elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i,
                                    least(rest, tune::kGatherAhead));
         }
@@ -71,7 +73,7 @@ void gather_near(const GatherBlock& b) {
                 for (const int64_t until = (i + count) * lines / b.count; line < until; ++line)
                     prefetch(next + line * 64);
             } else {
-                prefetch_offsets<Zeros>(next, b.offsets + i, count);
+                prefetch_offsets<Zeros>(next, b.offsets + i, count, prefetch);
             }
             elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i, count);
         }
@@ -151,8 +153,8 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 
 // All lines, also the last one of a run that does not begin with a line.
 [[gnu::always_inline]] inline void fetch_run(const char* data, int64_t bytes) {
-    for (int64_t k = 0; k < bytes; k += 64) prefetch(data + k);
-    prefetch(data + bytes - 1);
+    for (int64_t k = 0; k < bytes; k += 64) prefetch_far(data + k);
+    prefetch_far(data + bytes - 1);
 }
 
 // The runs of one pass, with those behind them on their way if they are scattered.
@@ -253,7 +255,7 @@ int64_t directly_near(const IndexRule& rule, const DirectBlock& b) {
     };
     int64_t i = 0;
     for (; i + line <= count; i += line) {
-        prefetch(indices + i * static_cast<int64_t>(sizeof(Index)) + tune::kPageAhead);
+        prefetch_far(indices + i * static_cast<int64_t>(sizeof(Index)) + tune::kPageAhead);
 #pragma GCC unroll 8
         for (int64_t k = 0; k < line; ++k)
             if (!move(i + k)) return i + k;
@@ -271,7 +273,7 @@ constexpr int64_t kRing = tune::kGatherRing, kRingPart = 8;
 template <class Index, int Width>
 [[gnu::always_inline]] inline bool fetch_part(const char* indices, int64_t size, int64_t added, const char* data,
                                               int64_t stride, int64_t step, int64_t* offsets) {
-    prefetch(indices + tune::kPageAhead);
+    prefetch_far(indices + tune::kPageAhead);
 #if defined(__AVX512BW__)
     typedef Index Values __attribute__((vector_size(kRingPart * sizeof(Index))));
     typedef int64_t Offsets __attribute__((vector_size(64)));
@@ -301,8 +303,8 @@ template <class Index, int Width>
     __asm__ volatile("" : : : "memory");  // or the compiler extracts lanes from vectors, which is slower than loads
 #pragma GCC unroll 8
     for (int64_t k = 0; k < kRingPart; ++k) {
-        prefetch(data + offsets[k]);
-        if (Width > 16) prefetch(data + offsets[k] + Width - 1);
+        prefetch_far(data + offsets[k]);
+        if (Width > 16) prefetch_far(data + offsets[k] + Width - 1);
     }
     return true;
 }

@@ -153,7 +153,7 @@ void GatherStep::split_axes(int inner) {
     gather_ = block_kernels().gather(shape_.bytes);
     if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
     const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
-    if (row_by_row && !writes_finer) join_passes(inner);
+    if (row_by_row && !writes_finer && count_ > tune::kIndexBlock) join_passes(inner);
     if (passes_.ndim == 0)
         prepare_rows();
     else if (row_by_row && are_rows_turned())
@@ -182,7 +182,7 @@ void GatherStep::join_passes(int inner) {
 bool GatherStep::are_rows_turned() const {
     const int last = passes_.ndim - 1;
     return passes_.stride[last][0] == shape_.bytes && has_squares(shape_.bytes) &&
-           passes_.size[last] >= tune::kLine / shape_.bytes;
+           passes_.size[last] >= tune::kLine / shape_.bytes && count_ >= tune::kPassIndices;
 }
 
 // As many rows as go to one line of `out` are put together in memory of the thread, each dense, and turned there.

@@ -15,8 +15,8 @@ struct NextRow {
 
     // Whether most lines of each of `rows` are used, and no cache keeps all of them until they are used again.
     static bool are_used_up(int64_t row, int64_t row_step, int64_t rows, int64_t count, int64_t width) {
-        return width <= tune::kLine && row > 0 && magnitude(row_step) >= row && rows * row >= machine().far &&
-               row / tune::kLine <= count;
+        return width <= tune::kLine && row > 0 && magnitude(row_step) >= row && row / tune::kLine <= count &&
+               rows * row >= machine().far;
     }
 
     // `rows` of so many bytes, in each of which `count` elements of `width` bytes are used.

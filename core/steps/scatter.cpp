@@ -24,7 +24,7 @@ template <class One>
         const int64_t fetched = least(b.count, b.known - tune::kScatterAhead);
         int64_t i = 0;
         for (; i < fetched; ++i) {
-            // Not for writing, which fetches into the first cache: see prefetch() of the kernels.
+            // Not for writing, which fetches into the first cache: see prefetch_far() of the kernels.
             __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 0, 2);
             one(target + b.offsets[i], updates + b.sources[i]);
         }
