@@ -337,9 +337,10 @@ bool GatherStep::run_turned(const Position& start) const {
         // Rows in it lie a line further apart, so that they share no set of the first cache.
         char few[tune::kTransposeStage];
         const KeptMemory many = new_memory(line * (block_ * shape_.bytes + tune::kLine));
+        char* const rows = many ? many.get() : few;
         const int64_t room = many ? block_ : tune::kTransposeStage / tune::kLine - line;
         CopyBlock block;
-        block.src = many ? many.get() : few;
+        block.src = rows;
         block.dst_row = turned_.out_step, block.dst_column = shape_.bytes;
         block.src_row = shape_.bytes, block.src_column = room * shape_.bytes + tune::kLine;
         block.bytes = shape_.bytes;
@@ -352,8 +353,7 @@ bool GatherStep::run_turned(const Position& start) const {
             for (int64_t first = piece * block_; first < last; first += block.rows) {
                 block.rows = least(room, last - first);
                 block.dst = start.out + at.offset[0] + first * turned_.out_step + first_row * shape_.bytes;
-                char* row = many ? many.get() : few;
-                Position from{row, start.data + at.offset[1] + first_row * turned_.step, start.indices + at.offset[2]};
+                Position from{rows, start.data + at.offset[1] + first_row * turned_.step, start.indices + at.offset[2]};
                 bool good = true;
                 for (int64_t k = 0; k < block.columns && good; ++k) {
                     good = run_row(from, first, first + block.rows, nullptr);

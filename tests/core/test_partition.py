@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 from collections.abc import Callable
 from typing import Any
@@ -12,6 +10,7 @@ import numpy as np
 import pytest
 
 from tests.core.naive import FROM_END, INVALID, RAISE, ZERO
+from tests.core.tuned import run_tuned
 from wherry import _core
 
 TUNE = "second=32K,last=8K,partition=8K,far=4K,wake=1K"
@@ -194,14 +193,7 @@ CASES = {each.__name__: each for each in (vectors, reductions, bad_indices, tupl
 
 @pytest.mark.parametrize("case", CASES)
 def test_elements_that_are_parted(case: str) -> None:
-    environment = {**os.environ, "WHERRY_TUNE": TUNE}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.core.test_partition", case],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_tuned(TUNE, "-m", "tests.core.test_partition", case)
     assert done.returncode == 0, done.stderr
 
 

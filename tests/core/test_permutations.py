@@ -1,14 +1,11 @@
 """Permutations of any rank, width and size, against NumPy; and what WHERRY_TUNE says of when they are tiled."""
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.core.tuned import run_tuned
 from wherry import _core
 
 WIDTHS = {1: "u1", 2: "u2", 3: "V3", 4: "f4", 8: "f8", 16: "c16", 24: "V24"}
@@ -103,21 +100,16 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
 """
 
 
-def _run(program, tune, **more):
-    environment = {**os.environ, "WHERRY_TUNE": tune, **more}
-    return subprocess.run([sys.executable, "-c", program], env=environment, capture_output=True, text=True, check=False)
-
-
 @pytest.mark.chooses_isa
 @pytest.mark.parametrize("isa", _core.isas())
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa):
-    done = _run(COPY + STREAMED, STREAM_ALL, WHERRY_ISA=isa)
+    done = run_tuned(STREAM_ALL, "-c", COPY + STREAMED, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]
     assert tried == [12] * 8 * 9, done.stderr
 
 
 def test_a_setting_that_is_none_is_refused():
-    done = _run("import wherry", "strem=1M")
+    done = run_tuned("strem=1M", "-c", "import wherry")
     assert done.returncode == 1
     assert "WHERRY_TUNE: 'strem=1M' is no setting; write NAME=NUMBER" in done.stderr
     assert "ImportError" in done.stderr
@@ -127,5 +119,5 @@ def test_a_setting_that_is_none_is_refused():
 @pytest.mark.parametrize("isa", _core.isas())
 def test_streamed_rows_of_any_length_end_where_they_should(isa):
     # The last piece of some is shorter than a line, which belongs to the piece before it, and to the row behind.
-    done = _run(COPY + ENDS, STREAM_ALL, WHERRY_ISA=isa)
+    done = run_tuned(STREAM_ALL, "-c", COPY + ENDS, WHERRY_ISA=isa)
     assert [int(line) for line in done.stdout.split()] == [232, 245, 275, 275, 275], done.stderr

@@ -1,11 +1,8 @@
 """Results written from little: their beginning stays in the cache, and the rest goes around it."""
 
-import os
-import subprocess
-import sys
-
 import pytest
 
+from tests.core.tuned import run_tuned
 from wherry import _core
 
 PROGRAM = """
@@ -54,6 +51,5 @@ print(tried)
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_results_written_from_little_are_whole(isa, threads):
     tune = "stream=4K,stream-far=4K,stream-runs=4K,resident=2560,wake=1"
-    environment = {**os.environ, "WHERRY_TUNE": tune, "WHERRY_ISA": isa, "OMP_NUM_THREADS": threads}
-    done = subprocess.run([sys.executable, "-c", PROGRAM], env=environment, capture_output=True, text=True, check=False)
+    done = run_tuned(tune, "-c", PROGRAM, WHERRY_ISA=isa, OMP_NUM_THREADS=threads)
     assert done.stdout.strip() == str(4 * (9 + 12)), done.stderr

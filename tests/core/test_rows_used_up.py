@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import resource
-import subprocess
 import sys
 from pathlib import Path
 
@@ -12,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.core.naive import CLAMP, FROM_END, INVALID, RAISE, WRAP, ZERO
+from tests.core.tuned import run_tuned
 from wherry import _core
 
 TUNE = "second=16K,last=64K,cores=3"
@@ -87,10 +87,10 @@ def widths() -> int:
     return sum(
         compare((40,), dtype, count, order, policy, FROM_END, "i8")
         for dtype in DTYPES
-        for count in (1501, 70_000)
+        for count in (2101, 70_000)
         for order in ((0, 1), (1, 0))
         for policy in (RAISE, ZERO)
-        if count < 2000 or (dtype in ("u1", "f4") and policy == RAISE)
+        if count < 3000 or (dtype in ("u1", "f4") and policy == RAISE)
     )
 
 
@@ -107,7 +107,7 @@ def rules() -> int:
 def axes() -> int:
     """Two axes of rows: both outside, one on each side of the indices, both behind them; few rows, and a line's."""
     return sum(
-        compare(shape, "i4", 1700, order, ZERO, FROM_END, "i8")
+        compare(shape, "i4", 2100, order, ZERO, FROM_END, "i8")
         for shape in ((3, 20), (20, 3), (16, 17), (2, 16))
         for order in ((0, 1, 2), (1, 0, 2), (0, 2, 1), (1, 2, 0), (2, 0, 1), (2, 1, 0))
     )
@@ -154,23 +154,14 @@ COMPARED = {"bad_indices": 6}
 def test_rows_that_are_used_up(case: str) -> None:
     if case == "little_memory" and (sys.platform != "linux" or "LD_PRELOAD" in os.environ):
         pytest.skip("Linux tells how much memory is used, and a sanitizer ends a process that gets no more")
-    environment = {**os.environ, "WHERRY_TUNE": TUNE}
-    done = subprocess.run(
-        [sys.executable, "-m", "tests.core.test_rows_used_up", case],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = run_tuned(TUNE, "-m", "tests.core.test_rows_used_up", case)
     assert done.returncode == 0, done.stderr
     assert int(done.stdout) >= COMPARED.get(case, 100_000)
 
 
 def test_streamed_columns() -> None:
     """The same around the caches."""
-    environment = {**os.environ, "WHERRY_TUNE": f"{TUNE},stream=64K,stream-far=64K"}
-    command = [sys.executable, "-m", "tests.core.test_rows_used_up", "widths"]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
+    done = run_tuned(f"{TUNE},stream=64K,stream-far=64K", "-m", "tests.core.test_rows_used_up", "widths")
     assert done.returncode == 0, done.stderr
 
 

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 
 import numpy as np
 import pytest
 
 import wherry as wh
+from tests.core.tuned import run_tuned
 from wherry.graph import GraphBuilder
 from wherry.models.model import GraphModel
 from wherry.ops import Concat, Slice
@@ -66,10 +65,7 @@ def test_parts_of_rows_and_columns(case: tuple[tuple[int, ...], str, int, int, b
 @pytest.mark.parametrize("threads", [1, 3])
 def test_the_same_where_everything_is_large(threads: int) -> None:
     """A process whose last cache is said to be small takes the ways of large arrays."""
-    environment = {**os.environ, "WHERRY_TUNE": "last=4K,second=2K,group=1K"}
-    done = subprocess.run(
-        [sys.executable, __file__, str(threads)], env=environment, capture_output=True, text=True, check=False, cwd="."
-    )
+    done = run_tuned("last=4K,second=2K,group=1K", "-m", "tests.core.test_turns", str(threads))
     assert done.returncode == 0, done.stderr
     assert done.stdout.split() == [str(len(CASES))]
 
