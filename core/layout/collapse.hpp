@@ -56,6 +56,14 @@ struct Axes {
         for (int a = 0; a < ndim; ++a) total *= size[a];
         return total;
     }
+
+    // Without those that operand k repeats.
+    int64_t count_of(int k) const {
+        if (empty) return 0;
+        int64_t total = 1;
+        for (int a = 0; a < ndim; ++a) total *= stride[a][k] == 0 ? 1 : size[a];
+        return total;
+    }
 };
 
 // Reverses the axes along which operand 0 has a negative stride.

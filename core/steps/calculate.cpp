@@ -101,7 +101,9 @@ struct CalculateStep final : Move {
         }
         for (size_t n = 0; n < values_.size(); ++n)
             value_fills_[n] = block_kernels().fill(static_cast<int64_t>(values_[n].size()));
-        stream_ = machine().is_streamed(axes.count() * widths[0], axes.count() * (moved - widths[0])) &&
+        int64_t read = 0;
+        for (int k = 1; k < tensors; ++k) read += axes.count_of(k) * widths[k];
+        stream_ = machine().is_streamed(axes.count() * widths[0], read) &&
                   rows_.count * columns_ * widths[0] >= tune::kStreamRow && inputs_[0].is_dense;
     }
 

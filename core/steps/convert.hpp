@@ -16,8 +16,7 @@ public:
         row_ = {};
         row_.out_step = rows_.step[0];
         row_.data_step = rows_.step[1];
-        const int64_t count = axes.count();
-        row_.stream = machine().is_streamed(count * out_width, count * data_width) &&
+        row_.stream = machine().is_streamed(axes.count() * out_width, axes.count_of(1) * data_width) &&
                       rows_.count * out_width >= tune::kStreamRow && row_.out_step == out_width && rows_.is_in_place();
     }
 

@@ -31,8 +31,8 @@ struct SelectStep final : Move {
         row_.condition_step = rows_.step[1];
         row_.x_step = rows_.step[2];
         row_.y_step = rows_.step[3];
-        row_.stream = !axes.empty && rows_.is_in_place() &&
-                      machine().is_streamed(rows_.total_bytes(), 2 * rows_.total_bytes()) &&
+        const int64_t read = axes.count_of(1) + (axes.count_of(2) + axes.count_of(3)) * width;
+        row_.stream = !axes.empty && rows_.is_in_place() && machine().is_streamed(rows_.total_bytes(), read) &&
                       rows_.count * width >= tune::kStreamRow;
         select_ = block_kernels().select(width);
     }

@@ -270,7 +270,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
     // low ones with long walks along src, which are better within caches; and so they are for elements that leave as
     // they come.
-    const bool is_cached = total_bytes_ < machine().stream_dense;
+    const bool is_cached = total_bytes_ < 2 * machine().last;
     if (is_plain && (wait_ ? is_cached && run == tune::kMostSquareElement : one_set && (is_cached || run == 1)))
         return false;
     const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));

@@ -46,7 +46,7 @@ struct TranslateStep final : Move {
         rows_.prepare(axes, tune::kTaskElements, most(width, data_width), {width, data_width}, true);
         is_dense_ = rows_.step[0] == width;
         reads_codes_ = !converts && rows_.step[1] == code_width_;
-        stream_ = machine().is_streamed(axes.count() * width, axes.count() * data_width) &&
+        stream_ = machine().is_streamed(axes.count() * width, axes.count_of(1) * data_width) &&
                   rows_.count * width >= tune::kStreamRow && is_dense_ && rows_.is_in_place();
         const BlockKernels& kernels = block_kernels();
         const bool are_booleans = code_width_ == 1 && !converts && same_from(1, 2);

@@ -171,13 +171,13 @@ void set(Machine& m, std::string_view given) {
 
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
+    // A last cache that is told with so little belongs to these cores and few others.
+    const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
-    m.stream_dense = 2 * m.last;
+    m.stream_dense = is_own ? m.whole / 4 * 3 : 2 * m.last;
     m.stream_runs = m.last / 4 * 3;
     m.stream_far = m.last / 2;
-    // What is only written is there once. A last cache that is told with so little belongs to these cores and few
-    // others.
-    m.resident = m.whole <= kShareOfLast * m.last ? m.whole / 4 * 3 : m.last / 2;
+    m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 4 * m.second;

@@ -16,7 +16,7 @@ struct Machine {
 
     // Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
     int64_t stream;        // bytes of an output
-    int64_t stream_dense;  // the same of a dense copy, which reads as much; see is_streamed
+    int64_t stream_dense;  // bytes that dense elements are copied from, or computed of; see is_streamed
     int64_t stream_runs;   // the same of copies of more than one run, which may read lines before they write parts
     int64_t stream_far;    // the same of a gather: as much is read from elsewhere as is written
     int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
@@ -33,10 +33,11 @@ struct Machine {
     int64_t kept;         // bytes of all buffers that are kept when results are let go
     int64_t wake;         // bytes that one core copies in the time that it takes to wake a thread
 
-    // Whether dense elements are written around the cache that are computed of so many bytes: these take room there,
-    // too, and what is there already is written, and read, much faster.
+    // Whether dense elements are written around the cache that are computed of so many bytes. That leaves the cache to
+    // what is read, and pays as soon as this does not stay there; before, what is in the cache is written much faster.
+    // Where more is written than read, it pays as soon as both do not stay there by far.
     bool is_streamed(int64_t written, int64_t read) const {
-        return written >= stream_dense / 2 && written + read >= 2 * stream_dense;
+        return read >= stream_dense || written + read >= stream_dense / 2 * 5;
     }
 };
 
