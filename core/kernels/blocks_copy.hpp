@@ -79,8 +79,9 @@ void copy_fixed(const CopyBlock& b) {
 // Short runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not
 // begin with a line.
 void copy_runs(const CopyBlock& b) {
-    const bool stream = b.stream && b.bytes >= tune::kStreamRun;
-    const bool follow = stream && (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
+    const bool follows = (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
+    const bool stream = b.stream && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
+    const bool follow = stream && follows;
     const int64_t fetched = b.bytes <= tune::kCopiedRunBytes ? b.bytes : 0;
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {

@@ -214,7 +214,7 @@ void gather_element_block(const GatherBlock& b) {
 }
 
 void gather_run_block(const GatherBlock& b) {
-    const bool stream = b.stream && b.bytes >= tune::kStreamRun;
+    const bool stream = b.stream && b.bytes >= (b.out_step == b.bytes ? tune::kStreamFollowingRun : tune::kStreamRun);
     if (b.any_bad) return stream ? gather_runs<true, true>(b) : gather_runs<true, false>(b);
     stream ? gather_runs<false, true>(b) : gather_runs<false, false>(b);
 }

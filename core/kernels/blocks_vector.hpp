@@ -193,11 +193,28 @@ inline int64_t most(int64_t a, int64_t b) { return a > b ? a : b; }
 // A line that is put together before it leaves: in a register where parts of one are loaded and stored by a mask, since
 // a load of what several stores just wrote waits for all of them.
 #if defined(__AVX512BW__)
+
+struct PairNumbers {
+    uint16_t of[32];
+    constexpr PairNumbers() : of() {
+        for (uint16_t i = 0; i < 32; ++i) of[i] = i;
+    }
+};
+
 class Line {
 public:
-    // Bytes begin..end-1 of the line, which lie at src.
+    // Bytes begin..end-1 of the line, which lie at src. A load by a mask fetches all lines that the vector reaches
+    // over, also those of which the mask takes nothing: bytes of one line are loaded from where they lie in it, and
+    // then moved by so many places.
     [[gnu::always_inline]] void put(const char* src, int64_t begin, int64_t end) {
-        bytes_ = _mm512_mask_loadu_epi8(bytes_, between(begin, end), src - begin);
+        if (begin == end) return;
+        const int64_t in_line = bytes_in_line(src), size = end - begin, places = in_line - begin;
+        if (in_line + size > 64 || places == 0) {
+            bytes_ = _mm512_mask_loadu_epi8(bytes_, between(begin, end), src - begin);
+            return;
+        }
+        const __m512i there = _mm512_maskz_loadu_epi8(between(in_line, in_line + size), src - in_line);
+        bytes_ = _mm512_mask_mov_epi8(bytes_, between(begin, end), moved(there, places));
     }
     [[gnu::always_inline]] void stream(char* dst) const {
         _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), bytes_);
@@ -210,6 +227,18 @@ public:
 private:
     static __mmask64 between(int64_t begin, int64_t end) {
         return _bzhi_u64(~uint64_t{0}, static_cast<unsigned>(end)) & (~uint64_t{0} << begin);
+    }
+    // Byte i becomes what byte i + places is.
+    [[gnu::always_inline]] static __m512i moved(__m512i line, int64_t places) {
+        constexpr __mmask32 all = 0xffffffff;
+        alignas(64) static constexpr PairNumbers numbers;
+        const __m512i by = _mm512_set1_epi16(static_cast<short>(places >> 1));
+        const __m512i from = _mm512_maskz_add_epi16(all, _mm512_load_si512(&numbers), by);
+        const __m512i pairs = _mm512_maskz_permutexvar_epi16(all, from, line);
+        if (places % 2 == 0) return pairs;
+        const __m512i after = _mm512_maskz_add_epi16(all, from, _mm512_set1_epi16(1));
+        const __m512i next = _mm512_maskz_permutexvar_epi16(all, after, line);
+        return _mm512_or_si512(_mm512_srli_epi16(pairs, 8), _mm512_slli_epi16(next, 8));
     }
     __m512i bytes_ = _mm512_setzero_si512();
 };
@@ -249,9 +278,8 @@ public:
         dst_ += filled_;
     }
     void put_zeros(int64_t bytes) {
-        finish();
-        memset(dst_, 0, static_cast<size_t>(bytes));
-        begin(dst_ + bytes);
+        alignas(64) static constexpr char zeros[512] = {};
+        for (; bytes > 0; bytes -= sizeof(zeros)) put(zeros, least(bytes, sizeof(zeros)));
     }
     // To be called before a run that may go elsewhere.
     void go_to(char* dst) {

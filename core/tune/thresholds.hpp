@@ -27,8 +27,9 @@ constexpr int kHelperSpins = 50'000;                  // looks, 0.5 ms, before a
 
 // Streaming: writing whole lines around the cache. On AArch64 that is a hint, and many processors see by themselves
 // that whole lines are written: these limits may be others there, where none of them was measured.
-constexpr int64_t kStreamRow = 4 * 1024;   // bytes of a row of computed elements
-constexpr int64_t kStreamRun = 4 * kLine;  // bytes of a run
+constexpr int64_t kStreamRow = 4 * 1024;                // bytes of a row of computed elements
+constexpr int64_t kStreamRun = 4 * kLine;               // bytes of a run,
+constexpr int64_t kStreamFollowingRun = kLine / 2 * 3;  // and of one of those that follow each other in the output
 
 // Tasks: what one thread does before it asks for more.
 constexpr int64_t kTaskBytes = 2 * kFirstCache;      // of an output

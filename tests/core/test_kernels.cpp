@@ -79,12 +79,19 @@ void test_streamed_block() {
     gathered.bytes = run;
     gathered.stream = true;
     gathered.scattered = between(0, 1) == 1;
+    gathered.any_bad = between(0, 1) == 1;
+    if (gathered.any_bad)
+        for (auto& o : offsets)
+            if (between(0, 3) == 0) o = kBadOffset;
     const auto around = gaps(out);
     block_kernels().gather(run)(gathered);
     called();
     equal = true;
-    for (int64_t i = 0; i < count; ++i)
-        equal &= equal_bytes(out.at({i, 0}), data.memory.get() + offsets[static_cast<size_t>(i)], run);
+    const Vector<char> zeros(static_cast<size_t>(run));
+    for (int64_t i = 0; i < count; ++i) {
+        const int64_t at = offsets[static_cast<size_t>(i)];
+        equal &= equal_bytes(out.at({i, 0}), at == kBadOffset ? zeros.data() : data.memory.get() + at, run);
+    }
     CHECK(equal, "streamed runs");
     CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
 }
