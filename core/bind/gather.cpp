@@ -299,7 +299,7 @@ bool gather_few(const Call& call, PyArrayObject* out) {
     if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))
         return false;
     block_kernels().gather(slice)(
-        {PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false, slice * rule.size});
+        {PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false, 0, slice * rule.size});
     return true;
 }
 

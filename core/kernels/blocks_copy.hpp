@@ -77,18 +77,22 @@ void copy_fixed(const CopyBlock& b) {
 }
 
 // Short runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not
-// begin with a line.
-void copy_runs(const CopyBlock& b) {
+// begin with a line. What stays in the cache gains less. Far: what is copied does not.
+template <bool Far>
+void copy_runs_that_are(const CopyBlock& b) {
     const bool follows = (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
-    const bool stream = b.stream && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
+    const bool stream = Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
     const bool follow = stream && follows;
-    const int64_t fetched = b.bytes <= tune::kCopiedRunBytes ? b.bytes : 0;
+    const bool fetches = Far ? b.bytes <= tune::kFarCopiedRunBytes : b.columns > 1 && b.bytes <= tune::kCopiedRunBytes;
+    const int64_t fetched = fetches ? b.bytes : 0;
+    const int64_t some = most(1, least(tune::kCopiedRunsAhead, tune::kFarCopiedRunBytes / most(1, fetched)));
+    const int64_t ahead = some * (b.columns == 1 ? b.src_row : b.src_column);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
-            for (int64_t k = 0; k < fetched; k += 64) prefetch(src + tune::kCopiedRunsAhead * b.src_column + k);
+            for (int64_t k = 0; k < fetched; k += 64) Far ? prefetch_far(src + ahead + k) : prefetch(src + ahead + k);
             if (follow) {
                 runs.go_to(dst);
                 runs.put(src, b.bytes);
@@ -103,6 +107,8 @@ void copy_runs(const CopyBlock& b) {
     }
     if (follow) runs.finish();
 }
+
+void copy_runs(const CopyBlock& b) { b.stream ? copy_runs_that_are<true>(b) : copy_runs_that_are<false>(b); }
 
 // The same of runs that are too short to be streamed, of a length that the compiler knows.
 template <int Run>

@@ -161,7 +161,7 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {
     const int64_t *offsets = b.offsets, *const end = offsets + b.count;
-    const int64_t bytes = b.bytes, step = b.out_step, fetched = b.scattered ? least(bytes, tune::kFetchedRunBytes) : 0;
+    const int64_t bytes = b.bytes, step = b.out_step, fetched = b.scattered ? b.fetched : 0;
     const int64_t* next = offsets;
     const auto fetch = [=](int64_t offset) __attribute__((always_inline)) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched);

@@ -3,6 +3,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "../layout/numbers.hpp"
+#include "../tune/machine.hpp"
 #include "../tune/thresholds.hpp"
 
 namespace wherry {
@@ -18,6 +19,13 @@ bool lie_far_by(int64_t count, int64_t far, Offset offset) {
         high = most(high, v);
     }
     return high - low >= far;
+}
+
+// How much of each scattered run is fetched ahead, of data that reaches over so many bytes: the hardware follows a run
+// that it has seen the beginning of, but comes late where that comes from memory.
+inline int64_t bytes_to_fetch(int64_t run, int64_t reach) {
+    const bool whole = run <= tune::kFetchedRunBytes && reach >= machine().last;
+    return whole ? run : least(run, tune::kFetchedRunStart);
 }
 
 }  // namespace wherry

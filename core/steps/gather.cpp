@@ -110,6 +110,7 @@ void GatherStep::prepare_shape(int inner) {
     const bool reads_as_much = named_bytes() >= static_cast<double>(total_bytes_);
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
+    shape_.fetched = bytes_to_fetch(shape_.bytes, reach());
     shape_.stream = total_bytes_ >= (shape_.scattered || reads_as_much ? machine().stream_far : machine().stream);
     reads_little_ = !shape_.scattered && !reads_as_much;
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;

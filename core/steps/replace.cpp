@@ -6,6 +6,7 @@
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
+#include "far.hpp"
 
 namespace wherry {
 namespace {
@@ -82,6 +83,7 @@ void ReplaceStep::prepare() {
     shape_.bytes = row_bytes;
     shape_.stream = rows * row_bytes >= machine().stream_far;
     shape_.scattered = true;
+    shape_.fetched = bytes_to_fetch(row_bytes, rows * row_bytes);
 }
 
 // Notes the last update of each of the rows begin..end-1. True if some update is to be left out.
