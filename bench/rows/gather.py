@@ -35,6 +35,19 @@ def _(k: int) -> Case:
     return gather(values(1_000_000 // k, 128), picks(1_000_000 // k, 100)[picks(100, 100_000 // k)])
 
 
+@row("gather/rows-unaligned", "200k x 64 float32, 100k random int64, to elsewhere in a line", bandwidth=True)
+def _(k: int) -> Case:
+    size, count = 200_000 // k, 100_000 // k
+    data, indices = values(size, 64), picks(size, count)
+
+    def outputs() -> list[Array]:
+        room = np.empty(count * 64 + 32, np.float32)
+        begin = (data.ctypes.data + 16 - room.ctypes.data) % 64 // 4
+        return [room[begin : begin + count * 64].reshape(count, 64)]
+
+    return gather(data, indices, outputs=outputs)
+
+
 @row("gather/rows-narrow", "1M x 4 float32, 1M random int64")
 def _(k: int) -> Case:
     return gather(values(1_000_000 // k, 4), picks(1_000_000 // k, 1_000_000 // k))
@@ -73,6 +86,11 @@ def _(k: int) -> Case:
 @row("axis/last", "axis 1 of 4096 x 4096 float32, 1024")
 def _(k: int) -> Case:
     return gather(values(4096 // k, 4096), picks(4096, 1024), 1)
+
+
+@row("axis/last-few", "axis 1 of 16384 x 256 float32, 64")
+def _(k: int) -> Case:
+    return gather(values(16384 // k, 256), picks(256, 64), 1)
 
 
 @row("axis/batch", "batch_dims 1: 256 x 1000 x 64 float32 by 256 x 50", bandwidth=True)
