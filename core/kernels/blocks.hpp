@@ -70,6 +70,7 @@ struct CopyBlock {
     int64_t columns, dst_column, src_column;
     int64_t bytes;
     bool stream;
+    int64_t fetch = tune::kCopiedRunBytes;  // bytes of the longest runs that are fetched ahead
 };
 
 // Where a tile's elements come from: columns that are `offsets` from src, each of `rows` elements one after another.

@@ -76,23 +76,25 @@ void copy_fixed(const CopyBlock& b) {
     if (stream) runs.finish();
 }
 
-// Short runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not
-// begin with a line. What stays in the cache gains less. Far: what is copied does not.
+// Runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not begin
+// with a line. Far: what is copied does not stay in the cache; else longer runs, and those one below the other, gain
+// nothing. Short ones that follow each other, or nearly, do so in the first cache, too.
 template <bool Far>
 void copy_runs_that_are(const CopyBlock& b) {
+    const int64_t step = b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column;
     const bool follows = (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
     const bool stream = Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
     const bool follow = stream && follows;
-    const bool fetches = Far ? b.bytes <= tune::kFarCopiedRunBytes : b.columns > 1 && b.bytes <= tune::kCopiedRunBytes;
+    const bool fetches = Far ? b.bytes <= b.fetch : b.bytes <= tune::kCopiedRunBytes && b.columns > 1;
     const int64_t fetched = fetches ? b.bytes : 0;
-    const int64_t some = most(1, least(tune::kCopiedRunsAhead, tune::kFarCopiedRunBytes / most(1, fetched)));
-    const int64_t ahead = some * (b.columns == 1 ? b.src_row : b.src_column);
+    const int64_t ahead = step * most(1, least(tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched)));
+    const bool near = !Far || (b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
-            for (int64_t k = 0; k < fetched; k += 64) Far ? prefetch_far(src + ahead + k) : prefetch(src + ahead + k);
+            for (int64_t k = 0; k < fetched; k += 64) near ? prefetch(src + ahead + k) : prefetch_far(src + ahead + k);
             if (follow) {
                 runs.go_to(dst);
                 runs.put(src, b.bytes);

@@ -82,6 +82,7 @@ void CopyStep::choose_tiles(int64_t run) {
     stream_ |=
         lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
+    if (stream_) shape_.fetch = most(machine().fetch, tune::kCopiedRunBytes);
     resident_ = reads_little(axes) ? machine().resident : 0;
     if (lines_) {
         // A few lines of dst wide, and longer along the axis that src steps finely. Short rows of src, such as the

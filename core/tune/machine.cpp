@@ -41,6 +41,7 @@ constexpr Setting kSettings[] = {
     {"crowded", &Machine::crowded},
     {"far", &Machine::far},
     {"far-element", &Machine::far_element},
+    {"fetch", &Machine::fetch},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -169,6 +170,16 @@ void set(Machine& m, std::string_view given) {
     }
 }
 
+// How well the hardware follows what it is given is told by nothing but who made it.
+bool is_of_amd() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    return __builtin_cpu_is("amd");
+#else
+    return false;
+#endif
+}
+
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
     // A last cache that is told with so little belongs to these cores and few others.
@@ -181,6 +192,7 @@ void derive(Machine& m) {
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 4 * m.second;
+    m.fetch = is_of_amd() ? 8 * kKilo : kKilo / 2;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;

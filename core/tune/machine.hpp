@@ -24,6 +24,7 @@ struct Machine {
 
     int64_t far;          // bytes; runs that lie nearer each other are not fetched ahead,
     int64_t far_element;  // nor single lines, of which a core loads many at a time
+    int64_t fetch;        // bytes of the longest runs that are fetched whole where they come from memory
     int64_t block;        // bytes of output that a block with strided writes may touch
     int64_t group;        // bytes of copies that go together,
     int64_t slices;       // and of their slices that stay in the cache

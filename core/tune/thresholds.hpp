@@ -119,20 +119,18 @@ constexpr int64_t kLeastKeptBytes = 128 * 1024;  // of a buffer
 constexpr int64_t kWastedPart = 8;               // the part of a buffer that may be wasted
 
 // Fetching ahead.
-constexpr int64_t kPageAhead = kPage;           // bytes: indices, rows that are computed with, short rows
-constexpr int64_t kFarSamples = 16;             // offsets that tell whether they lie far from each other
-constexpr int64_t kGatherAhead = 128;           // offsets
-constexpr int64_t kGatherRing = 256;            // offsets that wait between fetch and move
-constexpr int64_t kRunBytesAhead = 4 * 1024;    // of scattered runs, twice as many where they are streamed,
-constexpr int64_t kFetchedRunStart = 512;       // and of each; those from memory that have no more than
-constexpr int64_t kFetchedRunBytes = 8 * 1024;  // so many are fetched whole
-constexpr int64_t kLeastRunsAhead = 2, kMostRunsAhead = 64;
+constexpr int64_t kPageAhead = kPage;         // bytes: indices, rows that are computed with, short rows
+constexpr int64_t kFarSamples = 16;           // offsets that tell whether they lie far from each other
+constexpr int64_t kGatherAhead = 128;         // offsets
+constexpr int64_t kGatherRing = 256;          // offsets that wait between fetch and move
+constexpr int64_t kRunBytesAhead = 4 * 1024;  // of scattered runs, twice as many where they are streamed,
+constexpr int64_t kFetchedRunBytes = 512;     // and of each, but where the machine gains by whole ones
+constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 64;             // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
 constexpr int64_t kCopiedRunBytes = 1024;       // of runs of a copy that are fetched,
-constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead;
-constexpr int64_t kFarCopiedRunBytes =
-    8 * 1024;                                   // and of one that does not stay in the cache: fewer, if they have more
+constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead,
+constexpr int64_t kCopiedBytesAhead = 8192;     // or as many as have so many bytes
 constexpr int64_t kPlanesAhead = 6 * 1024;      // bytes of short rows that are parted into planes
 constexpr int64_t kTransposeAhead = 3 * kLine;  // bytes of each column of a tile
 constexpr int64_t kColumnsAhead = 32;           // columns of rows of at most kShortRowBytes
