@@ -3,9 +3,7 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-// Bad offsets read from here, a vector at most; choosing an address costs no mispredicted branch.
-alignas(64) const char kZeros[64] = {};
-
+// Bad offsets read zeros, a vector at most; choosing an address costs no mispredicted branch.
 template <bool Zeros>
 [[gnu::always_inline]] inline const char* source(const char* data, int64_t offset) {
     return Zeros && offset == kBadOffset ? kZeros : data + offset;

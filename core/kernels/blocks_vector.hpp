@@ -258,6 +258,8 @@ private:
 };
 #endif
 
+alignas(64) const char kZeros[512] = {};
+
 // Runs that follow each other, as lines that go around the cache: where a run ends within one, the line waits for what
 // the next run begins with. Two parts of a line that leave by themselves cost as much as several whole ones.
 class StreamedRuns {
@@ -278,8 +280,8 @@ public:
         dst_ += filled_;
     }
     void put_zeros(int64_t bytes) {
-        alignas(64) static constexpr char zeros[512] = {};
-        for (; bytes > 0; bytes -= sizeof(zeros)) put(zeros, least(bytes, sizeof(zeros)));
+        constexpr int64_t some = sizeof(kZeros);
+        for (; bytes > 0; bytes -= some) put(kZeros, least(bytes, some));
     }
     // To be called before a run that may go elsewhere.
     void go_to(char* dst) {

@@ -10,6 +10,8 @@
 #include <string_view>
 #include <thread>
 
+#include "thresholds.hpp"
+
 #ifdef __linux__
 #include <sched.h>
 #include <unistd.h>
@@ -192,7 +194,7 @@ void derive(Machine& m) {
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 4 * m.second;
-    m.fetch = is_of_amd() ? 8 * kKilo : kKilo / 2;
+    m.fetch = is_of_amd() ? 8 * kKilo : tune::kFetchedRunBytes;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;
