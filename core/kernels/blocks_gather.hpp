@@ -107,7 +107,7 @@ bool gather_transposed(const GatherBlock& b) {
     }
     const int64_t row_bytes = b.count * Width;
     const bool stream = b.stream && side * row_bytes <= tune::kTransposeStage;
-    const bool direct = b.stream && streams_lines<Width>(b.out, b.out_pass);
+    const bool direct = b.stream && streams_lines<Tile<Width>>(b.out, b.out_pass);
     alignas(64) char stage[tune::kTransposeStage];
     for (int64_t at = 0; at < b.passes; at += side) {
         const int64_t p = least(at, b.passes - side);  // the last tiles may do some passes again

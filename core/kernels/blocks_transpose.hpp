@@ -307,8 +307,9 @@ struct ByteSquares : Tile<1, 64> {
         return _mm_loadu_si128(reinterpret_cast<const __m128i*>(column(k)));
     }
 
-    template <bool Stream, class Line, class Column>
-    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
+    // `put` gets each row.
+    template <class Column, class Put>
+    [[gnu::always_inline]] static inline void turn(Column&& column, Put&& put) {
         Row rows[side];
 #pragma GCC unroll 16
         for (int k = 0; k < side; ++k) {
@@ -320,19 +321,21 @@ struct ByteSquares : Tile<1, 64> {
         }
         transpose_parts(rows);
 #pragma GCC unroll 16
-        for (int i = 0; i < side; ++i) store<Stream>(dst + line(i), rows[i]);
+        for (int i = 0; i < side; ++i) put(i, rows[i]);
+    }
+
+    template <bool Stream, class Line, class Column>
+    [[gnu::always_inline]] static inline void move(char* dst, Line&& line, Column&& column) {
+        turn(column, [=](int64_t i, const Row& row) { store<Stream>(dst + line(i), row); });
     }
 
     // Fewer columns than a tile has.
     template <class Line, class Column>
     static void move_part(char* dst, Line&& line, Column&& column, int64_t count) {
-        __m128i parts[side][4] = {};
-        for (int64_t k = 0; k < count; ++k) parts[k % side][k / side] = bytes_of(column, k);
-        Row rows[side];
-        for (int k = 0; k < side; ++k) rows[k] = *reinterpret_cast<const RowAnywhere*>(parts[k]);
-        transpose_parts(rows);
-#pragma GCC unroll 16
-        for (int i = 0; i < side; ++i) store_part(dst + line(i), rows[i], count);
+        __m128i parts[columns] = {};
+        for (int64_t k = 0; k < count; ++k) parts[k] = bytes_of(column, k);
+        turn([&](int64_t k) { return &parts[k]; },
+             [=](int64_t i, const Row& row) { store_part(dst + line(i), row, count); });
     }
 };
 
@@ -350,9 +353,9 @@ struct SquaresOf<2> {
 #endif
 
 // Whether rows of dst are lines that tiles may stream as they are, without putting them together before.
-template <int Width>
+template <class Square>
 inline bool streams_lines(const char* dst, int64_t dst_row) {
-    return Tile<Width>::is_line && ((reinterpret_cast<intptr_t>(dst) | dst_row) & 63) == 0;
+    return Square::is_line && ((reinterpret_cast<intptr_t>(dst) | dst_row) & 63) == 0;
 }
 
 // As many rows as a tile has, all columns.
@@ -387,73 +390,66 @@ inline int64_t first_step(const CopyBlock& b, int64_t side) {
 
 #if defined(__AVX512BW__)
 
-// Bytes, by whole lines of both sides: each line of src is loaded once, four tiles of 16 x 16 lie in its lanes, and
-// each line of dst is stored once. With tiles of 16 x 16 alone the 16 rows of a matrix of 4096 columns, all in one set
-// of the cache, drive each other out before their next 16 bytes are needed.
-constexpr int64_t kByteSide = 64, kByteTile = 16;
+// Bytes, by whole lines of both sides: 64 rows at a time, of which a line of each column is copied before squares are
+// made of it. Of the columns themselves, 4096 bytes apart and all in one set of the cache, each square would find its
+// 16 bytes driven out by the squares before it.
+class ByteBands {
+public:
+    static constexpr int64_t side = 64;
 
-// 16 lines of src become 16 bytes in each of 64 rows, `Pitch` bytes apart.
-template <int64_t Pitch>
-[[gnu::always_inline]] inline void turn_lines(char* to, const char* src, int64_t src_column) {
-    SquaresBelow<1, kByteSide>::move<false>(
-        to, [](int64_t k) { return k * Pitch; }, [=](int64_t k) { return src + k * src_column; });
-}
+    // A block of 64 rows at least, and of any number of columns.
+    explicit ByteBands(const CopyBlock& b) : b_(b), stream_(b.stream && streams_lines<ByteSquares>(b.dst, b.dst_row)) {}
 
-// A square of few rows: those of src are short, and what lies behind them are other columns.
-[[gnu::noinline]] void transpose_square(char* dst, int64_t dst_row, const char* src, int64_t src_column, bool stream) {
-    constexpr int64_t side = kByteSide;
-    alignas(64) char lines[side * side];
-    if (!stream)
-        for (int64_t k = 0; k < side; ++k) __builtin_prefetch(dst + k * dst_row + side, 1, 3);
-    for (int64_t j = 0; j < side; j += kByteTile) {
-        for (int64_t k = j; k < j + kByteTile; ++k) __builtin_prefetch(src + (side + k) * src_column, 0, 2);
-        turn_lines<side>(lines + j, src + j * src_column, src_column);
+    // The last band may move some rows again.
+    void move() {
+        const int64_t first_rows = first_step<1>(b_, side);
+        for (int64_t at = 0; at < b_.rows; at += at == 0 ? first_rows : side, odd_ ^= 1)
+            for (int64_t first = 0; first < b_.columns; first += tune::kByteColumns)
+                move_band(least(at, b_.rows - side), first, least(tune::kByteColumns, b_.columns - first));
     }
-    for (int64_t k = 0; k < side; ++k) {
-        if (stream)
-            stream_run(dst + k * dst_row, lines + k * side, side);
-        else
-            move_fixed<side>(dst + k * dst_row, lines + k * side);
-    }
-}
 
-// Many rows, several lines of each at once.
-void transpose_bands(const CopyBlock& b) {
-    alignas(64) char lines[kByteSide * tune::kByteColumns];
-    const int64_t first_rows = first_step<1>(b, kByteSide);
-    for (int64_t at = 0; at < b.rows; at += at == 0 ? first_rows : kByteSide) {
-        const int64_t i = least(at, b.rows - kByteSide);
-        for (int64_t begin = 0; begin < b.columns; begin += tune::kByteColumns) {
-            const int64_t first = least(begin, b.columns - kByteTile),
-                          columns = least(tune::kByteColumns, b.columns - first);
-            const char* src = b.src + i + first * b.src_column;
-            for (int64_t next = 0; next < columns; next += kByteTile) {
-                const int64_t j = least(next, columns - kByteTile);
-                for (int64_t k = j; k < j + kByteTile; ++k) __builtin_prefetch(src + k * b.src_column + 128, 0, 2);
-                turn_lines<tune::kByteColumns>(lines + j, src + j * b.src_column, b.src_column);
+private:
+    void move_band(int64_t row, int64_t first, int64_t columns) {
+        copy_lines(b_.src + row + first * b_.src_column, columns);
+        char* const dst = b_.dst + row * b_.dst_row + first;
+        stream_ ? turn<true>(dst, columns) : turn<false>(dst, columns);
+    }
+
+    // Two lines of every second column are fetched: what lies together comes together.
+    void copy_lines(const char* src, int64_t columns) {
+        for (int64_t k = 0; k < columns; ++k, src += b_.src_column) {
+            if ((k & 1) == odd_) {
+                prefetch_far(src + tune::kBytesAhead - odd_ * 64);
+                prefetch_far(src + tune::kBytesAhead - odd_ * 64 + 64);
             }
-            for (int64_t k = 0; k < kByteSide; ++k) {
-                char *to = b.dst + (i + k) * b.dst_row + first, *row = lines + k * tune::kByteColumns;
-                b.stream ? stream_run(to, row, columns) : move_run(to, row, columns);
-            }
+            move_fixed<64>(lines_ + k * 64, src);
         }
     }
-}
 
-// False if the block is too small. Its last rows and columns may be moved twice.
-bool transpose_bytes(const CopyBlock& b) {
-    if (b.rows >= tune::kByteRows && b.columns >= kByteTile) return transpose_bands(b), true;
-    if (b.rows < kByteSide || b.columns < kByteSide) return false;
-    for (int64_t at = 0; at < b.rows; at += kByteSide) {
-        const int64_t i = least(at, b.rows - kByteSide);
-        for (int64_t next = 0; next < b.columns; next += kByteSide) {
-            const int64_t j = least(next, b.columns - kByteSide);
-            transpose_square(b.dst + i * b.dst_row + j, b.dst_row, b.src + i + j * b.src_column, b.src_column,
-                             b.stream);
-        }
+    // The last squares may move some columns again, but for those that leave at once.
+    template <bool Stream>
+    void turn(char* dst, int64_t columns) {
+        constexpr int64_t rows = ByteSquares::side, across = ByteSquares::columns;
+        const auto line = [=, this](int64_t i) { return i * b_.dst_row; };
+        for (int64_t i = 0; i < side; i += rows, dst += line(rows))
+            for (int64_t next = 0; next < columns; next += across) {
+                const int64_t j = Stream || columns < across ? next : least(next, columns - across);
+                const char* const from = lines_ + j * 64 + i;
+                const auto column = [=](int64_t k) { return from + k * 64; };
+                if (columns - j >= across)
+                    ByteSquares::move<Stream>(dst + j, line, column);
+                else
+                    ByteSquares::turn(column, [&](int64_t k, const ByteSquares::Row& row) {
+                        ByteSquares::store_part(dst + j + line(k), row, columns - j);
+                    });
+            }
     }
-    return true;
-}
+
+    const CopyBlock& b_;
+    const bool stream_;
+    int64_t odd_ = 0;
+    alignas(64) char lines_[tune::kByteColumns * 64];  // a line of each column
+};
 
 #endif
 
@@ -536,10 +532,10 @@ bool transpose_block(const CopyBlock& b) {
     if constexpr (!std::is_void_v<Smaller>)
         if (few_rows_pay<side>(b, row_bytes)) return transpose_block<Width, Smaller>(b);
 #if defined(__AVX512BW__)
-    if (Width == 1 && transpose_bytes(b)) return true;
+    if (Width == 1 && b.columns >= tune::kLeastTile && b.rows >= ByteBands::side) return ByteBands(b).move(), true;
 #endif
     const bool stream = b.stream && row_bytes >= 64 && side * row_bytes <= tune::kTransposeStage;
-    const bool direct = b.stream && streams_lines<Width>(b.dst, b.dst_row);
+    const bool direct = b.stream && streams_lines<Square>(b.dst, b.dst_row);
     alignas(64) char stage[tune::kTransposeStage];
     const bool short_rows = b.rows * Width <= tune::kShortRowBytes && b.src_column == b.rows * Width;
     const int64_t ahead = short_rows ? tune::kColumnsAhead * b.src_column : tune::kTransposeAhead;

@@ -261,7 +261,8 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     if (!makes_lines(axes, row, column, run) || !makes_lines(axes, column, row, run)) return false;
     const int64_t apart = magnitude(axes.stride[row.axis[0]][kSrc]), beside = axes.size[row.axis[0]];
     if (apart == 0 && beside * run >= tune::kRepeatedRow) return false;
-    const bool one_set = is_short && apart % tune::kFirstCacheStep == 0, is_plain = row.ndim == 1 && column.ndim == 1;
+    const int64_t step = run == 1 ? tune::kByteStep : tune::kFirstCacheStep;
+    const bool one_set = is_short && apart % step == 0, is_plain = row.ndim == 1 && column.ndim == 1;
     run_ = run;
     total_bytes_ = axes.count() * run;
     stream_ = stream;

@@ -88,8 +88,9 @@ constexpr int64_t kStreamTileRowBytes = 16 * kLine;  // of dst, streamed, from s
 constexpr int64_t kShortRowBytes = 1024;             // of such rows
 constexpr int64_t kAlignedTiles = 8;                 // along src; before more the first is moved in part, then again
 constexpr int64_t kLeastTile = 16;                   // rows and columns
-constexpr int64_t kByteRows = 192;                   // from so many rows on bytes are moved several lines at once,
-constexpr int64_t kByteColumns = 192;                // so many columns at a time,
+constexpr int64_t kByteRows = 192;                   // of a matrix of bytes, from which on its tiles are as wide as
+constexpr int64_t kByteColumns = 192;                // there is room for a line of each column,
+constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far apart share eight sets
 constexpr int64_t kStreamByteColumns = 64;           // and streamed from so many columns on
 
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
@@ -133,6 +134,7 @@ constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead,
 constexpr int64_t kCopiedBytesAhead = 8192;     // or as many as have so many bytes
 constexpr int64_t kPlanesAhead = 6 * 1024;      // bytes of short rows that are parted into planes
 constexpr int64_t kTransposeAhead = 3 * kLine;  // bytes of each column of a tile
+constexpr int64_t kBytesAhead = 2 * kLine;      // the same of single bytes
 constexpr int64_t kColumnsAhead = 32;           // columns of rows of at most kShortRowBytes
 constexpr int64_t kScatterAhead = 64;           // updates
 
