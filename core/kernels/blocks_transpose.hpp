@@ -10,6 +10,7 @@ template <> struct LaneOf<1> { using type = int8_t; };
 template <> struct LaneOf<2> { using type = int16_t; };
 template <> struct LaneOf<4> { using type = int32_t; };
 template <> struct LaneOf<8> { using type = int64_t; };
+template <> struct LaneOf<16> { using type = int64_t; };  // no shuffle needs to know
 // clang-format on
 
 // Numbers for the shuffles: 0..Side-1.
@@ -32,6 +33,13 @@ constexpr int tile_bytes([[maybe_unused]] int width) {
 #else
     return 16;
 #endif
+}
+
+// So many elements of 16 bytes from each column, one by one.
+template <int Side, class Line, class Column>
+[[gnu::always_inline]] inline void move_each(char* dst, Line&& line, Column&& column, int64_t columns) {
+    for (int64_t j = 0; j < columns; ++j)
+        for (int i = 0; i < Side; ++i) move_fixed<16>(dst + line(i) + j * 16, column(j) + i * 16);
 }
 
 // A row is one vector.
@@ -93,7 +101,8 @@ struct Tile {
         using All = typename Count_<words>::type;
         constexpr int next = side_of_part;
 #pragma GCC unroll 4
-        for (int part = 0; part < parts; ++part) transpose_parts(rows + part * next);
+        for (int part = 0; part < parts; ++part)
+            if constexpr (next > 1) transpose_parts(rows + part * next);
         if constexpr (parts == 1) return;
 #pragma GCC unroll 16
         for (int i = 0; i < next; ++i) {
@@ -156,6 +165,7 @@ struct Tile {
     // Fewer columns than a tile has.
     template <class Line, class Column>
     static void move_part(char* dst, Line&& line, Column&& column, int64_t columns) {
+        if constexpr (Width == 16) return move_each<side>(dst, line, column, columns);
         Row rows[side] = {};
         for (int64_t i = 0; i < columns; ++i) rows[i] = *reinterpret_cast<const RowAnywhere*>(column(i));
         transpose(rows);
@@ -163,6 +173,8 @@ struct Tile {
         for (int i = 0; i < side; ++i) store_part(dst + line(i), rows[i], columns * Width);
     }
 };
+
+#if !defined(__AVX512BW__)
 
 // An element of 16 bytes needs no shuffle: four of them fill a line.
 template <int Bytes>
@@ -173,14 +185,15 @@ struct Tile<16, Bytes> {
 
     template <class Line, class Column>
     static void move_part(char* dst, Line&& line, Column&& column, int64_t columns) {
-        for (int64_t j = 0; j < columns; ++j)
-            for (int i = 0; i < side; ++i) move_fixed<16>(dst + line(i) + j * 16, column(j) + i * 16);
+        move_each<side>(dst, line, column, columns);
     }
     template <bool Stream, class Line, class Column>
     static void move(char* dst, Line&& line, Column&& column) {
         move_part(dst, line, column, side);
     }
 };
+
+#endif
 
 #if defined(__AVX2__)
 
@@ -461,7 +474,7 @@ bool transpose_block(const CopyBlock& b);
 template <int Width, class Square>
 bool transpose_low([[maybe_unused]] const CopyBlock& b) {
 #if defined(__AVX512BW__)
-    if constexpr (Tile<Width>::is_line) {
+    if constexpr (Tile<Width>::is_line && Width < 16) {
         constexpr int64_t side = Tile<Width>::side;
         if (b.stream || b.rows < side / 4) return false;
         const uint64_t mask = ~uint64_t{0} >> (64 - b.rows * Width);
