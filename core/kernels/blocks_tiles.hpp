@@ -328,10 +328,12 @@ void turn_squares(const TileBlock& b) {
         stages && Square::is_line && b.whole_lines && beside % Width == 0 &&
         (beside == 0 || (from.columns * Width >= tune::kDirectRow && !follow_each_other<Width, Square>(b)));
     if (b.stream && !direct && follow_each_other<Width, Square>(b)) return stream_together<Width, Square>(b);
-    const int64_t groups = (from.rows + side - 1) / side;
+    const int64_t column = from.columns > 1 ? from.offsets[1] - from.offsets[0] : 0;
+    const int64_t first_rows = first_step<Width>(from.src, column, from.rows, side);
+    const int64_t groups = 1 + (from.rows - first_rows + side - 1) / side;
     Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
-    for (int64_t group = 0; group < groups; ++group) {
-        const int64_t i = least(group * side, from.rows - side);  // the last squares may do some rows again
+    for (int64_t at = 0; at < from.rows; at += at == 0 ? first_rows : side) {
+        const int64_t i = least(at, from.rows - side);  // the last squares may do some rows again
         const char* src = from.src + i * Width;
         const int64_t* offsets = b.row_offsets + i;
         const auto line = [=](int64_t k) { return offsets[k]; };

@@ -391,12 +391,12 @@ template <int Width, bool Stream, class Square>
 }
 
 // The rows of src from the first tile to the second: fewer than a tile has where all further ones then begin with lines
-// in all columns of src, and are many, so that each line is read by whole tiles. Columns of a large matrix lie in one
-// set of the first cache, where a line would not wait for the next tile.
+// in all columns of src, which lie `column` bytes apart, and are many, so that each line is read by whole tiles.
+// Columns of a large matrix lie in one set of the first cache, where a line would not wait for the next tile.
 template <int Width>
-inline int64_t first_step(const CopyBlock& b, int64_t side) {
-    const int64_t bytes = bytes_to_line(b.src);
-    const bool pays = b.rows >= tune::kAlignedTiles * side && b.src_column % 64 == 0 && bytes % Width == 0;
+inline int64_t first_step(const char* src, int64_t column, int64_t all_rows, int64_t side) {
+    const int64_t bytes = bytes_to_line(src);
+    const bool pays = all_rows >= tune::kAlignedTiles * side && column % 64 == 0 && bytes % Width == 0;
     const int64_t rows = pays ? bytes / Width % side : 0;
     return rows > 0 ? rows : side;
 }
@@ -415,7 +415,7 @@ public:
 
     // The last band may move some rows again.
     void move() {
-        const int64_t first_rows = first_step<1>(b_, side);
+        const int64_t first_rows = first_step<1>(b_.src, b_.src_column, b_.rows, side);
         for (int64_t at = 0; at < b_.rows; at += at == 0 ? first_rows : side, odd_ ^= 1)
             for (int64_t first = 0; first < b_.columns; first += tune::kByteColumns)
                 move_band(least(at, b_.rows - side), first, least(tune::kByteColumns, b_.columns - first));
@@ -552,7 +552,7 @@ bool transpose_block(const CopyBlock& b) {
     alignas(64) char stage[tune::kTransposeStage];
     const bool short_rows = b.rows * Width <= tune::kShortRowBytes && b.src_column == b.rows * Width;
     const int64_t ahead = short_rows ? tune::kColumnsAhead * b.src_column : tune::kTransposeAhead;
-    const int64_t first_rows = first_step<Width>(b, side);
+    const int64_t first_rows = first_step<Width>(b.src, b.src_column, b.rows, side);
     for (int64_t at = 0; at < b.rows; at += at == 0 ? first_rows : side) {
         const int64_t fetched = !short_rows ? 64 : at == 0 ? b.src_column : 0;
         const int64_t i = least(at, b.rows - side);  // the last tiles may do some rows again
