@@ -59,6 +59,8 @@ void copy_fixed(const CopyBlock& b) {
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
     const int64_t least_row = b.src_column == 0 ? tune::kStreamRow : tune::kStreamRun;
     const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= least_row;
+    const bool fetches = b.src_column == -Width && fetches_further(b.columns * Width, b.fetch, tune::kStreamRun);
+    const Further<true> further(b.columns * Width, b.src_row);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
@@ -66,7 +68,7 @@ void copy_fixed(const CopyBlock& b) {
         if (stream) {
             runs.go_to(dst);
             b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
-                              : stream_row<Width>(runs, src, b.src_column, b.columns);
+                              : stream_row<Width>(runs, src, b.src_column, b.columns, fetches ? &further : nullptr);
         } else if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
         } else {
@@ -110,7 +112,28 @@ void copy_runs_that_are(const CopyBlock& b) {
     if (follow) runs.finish();
 }
 
-void copy_runs(const CopyBlock& b) { b.stream ? copy_runs_that_are<true>(b) : copy_runs_that_are<false>(b); }
+// Long runs that are streamed.
+void copy_long_runs(const CopyBlock& b) {
+    const Further<false> further(b.bytes, b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column);
+    StreamedRuns runs(b.dst);
+    for (int64_t i = 0; i < b.rows; ++i) {
+        for (int64_t j = 0; j < b.columns; ++j) {
+            const char* src = b.src + i * b.src_row + j * b.src_column;
+            runs.go_to(b.dst + i * b.dst_row + j * b.dst_column);
+            for (int64_t at = 0; at < b.bytes; at += tune::kFetchedPiece) {
+                const int64_t piece = least(tune::kFetchedPiece, b.bytes - at);
+                further.fetch(src, at, piece);
+                runs.put(src + at, piece);
+            }
+        }
+    }
+    runs.finish();
+}
+
+void copy_runs(const CopyBlock& b) {
+    if (b.stream && fetches_further(b.bytes, b.fetch, tune::kLongRun)) return copy_long_runs(b);
+    b.stream ? copy_runs_that_are<true>(b) : copy_runs_that_are<false>(b);
+}
 
 // The same of runs that are too short to be streamed, of a length that the compiler knows.
 template <int Run>

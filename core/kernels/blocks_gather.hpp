@@ -155,11 +155,36 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
     prefetch_far(data + bytes - 1);
 }
 
+// The runs of one pass that are long, and are streamed.
+template <bool Zeros>
+void move_long_runs(char* out, const char* data, const GatherBlock& b) {
+    constexpr int64_t piece = tune::kFetchedPiece;
+    const int64_t* const end = b.offsets + b.count;
+    StreamedRuns runs(out);
+    for (const int64_t* offset = b.offsets; offset < end; ++offset, out += b.out_step) {
+        runs.go_to(out);
+        if (Zeros && *offset == kBadOffset) {
+            runs.put_zeros(b.bytes);
+            continue;
+        }
+        const bool is_next_known = offset + 1 < end && (!Zeros || offset[1] != kBadOffset);
+        const Further<false> further(b.bytes, is_next_known ? offset[1] - *offset : 0);
+        const char* const run = data + *offset;
+        for (int64_t at = 0; at < b.bytes; at += piece) {
+            further.fetch(run, at, least(piece, b.bytes - at));
+            runs.put(run + at, least(piece, b.bytes - at));
+        }
+    }
+    runs.finish();
+}
+
 // The runs of one pass, with those behind them on their way if they are scattered.
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {
     const int64_t *offsets = b.offsets, *const end = offsets + b.count;
-    const int64_t bytes = b.bytes, step = b.out_step, fetched = b.scattered ? b.fetched : 0;
+    const int64_t bytes = b.bytes, step = b.out_step;
+    // Of runs that memcpy takes, only the beginning is fetched.
+    const int64_t fetched = !b.scattered ? 0 : least(b.fetched, bytes > kShortRun ? tune::kFetchedRunBytes : bytes);
     const int64_t* next = offsets;
     const auto fetch = [=](int64_t offset) __attribute__((always_inline)) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched);
@@ -191,8 +216,12 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
 
 template <bool Zeros, bool Stream>
 void gather_runs(const GatherBlock& b) {
-    for (int64_t p = 0; p < b.passes; ++p)
-        move_runs<Zeros, Stream>(b.out + p * b.out_pass, b.data + p * b.data_pass, b);
+    const bool are_long = Stream && b.scattered && b.bytes >= tune::kLongRun && b.fetched == b.bytes;
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* const out = b.out + p * b.out_pass;
+        const char* const data = b.data + p * b.data_pass;
+        are_long ? move_long_runs<Zeros>(out, data, b) : move_runs<Zeros, Stream>(out, data, b);
+    }
     if (Stream) stream_fence();
 }
 

@@ -324,5 +324,42 @@ inline void stream_fence() {
     for (int64_t k = 0; k < bytes; k += 64) prefetch_far(p + tune::kPageAhead + k);
 }
 
+// Runs on their way to the second cache piece by piece, some pages before they are copied: the hardware begins anew
+// with each run, and takes several pages of it until it is far enough ahead. Backwards: runs are read from their ends.
+template <bool Backwards>
+class Further {
+public:
+    // Each run is `step` bytes further on than the one before it.
+    Further(int64_t bytes, int64_t step)
+        : bytes_(bytes),
+          step_(step),
+          ahead_(tune::kFetchedFurther % bytes),
+          runs_(tune::kFetchedFurther / bytes * step) {}
+
+    // While so many bytes from byte `at` of a run are copied.
+    [[gnu::always_inline]] void fetch(const char* run, int64_t at, int64_t size) const {
+        const char* const begin = run + runs_;
+        const int64_t place = at + ahead_, in_this = least(size, most(bytes_ - place, 0));
+        lines(begin, place, in_this);
+        lines(begin + step_, place + in_this - bytes_, size - in_this);
+    }
+
+private:
+    // Also the last one of a run that does not begin with a line.
+    [[gnu::always_inline]] static void lines(const char* run, int64_t at, int64_t size) {
+        constexpr int64_t sign = Backwards ? -1 : 1;
+        if (size == 0) return;
+        for (int64_t k = 0; k < size; k += 64) prefetch_far(run + sign * (at + k));
+        prefetch_far(run + sign * (at + size - 1));
+    }
+
+    const int64_t bytes_, step_, ahead_, runs_;
+};
+
+// Whether that pays for runs of at least so many bytes.
+inline bool fetches_further(int64_t bytes, int64_t fetched, int64_t from) {
+    return bytes >= from && bytes <= tune::most_fetched(fetched);
+}
+
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME

@@ -24,7 +24,7 @@ bool lie_far_by(int64_t count, int64_t far, Offset offset) {
 // How much of each scattered run is fetched ahead, of data that reaches over so many bytes: the hardware follows a run
 // whose beginning it has seen, but on some machines late.
 inline int64_t bytes_to_fetch(int64_t run, int64_t reach) {
-    const bool whole = run <= machine().fetch && reach >= machine().last;
+    const bool whole = run <= tune::most_fetched(machine().fetch) && reach >= machine().last;
     return whole ? run : least(run, tune::kFetchedRunBytes);
 }
 

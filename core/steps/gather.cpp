@@ -110,7 +110,6 @@ void GatherStep::prepare_shape(int inner) {
     const bool reads_as_much = named_bytes() >= static_cast<double>(total_bytes_);
     shape_.bytes = take_run(axes, width);
     shape_.scattered = reach() >= far_bytes();
-    shape_.fetched = bytes_to_fetch(shape_.bytes, reach());
     shape_.stream = total_bytes_ >= (shape_.scattered || reads_as_much ? machine().stream_far : machine().stream);
     reads_little_ = !shape_.scattered && !reads_as_much;
     shape_.axis_bytes = axis_stride == shape_.bytes && further_count == 0 ? shape_.bytes * rule.size : 0;
@@ -140,17 +139,23 @@ void GatherStep::prepare_lookup() {
 // The axes other than `inner`: those along which the indices change, and those along which they are used again.
 void GatherStep::split_axes(int inner) {
     bool writes_finer = false, reads_finer = false;
+    int64_t widest = reach(), apart = 0;
     for (int a = 0; a < axes.ndim; ++a) {
         if (a == inner) continue;
         const int64_t (&s)[3] = axes.stride[a];
         (s[2] != 0 ? index_axes_ : passes_).add(axes.size[a], {s[0], s[1], s[2]});
+        widest = most(widest, magnitude(s[1]) * axes.size[a]);
         if (s[2] != 0) {
-            shape_.scattered |= shape_.bytes > tune::kLine && magnitude(s[1]) * axes.size[a] >= far_bytes();
+            apart = most(apart, magnitude(s[1]) * axes.size[a]);
         } else {
             writes_finer |= a > inner;
             reads_finer |= magnitude(s[1]) < tune::kLine;
         }
     }
+    each_elsewhere_ = reach() < far_bytes();
+    // Rows that indices are used for one after the other, or that each have some for themselves, come from memory.
+    shape_.scattered |= shape_.bytes > tune::kLine && (apart >= far_bytes() || widest >= machine().last);
+    shape_.fetched = bytes_to_fetch(shape_.bytes, widest);
     gather_ = block_kernels().gather(shape_.bytes);
     if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
     const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
@@ -213,7 +218,6 @@ void GatherStep::prepare_rows() {
     const bool dense = axis_stride == shape_.bytes && shape_.out_step == shape_.bytes && data_step_ == 0;
     directly_ = index_step_ == index_width(rule.type) ? block_kernels().gather_directly(rule.type, shape_.bytes, dense)
                                                       : nullptr;
-    each_elsewhere_ = reach() < far_bytes();
     const int64_t row_count = index_axes_.count();
     block_ = least(count_, least(tune::kTaskIndices, pieces(tune::kTaskBytes, shape_.bytes)));
     if (total_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
@@ -430,7 +434,8 @@ bool GatherStep::run_passes(const Position& start) const {
             if (moved.any_bad && rule.out_of_range == OutOfRange::raise) refused.store(true, std::memory_order_relaxed);
             if (refused.load(std::memory_order_relaxed)) return;
             moved.scattered =
-                shape_.scattered && lie_far_by(moved.count, far_bytes(), [&](int64_t i) { return offsets[i]; });
+                shape_.scattered &&
+                (each_elsewhere_ || lie_far_by(moved.count, far_bytes(), [&](int64_t i) { return offsets[i]; }));
             Outer<3> pass(passes_, part / pass_pieces_);
             int64_t piece = part % pass_pieces_;
             for (; part < until; ++part) {

@@ -120,12 +120,15 @@ constexpr int64_t kLeastKeptBytes = 128 * 1024;  // of a buffer
 constexpr int64_t kWastedPart = 8;               // the part of a buffer that may be wasted
 
 // Fetching ahead.
-constexpr int64_t kPageAhead = kPage;         // bytes: indices, rows that are computed with, short rows
-constexpr int64_t kFarSamples = 16;           // offsets that tell whether they lie far from each other
-constexpr int64_t kGatherAhead = 128;         // offsets
-constexpr int64_t kGatherRing = 256;          // offsets that wait between fetch and move
-constexpr int64_t kRunBytesAhead = 4 * 1024;  // of scattered runs, twice as many where they are streamed,
-constexpr int64_t kFetchedRunBytes = 512;     // and of each, but where the machine gains by whole ones
+constexpr int64_t kPageAhead = kPage;          // bytes: indices, rows that are computed with, short rows
+constexpr int64_t kFarSamples = 16;            // offsets that tell whether they lie far from each other
+constexpr int64_t kGatherAhead = 128;          // offsets
+constexpr int64_t kGatherRing = 256;           // offsets that wait between fetch and move
+constexpr int64_t kRunBytesAhead = 4 * 1024;   // of scattered runs, twice as many where they are streamed,
+constexpr int64_t kFetchedRunBytes = 512;      // and of each, but where the machine gains by whole ones
+constexpr int64_t kFetchedPiece = 1024;        // of a run that is fetched piece by piece,
+constexpr int64_t kFetchedFurther = 6 * 1024;  // so many before they are copied,
+constexpr int64_t kLongRun = kFetchedFurther;  // and of the shortest runs of which the next one is enough to know
 constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 64;             // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
@@ -151,5 +154,9 @@ constexpr int64_t kReplaceUpdates = 16;                // rows for each update; 
 constexpr int64_t kReplaceMostRows = 2 * 1024 * 1024;  // whose notes, 4 bytes each, are kept
 constexpr int64_t kPatternBytes = 1024;                // of a pattern of odd elements to fill with
 constexpr int64_t kNarrowColumns = 8, kNarrowRows = 64;  // of a block that is moved column by column
+
+// The bytes of the longest runs that are fetched from end to end. Where it pays at all for some of several pages, the
+// hardware is ahead by itself only after a few of these.
+constexpr int64_t most_fetched(int64_t fetch) { return fetch >= kPage ? 3 * fetch : fetch; }
 
 }  // namespace wherry::tune

@@ -97,6 +97,78 @@ void test_streamed_block() {
     CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
 }
 
+// Runs of several pages, streamed, parts of which are fetched ahead: copied, gathered, and read backwards.
+void test_long_runs() {
+    const int64_t rows = between(1, 5), run = between(1, 25 * 1024), gap = between(0, 1) ? 0 : between(1, 200);
+    const View src = make_view({rows, run}, 1, kNever), dst = make_view({rows, run + gap}, 1, kNever);
+    if (src.strides[1] != 1 || dst.strides[1] != 1) return;
+    CopyBlock block{};
+    block.dst = dst.memory.get() + dst.start;
+    block.src = src.memory.get() + src.start;
+    block.rows = block.columns = 1;
+    (between(0, 1) ? block.rows : block.columns) = rows;
+    block.dst_row = block.dst_column = dst.strides[0];
+    block.src_row = block.src_column = src.strides[0];
+    block.bytes = run;
+    block.stream = true;
+    block.fetch = between(0, 1) ? 8192 : tune::kCopiedRunBytes;
+    const Vector<char> before = elements(dst);
+    const auto differs = [&](auto&& expected) {
+        const Vector<char> after = elements(dst);
+        for (int64_t i = 0; i < rows; ++i) {
+            const char *row = after.data() + i * (run + gap), *old = before.data() + i * (run + gap);
+            if (!equal_bytes(row, expected(i), run) || !equal_bytes(row + run, old + run, gap)) return true;
+        }
+        return false;
+    };
+    const auto around = gaps(dst);
+    block_kernels().copy(run)(block);
+    called();
+    CHECK(!differs([&](int64_t i) { return src.at({i, 0}); }), "long runs");
+
+    Vector<int64_t> offsets(static_cast<size_t>(rows));
+    GatherBlock gathered{};
+    gathered.any_bad = between(0, 1) == 1;
+    for (auto& o : offsets)
+        o = gathered.any_bad && between(0, 2) == 0 ? kBadOffset : between(0, rows - 1) * src.strides[0];
+    gathered.out = block.dst;
+    gathered.data = block.src;
+    gathered.offsets = offsets.data();
+    gathered.count = rows;
+    gathered.out_step = dst.strides[0];
+    gathered.passes = 1;
+    gathered.bytes = gathered.fetched = run;
+    gathered.stream = gathered.scattered = true;
+    block_kernels().gather(run)(gathered);
+    called();
+    const Vector<char> zeros(static_cast<size_t>(run));
+    CHECK(!differs([&](int64_t i) {
+        const int64_t at = offsets[static_cast<size_t>(i)];
+        return at == kBadOffset ? zeros.data() : block.src + at;
+    }),
+          "long runs gathered");
+
+    const int64_t width = int64_t{1} << between(0, 4), columns = run / width;
+    if (columns < 2) return;
+    block.rows = rows, block.columns = columns;
+    block.dst_column = block.bytes = width;
+    block.src_column = -width;
+    block.src += (columns - 1) * width;
+    block_kernels().copy(width)(block);
+    called();
+    Vector<char> turned(static_cast<size_t>(run));
+    const Vector<char> now = elements(dst);
+    CHECK(!differs([&](int64_t i) {
+        for (int64_t j = 0; j < columns; ++j)
+            memcpy(turned.data() + j * width, src.at({i, (columns - 1 - j) * width}), static_cast<size_t>(width));
+        const int64_t end = columns * width;
+        memcpy(turned.data() + end, now.data() + i * (run + gap) + end, static_cast<size_t>(run - end));
+        return turned.data();
+    }),
+          "long rows backwards");
+    CHECK(gaps(dst) == around, "long runs leave the gaps alone");
+}
+
 void test_gather() {
     const int64_t width = random_width();
     auto data_sizes = random_sizes(static_cast<int>(between(1, 4)), between(0, 3) ? 2000 : 50000);
@@ -240,6 +312,7 @@ void test_kernels(int rounds) {
         test_fill();
         test_gather();
         test_streamed_block();
+        test_long_runs();
     }
 }
 
