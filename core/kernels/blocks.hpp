@@ -71,6 +71,7 @@ struct CopyBlock {
     int64_t bytes;
     bool stream;
     int64_t fetch = tune::kCopiedRunBytes;  // bytes of the longest runs that are fetched ahead
+    bool far = false;                       // src comes from memory, though dst is a stage
 };
 
 // Where a tile's elements come from: columns that are `offsets` from src, each of `rows` elements one after another.

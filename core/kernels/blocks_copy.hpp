@@ -90,7 +90,7 @@ void copy_runs_that_are(const CopyBlock& b) {
     const bool fetches = Far ? b.bytes <= b.fetch : b.bytes <= tune::kCopiedRunBytes && b.columns > 1;
     const int64_t fetched = fetches ? b.bytes : 0;
     const int64_t ahead = step * most(1, least(tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched)));
-    const bool near = !Far || (b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5);
+    const bool near = Far ? b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5 : !b.far;
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {

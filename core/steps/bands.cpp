@@ -117,7 +117,10 @@ void BandStep::prepare() {
     piece_ = most(1, (staged ? tune::kStageBytes : tune::kBandBytes) / row_step);
     pieces_ = 0;
     for (const Band& band : bands) pieces_ += pieces(band.size, piece_);
-    for (BandPart& part : parts) part.copy = block_kernels().copy(part.block.bytes);
+    for (BandPart& part : parts) {
+        part.copy = block_kernels().copy(part.block.bytes);
+        part.block.far = staged && total_bytes_ >= machine().last;
+    }
 }
 
 // `rows` of a band from its row `first` on, at dst.
