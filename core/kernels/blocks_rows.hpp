@@ -5,7 +5,7 @@ namespace {
 
 // While a row is used, the one a page ahead is fetched: the hardware's own fetching ends with the page.
 [[gnu::always_inline]] inline void prefetch_row(const char* data, int64_t bytes) {
-    for (int64_t k = 0; k < bytes; k += 64) prefetch(data + tune::kPageAhead + k);
+    for (int64_t k = 0; k < bytes; k += 64) prefetch_far(data + tune::kPageAhead + k);
 }
 
 // Count 0: as many as there are.
@@ -151,7 +151,7 @@ struct RowLookup {
         char* out = b.out;
         const char* data = b.data;
         for (int64_t p = 0; p < count; ++p, out += out_pass, data += data_pass) {
-            prefetch(data + tune::kPageAhead);
+            prefetch_far(data + tune::kPageAhead);
             const auto row = load_row<Registers>(reinterpret_cast<const uint8_t*>(data));
             for (int64_t k = 0; k < end; k += 16) store(out + k, take(row, vld1q_u8(places + k)));
             store(out + end, take(row, vld1q_u8(places + end)));

@@ -382,7 +382,7 @@ template <int Width, bool Stream, class Square>
         const auto column = [=](int64_t k) { return from + k * src_column; };
         const int64_t count = least(columns - j, side);
         for (int64_t k = 0; k < count; ++k)
-            for (int64_t at = 0; at < fetched; at += 64) prefetch(column(k) + ahead + at);
+            for (int64_t at = 0; at < fetched; at += 64) prefetch_far(column(k) + ahead + at);
         if (count == side)
             Square::template move<Stream>(dst + j * Width, line, column);
         else
