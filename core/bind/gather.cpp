@@ -298,8 +298,8 @@ bool gather_few(const Call& call, PyArrayObject* out) {
     if (count > tune::kFewIndices) return false;
     if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))
         return false;
-    block_kernels().gather(slice)(
-        {PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false, 0, slice * rule.size});
+    block_kernels().gather(slice)({PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false,
+                                   false, 0, slice * rule.size});
     return true;
 }
 

@@ -27,6 +27,7 @@ struct GatherBlock {
     bool any_bad;        // some offset is kBadOffset: those runs become zeros
     bool stream;         // write around the cache
     bool scattered;      // the offsets reach further than the cache: fetch ahead
+    bool far;            // no cache keeps data
     int64_t fetched;     // bytes, from its first on, of each run that is fetched
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };

@@ -69,7 +69,9 @@ void gather_near(const GatherBlock& b) {
             const int64_t count = least(b.count - i, tune::kGatherAhead);
             if (by_lines) {
                 for (const int64_t until = (i + count) * lines / b.count; line < until; ++line)
-                    prefetch(next + line * 64);
+                    b.far ? prefetch_far(next + line * 64) : prefetch(next + line * 64);
+            } else if (b.far) {
+                prefetch_offsets<Zeros>(next, b.offsets + i, count, prefetch_far);
             } else {
                 prefetch_offsets<Zeros>(next, b.offsets + i, count, prefetch);
             }
