@@ -52,30 +52,37 @@ void copy_narrow(const CopyBlock& b) {
     }
 }
 
+// Rows of single elements around the cache.
+template <int Width>
+void stream_block(const CopyBlock& b) {
+    const int64_t row = b.columns * Width;
+    const Further<true> further(row, b.src_row);
+    const bool fetches = b.src_column == -Width && fetches_further(row, b.fetch, tune::kStreamRun);
+    StreamedRuns runs(b.dst);
+    for (int64_t i = 0; i < b.rows; ++i) {
+        const char* src = b.src + i * b.src_row;
+        runs.go_to(b.dst + i * b.dst_row);
+        b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
+                          : stream_row<Width>(runs, src, b.src_column, b.columns, fetches ? &further : nullptr);
+    }
+    runs.finish();
+}
+
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
     const bool repeats = b.src_column == 0 && b.columns * Width >= tune::kRepeatedRow;
     if (!repeats && (channels_block<Width>(b) || transpose_block<Width>(b))) return;
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
     const int64_t least_row = b.src_column == 0 ? tune::kStreamRow : tune::kStreamRun;
-    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= least_row;
-    const bool fetches = b.src_column == -Width && fetches_further(b.columns * Width, b.fetch, tune::kStreamRun);
-    const Further<true> further(b.columns * Width, b.src_row);
-    StreamedRuns runs(b.dst);
+    if (b.stream && b.dst_column == Width && b.columns * Width >= least_row) return stream_block<Width>(b);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
-        if (stream) {
-            runs.go_to(dst);
-            b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
-                              : stream_row<Width>(runs, src, b.src_column, b.columns, fetches ? &further : nullptr);
-        } else if (b.src_column == 0) {
+        if (b.src_column == 0)
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
-        } else {
+        else
             move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
-        }
     }
-    if (stream) runs.finish();
 }
 
 // Runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not begin
