@@ -52,18 +52,22 @@ void copy_narrow(const CopyBlock& b) {
     }
 }
 
-// Rows of single elements around the cache.
+// Rows that are read backwards, streamed.
 template <int Width>
-void stream_block(const CopyBlock& b) {
-    const int64_t row = b.columns * Width;
-    const Further<true> further(row, b.src_row);
-    const bool fetches = b.src_column == -Width && fetches_further(row, b.fetch, tune::kStreamRun);
+[[gnu::noinline]] void stream_backwards(const CopyBlock& b) {
+    constexpr int64_t piece = tune::kRowStageBytes / Width;
+    alignas(64) char stage[tune::kRowStageBytes];
+    const Further<true> further(b.columns * Width, b.src_row);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         const char* src = b.src + i * b.src_row;
         runs.go_to(b.dst + i * b.dst_row);
-        b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
-                          : stream_row<Width>(runs, src, b.src_column, b.columns, fetches ? &further : nullptr);
+        for (int64_t at = 0; at < b.columns; at += piece) {
+            const int64_t part = least(piece, b.columns - at);
+            further.fetch(src, at * Width, part * Width);
+            move_row<Width>(stage, Width, src - at * Width, -Width, part);
+            runs.put(stage, part * Width);
+        }
     }
     runs.finish();
 }
@@ -74,15 +78,24 @@ void copy_fixed(const CopyBlock& b) {
     if (!repeats && (channels_block<Width>(b) || transpose_block<Width>(b))) return;
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
     const int64_t least_row = b.src_column == 0 ? tune::kStreamRow : tune::kStreamRun;
-    if (b.stream && b.dst_column == Width && b.columns * Width >= least_row) return stream_block<Width>(b);
+    const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= least_row;
+    if (stream && b.src_column == -Width && fetches_further(b.columns * Width, b.fetch, tune::kStreamRun))
+        return stream_backwards<Width>(b);
+    StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
-        if (b.src_column == 0)
+        if (stream) {
+            runs.go_to(dst);
+            b.src_column == 0 ? stream_fill<Width>(runs, src, b.columns)
+                              : stream_row<Width>(runs, src, b.src_column, b.columns);
+        } else if (b.src_column == 0) {
             fill_fixed<Width>(dst, b.dst_column, b.columns, src);
-        else
+        } else {
             move_row<Width>(dst, b.dst_column, src, b.src_column, b.columns);
+        }
     }
+    if (stream) runs.finish();
 }
 
 // Runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not begin

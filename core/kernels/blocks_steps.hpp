@@ -183,15 +183,13 @@ void move_row(char* dst, int64_t dst_step, const char* src, int64_t src_step, in
     for (; at < count; ++at) move_fixed<Width>(dst + at * dst_step, src + at * src_step);
 }
 
-// A dense row of a large destination is put together in the cache, and streamed. `further`: what of src is fetched
-// ahead, if anything.
+// A dense row of a large destination is put together in the cache, and streamed.
 template <int Width>
-void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count, const Further<true>* further) {
+void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count) {
     alignas(64) char stage[tune::kRowStageBytes];
     constexpr int64_t piece = tune::kRowStageBytes / Width;
     for (int64_t at = 0; at < count; at += piece) {
         const int64_t part = least(piece, count - at);
-        if (further) further->fetch(src, at * Width, part * Width);
         move_row<Width>(stage, Width, src + at * src_step, src_step, part);
         runs.put(stage, part * Width);
     }
