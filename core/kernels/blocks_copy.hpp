@@ -98,12 +98,15 @@ void copy_fixed(const CopyBlock& b) {
     if (stream) runs.finish();
 }
 
+// How far the next run lies in src.
+inline int64_t run_step(const CopyBlock& b) { return b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column; }
+
 // Runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not begin
 // with a line. Far: what is copied does not stay in the cache; else longer runs, and those one below the other, gain
 // nothing. Short ones that follow each other, or nearly, do so in the first cache, too.
 template <bool Far>
 void copy_runs_that_are(const CopyBlock& b) {
-    const int64_t step = b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column;
+    const int64_t step = run_step(b);
     const bool follows = (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
     const bool stream = Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
     const bool follow = stream && follows;
@@ -134,17 +137,12 @@ void copy_runs_that_are(const CopyBlock& b) {
 
 // Long runs that are streamed.
 void copy_long_runs(const CopyBlock& b) {
-    const Further<false> further(b.bytes, b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column);
+    const Further<false> further(b.bytes, run_step(b));
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
-            const char* src = b.src + i * b.src_row + j * b.src_column;
             runs.go_to(b.dst + i * b.dst_row + j * b.dst_column);
-            for (int64_t at = 0; at < b.bytes; at += tune::kFetchedPiece) {
-                const int64_t piece = least(tune::kFetchedPiece, b.bytes - at);
-                further.fetch(src, at, piece);
-                runs.put(src + at, piece);
-            }
+            put_further(runs, b.src + i * b.src_row + j * b.src_column, b.bytes, further);
         }
     }
     runs.finish();

@@ -160,7 +160,6 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 // The runs of one pass that are long, and are streamed.
 template <bool Zeros>
 void move_long_runs(char* out, const char* data, const GatherBlock& b) {
-    constexpr int64_t piece = tune::kFetchedPiece;
     const int64_t* const end = b.offsets + b.count;
     StreamedRuns runs(out);
     for (const int64_t* offset = b.offsets; offset < end; ++offset, out += b.out_step) {
@@ -171,11 +170,7 @@ void move_long_runs(char* out, const char* data, const GatherBlock& b) {
         }
         const bool is_next_known = offset + 1 < end && (!Zeros || offset[1] != kBadOffset);
         const Further<false> further(b.bytes, is_next_known ? offset[1] - *offset : 0);
-        const char* const run = data + *offset;
-        for (int64_t at = 0; at < b.bytes; at += piece) {
-            further.fetch(run, at, least(piece, b.bytes - at));
-            runs.put(run + at, least(piece, b.bytes - at));
-        }
+        put_further(runs, data + *offset, b.bytes, further);
     }
     runs.finish();
 }

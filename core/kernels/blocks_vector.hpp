@@ -356,6 +356,16 @@ private:
     const int64_t bytes_, step_, ahead_, runs_;
 };
 
+// A long run that is streamed so.
+[[gnu::always_inline]] inline void put_further(StreamedRuns& runs, const char* run, int64_t bytes,
+                                               const Further<false>& further) {
+    for (int64_t at = 0; at < bytes; at += tune::kFetchedPiece) {
+        const int64_t piece = least(tune::kFetchedPiece, bytes - at);
+        further.fetch(run, at, piece);
+        runs.put(run + at, piece);
+    }
+}
+
 // Whether that pays for runs of at least so many bytes.
 inline bool fetches_further(int64_t bytes, int64_t fetched, int64_t from) {
     return bytes >= from && bytes <= tune::most_fetched(fetched);

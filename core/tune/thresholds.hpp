@@ -90,8 +90,8 @@ constexpr int64_t kAlignedTiles = 8;                 // along src; before more t
 constexpr int64_t kLeastTile = 16;                   // rows and columns
 constexpr int64_t kByteRows = 192;                   // of a matrix of bytes, from which on its tiles are as wide as
 constexpr int64_t kByteColumns = 192;                // there is room for a line of each column,
-constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far apart share eight sets
 constexpr int64_t kStreamByteColumns = 64;           // and streamed from so many columns on
+constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far apart share eight sets
 
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
