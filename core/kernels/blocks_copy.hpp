@@ -52,7 +52,7 @@ void copy_narrow(const CopyBlock& b) {
     }
 }
 
-// Rows that are read backwards, streamed.
+// Rows that are read backwards, streamed. A row by itself, mostly a piece of a longer one, is left to the hardware.
 template <int Width>
 [[gnu::noinline]] void stream_backwards(const CopyBlock& b) {
     constexpr int64_t piece = tune::kRowStageBytes / Width;
@@ -79,7 +79,7 @@ void copy_fixed(const CopyBlock& b) {
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
     const int64_t least_row = b.src_column == 0 ? tune::kStreamRow : tune::kStreamRun;
     const bool stream = b.stream && b.dst_column == Width && b.columns * Width >= least_row;
-    if (stream && b.src_column == -Width && fetches_further(b.columns * Width, b.fetch, tune::kStreamRun))
+    if (stream && b.rows > 1 && b.src_column == -Width && fetches_further(b.columns * Width, b.fetch, tune::kStreamRun))
         return stream_backwards<Width>(b);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {

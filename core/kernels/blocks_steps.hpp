@@ -23,6 +23,14 @@ struct Lanes {
     [[gnu::always_inline]] static inline void store(char* dst, const Row& row) {
         *reinterpret_cast<RowAnywhere*>(dst) = row;
     }
+    // Stream: around the cache, where kStreamsVectors.
+    template <bool Stream>
+    [[gnu::always_inline]] static inline void put(char* dst, const Row& row) {
+        if constexpr (Stream)
+            stream_vector(dst, row);
+        else
+            store(dst, row);
+    }
 };
 
 // Every Step-th element of Step vectors as one vector. Lanes that the second vector of a pair has count on from there.
@@ -64,10 +72,11 @@ struct Pick : Lanes<Width, kStepBytes<Width>> {
         }
     }
     // Returns how many are done; what is read never goes beyond the last element.
+    template <bool Stream>
     static int64_t move(char* dst, const char* src, int64_t count) {
         int64_t at = 0;
         for (; at + lanes < count; at += lanes)
-            Base::store(dst + at * Width, shuffle(src + at * Step * Width, typename Base::All{}));
+            Base::template put<Stream>(dst + at * Width, shuffle(src + at * Step * Width, typename Base::All{}));
         return at;
     }
 };
@@ -82,24 +91,25 @@ struct Backwards : Lanes<Width, static_cast<int>(kVector)> {
     [[gnu::always_inline]] static inline Row turned(const Row& row, Numbers<I...>) {
         return __builtin_shufflevector(row, row, (lanes - 1 - I)...);
     }
+    template <bool Stream>
     static int64_t move(char* dst, const char* src, int64_t count) {
         int64_t at = 0;
         for (; at + lanes <= count; at += lanes) {
             const Row row = Base::load(src - (at + lanes - 1) * Width);
-            Base::store(dst + at * Width, turned(row, typename Base::All{}));
+            Base::template put<Stream>(dst + at * Width, turned(row, typename Base::All{}));
         }
         return at;
     }
 };
 
 // The first elements of a dense row from elements `step` apart; returns how many, 0 where there is no short way.
-template <int Width>
+template <int Width, bool Stream = false>
 [[gnu::always_inline]] inline int64_t pick_row(char* dst, const char* src, int64_t step, int64_t count) {
     switch (step) {
-        case -1: return Backwards<Width>::move(dst, src, count);
-        case 2: return Pick<Width, 2>::move(dst, src, count);
-        case 3: return Pick<Width, 3>::move(dst, src, count);
-        case 4: return Pick<Width, 4>::move(dst, src, count);
+        case -1: return Backwards<Width>::template move<Stream>(dst, src, count);
+        case 2: return Pick<Width, 2>::template move<Stream>(dst, src, count);
+        case 3: return Pick<Width, 3>::template move<Stream>(dst, src, count);
+        case 4: return Pick<Width, 4>::template move<Stream>(dst, src, count);
         default: return 0;
     }
 }
@@ -161,7 +171,7 @@ inline int64_t spread_row(char*, const char*, int64_t, int64_t) {
 
 #else
 
-template <int Width>
+template <int Width, bool Stream = false>
 inline int64_t pick_row(char*, const char*, int64_t, int64_t) {
     return 0;
 }
@@ -183,9 +193,20 @@ void move_row(char* dst, int64_t dst_step, const char* src, int64_t src_step, in
     for (; at < count; ++at) move_fixed<Width>(dst + at * dst_step, src + at * src_step);
 }
 
+// Whole lines of a dense row, which begins with one; returns how many elements they hold.
+template <int Width>
+[[gnu::always_inline]] inline int64_t stream_lines(char* dst, const char* src, int64_t src_step, int64_t count) {
+    if constexpr (Width <= 8 && kStreamsVectors) {
+        constexpr int64_t line = 64 / Width;
+        if (src_step % Width == 0)
+            return pick_row<Width, true>(dst, src, src_step / Width, (count - 1) / line * line + 1);
+    }
+    return 0;
+}
+
 // A dense row of a large destination is put together in the cache, and streamed.
 template <int Width>
-void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count) {
+void stage_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count) {
     alignas(64) char stage[tune::kRowStageBytes];
     constexpr int64_t piece = tune::kRowStageBytes / Width;
     for (int64_t at = 0; at < count; at += piece) {
@@ -193,6 +214,21 @@ void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t c
         move_row<Width>(stage, Width, src + at * src_step, src_step, part);
         runs.put(stage, part * Width);
     }
+}
+
+// A dense row of a large destination: its whole lines as they are picked.
+template <int Width>
+void stream_row(StreamedRuns& runs, const char* src, int64_t src_step, int64_t count) {
+    const int64_t to_line = runs.bytes_to_line();
+    if (to_line % Width == 0 && count > to_line / Width) {
+        const int64_t head = to_line / Width;
+        stage_row<Width>(runs, src, src_step, head);
+        src += head * src_step, count -= head;
+        const int64_t whole =
+            runs.put_lines([&](char* dst) { return stream_lines<Width>(dst, src, src_step, count) * Width; }) / Width;
+        src += whole * src_step, count -= whole;
+    }
+    stage_row<Width>(runs, src, src_step, count);
 }
 
 }  // namespace

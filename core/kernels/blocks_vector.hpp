@@ -173,6 +173,26 @@ template <class V>
 #endif
 }
 
+// The same of one vector. AArch64 has no instruction for fewer than two.
+#if defined(__SSE2__)
+constexpr bool kStreamsVectors = true;
+template <typename Vector>
+[[gnu::always_inline]] inline void stream_vector(char* dst, const Vector& vector) {
+#if defined(__AVX512BW__)
+    if constexpr (sizeof(Vector) == 64)
+        return _mm512_stream_si512(reinterpret_cast<__m512i*>(dst), reinterpret_cast<__m512i>(vector));
+#endif
+#if defined(__AVX2__)
+    if constexpr (sizeof(Vector) == 32)
+        return _mm256_stream_si256(reinterpret_cast<__m256i*>(dst), reinterpret_cast<__m256i>(vector));
+#endif
+    if constexpr (sizeof(Vector) == 16)
+        return _mm_stream_si128(reinterpret_cast<__m128i*>(dst), reinterpret_cast<__m128i>(vector));
+}
+#else
+constexpr bool kStreamsVectors = false;
+#endif
+
 // Whole lines go around the cache, the ends do not. The caller calls stream_fence after its last one.
 [[gnu::noinline]] void stream_run(char* dst, const char* src, int64_t bytes) {
 #if defined(__SSE2__) || defined(WHERRY_NEON)
@@ -278,6 +298,14 @@ public:
         for (const char* const end = src + bytes - filled_; src < end; src += 64, dst_ += 64) stream_line(dst_, src);
         line_.put(src, 0, filled_);
         dst_ += filled_;
+    }
+    int64_t bytes_to_line() const { return -filled_ & 63; }
+    // Whole lines that `stream` writes itself, where one begins: it returns how many bytes.
+    template <typename Stream>
+    [[gnu::always_inline]] int64_t put_lines(Stream&& stream) {
+        const int64_t bytes = stream(dst_);
+        dst_ += bytes;
+        return bytes;
     }
     void put_zeros(int64_t bytes) {
         constexpr int64_t some = sizeof(kZeros);

@@ -97,7 +97,7 @@ void test_streamed_block() {
     CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
 }
 
-// Runs of several pages, streamed, parts of which are fetched ahead: copied, gathered, and read backwards.
+// Runs of several pages, streamed, parts of which are fetched ahead: copied, gathered, and read in steps and backwards.
 void test_long_runs() {
     const int64_t rows = between(1, 5), run = between(1, 25 * 1024), gap = between(0, 1) ? 0 : between(1, 200);
     const View src = make_view({rows, run}, 1, kNever), dst = make_view({rows, run + gap}, 1, kNever);
@@ -148,24 +148,25 @@ void test_long_runs() {
     }),
           "long runs gathered");
 
-    const int64_t width = int64_t{1} << between(0, 4), columns = run / width;
+    const int64_t width = int64_t{1} << between(0, 4), step = between(0, 1) ? -1 : between(1, 5);
+    const int64_t columns = run / width / (step < 0 ? 1 : step), first = step < 0 ? columns - 1 : 0;
     if (columns < 2) return;
     block.rows = rows, block.columns = columns;
     block.dst_column = block.bytes = width;
-    block.src_column = -width;
-    block.src += (columns - 1) * width;
+    block.src_column = step * width;
+    block.src += first * width;
     block_kernels().copy(width)(block);
     called();
-    Vector<char> turned(static_cast<size_t>(run));
+    Vector<char> picked(static_cast<size_t>(run));
     const Vector<char> now = elements(dst);
     CHECK(!differs([&](int64_t i) {
         for (int64_t j = 0; j < columns; ++j)
-            memcpy(turned.data() + j * width, src.at({i, (columns - 1 - j) * width}), static_cast<size_t>(width));
+            memcpy(picked.data() + j * width, src.at({i, (first + j * step) * width}), static_cast<size_t>(width));
         const int64_t end = columns * width;
-        memcpy(turned.data() + end, now.data() + i * (run + gap) + end, static_cast<size_t>(run - end));
-        return turned.data();
+        memcpy(picked.data() + end, now.data() + i * (run + gap) + end, static_cast<size_t>(run - end));
+        return picked.data();
     }),
-          "long rows backwards");
+          "long rows backwards, and of elements a few apart");
     CHECK(gaps(dst) == around, "long runs leave the gaps alone");
 }
 
