@@ -7,6 +7,7 @@ import inspect
 import statistics
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -66,8 +67,19 @@ def _called(function: Callable[..., Any], node: ast.Call, space: dict[str, Any])
             bound.arguments[name] = type(value)(np.asarray(each) for each in value)
         elif name == "indices" and isinstance(value, list):  # of wherry.gather, which is written in C
             bound.arguments[name] = np.asarray(value)
-    args, keywords = bound.args, bound.kwargs
-    return lambda: function(*args, **keywords)
+    return partial(function, *bound.args, **bound.kwargs)
+
+
+def into(call: Call) -> Call | None:
+    """The same call with `out`: an array like its result, or a list of one for each; None where it takes none."""
+    assert isinstance(call, partial)
+    signature = inspect.signature(call.func)
+    given = signature.bind(*call.args, **call.keywords).arguments
+    if "out" not in signature.parameters or given.get("out") is not None:
+        return None
+    result = call()
+    out = np.empty_like(result) if isinstance(result, np.ndarray) else list(map(np.empty_like, result))
+    return partial(call, out=out)
 
 
 def _evaluated(node: ast.expr, space: dict[str, Any]) -> Any:
@@ -87,9 +99,12 @@ def gather_by_directml() -> Call:
 
 
 def calls() -> Iterator[tuple[str, Call | None]]:
-    """Every function with a call of it."""
+    """Every function with a call of it, and with one that gives `out`."""
     for name, function in functions():
-        yield name, example(name, function)
+        call = example(name, function)
+        yield name, call
+        if call is not None:
+            yield f"{name}, out", into(call)
     yield "wh.directml.execute", gather_by_directml()
 
 

@@ -23,7 +23,7 @@ struct Answering {
     PyObject* function;      // what it is in Python
     PyObject* passing;       // a Passing, or None
     PyObject* results;       // list, a class of tuples, or None
-    PyObject* out;           // the name of an argument: a call that gives it anything but None is the function's own
+    PyObject* out;           // the name of the argument that the result goes to
     PyObject* weak_objects;  // references to it that do not keep it
     LastCall* last;
 };

@@ -30,19 +30,17 @@ size_t hash_of(std::string_view bytes) { return std::hash<std::string_view>()(by
 
 CallKey::CallKey(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out) {
     const Py_ssize_t named = names ? PyTuple_GET_SIZE(names) : 0;
-    bool has_out = false;
-    for (Py_ssize_t k = 0; k < named; ++k) has_out |= PyTuple_GET_ITEM(names, k) == out;
+    PyObject* to = nullptr;
+    for (Py_ssize_t k = 0; k < named; ++k)
+        if (PyTuple_GET_ITEM(names, k) == out) to = given[count + k];
     is_known_ = put('(', count + 1);
     for (Py_ssize_t k = 0; k < count && is_known_; ++k) is_known_ = add(given[k], 1);
-    is_known_ = is_known_ && put('{', named - has_out);
+    is_known_ = is_known_ && put('{', named - (to != nullptr));
     for (Py_ssize_t k = 0; k < named && is_known_; ++k) {
         PyObject* name = PyTuple_GET_ITEM(names, k);
-        if (name == out)
-            is_known_ = given[count + k] == Py_None;
-        else
-            is_known_ = add_text(name) && add(given[count + k], 2);
+        is_known_ = name == out || (add_text(name) && add(given[count + k], 2));
     }
-    is_known_ = is_known_ && add_sizes();
+    is_known_ = is_known_ && add_out(to) && add_sizes();
 }
 
 CallKey::CallKey(const Passing& passing, PyObject* const* values) {
@@ -50,7 +48,8 @@ CallKey::CallKey(const Passing& passing, PyObject* const* values) {
     for (const Passing::Piece& piece : passing.pieces())
         is_known_ =
             is_known_ && put(piece.before.data(), piece.before.size()) && add(values[piece.parameter], piece.level);
-    is_known_ = is_known_ && put(passing.end().data(), passing.end().size()) && add_sizes();
+    is_known_ =
+        is_known_ && put(passing.end().data(), passing.end().size()) && add_out(passing.out(values)) && add_sizes();
 }
 
 std::string CallKey::bytes_with(const std::vector<int>& places) const {
@@ -178,6 +177,13 @@ bool CallKey::add_array(PyObject* value) {
     times_[arrays_] = 1;
     array_[arrays_++] = value;
     return add_element_type(PyArray_DESCR(array)) && put('r', PyArray_NDIM(array));
+}
+
+// One of the arguments again would be read and written.
+bool CallKey::add_out(PyObject* out) {
+    if (!out || out == Py_None) return true;
+    out_ = arrays_;
+    return PyArray_CheckExact(out) && put("o", 1) && add_array(out) && arrays_ > out_;
 }
 
 bool CallKey::add_sizes() {

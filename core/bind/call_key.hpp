@@ -28,8 +28,10 @@ class CallKey {
 public:
     static constexpr int kMostArrays = 32;
 
-    // `level`: of how many lists and dicts it is part.
-    explicit CallKey(PyObject* given, int level = 0) { is_known_ = add(given, level) && add_sizes(); }
+    // `level`: of how many lists and dicts it is part. `out` is the array that the result goes to, or null or None.
+    explicit CallKey(PyObject* given, int level = 0, PyObject* out = nullptr) {
+        is_known_ = add(given, level) && add_out(out) && add_sizes();
+    }
 
     // The same as of a tuple of the arguments by position, and behind them a dict of those by name but for `out`.
     CallKey(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out);
@@ -45,6 +47,7 @@ public:
     int arrays() const { return arrays_; }
     PyObject* array(int place) const { return array_[place]; }
     int times(int place) const { return times_[place]; }  // that it is among the arguments
+    int out() const { return out_; }                      // the place of the array that is written; -1: there is none
     std::span<PyObject* const> told_by_address() const { return {told_by_address_, told_count_}; }
 
     // The bytes without sizes, and behind them the sizes and elements of some arrays; none where these are many, or
@@ -73,13 +76,14 @@ private:
     bool add_names(PyArray_Descr* descr);
     bool add_element_type(PyArray_Descr* descr);
     bool add_array(PyObject* value);
+    bool add_out(PyObject* out);
     bool add_sizes();
 
     bool is_known_;
     char bytes_[kMostBytes];
     size_t count_ = 0, without_sizes_ = 0;
     size_t hash_ = 0, hash_without_sizes_ = 0;
-    int arrays_ = 0;
+    int arrays_ = 0, out_ = -1;
     PyObject* array_[kMostArrays];
     int times_[kMostArrays];
     PyObject* told_by_address_[kMostBytes / (1 + sizeof(PyObject*))];

@@ -27,14 +27,16 @@ void add_calls(nb::module_& m) {
             "A decorator: a function whose calls like one that was kept are answered without it. What is kept of a\n"
             "call are its arguments by position, and behind them a dict of those by name but for `out`, or what is\n"
             "passed on of them. Its result is the first output; or all, as a list, or a tuple of a class.")
-        .def("run", &RecentCalls::run, nb::arg("arguments").none(),
-             "The outputs of the program for a call like one before; None if there is none, or it refuses.")
+        .def(
+            "run", &RecentCalls::run, nb::arg("arguments").none(), nb::arg("out") = nb::none(),
+            "The outputs of the program for a call like one before, of which the only one is written to `out` if that\n"
+            "is given; None if there is none, or it refuses.")
         .def(
             "keep", &RecentCalls::keep, nb::arg("arguments"), nb::arg("program"), nb::arg("inputs"),
             nb::arg("tensors") = nb::list(), nb::arg("is_found_again") = false, nb::arg("keeps_made") = false,
-            nb::arg("takes_arrays") = false,
+            nb::arg("takes_arrays") = false, nb::arg("out") = nb::none(),
             "Keeps a program whose inputs are these arrays of the arguments, or a function of Python's, or what finds\n"
-            "either for the arrays of the next call.")
+            "either for the arrays of the next call. A program of the core may write to `out`.")
         .def("keep_for_any_sizes", &RecentCalls::keep_for_any_sizes, nb::arg("arguments"), nb::arg("function"),
              nb::arg("inputs"), nb::arg("makes_view"), nb::arg("refuses_empty") = false, nb::arg("values") = nb::list(),
              "Keeps what makes the outputs from these arrays of the arguments, and from others of other sizes. It\n"

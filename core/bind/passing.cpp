@@ -37,7 +37,7 @@ bool Passing::bind(PyObject* const* given, Py_ssize_t count, PyObject* names, Py
     }
     for (Py_ssize_t place = count; place < all; ++place)
         if (!values[place]) return false;
-    return out_ < 0 || values[out_] == Py_None;
+    return true;
 }
 
 void Passing::add(PyObject* value, int level) {

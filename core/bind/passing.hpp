@@ -15,13 +15,16 @@ public:
     static constexpr int kMost = 16;  // parameters of a function
 
     // `given` is a tuple of what is passed on, with `places` where the parameters stand; parameters from `positional`
-    // on are given by name alone. The parameter `out` is not passed on; no call is known that gives it.
+    // on are given by name alone. The parameter `out` is not passed on.
     Passing(nanobind::tuple names, int positional, nanobind::dict defaults, nanobind::tuple places,
             nanobind::tuple given);
 
     // The values of all parameters in order, borrowed; false where the function is to be called, which then also says
     // what is wrong with the arguments.
     bool bind(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject** values) const;
+
+    // Of these values the one of the parameter `out`; null where there is none.
+    PyObject* out(PyObject* const* values) const { return out_ < 0 ? nullptr : values[out_]; }
 
     // The bytes of what is passed on, as CallKey writes them, in pieces: each is written before a parameter.
     struct Piece {

@@ -436,8 +436,8 @@ const Program* program_of(nb::handle object) {
     return nb::isinstance<Program>(object) ? nb::inst_ptr<Program>(object) : nullptr;
 }
 
-bool run_in_order(const Program& program, Held& held) {
-    return program.fits(held, false) && program.run_on(held, false);
+bool run_in_order(const Program& program, Held& held, bool in_place) {
+    return program.fits(held, in_place) && program.run_on(held, in_place);
 }
 
 namespace {

@@ -39,8 +39,8 @@ class Program;
 // The program that an object is; null if it is none.
 const Program* program_of(nanobind::handle object);
 
-// Runs a program on arrays in the order of its inputs; new outputs come behind them. False where the arrays are others
-// than planned for, or a move refused.
-bool run_in_order(const Program& program, Held& held);
+// Runs a program on arrays in the order of its inputs; outputs come behind them: new ones, or those that are there if
+// it writes in place. False where the arrays are others than planned for, or a move refused.
+bool run_in_order(const Program& program, Held& held, bool in_place = false);
 
 }  // namespace wherry::bind

@@ -67,8 +67,8 @@ nb::object none_or_error() {
 
 RecentCalls::RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
 
-nb::object RecentCalls::run(nb::handle given) {
-    CallKey arguments(given.ptr());
+nb::object RecentCalls::run(nb::handle given, nb::handle out) {
+    CallKey arguments(given.ptr(), 0, out.ptr());
     const nb::object found = outputs_for(arguments);
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
@@ -129,9 +129,9 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
 }
 
 void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors, bool is_found_again,
-                       bool keeps_made, bool takes_arrays) {
-    CallKey arguments(given.ptr());
-    if (!arguments.is_known()) return;
+                       bool keeps_made, bool takes_arrays, nb::handle out) {
+    CallKey arguments(given.ptr(), 0, out.ptr());
+    if (!arguments.is_known() || (!out.is_none() && !program_of(program))) return;
     Call call;
     for (nb::handle each : tensors) call.tensors.push_back(tensor_of(each));
     require(call.tensors.empty() || call.tensors.size() == nb::len(inputs), "one tensor for each input is needed");
@@ -151,7 +151,7 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
     }
     for (int place = 0; place < arguments.arrays(); ++place) {
         const int found = times[static_cast<size_t>(place)];
-        if (!found) call.deciding.push_back(place);
+        if (!found && place != arguments.out()) call.deciding.push_back(place);
         // Once as an input and once as what decides: which of the two is which cannot be told.
         if (found && found != arguments.times(place)) return;
     }
@@ -190,12 +190,18 @@ nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
         found = find(arguments.key());
     }
     if (!found || !found->program.is_valid()) return nb::none();
-    if (!found->core) return outputs_of_function(*found, arguments);
-    const nb::object owner = found->program;  // what runs may drop the call
+    return found->core ? outputs_of_program(*found, arguments) : outputs_of_function(*found, arguments);
+}
+
+nb::object RecentCalls::outputs_of_program(const Call& call, const CallKey& arguments) {
+    const nb::object owner = call.program;  // what runs may drop the call
+    const Program& program = *call.core;
     Held held;
-    for (size_t k = 0; k < found->inputs.size(); ++k) held.add(found->input(k, arguments));
+    for (size_t k = 0; k < call.inputs.size(); ++k) held.add(call.input(k, arguments));
     const int inputs = held.count();
-    if (!run_in_order(*found->core, held)) return nb::none();
+    const bool in_place = arguments.out() >= 0;
+    if (in_place) held.add(arguments.array(arguments.out()));
+    if (!run_in_order(program, held, in_place)) return nb::none();
     if (held.count() == inputs + 1) return nb::borrow(held.object(inputs));
     nb::object outputs = nb::steal(PyTuple_New(held.count() - inputs));
     if (!outputs.is_valid()) throw nb::python_error();

@@ -23,8 +23,8 @@ public:
     explicit RecentCalls(size_t most);
 
     // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None
-    // where there is none, or it refuses.
-    nanobind::object run(nanobind::handle given);
+    // where there is none, or it refuses. The only one is written to `out` if that is not None.
+    nanobind::object run(nanobind::handle given, nanobind::handle out);
 
     // The only output, or all in a tuple, or in the list that the program made. A Direct that answers is told.
     nanobind::object outputs_for(CallKey& arguments, LastCall::Answerer* by = nullptr);
@@ -46,8 +46,9 @@ public:
     // Inputs that are made of arguments, such as lists, are the same the next time: the call is kept with them where it
     // `keeps_made`, and else not at all.
     // Where it `takes_arrays` the program is a function of the arrays in order, which returns the outputs.
+    // `out`, if it is not None, is what the call's only output is written to, by a program of the core.
     void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
-              bool is_found_again, bool keeps_made, bool takes_arrays);
+              bool is_found_again, bool keeps_made, bool takes_arrays, nanobind::handle out);
 
     // Whether nothing is kept for such a call, and something could be.
     bool lacks_for_any_sizes(nanobind::handle given) const;
@@ -114,6 +115,7 @@ private:
 
     // What the program of a call like this one makes; None where there is none, or it refuses.
     nanobind::object outputs_like_before(CallKey& arguments);
+    static nanobind::object outputs_of_program(const Call& call, const CallKey& arguments);
 
     // What the program makes, a function of the arrays of a call in order; null, with an error set, where it fails.
     static nanobind::object outputs_of_arrays(const Call& call, const CallKey& arguments);

@@ -144,7 +144,9 @@ class RecentCalls:
         passing: Passing | None = None,
         results: type[list[Any] | tuple[Any, ...]] | None = None,
     ) -> _Function: ...
-    def run(self, arguments: object) -> tuple[NDArray[Any], ...] | list[NDArray[Any]] | None: ...
+    def run(
+        self, arguments: object, out: NDArray[Any] | None = None
+    ) -> tuple[NDArray[Any], ...] | list[NDArray[Any]] | None: ...
     def keep(
         self,
         arguments: object,
@@ -154,6 +156,7 @@ class RecentCalls:
         is_found_again: bool = False,
         keeps_made: bool = False,
         takes_arrays: bool = False,
+        out: NDArray[Any] | None = None,
     ) -> None: ...
     def keep_for_any_sizes(
         self,

@@ -140,7 +140,7 @@ def concat(arrays: Sequence[ArrayLike], axis: int = 0, *, out: Array | None = No
     array([1, 2, 3])
     """
     call = (arrays, axis)
-    found = None if out is not None else _CONCATS.run(call)
+    found = _CONCATS.run(call, out)
     if found is not None:
         return found[0]
     with errors.subject("wherry.concat"):

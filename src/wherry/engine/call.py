@@ -93,14 +93,15 @@ def apply_again(
 ) -> tuple[Array, ...]:
     """As `apply`, of an operator made of `arguments`, which `calls` then runs without looking at them again.
 
-    Without `out` only: then the outputs are new.
-
     `arguments` is all that decided what the operator is, and which arrays are its inputs: an array of them that is
     none of the inputs counts with its elements, and an input that is made of an argument, such as a list, is kept.
     `read` are arrays among the arguments whose values are fields of the operator.
     """
     made, plan = _applied(operator, inputs, subject, out, None)
-    if out is not None or not limits.are_default():
+    if not limits.are_default():
+        return made
+    if out is not None:
+        _keep_into(calls, arguments, operator, inputs, out)
         return made
     sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
     maker = operator.maker() if sources and _may_repeat(sources) else None
@@ -116,6 +117,16 @@ def apply_again(
     if again is not None and all(map(_has_layout, inputs)):
         calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True)
     return made
+
+
+def _keep_into(
+    calls: _core.RecentCalls, arguments: object, operator: Operator, inputs: Sequence[Array], out: Array
+) -> None:
+    """Keep the program of a call that came again, which writes to `out`."""
+    key = _key(operator, inputs, out, False)
+    kept = None if key is None else _calls.get(key)
+    if isinstance(kept, _core.Program):
+        calls.keep(arguments, kept, list(inputs), keeps_made=True, out=out)
 
 
 def _may_repeat(sources: Sequence[Array]) -> bool:

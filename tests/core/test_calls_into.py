@@ -1,0 +1,153 @@
+"""Calls that come again and write to `out`: its layout decides, too; what cannot be written is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import wherry as wh
+from tests.support.compare import assert_same_bits
+from wherry.errors import IndexOutOfRangeError, InvalidTypeError, InvalidValueError, ResourceLimitError
+from wherry.limits import Limits, limited
+
+Array = NDArray[Any]
+
+X = np.arange(24, dtype=np.float32).reshape(2, 3, 4)
+
+CALLS: list[Callable[..., Array]] = [
+    lambda x, **out: wh.onnx.transpose(x, perm=[2, 0, 1], **out),
+    lambda x, **out: wh.onnx.cast(x, np.int16, **out),
+    lambda x, **out: wh.onnx.pad(x, [0, 0, 1, 0, 0, 0], **out),
+    lambda x, **out: wh.onnx.slice(x, [0], np.array([2]), **out),
+    lambda x, **out: wh.onnx.gather_nd(x, np.array([[1, 0], [0, 2]]), **out),
+    lambda x, **out: wh.onnx.concat([x, x], axis=1, **out),
+    lambda x, **out: wh.concat([x, x + 1], 2, **out),
+    lambda x, **out: wh.openvino.gather(x, np.array([2, 5, 0]), 1, **out),
+    lambda x, **out: wh.openvino.broadcast(x[:1, :1], [2, 3, 4], **out),
+    lambda x, **out: wh.webnn.transpose(x, permutation=[0, 2, 1], **out),
+]
+
+ARRAYS = [X, X * 2, X.astype(np.float16), np.asfortranarray(X), X[:, ::-1]]
+
+LAYOUTS: list[Callable[[Array], Array]] = [
+    np.empty_like,
+    lambda result: np.full_like(result, 9),
+    lambda result: np.zeros(result.shape[::-1], result.dtype).T,
+    lambda result: np.zeros((*result.shape, 2), result.dtype)[..., 1],
+    lambda result: np.zeros(result.shape, result.dtype)[::-1],
+    lambda result: np.zeros(result.nbytes + 1, np.uint8)[1:].view(result.dtype).reshape(result.shape),
+]
+
+
+@pytest.mark.parametrize("number", range(len(CALLS)))
+def test_a_call_writes_what_its_arguments_say(number: int) -> None:
+    """In any order, from arrays of other types and layouts, to arrays of other layouts, and to new ones."""
+    call = CALLS[number]
+    expected = [call(array) for array in ARRAYS]
+    ways = [(a, o) for a in range(len(ARRAYS)) for o in range(len(LAYOUTS))]
+
+    @settings(max_examples=10)
+    @given(st.permutations(ways))
+    def in_order(order: list[tuple[int, int]]) -> None:
+        for a, o in (*order, *order):
+            out = LAYOUTS[o](expected[a])
+            assert call(ARRAYS[a], out=out) is out
+            assert_same_bits(out, expected[a])
+            assert_same_bits(call(ARRAYS[a]), expected[a])
+
+    in_order()
+
+
+def test_nothing_but_the_result_is_written() -> None:
+    memory = np.full((2, 3, 9), 7, np.float32)
+    for _ in range(5):
+        wh.onnx.transpose(X.reshape(2, 4, 3), perm=[0, 2, 1], out=memory[:, :, 1::2])
+    assert (memory[:, :, ::2] == 7).all()
+
+
+@pytest.mark.parametrize(
+    ("out", "error", "words"),
+    [
+        (np.zeros((4, 3, 3), np.float32), InvalidValueError, r"ONNX Transpose-\d+: out has sizes \[4, 3, 3\]"),
+        (np.zeros((4, 3, 2), np.float64), InvalidTypeError, r"ONNX Transpose-\d+: out has dtype float64"),
+        (np.zeros((4, 3, 2), ">f4"), InvalidTypeError, r"ONNX Transpose-\d+: out has dtype >f4"),
+        (np.broadcast_to(np.zeros(2, np.float32), (4, 3, 2)), InvalidValueError, "out is read-only"),
+        (np.lib.stride_tricks.as_strided(np.zeros(24, np.float32), (4, 3, 2), (4, 4, 4)), InvalidValueError, "overlap"),
+        ([[[0.0]]], InvalidTypeError, "out is a list"),
+    ],
+)
+def test_what_cannot_be_written_is_refused_each_time(out: Any, error: type[Exception], words: str) -> None:
+    before = np.array(out)
+    fits = np.empty((4, 3, 2), np.float32)
+    for _ in range(5):
+        wh.onnx.transpose(X, perm=[2, 1, 0], out=fits)
+        with pytest.raises(error, match=words):
+            wh.onnx.transpose(X, perm=[2, 1, 0], out=out)
+        assert_same_bits(np.array(out), before)
+
+
+def test_an_array_that_becomes_read_only_is_refused() -> None:
+    out = np.zeros((4, 3, 2), np.float32)
+    for _ in range(4):
+        wh.onnx.transpose(X, perm=[2, 1, 0], out=out)
+    out.flags.writeable = False
+    with pytest.raises(InvalidValueError, match="out is read-only"):
+        wh.onnx.transpose(X + 1, perm=[2, 1, 0], out=out)
+    assert_same_bits(out, X.transpose(2, 1, 0))
+
+
+def test_memory_that_is_read_and_written() -> None:
+    """The result is as if it had been made elsewhere, also where the same call wrote to other memory before."""
+    square = np.arange(16, dtype=np.int32).reshape(4, 4)
+    for _ in range(5):
+        assert_same_bits(wh.onnx.transpose(square, out=np.empty_like(square)), square.T.copy())
+        same = square.copy()
+        assert_same_bits(wh.onnx.transpose(same, out=same), square.T.copy())
+        memory = np.arange(20, dtype=np.int32)
+        wh.onnx.transpose(memory[:16].reshape(4, 4), out=memory[4:].reshape(4, 4))
+        assert_same_bits(memory[4:].reshape(4, 4), square.T.copy())
+        row = np.arange(3, dtype=np.int32)
+        assert_same_bits(wh.concat([row[:1], row[:2]], out=row), np.array([0, 0, 1], np.int32))
+
+
+def test_an_error_leaves_out_as_it_was() -> None:
+    table, picks, out = np.arange(4), np.array([[0], [3]]), np.empty(2, np.int64)
+    for _ in range(5):
+        assert wh.onnx.gather_nd(table, picks, out=out).tolist() == [0, 3]
+    with pytest.raises(IndexOutOfRangeError, match=r"ONNX GatherND-13: indices\[1, 0\] is 4"):
+        wh.onnx.gather_nd(table, np.array([[1], [4]]), out=out)
+    assert out.tolist() == [0, 3]
+
+
+def test_limits_hold() -> None:
+    out = np.empty((4, 6, 8), np.float32)
+    for _ in range(5):
+        wh.onnx.tile(X, [2, 2, 2], out=out)
+    with limited(Limits(bytes=100)), pytest.raises(ResourceLimitError):
+        wh.onnx.tile(X, [2, 2, 2], out=out)
+
+
+def test_elements_that_decide_are_told_apart() -> None:
+    """Sizes in an array that changes between calls; `out` is told from it, also where both are one array."""
+    sizes, out = np.array([3]), np.empty(3, np.int64)
+    for _ in range(5):
+        assert wh.onnx.reshape(np.arange(3), sizes, out=out).tolist() == [0, 1, 2]
+    sizes[0] = 4
+    with pytest.raises(InvalidValueError):
+        wh.onnx.reshape(np.arange(3), sizes, out=out)
+    for _ in range(5):
+        sizes[0] = 1
+        assert wh.onnx.reshape(np.array([7]), sizes, out=sizes).tolist() == [7]
+
+
+def test_objects_are_let_go_and_kept() -> None:
+    names = np.array([["a", "b"], ["c", "d"]], object)
+    out = np.empty((2, 2), object)
+    for _ in range(5):
+        assert wh.onnx.transpose(names, out=out).tolist() == [["a", "c"], ["b", "d"]]
