@@ -8,6 +8,7 @@
 #include "limits.hpp"
 #include "passing.hpp"
 #include "recent_calls.hpp"
+#include "results.hpp"
 
 namespace nb = nanobind;
 
@@ -28,6 +29,10 @@ struct Answering {
     LastCall* last;
 };
 
+std::span<PyObject* const> entries_of(PyObject* tuple) {
+    return {PySequence_Fast_ITEMS(tuple), static_cast<size_t>(PyTuple_GET_SIZE(tuple))};
+}
+
 Answering* answering(PyObject* self) { return reinterpret_cast<Answering*>(self); }
 
 // Outputs as the function returns them; null, with or without an error, where they are not as many as it returns.
@@ -42,6 +47,18 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
     auto* type = reinterpret_cast<PyTypeObject*>(self->results);
     if (type == &PyList_Type) return PySequence_List(outputs.ptr());
     return PyTuple_Type.tp_new(type, nb::make_tuple(outputs).ptr(), nullptr);
+}
+
+// All results, written to the arrays of `out`, as the function returns them.
+PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* const* values, PyObject* out) {
+    CallKey arguments(passing, values, nullptr);
+    const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
+    if (self->results == Py_None || !is_list_or_tuple(outputs.ptr())) return nullptr;
+    // As tuples: no other thread changes them meanwhile.
+    const nb::object results = nb::steal(PySequence_Tuple(outputs.ptr())), outs = nb::steal(PySequence_Tuple(out));
+    if (!results.is_valid() || !outs.is_valid()) return nullptr;
+    if (!write_results(entries_of(results.ptr()), entries_of(outs.ptr()))) return nullptr;
+    return as_results(self, outs);
 }
 
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.
@@ -63,7 +80,9 @@ PyObject* answer(const Answering* self, PyObject* const* given, Py_ssize_t count
         const Passing& passing = *nb::inst_ptr<Passing>(self->passing);
         PyObject* values[Passing::kMost];
         if (!passing.bind(given, count, names, values)) return nullptr;
-        CallKey arguments(passing, values);
+        PyObject* out = passing.out(values);
+        if (out && is_list_or_tuple(out)) return answer_into(self, passing, values, out);
+        CallKey arguments(passing, values, out);
         return answered(arguments);
     } catch (nb::python_error& error) {
         error.restore();

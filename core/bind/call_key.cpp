@@ -43,13 +43,12 @@ CallKey::CallKey(PyObject* const* given, Py_ssize_t count, PyObject* names, PyOb
     is_known_ = is_known_ && add_out(to) && add_sizes();
 }
 
-CallKey::CallKey(const Passing& passing, PyObject* const* values) {
+CallKey::CallKey(const Passing& passing, PyObject* const* values, PyObject* out) {
     is_known_ = true;
     for (const Passing::Piece& piece : passing.pieces())
         is_known_ =
             is_known_ && put(piece.before.data(), piece.before.size()) && add(values[piece.parameter], piece.level);
-    is_known_ =
-        is_known_ && put(passing.end().data(), passing.end().size()) && add_out(passing.out(values)) && add_sizes();
+    is_known_ = is_known_ && put(passing.end().data(), passing.end().size()) && add_out(out) && add_sizes();
 }
 
 std::string CallKey::bytes_with(const std::vector<int>& places) const {

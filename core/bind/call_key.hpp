@@ -37,7 +37,7 @@ public:
     CallKey(PyObject* const* given, Py_ssize_t count, PyObject* names, PyObject* out);
 
     // The same as of the tuple that is passed on of these parameters.
-    CallKey(const Passing& passing, PyObject* const* values);
+    CallKey(const Passing& passing, PyObject* const* values, PyObject* out);
 
     // False if there is something in the arguments that may mean something else the next time.
     bool is_known() const { return is_known_; }

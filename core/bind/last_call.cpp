@@ -22,8 +22,6 @@ bool is_constant(PyObject* object) {
            (PyArray_DescrCheck(object) && !PyDataType_HASFIELDS(reinterpret_cast<PyArray_Descr*>(object)));
 }
 
-bool is_sequence(PyObject* object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
-
 // Whether a tuple has the same objects as a list or another tuple.
 bool has_entries(PyObject* tuple, PyObject* sequence) {
     const Py_ssize_t count = PyTuple_GET_SIZE(tuple);
@@ -43,7 +41,7 @@ bool LastCall::read(PyObject* given, Argument& argument) {
         // Each array of strings has a dtype of its own, and a record's fields may get other names.
         return !holds_strings(PyArray_DESCR(array_of(given))) && !PyDataType_HASFIELDS(PyArray_DESCR(array_of(given)));
     }
-    if (!is_sequence(given) || PySequence_Fast_GET_SIZE(given) > kMostEntries) return false;
+    if (!is_list_or_tuple(given) || PySequence_Fast_GET_SIZE(given) > kMostEntries) return false;
     argument.sequence = Py_TYPE(given);
     argument.same = nb::steal(PySequence_Tuple(given));
     if (!argument.same.is_valid()) throw nb::python_error();

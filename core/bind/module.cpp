@@ -86,6 +86,7 @@ NB_MODULE(_core, m) {
     add_primitives(m);
     add_program(m);
     add_reducing(m);
+    add_results(m);
     add_shaping(m);
     add_strings(m);
     add_transposing(m);

@@ -18,6 +18,7 @@ void add_passing(nanobind::module_& m);
 void add_primitives(nanobind::module_& m);
 void add_program(nanobind::module_& m);
 void add_reducing(nanobind::module_& m);
+void add_results(nanobind::module_& m);
 void add_shaping(nanobind::module_& m);
 void add_strings(nanobind::module_& m);
 void add_transposing(nanobind::module_& m);

@@ -83,6 +83,8 @@ inline void set_changed_error() {
     Py_DECREF(error);
 }
 
+inline bool is_list_or_tuple(PyObject* object) { return PyList_CheckExact(object) || PyTuple_CheckExact(object); }
+
 // Elements that are only bytes: no references to Python objects, no storage outside the array.
 inline bool is_plain(PyArrayObject* a) {
     PyArray_Descr* descr = PyArray_DESCR(a);

@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "../steps/step.hpp"
+#include "../tune/thresholds.hpp"
 #include "limits.hpp"
+#include "results.hpp"
 
 namespace nb = nanobind;
 
@@ -131,7 +133,7 @@ bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::
 void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb::list tensors, bool is_found_again,
                        bool keeps_made, bool takes_arrays, nb::handle out) {
     CallKey arguments(given.ptr(), 0, out.ptr());
-    if (!arguments.is_known() || (!out.is_none() && !program_of(program))) return;
+    if (!arguments.is_known()) return;
     Call call;
     for (nb::handle each : tensors) call.tensors.push_back(tensor_of(each));
     require(call.tensors.empty() || call.tensors.size() == nb::len(inputs), "one tensor for each input is needed");
@@ -226,30 +228,47 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
 }
 
 nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& arguments) {
+    PyObject* const out = arguments.out() < 0 ? nullptr : arguments.array(arguments.out());
+    // A large result is better made where it goes.
+    const bool may_copy = !out || PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(out)) <= tune::kReleaseBytes;
+    if (!may_copy && !found.is_found_again) return nb::none();
+    nb::object outputs;
     if (found.takes_arrays) {
-        nb::object outputs = outputs_of_arrays(found, arguments);
+        outputs = outputs_of_arrays(found, arguments);
         if (!outputs.is_valid()) throw nb::python_error();
-        return outputs;
+    } else {
+        const auto [arrays, written] = named_arrays(found, arguments);
+        nb::object program = found.program;  // what runs may drop the call
+        const bool has_tensors = !found.tensors.empty();
+        if (found.is_found_again) {
+            program = program(arrays);
+            Call* again = find(arguments.key());
+            if (again) again->take(program);
+            if (out && again && again->core) return outputs_of_program(*again, arguments);
+            if (!may_copy) return nb::none();
+        }
+        const nb::object made = program_of(program) ? program.attr("run")(arrays)
+                                : has_tensors       ? program(arrays, written)
+                                                    : program(arrays);
+        outputs = PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
     }
+    if (!out) return outputs;
+    const bool has_first = PyTuple_CheckExact(outputs.ptr()) && PyTuple_GET_SIZE(outputs.ptr()) > 0;
+    PyObject* const result = has_first ? PyTuple_GET_ITEM(outputs.ptr(), 0) : outputs.ptr();
+    return write_results({&result, 1}, {&out, 1}) ? nb::borrow(out) : nb::none();
+}
+
+std::pair<nb::dict, nb::dict> RecentCalls::named_arrays(const Call& call, const CallKey& arguments) {
     nb::dict arrays, written;
-    for (size_t k = 0; k < found.inputs.size(); ++k) {
-        PyObject* array = found.input(k, arguments);
-        const bool is_tensor = !found.tensors.empty();
-        const nb::object input = is_tensor ? as_tensor(array, found.tensors[k].sizes) : nb::borrow(array);
-        PyObject* to = is_tensor && found.tensors[k].is_written ? written.ptr() : arrays.ptr();
-        if (PyDict_SetItem(to, is_tensor ? found.tensors[k].name.ptr() : name(k), input.ptr()) < 0)
+    for (size_t k = 0; k < call.inputs.size(); ++k) {
+        PyObject* array = call.input(k, arguments);
+        const bool is_tensor = !call.tensors.empty();
+        const nb::object input = is_tensor ? as_tensor(array, call.tensors[k].sizes) : nb::borrow(array);
+        PyObject* to = is_tensor && call.tensors[k].is_written ? written.ptr() : arrays.ptr();
+        if (PyDict_SetItem(to, is_tensor ? call.tensors[k].name.ptr() : name(k), input.ptr()) < 0)
             throw nb::python_error();
     }
-    nb::object program = found.program;  // what runs may drop the call
-    const bool has_tensors = !found.tensors.empty();
-    if (found.is_found_again) {
-        program = program(arrays);
-        if (Call* again = find(arguments.key())) again->take(program);
-    }
-    const nb::object made = program_of(program) ? program.attr("run")(arrays)
-                            : has_tensors       ? program(arrays, written)
-                                                : program(arrays);
-    return PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
+    return {arrays, written};
 }
 
 nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by) {

@@ -8,6 +8,7 @@
 
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "last_call.hpp"
@@ -46,7 +47,8 @@ public:
     // Inputs that are made of arguments, such as lists, are the same the next time: the call is kept with them where it
     // `keeps_made`, and else not at all.
     // Where it `takes_arrays` the program is a function of the arrays in order, which returns the outputs.
-    // `out`, if it is not None, is what the call's only output is written to, by a program of the core.
+    // `out`, if it is not None, is what the call's only output is written to, by a program of the core; what a function
+    // makes is copied there, if it is not large.
     void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
               bool is_found_again, bool keeps_made, bool takes_arrays, nanobind::handle out);
 
@@ -120,6 +122,9 @@ private:
     // What the program makes, a function of the arrays of a call in order; null, with an error set, where it fails.
     static nanobind::object outputs_of_arrays(const Call& call, const CallKey& arguments);
 
+    // The inputs by name, and those that are written.
+    static std::pair<nanobind::dict, nanobind::dict> named_arrays(const Call& call, const CallKey& arguments);
+
     // What a function of Python's makes.
     nanobind::object outputs_of_function(Call& found, const CallKey& arguments);
 
@@ -147,8 +152,6 @@ private:
 };
 
 // Whether outputs are more than the only one.
-inline bool are_several(const nanobind::object& outputs) {
-    return PyTuple_CheckExact(outputs.ptr()) || PyList_CheckExact(outputs.ptr());
-}
+inline bool are_several(const nanobind::object& outputs) { return is_list_or_tuple(outputs.ptr()); }
 
 }  // namespace wherry::bind

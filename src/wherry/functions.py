@@ -63,8 +63,12 @@ def split(
     [array([0, 1]), array([2]), array([3, 4, 5])]
     """
     bounds = _plain_bounds(data, sections_or_sizes, axis)
-    if bounds is not None and out is None:
-        return _core.parts(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
+    if bounds is not None:
+        parts = _core.parts(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
+        if out is None:
+            return parts
+        if _core.write_results(parts, out):
+            return list(out)
     with errors.subject("wherry.split"):
         array = as_array(data, "data")
         if isinstance(sections_or_sizes, Iterable):

@@ -31,6 +31,14 @@ CALLS: list[Callable[..., Array]] = [
     lambda x, **out: wh.openvino.gather(x, np.array([2, 5, 0]), 1, **out),
     lambda x, **out: wh.openvino.broadcast(x[:1, :1], [2, 3, 4], **out),
     lambda x, **out: wh.webnn.transpose(x, permutation=[0, 2, 1], **out),
+    # What follows is an operator on values, or one whose fields are values, or of no inputs.
+    lambda x, **out: wh.onnx.clip(x, x.dtype.type(2), x.dtype.type(9), **out),
+    wh.onnx.non_zero,
+    lambda x, **out: wh.onnx.compress(x, np.array([True, False, True]), 1, **out),
+    lambda x, **out: wh.onnx.trilu(x, np.array(1), **out),
+    wh.onnx.shape,
+    lambda x, **out: wh.onnx.constant_of_shape(np.array(x.shape), x.dtype.type(3), **out),
+    lambda x, **out: wh.openvino.reverse_sequence(x, np.array([2, 3]), 0, 1, **out),
 ]
 
 ARRAYS = [X, X * 2, X.astype(np.float16), np.asfortranarray(X), X[:, ::-1]]
@@ -151,3 +159,77 @@ def test_objects_are_let_go_and_kept() -> None:
     out = np.empty((2, 2), object)
     for _ in range(5):
         assert wh.onnx.transpose(names, out=out).tolist() == [["a", "c"], ["b", "d"]]
+
+
+SEVERAL: list[Callable[..., Any]] = [
+    lambda x, **out: wh.split(x, [1, 3], 2, **out),
+    lambda x, **out: wh.split(x, 2, **out),
+    lambda x, **out: wh.onnx.split(x, np.array([1, 2]), axis=1, **out),
+    lambda x, **out: wh.openvino.split(x, 2, 4, **out),
+    lambda x, **out: wh.openvino.variadic_split(x, 1, [2, -1], **out),
+    lambda x, **out: wh.webnn.split(x, 2, **out),
+    wh.onnx.unique,
+]
+
+
+@pytest.mark.parametrize("number", range(len(SEVERAL)))
+def test_several_results_go_to_their_arrays(number: int) -> None:
+    call = SEVERAL[number]
+    expected = [list(map(np.array, call(array))) for array in ARRAYS]
+    for sequence in (list, tuple):
+        for a in list(range(len(ARRAYS))) * 3:
+            for layout in LAYOUTS:
+                outs = sequence(map(layout, expected[a]))
+                made = call(ARRAYS[a], out=outs)
+                assert type(made) is type(call(ARRAYS[a]))
+                for one, out, result in zip(made, outs, expected[a], strict=True):
+                    assert one is out
+                    assert_same_bits(out, result)
+
+
+@pytest.mark.parametrize("number", range(6))
+def test_several_arrays_that_cannot_be_written_are_left(number: int) -> None:
+    call = SEVERAL[number]
+    parts = list(map(np.array, call(X)))
+    read_only = np.zeros_like(parts[-1])
+    read_only.flags.writeable = False
+    shared = np.zeros(max(part.size for part in parts), X.dtype)
+    wrong: list[tuple[Any, str]] = [
+        (parts[:-1], "arrays, allowed"),
+        ([*parts, parts[0]], "arrays, allowed"),
+        ([*parts[:-1], parts[-1].astype(np.int32)], "has dtype int32"),
+        ([*parts[:-1], parts[-1].T], "has sizes"),
+        ([*parts[:-1], read_only], "is read-only"),
+        ([shared[: part.size].reshape(part.shape) for part in parts], r"shares memory with out\[0\]"),
+        (parts[0].tolist() if len(parts) == 1 else 5, "out"),
+    ]
+    for outs, words in wrong * 3:
+        call(X, out=list(map(np.empty_like, parts)))
+        before = [np.array(out) for out in outs] if isinstance(outs, list) else []
+        with pytest.raises((InvalidValueError, InvalidTypeError), match=words):
+            call(X + 1, out=outs)
+        for out, kept in zip(outs if before else [], before, strict=True):
+            assert_same_bits(np.array(out), kept)
+
+
+def test_parts_that_go_where_they_come_from() -> None:
+    for _ in range(5):
+        memory = np.arange(6)
+        wh.split(memory, 2, out=[memory[3:], memory[:3]])
+        assert memory.tolist() == [3, 4, 5, 0, 1, 2]
+        wh.onnx.split(memory, axis=0, num_outputs=2, out=[memory[3:], memory[:3]])
+        assert memory.tolist() == [0, 1, 2, 3, 4, 5]
+        whole = np.arange(4)
+        wh.onnx.non_zero(whole, out=(place := np.empty((1, 3), np.int64)))
+        assert place.tolist() == [[1, 2, 3]]
+        with pytest.raises(InvalidValueError, match="out has sizes"):
+            wh.onnx.non_zero(whole + 1, out=place)
+
+
+def test_large_results_of_values() -> None:
+    """They are made where they go: what is kept would make them elsewhere first."""
+    data, expected = np.arange(40_000), np.arange(1, 40_000)[None]
+    out = np.empty_like(expected)
+    for _ in range(4):
+        assert wh.onnx.non_zero(data, out=out) is out
+        assert_same_bits(out, expected)

@@ -100,33 +100,21 @@ def apply_again(
     made, plan = _applied(operator, inputs, subject, out, None)
     if not limits.are_default():
         return made
-    if out is not None:
-        _keep_into(calls, arguments, operator, inputs, out)
-        return made
     sources = read if isinstance(operator, ValuesOperator) and not inputs and len(read) == 1 else inputs
     maker = operator.maker() if sources and _may_repeat(sources) else None
     if maker is not None:
-        calls.keep(arguments, maker, list(sources), keeps_made=True, takes_arrays=True)
+        calls.keep(arguments, maker, list(sources), keeps_made=True, takes_arrays=True, out=out)
         return made
-    key = _key(operator, inputs, None, False)
-    kept = None if key is None else _calls.get(key)
-    if isinstance(kept, _core.Program):  # the same came before, by other arguments at least
-        calls.keep(arguments, kept, list(inputs), keeps_made=True)
-        return made
-    again = plan if key is None else kept if plan is None else None  # what ran, where there is no program
-    if again is not None and all(map(_has_layout, inputs)):
-        calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True)
-    return made
-
-
-def _keep_into(
-    calls: _core.RecentCalls, arguments: object, operator: Operator, inputs: Sequence[Array], out: Array
-) -> None:
-    """Keep the program of a call that came again, which writes to `out`."""
     key = _key(operator, inputs, out, False)
     kept = None if key is None else _calls.get(key)
-    if isinstance(kept, _core.Program):
+    if isinstance(kept, _core.Program):  # the same came before, by other arguments at least
         calls.keep(arguments, kept, list(inputs), keeps_made=True, out=out)
+        return made
+    is_single = key is None or out is not None  # nothing else finds a plan without a program
+    again = plan if is_single else kept if plan is None else None  # what ran, where there is no program
+    if again is not None and all(map(_has_layout, inputs)):
+        calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True, out=out)
+    return made
 
 
 def _may_repeat(sources: Sequence[Array]) -> bool:

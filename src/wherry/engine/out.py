@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from wherry import errors
+from wherry import _core, errors
 from wherry.arguments import as_entries, as_mapping
 from wherry.engine.call import check_out
 from wherry.engine.plan import Plan
@@ -59,6 +59,8 @@ def into(results: Sequence[Array], out: Sequence[Array] | None, subject: str) ->
     """
     if out is None:
         return list(results)
+    if _core.write_results(results, out):
+        return list(out)
     with errors.subject(subject):
         given = as_entries("out", out, "a sequence of arrays, one for each result")
         if len(given) != len(results):

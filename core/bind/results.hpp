@@ -1,0 +1,17 @@
+// Results in arrays that a caller gives for them.
+#pragma once
+
+#include "numpy.hpp"
+
+#include <nanobind/nanobind.h>
+
+#include <span>
+
+namespace wherry::bind {
+
+// Copies each result, which may be a view of anything, to the array for it. False, with nothing written, where these
+// are not all arrays, of plain elements or objects, of the same types and sizes, dense, writable, and apart in memory:
+// who knows the call then says what is wrong, or finds another way. Errors are thrown.
+bool write_results(std::span<PyObject* const> results, std::span<PyObject* const> outs);
+
+}  // namespace wherry::bind
