@@ -99,12 +99,13 @@ def gather_by_directml() -> Call:
 
 
 def calls() -> Iterator[tuple[str, Call | None]]:
-    """Every function with a call of it, and with one that gives `out`."""
+    """Every function with a call of it, and one that gives `out`, where it takes one."""
     for name, function in functions():
         call = example(name, function)
         yield name, call
-        if call is not None:
-            yield f"{name}, out", into(call)
+        given = None if call is None else into(call)
+        if given is not None:
+            yield f"{name}, out", given
     yield "wh.directml.execute", gather_by_directml()
 
 
