@@ -157,6 +157,18 @@ def test_a_bad_index_leaves_given_outputs_alone() -> None:
     assert (y == 5).all()
 
 
+def test_results_made_aside_lie_as_planned() -> None:
+    """New results of a plan for column-major ones, and those of inputs that lie where they go."""
+    memory, i = np.arange(28, dtype=np.float32), np.array([1, 0, 1])
+    x, y = memory[:24].reshape(4, 6), memory.reshape(7, 4).T
+    expected = np.hstack([x[:, i], x[:, 2:]])
+    plan = make_plan(chain(), {"x": x, "i": i}, outputs={"y": Layout.of(y)})
+    assert_same_bits(np.ascontiguousarray(plan.run({"x": x, "i": i})["y"]), expected)
+    assert_same_bits(np.ascontiguousarray(plan.run_moves({"x": x, "i": i})["y"]), expected)
+    assert plan.run({"x": x, "i": i}, {"y": y})["y"] is y
+    assert_same_bits(np.ascontiguousarray(y), expected)
+
+
 def test_another_layout_needs_another_plan() -> None:
     x, i = np.zeros((4, 6), np.float32), np.array([1, 0, 1])
     plan = make_plan(chain(), {"x": x, "i": i})

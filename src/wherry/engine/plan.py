@@ -160,7 +160,7 @@ def _new(view: View) -> Array:
 
 def _new_result(view: View) -> Array:
     """Return a new array that lies as a view does."""
-    if view.layout.is_packed:
+    if view.layout.is_row_major:
         return limits.new_array(view.layout.sizes, view.dtype)
     return array_over(_new(view), view.layout)
 
