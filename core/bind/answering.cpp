@@ -51,9 +51,10 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 
 // All results, written to the arrays of `out`, as the function returns them.
 PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* const* values, PyObject* out) {
+    if (self->results == Py_None) return nullptr;
     CallKey arguments(passing, values, nullptr);
     const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
-    if (self->results == Py_None || !is_list_or_tuple(outputs.ptr())) return nullptr;
+    if (!is_list_or_tuple(outputs.ptr())) return nullptr;
     // As tuples: no other thread changes them meanwhile.
     const nb::object results = nb::steal(PySequence_Tuple(outputs.ptr())), outs = nb::steal(PySequence_Tuple(out));
     if (!results.is_valid() || !outs.is_valid()) return nullptr;

@@ -79,7 +79,13 @@ bool write_results(std::span<PyObject* const> results, std::span<PyObject* const
         for (PyObject* other : outs.first(k))
             if (out.meets(Reach(at(other)))) return false;
     }
-    for (size_t k = 0; k < outs.size(); ++k) copy(at(results[k]), at(outs[k]));
+    for (size_t k = 0; k < outs.size(); ++k) {
+        if (!takes(outs[k], results[k])) {  // while one was copied, another thread gave the next other sizes
+            PyErr_SetString(PyExc_RuntimeError, "an array of out was changed by another thread while out was written");
+            throw nb::python_error();
+        }
+        copy(at(results[k]), at(outs[k]));
+    }
     return true;
 }
 

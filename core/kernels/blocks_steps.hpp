@@ -23,7 +23,7 @@ struct Lanes {
     [[gnu::always_inline]] static inline void store(char* dst, const Row& row) {
         *reinterpret_cast<RowAnywhere*>(dst) = row;
     }
-    // Stream: around the cache, where kStreamsVectors.
+    // Stream: around the cache, where there is an instruction for that.
     template <bool Stream>
     [[gnu::always_inline]] static inline void put(char* dst, const Row& row) {
         if constexpr (Stream)
