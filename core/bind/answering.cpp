@@ -2,6 +2,7 @@
 
 #include <structmember.h>
 
+#include <algorithm>
 #include <new>
 
 #include "call_key.hpp"
@@ -29,10 +30,6 @@ struct Answering {
     LastCall* last;
 };
 
-std::span<PyObject* const> entries_of(PyObject* tuple) {
-    return {PySequence_Fast_ITEMS(tuple), static_cast<size_t>(PyTuple_GET_SIZE(tuple))};
-}
-
 Answering* answering(PyObject* self) { return reinterpret_cast<Answering*>(self); }
 
 // Outputs as the function returns them; null, with or without an error, where they are not as many as it returns.
@@ -51,15 +48,12 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 
 // All results, written to the arrays of `out`, as the function returns them.
 PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* const* values, PyObject* out) {
-    if (self->results == Py_None) return nullptr;
+    PyObject** const entries = PySequence_Fast_ITEMS(out);
+    const bool may_take = std::all_of(entries, entries + PySequence_Fast_GET_SIZE(out), may_take_result);
+    if (self->results == Py_None || !may_take) return nullptr;
     CallKey arguments(passing, values, nullptr);
     const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
-    if (!is_list_or_tuple(outputs.ptr())) return nullptr;
-    // As tuples: no other thread changes them meanwhile.
-    const nb::object results = nb::steal(PySequence_Tuple(outputs.ptr())), outs = nb::steal(PySequence_Tuple(out));
-    if (!results.is_valid() || !outs.is_valid()) return nullptr;
-    if (!write_results(entries_of(results.ptr()), entries_of(outs.ptr()))) return nullptr;
-    return as_results(self, outs);
+    return write_results(outputs, out) ? as_results(self, nb::borrow(out)) : nullptr;
 }
 
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.

@@ -8,6 +8,7 @@
 #include "../steps/gather.hpp"
 #include "../tune/machine.hpp"
 #include "direct.hpp"
+#include "extent.hpp"
 #include "limits.hpp"
 #include "memory.hpp"
 #include "module.hpp"
@@ -142,38 +143,6 @@ bool small_int(PyObject* object, int& value) {
     const long v = PyLong_AsLongAndOverflow(object, &overflow);
     if (overflow || v < -NPY_MAXDIMS || v > NPY_MAXDIMS) return false;
     value = static_cast<int>(v);
-    return true;
-}
-
-struct Extent {
-    const char *begin, *end;
-};
-
-Extent extent(PyArrayObject* a) {
-    const char *low = PyArray_BYTES(a), *high = low;
-    if (PyArray_SIZE(a) == 0) return {low, low};
-    for (int i = 0; i < PyArray_NDIM(a); ++i) {
-        const int64_t reach = byte_strides(a)[i] * (sizes(a)[i] - 1);
-        (reach < 0 ? low : high) += reach;
-    }
-    return {low, high + PyArray_ITEMSIZE(a)};
-}
-
-bool may_overlap(const Extent& a, const Extent& b) { return a.begin < b.end && b.begin < a.end; }
-
-// True if the strides show that no two elements share a byte.
-bool surely_distinct(PyArrayObject* a) {
-    if (PyArray_IS_C_CONTIGUOUS(a)) return true;
-    Axes<1> axes;
-    for (int i = 0; i < PyArray_NDIM(a); ++i) axes.add(sizes(a)[i], {byte_strides(a)[i]});
-    if (axes.empty) return true;
-    turn_forwards(axes);
-    order_by_writes(axes);
-    int64_t covered = PyArray_ITEMSIZE(a);
-    for (int i = axes.ndim - 1; i >= 0; --i) {
-        if (axes.stride[i][0] < covered) return false;
-        covered += axes.stride[i][0] * (axes.size[i] - 1);
-    }
     return true;
 }
 

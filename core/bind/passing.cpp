@@ -47,7 +47,7 @@ void Passing::add(PyObject* value, int level) {
         text_.clear();
         return;
     }
-    if (PyTuple_CheckExact(value) || PyList_CheckExact(value)) {
+    if (is_list_or_tuple(value)) {
         add_count(PyList_CheckExact(value) ? '[' : '(', PySequence_Fast_GET_SIZE(value));
         for (Py_ssize_t k = 0; k < PySequence_Fast_GET_SIZE(value); ++k)
             add(PySequence_Fast_GET_ITEM(value, k), level + 1);

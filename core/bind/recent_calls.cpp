@@ -191,8 +191,17 @@ nb::object RecentCalls::outputs_like_before(CallKey& arguments) {
             if (!arguments.add_elements(place)) return nb::none();
         found = find(arguments.key());
     }
+    if (found && found->is_found_again) found = found_again(*found, arguments);
     if (!found || !found->program.is_valid()) return nb::none();
     return found->core ? outputs_of_program(*found, arguments) : outputs_of_function(*found, arguments);
+}
+
+RecentCalls::Call* RecentCalls::found_again(const Call& call, const CallKey& arguments) {
+    const nb::object finder = call.program;  // what runs may drop the call
+    const nb::object program = finder(named_arrays(call, arguments).first);
+    Call* again = find(arguments.key());
+    if (again) again->take(program);
+    return again;
 }
 
 nb::object RecentCalls::outputs_of_program(const Call& call, const CallKey& arguments) {
@@ -227,35 +236,27 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
     return nb::object();
 }
 
-nb::object RecentCalls::outputs_of_function(Call& found, const CallKey& arguments) {
+nb::object RecentCalls::outputs_of_function(const Call& call, const CallKey& arguments) {
     PyObject* const out = arguments.out() < 0 ? nullptr : arguments.array(arguments.out());
     // A large result is better made where it goes.
-    const bool may_copy = !out || PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(out)) <= tune::kReleaseBytes;
-    if (!may_copy && !found.is_found_again) return nb::none();
-    nb::object outputs;
-    if (found.takes_arrays) {
-        outputs = outputs_of_arrays(found, arguments);
-        if (!outputs.is_valid()) throw nb::python_error();
-    } else {
-        const auto [arrays, written] = named_arrays(found, arguments);
-        nb::object program = found.program;  // what runs may drop the call
-        const bool has_tensors = !found.tensors.empty();
-        if (found.is_found_again) {
-            program = program(arrays);
-            Call* again = find(arguments.key());
-            if (again) again->take(program);
-            if (out && again && again->core) return outputs_of_program(*again, arguments);
-            if (!may_copy) return nb::none();
-        }
-        const nb::object made = program_of(program) ? program.attr("run")(arrays)
-                                : has_tensors       ? program(arrays, written)
-                                                    : program(arrays);
-        outputs = PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
-    }
+    const auto is_large = [](PyObject* array) {
+        return PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(array)) > tune::kReleaseBytes;
+    };
+    if (out && (is_large(out) || !may_take_result(out))) return nb::none();
+    nb::object outputs = call.takes_arrays ? outputs_of_arrays(call, arguments) : outputs_by_name(call, arguments);
+    if (!outputs.is_valid()) throw nb::python_error();
     if (!out) return outputs;
     const bool has_first = PyTuple_CheckExact(outputs.ptr()) && PyTuple_GET_SIZE(outputs.ptr()) > 0;
     PyObject* const result = has_first ? PyTuple_GET_ITEM(outputs.ptr(), 0) : outputs.ptr();
     return write_results({&result, 1}, {&out, 1}) ? nb::borrow(out) : nb::none();
+}
+
+nb::object RecentCalls::outputs_by_name(const Call& call, const CallKey& arguments) {
+    const nb::object program = call.program;  // what runs may drop the call
+    const bool has_tensors = !call.tensors.empty();
+    const auto [arrays, written] = named_arrays(call, arguments);
+    const nb::object made = has_tensors ? program(arrays, written) : program(arrays);
+    return PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
 }
 
 std::pair<nb::dict, nb::dict> RecentCalls::named_arrays(const Call& call, const CallKey& arguments) {

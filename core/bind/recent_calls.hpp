@@ -125,8 +125,12 @@ private:
     // The inputs by name, and those that are written.
     static std::pair<nanobind::dict, nanobind::dict> named_arrays(const Call& call, const CallKey& arguments);
 
-    // What a function of Python's makes.
-    nanobind::object outputs_of_function(Call& found, const CallKey& arguments);
+    // What a function of Python's makes, which gets the arrays in order, or by name.
+    static nanobind::object outputs_of_function(const Call& call, const CallKey& arguments);
+    static nanobind::object outputs_by_name(const Call& call, const CallKey& arguments);
+
+    // The call with what is found to run it; null where it was dropped meanwhile.
+    Call* found_again(const Call& call, const CallKey& arguments);
 
     // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. None where there
     // is nothing, or it gives up, in whatever words: who is asked then says why.

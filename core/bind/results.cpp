@@ -7,6 +7,7 @@
 #include "../steps/copy.hpp"
 #include "../tune/thresholds.hpp"
 #include "direct.hpp"
+#include "extent.hpp"
 #include "fields.hpp"
 #include "module.hpp"
 
@@ -17,27 +18,10 @@ namespace {
 
 constexpr size_t kMost = 64;  // results: each is compared with each
 
-// The bytes that the elements of an array lie in.
-struct Reach {
-    const char *begin, *end;
-
-    explicit Reach(PyArrayObject* array) : begin(PyArray_BYTES(array)), end(begin + PyArray_ITEMSIZE(array)) {
-        if (PyArray_SIZE(array) == 0) end = begin;
-        for (int a = 0; a < PyArray_NDIM(array) && begin != end; ++a) {
-            const npy_intp far = (PyArray_DIM(array, a) - 1) * PyArray_STRIDE(array, a);
-            (far < 0 ? begin : end) += far;
-        }
-    }
-    bool meets(const Reach& other) const { return begin < other.end && other.begin < end; }
-};
-
-bool is_dense(PyArrayObject* array) { return PyArray_IS_C_CONTIGUOUS(array) || PyArray_IS_F_CONTIGUOUS(array); }
-
 bool takes(PyObject* out, PyObject* result) {
     PyArrayObject *to = exact_array(out), *from = exact_array(result);
-    return to && from && PyArray_DESCR(to) == PyArray_DESCR(from) && (is_plain(to) || PyArray_TYPE(to) == NPY_OBJECT) &&
-           PyArray_NDIM(to) == PyArray_NDIM(from) && std::equal(sizes(to), sizes(to) + PyArray_NDIM(to), sizes(from)) &&
-           PyArray_ISWRITEABLE(to) && is_dense(to);
+    return from && may_take_result(out) && PyArray_DESCR(to) == PyArray_DESCR(from) &&
+           PyArray_NDIM(to) == PyArray_NDIM(from) && std::equal(sizes(to), sizes(to) + PyArray_NDIM(to), sizes(from));
 }
 
 void copy(PyArrayObject* from, PyArrayObject* to) {
@@ -56,28 +40,33 @@ void copy(PyArrayObject* from, PyArrayObject* to) {
         .run(step);
 }
 
-bool write_all(nb::handle results, nb::handle outs) {
+}  // namespace
+
+bool may_take_result(PyObject* out) {
+    PyArrayObject* to = exact_array(out);
+    return to && (is_plain(to) || PyArray_TYPE(to) == NPY_OBJECT) && PyArray_ISWRITEABLE(to) && surely_distinct(to);
+}
+
+bool write_results(nb::handle results, nb::handle outs) {
     for (nb::handle each : {results, outs})
         if (!is_list_or_tuple(each.ptr())) return false;
     // As tuples: no other thread changes them meanwhile.
-    const nb::tuple from = nb::steal<nb::tuple>(PySequence_Tuple(results.ptr())),
-                    to = nb::steal<nb::tuple>(PySequence_Tuple(outs.ptr()));
+    const nb::object from = nb::steal(PySequence_Tuple(results.ptr())), to = nb::steal(PySequence_Tuple(outs.ptr()));
+    if (!from.is_valid() || !to.is_valid()) throw nb::python_error();
     return write_results({PySequence_Fast_ITEMS(from.ptr()), nb::len(from)},
                          {PySequence_Fast_ITEMS(to.ptr()), nb::len(to)});
 }
-
-}  // namespace
 
 bool write_results(std::span<PyObject* const> results, std::span<PyObject* const> outs) {
     if (results.size() != outs.size() || outs.size() > kMost) return false;
     if (!std::equal(outs.begin(), outs.end(), results.begin(), takes)) return false;
     const auto at = [](PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); };
     for (size_t k = 0; k < outs.size(); ++k) {
-        const Reach out(at(outs[k]));
+        const Extent out = extent(at(outs[k]));
         for (PyObject* result : results)
-            if (out.meets(Reach(at(result)))) return false;
+            if (may_overlap(out, extent(at(result)))) return false;
         for (PyObject* other : outs.first(k))
-            if (out.meets(Reach(at(other)))) return false;
+            if (may_overlap(out, extent(at(other)))) return false;
     }
     for (size_t k = 0; k < outs.size(); ++k) {
         if (!takes(outs[k], results[k])) {  // while one was copied, another thread gave the next other sizes
@@ -91,7 +80,7 @@ bool write_results(std::span<PyObject* const> results, std::span<PyObject* const
 
 void add_results(nb::module_& m) {
     m.def(
-        "write_results", &write_all, nb::arg("results"), nb::arg("out"),
+        "write_results", nb::overload_cast<nb::handle, nb::handle>(&write_results), nb::arg("results"), nb::arg("out"),
         "Copies each result to the array for it in `out`; False, with nothing written, where it is not sure that all\n"
         "can be.");
 }

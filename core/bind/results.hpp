@@ -10,8 +10,14 @@
 namespace wherry::bind {
 
 // Copies each result, which may be a view of anything, to the array for it. False, with nothing written, where these
-// are not all arrays, of plain elements or objects, of the same types and sizes, dense, writable, and apart in memory:
+// are not all arrays, of plain elements or objects, of the same types and sizes, writable, and apart in memory:
 // who knows the call then says what is wrong, or finds another way. Errors are thrown.
 bool write_results(std::span<PyObject* const> results, std::span<PyObject* const> outs);
+
+// The same of lists or tuples; false of anything else.
+bool write_results(nanobind::handle results, nanobind::handle outs);
+
+// Whether an array is one that results are copied to, if it has their types and sizes.
+bool may_take_result(PyObject* out);
 
 }  // namespace wherry::bind

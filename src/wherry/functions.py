@@ -65,10 +65,7 @@ def split(
     bounds = _plain_bounds(data, sections_or_sizes, axis)
     if bounds is not None:
         parts = _core.parts(data, axis, bounds)  # type: ignore[arg-type]  # it is an array
-        if out is None:
-            return parts
-        if _core.write_results(parts, out):
-            return list(out)
+        return parts if out is None else into(parts, out, "wherry.split")
     with errors.subject("wherry.split"):
         array = as_array(data, "data")
         if isinstance(sections_or_sizes, Iterable):
