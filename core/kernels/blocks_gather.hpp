@@ -88,7 +88,7 @@ void gather_tiles(char* out, int64_t out_pass, const char* data, const int64_t* 
     for (int64_t i = 0; i < count; i += side) {
         const auto run = [=](int64_t k) { return source<Zeros>(data, offsets[i + k]); };
         const int64_t part = least(count - i, side);
-        for (int64_t k = 0; k < part; ++k) prefetch(run(k) + tune::kTransposeAhead);
+        for (int64_t k = 0; k < part; ++k) prefetch_far(run(k) + tune::kTransposeAhead);
         if (part == side)
             Square::template move<Stream>(out + i * Width, line, run);
         else

@@ -248,6 +248,11 @@ void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
         block_ = least(block_, pieces(count_, pieces(tune::kTasks, around * shape_.passes)));
     blocks_ = pieces(count_, block_);
     pass_piece_ = most(1, tune::kPassBytes / (block_ * shape_.bytes));
+    // Neighbours in data are turned in squares: of each line all of them at once.
+    const bool by_lines =
+        shape_.data_pass == shape_.bytes && has_squares(shape_.bytes) && axis_stride % tune::kLine == 0;
+    line_passes_ = by_lines ? tune::kLine / shape_.bytes : 1;
+    if (pass_piece_ > line_passes_) pass_piece_ -= pass_piece_ % line_passes_;
     pass_pieces_ = pieces(shape_.passes, pass_piece_);
     per_block_ = passes_.count() * pass_pieces_;
 }
@@ -412,6 +417,15 @@ bool GatherStep::run_block(const Position& at, int64_t count, bool scattered, bo
     return true;
 }
 
+// The pass with which a piece begins: with a line of data, but for the first one. One that has not a line has its
+// neighbour's passes, too, so that squares of whole lines are made of all, some of them twice.
+int64_t GatherStep::pass_of(int64_t piece, const char* data) const {
+    if (piece == 0) return 0;
+    const int64_t before = -(reinterpret_cast<intptr_t>(data) / shape_.bytes) & (line_passes_ - 1),
+                  pass = before + piece * pass_piece_;
+    return shape_.passes - pass < line_passes_ ? shape_.passes : pass;
+}
+
 bool GatherStep::run_passes(const Position& start) const {
     std::atomic<bool> refused{false};
     for_ranges(index_axes_.count() * blocks_ * per_block_, total_bytes_, [&](int64_t begin, int64_t end) {
@@ -440,10 +454,11 @@ bool GatherStep::run_passes(const Position& start) const {
             Outer<3> pass(passes_, part / pass_pieces_);
             int64_t piece = part % pass_pieces_;
             for (; part < until; ++part) {
-                moved.passes = least(pass_piece_, shape_.passes - piece * pass_piece_);
-                moved.out = out + pass.offset[0] + piece * pass_piece_ * shape_.out_pass;
-                moved.data = data + pass.offset[1] + piece * pass_piece_ * shape_.data_pass;
-                gather_(moved);
+                const int64_t first_pass = pass_of(piece, data + pass.offset[1]);
+                moved.passes = pass_of(piece + 1, data + pass.offset[1]) - first_pass;
+                moved.out = out + pass.offset[0] + first_pass * shape_.out_pass;
+                moved.data = data + pass.offset[1] + first_pass * shape_.data_pass;
+                if (moved.passes > 0) gather_(moved);
                 if (++piece == pass_pieces_) {
                     piece = 0;
                     pass.next();

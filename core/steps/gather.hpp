@@ -69,6 +69,7 @@ private:
     bool run_turned(const Position& start) const;
     bool run_part(const Position& start, int64_t count, bool scattered, bool stream) const;
     bool run_block(const Position& at, int64_t count, bool scattered, bool stream) const;
+    int64_t pass_of(int64_t piece, const char* data) const;
     bool run_passes(const Position& start) const;
 
     Way way_ = Way::none;
@@ -89,8 +90,9 @@ private:
     NextRow<false> next_;
     Turned turned_;
     // Passes.
-    Axes<3> passes_;  // axes along which indices are used again
-    Axes<1> grid_;    // steps through data of rows that are joined, see join_rows
+    Axes<3> passes_;       // axes along which indices are used again
+    Axes<1> grid_;         // steps through data of rows that are joined, see join_rows
+    int64_t line_passes_;  // that a line of data has elements for, if squares are made of them, otherwise 1
     int64_t pass_piece_, pass_pieces_, per_block_;
 };
 

@@ -333,6 +333,22 @@ def test_lengths_and_offsets(kernel, width):
     assert not wrong
 
 
+@pytest.mark.parametrize("count", [20, 300])
+@pytest.mark.parametrize("width", [1, 2, 4, 8, 16])
+def test_columns_of_whole_lines_from_any_place_of_a_line(width, count):
+    """Rows of a table, all at the same place of a line, are named by indices and written as columns."""
+    picked = places(9, count)
+    wrong = []
+    for length in LENGTHS:
+        for offset, other in thinned(zip(range(0, 64, width), range(64 - width, -1, -width), strict=True), 6, length):
+            table = at_offset(other, (9, -(-length // 64) * 64), width).T[:length]
+            out = Guarded(offset, (length, count), width)
+            _core.gather(table, picked, 1, out=out.array)
+            if not out.is_now(table[:, picked]):
+                wrong.append((length, offset, other))
+    assert not wrong
+
+
 @pytest.mark.parametrize("rows", [64, 150, 192, 200, 261])
 def test_bytes_transposed_of_all_lengths_and_offsets(rows):
     transposed = copied(lambda n: (n, rows), lambda a: a.T)
