@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 from hypothesis import strategies as st
@@ -214,3 +215,9 @@ USES: dict[str, Callable[[Draw], Use]] = {
     "_as_constant": known,
 }
 """A strategy for each row: all its uses are legal, most of them are such that the row applies."""
+
+
+@cache
+def uses(strategy: Callable[[Draw], Use]) -> st.SearchStrategy[Use]:
+    """A function of the table as Hypothesis draws from it, which reads the source of each that it is given."""
+    return st.composite(strategy)()

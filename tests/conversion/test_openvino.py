@@ -8,13 +8,12 @@ from pathlib import Path
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import wherry as wh
 from tests.conversion.layers import known_difference
 from tests.conversion.running import assert_same_results, on_openvino
 from tests.conversion.sites import Use, data, use
-from tests.conversion.strategies import USES
+from tests.conversion.strategies import USES, uses
 from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, RefusedError
 from wherry.errors import ConversionError, IndexOutOfRangeError
 from wherry.graph import GraphBuilder
@@ -62,7 +61,7 @@ RAN: Counter[str] = Counter()
 @pytest.mark.parametrize("name", ROWS)
 def test_openvino_gives_the_same_bits(name: str, openvino: OpenVINORuntime, tmp_path: Path) -> None:
     @settings(max_examples=20)
-    @given(one=st.composite(USES[name])())
+    @given(one=uses(USES[name]))
     def check(one: Use) -> None:
         model = one.model()
         try:

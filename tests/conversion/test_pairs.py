@@ -15,7 +15,7 @@ import wherry as wh
 from tests.conversion import layers, onnx_nodes
 from tests.conversion.running import assert_same_results, on_onnxruntime, on_openvino, on_wherry
 from tests.conversion.sites import Use
-from tests.conversion.strategies import USES
+from tests.conversion.strategies import USES, uses
 from tests.differential.onnxruntime_runtime import Refused
 from tests.differential.openvino_runtime import CrashedError, OpenVINORuntime, RefusedError
 from tests.support.own import own
@@ -85,7 +85,7 @@ def test_all_pairs_of_dialects(name: str, openvino: OpenVINORuntime, tmp_path: P
     @settings(max_examples=EXAMPLES)
     @given(draw=st.data())
     def pairs(draw: st.DataObject) -> None:
-        use: Use = draw.draw(st.composite(USES[name])())
+        use: Use = draw.draw(uses(USES[name]))
         try:
             model = use.model()
         except InvalidValueError:
@@ -150,8 +150,8 @@ def test_uses_cover_the_operators() -> None:
     seen: set[str] = set()
     for strategy in USES.values():
 
-        @settings(max_examples=12, database=None)
-        @given(use=st.composite(strategy)())
+        @settings(max_examples=20, database=None)
+        @given(use=uses(strategy))
         def collect(use: Use) -> None:
             operator = use.operator
             seen.add(type(operator).__name__ if isinstance(operator, Operator) else operator.build.__name__)

@@ -13,7 +13,7 @@ from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
 from tests.conversion.sites import Use
-from tests.conversion.strategies import USES
+from tests.conversion.strategies import USES, uses
 from tests.support.compare import assert_same_bits
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
 from wherry.graph import Graph, Node
@@ -26,7 +26,7 @@ from wherry.rewrite.search import Search
 from wherry.rewrite.table import REWRITES
 from wherry.tensors import TensorType
 
-EXAMPLES = 40
+EXAMPLES = 28
 
 AT_RUN = {row.build.__name__ for row in at_run.REWRITES}
 """Rows about fields that are known only at run: test_deferred.py has them."""
@@ -85,7 +85,7 @@ def test_each_row_has_a_strategy_and_a_text() -> None:
 
 def compare(row: Rewrite, draw: st.DataObject) -> bool:
     """Compare an operator with what a row makes of it, and return whether the row applies."""
-    use = draw.draw(st.composite(USES[row.build.__name__])())
+    use = draw.draw(uses(USES[row.build.__name__]))
     try:
         graph = use.graph()
     except InvalidValueError:

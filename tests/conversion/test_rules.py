@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conversion.sites import Use, data, use
-from tests.conversion.strategies import USES
+from tests.conversion.strategies import USES, uses
 from tests.support.compare import assert_same_bits
 from wherry import dtypes
 from wherry.errors import IndexOutOfRangeError, InvalidValueError
@@ -104,7 +104,7 @@ def run(use: Use, operator: object) -> dict[str, np.ndarray] | None:
 @given(draw=st.data())
 def test_a_settled_rule_changes_nothing(draw: st.DataObject) -> None:
     strategy = draw.draw(st.sampled_from([*USES.values(), *[cast, scatter, plain] * 8]))
-    use = draw.draw(st.composite(strategy)())
+    use = draw.draw(uses(strategy))
     try:
         graph = use.graph()
         (node,) = graph.nodes  # its fields are known where constants hold them

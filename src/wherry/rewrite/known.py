@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import MISSING, dataclass, fields, is_dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -57,7 +58,7 @@ class KnownNode:
         waiting = dict(self.operator.from_inputs) if isinstance(self.operator, Deferred) else {}
         return self.bounds(waiting[name]) if name in waiting else None
 
-    @property
+    @cached_property
     def maker(self) -> object:
         """What makes the operator: its class; of a deferred one the class or function that builds it."""
         return maker_of(self.operator)
@@ -78,9 +79,14 @@ class KnownNode:
         """The type of the first input."""
         return self.types[0]
 
+    @cached_property
+    def fields(self) -> dict[str, Any]:
+        """The fields of the operator by name, but for those that wait for an input."""
+        return fields_of(self.operator)
+
     def field(self, name: str) -> Any:
         """Return a field of the operator, None where it waits for an input."""
-        return fields_of(self.operator).get(name)
+        return self.fields.get(name)
 
     @property
     def indices(self) -> TensorType | None:

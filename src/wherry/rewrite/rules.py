@@ -79,7 +79,7 @@ from wherry.ops import (
 )
 from wherry.ops.conversion import integer_range
 from wherry.rewrite.bounds import of_value
-from wherry.rewrite.known import MOST_PLACES, KnownNode, fields_of
+from wherry.rewrite.known import MOST_PLACES, KnownNode
 
 Words = Mapping[Any, str]
 
@@ -520,10 +520,15 @@ STRICT: Mapping[str, tuple[Any, Any]] = {
 so that a rewrite may leave such a refusal out; a note tells it."""
 
 
+_RULES_FOR = {
+    maker: tuple(rule for rule in RULES if maker in rule.operators) for each in RULES for maker in each.operators
+}
+"""The rules of each operator, by what makes it."""
+
+
 def rules_of(node: KnownNode) -> list[Rule]:
     """Return the rules that an operator has as fields."""
-    fields = fields_of(node.operator)
+    fields = node.fields
     return [
-        rule for rule in RULES
-        if node.maker in rule.operators and rule.field in fields and fields[rule.field] in rule.words
-    ]  # fmt: skip
+        rule for rule in _RULES_FOR.get(node.maker, ()) if rule.field in fields and fields[rule.field] in rule.words
+    ]

@@ -70,6 +70,7 @@ class Search:
         self._is_expressed: dict[object, bool] = {}
         self._taken: dict[object, Rewrite] = {}
         self._failed: dict[object, list[frozenset[tuple[Rewrite, object]]]] = {}
+        self._rows: dict[tuple[object, bool], list[Rewrite]] = {}
 
     def nodes_for(self, node: Node) -> list[Node] | None:
         """Return nodes of the target with the same results as a node of the graph for every input, or None."""
@@ -155,7 +156,7 @@ class Search:
         if any(failed <= steps for failed in self._failed.get(key, ())):
             return None
         taken = self._taken.get(key) if not path else None
-        rows = (row for row in self._rewrites if (row, known.maker) not in path and row.takes(known))
+        rows = (row for row in self._rows_about(known) if (row, known.maker) not in path)
         for row in rows if taken is None else (taken, *rows):
             nodes = self._by(row, node, known, path)
             if nodes is not None:
@@ -164,6 +165,13 @@ class Search:
                 return nodes
         self._failed.setdefault(key, []).append(steps)
         return None
+
+    def _rows_about(self, node: KnownNode) -> list[Rewrite]:
+        """Return the rows that take an operator: looked for once for all that are made alike."""
+        kind = node.maker, isinstance(node.operator, Deferred)
+        if kind not in self._rows:
+            self._rows[kind] = [row for row in self._rewrites if row.takes(node)]
+        return self._rows[kind]
 
     def _directly(self, node: Node, known: KnownNode) -> Operator | Deferred | None:
         """Return the operator, or one with other rules that cannot matter here, if the target has it."""

@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.conversion.sites import Use, use
-from tests.conversion.strategies import USES
+from tests.conversion.strategies import USES, uses
 from tests.conversion.test_webnn import SAID
 from tests.support.compare import assert_same_bits
 from wherry import dtypes
@@ -219,7 +219,7 @@ def test_drawn_graphs(browser: Browser, tmp_path: Path) -> None:
     @settings(max_examples=150)
     @given(draw=st.data())
     def check(draw: st.DataObject) -> None:
-        one = draw.draw(st.composite(USES[draw.draw(st.sampled_from(sorted(USES)))])())
+        one = draw.draw(uses(USES[draw.draw(st.sampled_from(sorted(USES)))]))
         try:
             model, arrays = model_of(one)
             expected = model.run(arrays)
