@@ -77,9 +77,12 @@ class Browser:
         self.pages[path] = (folder / "m.mjs").read_text()
         described = {name: model.graph.types[name] for name in (*model.inputs, *model.graph.outputs)}
         names = {name: kind.row.name for name, kind in described.items()}
+        # A graph has the inputs that its results are made of, and takes no others (MLGraphBuilder.build, dispatch).
+        read = {*model.graph.outputs, *(name for node in model.graph.nodes for name in node.inputs)}
         inputs = [
             [name, names[name], list(arrays[name].shape), base64.b64encode(arrays[name].tobytes()).decode()]
             for name in model.inputs
+            if name in read
         ]
         outputs = [[name, names[name], list(described[name].shape)] for name in model.graph.outputs]
         found = self.page.evaluate(RUN, [path, inputs, outputs])
