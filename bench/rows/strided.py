@@ -90,7 +90,6 @@ def _(k: int) -> Case:
         [data[indices]],
         _three(data, indices, 0),
         outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]],
-        parts=parts(data, (indices,)),
     )
     return case
 

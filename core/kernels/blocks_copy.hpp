@@ -112,14 +112,21 @@ void copy_runs_that_are(const CopyBlock& b) {
     const bool follow = stream && follows;
     const bool fetches = Far ? b.bytes <= b.fetch : b.bytes <= tune::kCopiedRunBytes && b.columns > 1;
     const int64_t fetched = fetches ? b.bytes : 0;
-    const int64_t ahead = step * most(1, least(tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched)));
     const bool near = Far ? b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5 : !b.far;
+    // The further runs lie apart, the fewer of them the hardware has seen coming.
+    const int64_t apart = Far ? most(1, least((step < 0 ? -step : step) / most(1, b.bytes), tune::kMostRunsApart)) : 1;
+    const int64_t ahead =
+        step * most(1, least(apart * tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched)));
+    // The last line of a run that begins within one: far from the next run nothing else brings it.
+    const bool ends_further =
+        Far && !near && fetches && ((reinterpret_cast<intptr_t>(b.src) | b.src_row | step) & 63) != 0;
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
             for (int64_t k = 0; k < fetched; k += 64) near ? prefetch(src + ahead + k) : prefetch_far(src + ahead + k);
+            if (ends_further) prefetch_far(src + ahead + fetched - 1);
             if (follow) {
                 runs.go_to(dst);
                 runs.put(src, b.bytes);
@@ -157,11 +164,14 @@ void copy_runs(const CopyBlock& b) {
 template <int Run>
 void copy_fixed_runs(const CopyBlock& b) {
     static_assert(Run < tune::kStreamRun && Run <= tune::kCopiedRunBytes);
+    const int64_t ahead = tune::kCopiedRunsAhead * b.src_column;
+    // Those of which most lines are read.
+    const bool far = b.stream && Run >= 32 && b.src_column > 0 && b.src_column <= 2 * Run;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
-            prefetch(src + tune::kCopiedRunsAhead * b.src_column);
+            far ? prefetch_far(src + ahead) : prefetch(src + ahead);
             move_fixed<Run>(dst, src);
         }
     }

@@ -133,7 +133,8 @@ constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
 constexpr int64_t kRowIndices = 64;             // for which the next row is fetched at a time
 constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
 constexpr int64_t kCopiedRunBytes = 1024;       // of runs of a copy that are fetched,
-constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead,
+constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead, times the runs that there is room for between two of
+constexpr int64_t kMostRunsApart = 4;           // them where they come from memory,
 constexpr int64_t kCopiedBytesAhead = 8192;     // or as many as have so many bytes
 constexpr int64_t kPlanesAhead = 6 * 1024;      // bytes of short rows that are parted into planes
 constexpr int64_t kTransposeAhead = 3 * kLine;  // bytes of each column of a tile
