@@ -275,13 +275,15 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     if (is_plain && (wait_ ? is_cached && run == tune::kMostSquareElement : one_set && (is_cached || run == 1)))
         return false;
     const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
-    columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : wanted_row);
-    kernel_ = block_kernels().tile(run);
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {
         dst_lines_ &= row.has(a) || axes.stride[a][kDst] % tune::kLine == 0;
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
+    const bool cut = stream && is_short && !dst_lines_;
+    const int64_t near_row = cut ? most(wanted_row, tune::kTiledCutColumns * run) : wanted_row;
+    columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : near_row);
+    kernel_ = block_kernels().tile(run);
     follow_ = is_short && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
     // Rows that leave together are whole.

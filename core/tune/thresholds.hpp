@@ -98,6 +98,7 @@ constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far
 constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are made of
 constexpr int64_t kDirectRow = 8 * kLine;         // bytes of rows whose ends may be parts of lines
 constexpr int64_t kTiledRow = 4 * kLine;          // bytes of dst
+constexpr int64_t kTiledCutColumns = 128;         // of rows that are cut where lines begin: some columns are read twice
 constexpr int64_t kMostSharedElement = 2;         // bytes; pieces of a row of such elements follow each other
 constexpr int64_t kRepeatedRow = 2 * kLine;       // bytes of dst from one element of src, which is repeated instead
 constexpr int64_t kTiledChain = 32 * kLine;       // bytes of dst: fewer in a row go on with those which follow them
