@@ -87,9 +87,7 @@ def _(k: int) -> Case:
     size, count = 1_000_000 // k, 100_000 // k
     data, indices = values(size, 128), picks(size, count)
     case = Case(
-        [data[indices]],
-        _three(data, indices, 0),
-        outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]],
+        [data[indices]], _three(data, indices, 0), outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]]
     )
     return case
 

@@ -26,7 +26,7 @@ from wherry.graph import Graph, Node
 from wherry.models.model import Model
 from wherry.moves import OutOfRangeWrite
 from wherry.ops import Operator
-from wherry.rewrite.known import KnownNode, fields_of, maker_of
+from wherry.rewrite.known import KnownNode, fields_of
 from wherry.rewrite.rules import rules_of
 from wherry.tensors import TensorType
 
@@ -248,7 +248,7 @@ class WebNNTarget(Target):
 
 def _other_rule(node: KnownNode, meant: object) -> Fault | None:
     """Return the first rule that can matter and that a description has otherwise than the operator; None for none."""
-    if not isinstance(meant, Operator) or type(meant) is not maker_of(node.operator):
+    if not isinstance(meant, Operator) or type(meant) is not node.maker:
         return None
     theirs = fields_of(meant)
     for rule in rules_of(node):
