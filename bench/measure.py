@@ -31,6 +31,9 @@ SETTLED = 0.01  # after which those of most have
 SPINNERS = ("onnxruntime", "torch", "openvino")  # libraries whose threads spin after a call, the longest first
 LARGE = 16 * 2**20  # bytes from which on one thread is measured beside all
 
+Rounds = dict[str, list[list[float]]]
+"""Seconds of each contender: those of each round."""
+
 
 def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) -> dict[str, Any]:
     """Medians with quartiles of all contenders in each regime, after each has given the expected result.
@@ -77,7 +80,7 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
     }
 
 
-def spreads(times: dict[str, list[float]]) -> dict[str, dict[str, float]]:
+def spreads(times: Rounds) -> dict[str, dict[str, Any]]:
     """The spread of the times of each."""
     return {name: spread(found) for name, found in times.items()}
 
@@ -118,17 +121,17 @@ def _same_bits(first: Array, second: Array) -> bool:
     return np.array_equal(first, second)
 
 
-def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) -> dict[str, list[float]]:
+def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) -> Rounds:
     """Seconds for one call of each, several times in each of its turns.
 
     Who comes first brings the inputs into the cache for those behind: every second round goes the other way.
     """
-    times: dict[str, list[float]] = {name: [] for name in ready}
+    times: Rounds = {name: [] for name in ready}
     order = list(ready.items())
     start = time.perf_counter()
     for number in range(rounds):
         for name, call in order if number % 2 == 0 else reversed(order):
-            times[name] += turn(call, calls)
+            times[name].append(turn(call, calls))
         if number >= 2 and time.perf_counter() - start > seconds:
             break
     return times
@@ -141,33 +144,31 @@ def turn(call: Call, calls: int) -> list[float]:
     return [timed(call, calls) for _ in range(TURN_REPEATS)]
 
 
-def burst(ready: dict[str, Call], calls: int, rounds: int) -> dict[str, list[float]]:
+def burst(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
     """Seconds for one call of each, in bursts of many calls without any other's between them."""
-    times: dict[str, list[float]] = {name: [] for name in ready}
+    times: Rounds = {name: [] for name in ready}
     for _ in range(rounds):
         for name, call in ready.items():
             time.sleep(ASLEEP)
             call()
             end = time.perf_counter() + BURST_SECONDS
-            for _ in range(BURST_CALLS):
-                times[name].append(timed(call, calls))
-                if time.perf_counter() > end:
-                    break
+            found: list[float] = []
+            while not found or (len(found) < BURST_CALLS and time.perf_counter() < end):
+                found.append(timed(call, calls))
+            times[name].append(found)
     return times
 
 
-def beside(ready: dict[str, Call], calls: int, rounds: int) -> dict[str, list[float]]:
+def beside(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
     """Seconds for one call of each, right after a call of another library whose threads still look for work."""
-    times: dict[str, list[float]] = {}
-    for name, call in ready.items():
-        spinner = next((other for library in SPINNERS for other in ready
-                        if other.split()[0] == library != name.split()[0]), None)  # fmt: skip
-        if spinner is None:
-            continue
-        call()
-        for _ in range(rounds):
-            ready[spinner]()
-            times.setdefault(name, []).append(timed(call, calls))
+    spinners = {name: next((other for library in SPINNERS for other in ready
+                            if other.split()[0] == library != name.split()[0]), None) for name in ready}  # fmt: skip
+    times: Rounds = {name: [] for name, spinner in spinners.items() if spinner is not None}
+    for _ in range(rounds):
+        for name, found in times.items():
+            ready[name]()
+            ready[str(spinners[name])]()
+            found.append([timed(ready[name], calls)])
     return times
 
 
@@ -179,12 +180,18 @@ def timed(call: Call, calls: int) -> float:
     return (time.perf_counter() - start) / calls
 
 
-def spread(times: list[float]) -> dict[str, float]:
-    """The median and the quartiles about it."""
-    if len(times) < 2:
-        return {"median": times[0], "low": times[0], "high": times[0]}
-    low, median, high = statistics.quantiles(times, n=4, method="inclusive")
-    return {"median": median, "low": low, "high": high}
+def spread(rounds: list[list[float]]) -> dict[str, Any]:
+    """The median of all times and the quartiles about it, and the median of each round."""
+    times = [each for found in rounds for each in found]
+    middle = statistics.median(times)
+    low, _, high = statistics.quantiles(times, n=4, method="inclusive") if len(times) > 1 else [middle] * 3
+    values = {"median": middle, "low": low, "high": high}
+    digits = {name: _rounded(value) for name, value in values.items()}
+    return {**digits, "rounds": [_rounded(statistics.median(found)) for found in rounds]}
+
+
+def _rounded(seconds: float) -> float:
+    return float(f"{seconds:.5g}")
 
 
 def extra_memory(case: Case, threads: int) -> int | None:

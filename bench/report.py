@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+import statistics
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,23 +25,37 @@ class Finding:
 
     def best(self, library: str, regime: str = TURNS) -> float | None:
         """The median of a library's best contender."""
-        times = [each["median"] for name, each in self._times(regime).items() if name.split()[0] == library]
-        return min(times, default=None)
+        return self._least(lambda name: name.split()[0] == library, regime)
 
-    def _times(self, regime: str) -> dict[str, dict[str, float]]:
-        found: dict[str, dict[str, float]] = self.measured.get(regime, {})
+    def _times(self, regime: str) -> dict[str, dict[str, Any]]:
+        found: dict[str, dict[str, Any]] = self.measured.get(regime, {})
         return found
 
-    def _of(self, name: str) -> float | None:
-        return self._times(TURNS).get(name, {}).get("median")
+    def _least(self, chosen: Callable[[str], bool], regime: str = TURNS) -> float | None:
+        return min((each["median"] for name, each in self._times(regime).items() if chosen(name)), default=None)
+
+    def _against(self, chosen: Callable[[str], bool], regime: str = TURNS) -> dict[str, float]:
+        """The times of each chosen contender over wherry's: the median over rounds.
+
+        Memory is for seconds at a time twice as fast as it is for others, on machines that have other guests: within
+        one round it is the same for all. Older files have no rounds; there it is what the medians say.
+        """
+        times = self._times(regime)
+        if "wherry" not in times:
+            return {}
+        ours = times["wherry"]
+
+        def ratio(theirs: dict[str, Any]) -> float:
+            pairs = zip(theirs.get("rounds", [theirs["median"]]), ours.get("rounds", [ours["median"]]), strict=True)
+            return statistics.median(their / our for their, our in pairs)
+
+        return {name: ratio(theirs) for name, theirs in times.items() if chosen(name)}
 
     @property
     def best_peer(self) -> str:
         """The name of the best contender that is not wherry's, where contenders take turns."""
-        times = {
-            name: each["median"] for name, each in self._times(TURNS).items() if name.split()[0] in LIBRARIES
-        }  # fmt: skip
-        return min(times, key=times.__getitem__)
+        ratios = self._against(_is_peer)
+        return min(ratios, key=ratios.__getitem__)
 
     @property
     def ours(self) -> float:
@@ -50,43 +65,47 @@ class Finding:
     @property
     def ratio(self) -> float:
         """How many times as fast as the best peer."""
-        return float(self._times(TURNS)[self.best_peer]["median"]) / self.ours
+        return min(self._against(_is_peer).values())
 
     def ratio_in(self, regime: str) -> float | None:
         """How many times as fast as the best peer of a regime; None where it was not measured."""
-        ours = self._times(regime).get("wherry")
-        peers = [time for library in LIBRARIES if (time := self.best(library, regime)) is not None]
-        return min(peers) / ours["median"] if ours and peers else None
+        return min(self._against(_is_peer, regime).values(), default=None)
 
     @property
     def fastest_copy(self) -> float | None:
         """The median of the fastest copy of as many bytes."""
-        times = [each["median"] for name, each in self._times(TURNS).items() if name == "memcpy" or _is_copy(name)]
-        return min(times, default=None)
+        return self._least(_is_any_copy)
 
     @property
     def share(self) -> float | None:
         """The share of the fastest copy's speed, for as many bytes as the outputs have."""
-        fastest = self.fastest_copy
-        return None if fastest is None else fastest / self.ours
+        return min(self._against(_is_any_copy).values(), default=None)
 
     @property
     def ordered_share(self) -> float | None:
         """The share of the speed of the fastest bare loop that reads the same places in the same order."""
-        times = [each["median"] for name, each in self._times(TURNS).items() if name.startswith(f"{ORDERED} ")]
-        return min(times) / self.ours if times else None
+        return min(self._against(lambda name: name.startswith(f"{ORDERED} ")).values(), default=None)
 
     @property
     def scaling(self) -> tuple[float, float] | None:
         """One thread's time over all threads' time: wherry's and memcpy's."""
-        alone, memcpy_alone, memcpy = map(self._of, ("wherry, one thread", "memcpy, one thread", "memcpy"))
+        ratios = self._against(lambda name: True)
+        alone, memcpy_alone, memcpy = map(ratios.get, ("wherry, one thread", "memcpy, one thread", "memcpy"))
         if alone is None or memcpy_alone is None or memcpy is None:
             return None
-        return alone / self.ours, memcpy_alone / memcpy
+        return alone, memcpy_alone / memcpy
 
 
 def _is_copy(name: str) -> bool:
     return name.startswith(f"{PREFIX} ")
+
+
+def _is_any_copy(name: str) -> bool:
+    return name == "memcpy" or _is_copy(name)
+
+
+def _is_peer(name: str) -> bool:
+    return name.split(maxsplit=1)[0] in LIBRARIES
 
 
 COLUMNS = ("row", "wherry", *LIBRARIES, "best peer", "times faster", "in bursts", "beside", "copy", "share",

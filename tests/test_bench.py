@@ -101,7 +101,7 @@ def test_every_copy_copies(threads: int) -> None:
 
 
 def _finding(**medians: float) -> Finding:
-    seconds = {name.replace("_", " "): spread([median]) for name, median in medians.items()}
+    seconds = {name.replace("_", " "): spread([[median]]) for name, median in medians.items()}
     return Finding({"row": "a", "title": "b", "bandwidth": True, "bytes": 1, "extra_memory": 0, "seconds": seconds})
 
 
@@ -114,6 +114,18 @@ def test_what_a_report_says() -> None:
     assert found["mean_ratio"] == pytest.approx(2)
     assert found["least_memcpy"] == pytest.approx(0.5)
     assert line(fast).startswith("| a: b | 1.00 ±0% | 9.00 | 4.00 |")
+
+
+def test_a_ratio_is_that_of_the_times_of_one_round() -> None:
+    seconds = {
+        "wherry": spread([[1, 1], [2, 2], [2, 2]]),  # memory was twice as fast in the first round,
+        "torch": spread([[3, 3], [6, 6], [3, 9]]),
+        "copy streaming": spread([[0.9], [1.8], [0.9]]),  # and for the copy again in the last
+    }
+    found = Finding({"row": "a", "bandwidth": True, "seconds": seconds, "bursts": seconds})
+    assert (found.ratio, found.ratio_in("bursts"), found.share) == (3, 3, pytest.approx(0.9))
+    assert (found.ours, found.fastest_copy) == (2, 0.9)
+    assert found.ratio_in("beside") is None
 
 
 def test_what_became_slower_is_told_by_the_copies_of_each_run() -> None:
