@@ -222,6 +222,16 @@ class Graph:
                 needed.update(node.inputs if node.operator.reads_values else node.value_inputs)
         return frozenset(needed)
 
+    @cached_property
+    def needed(self) -> tuple[Node, ...]:
+        """The nodes on which an output depends, in order."""
+        read, kept = set(self.outputs), []
+        for node in reversed(self.nodes):
+            if not read.isdisjoint(node.outputs):
+                read.update(node.reads)
+                kept.append(node)
+        return tuple(reversed(kept))
+
     def with_constants(self, values: Mapping[str, Array]) -> Graph:
         """Return the graph in which some inputs are constants."""
         inputs = {name: kind for name, kind in self.inputs.items() if name not in values}

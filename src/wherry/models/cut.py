@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heappop, heappush
@@ -52,7 +52,7 @@ def cut(graph: Graph, side_of: Callable[[Node], Side] | None = None) -> Cut:
     `side_of` tells who runs a node; without it, the nodes that wherry does not have are the runtime's.
     """
     side_of = side_of or side_of_node
-    nodes = _needed(graph)
+    nodes = graph.needed
     sides = {place: side_of(node) for place, node in enumerate(nodes)}
     folded = _constant(nodes, sides, graph.constants)
     rest = [place for place in sides if place not in folded]
@@ -88,17 +88,7 @@ def movement_inside(node: Node) -> int:
     return sum(movement_inside(one) if isinstance(one.operator, Opaque) else 1 for one in inside)
 
 
-def _needed(graph: Graph) -> list[Node]:
-    """Return the nodes on which an output depends."""
-    read, kept = set(graph.outputs), []
-    for node in reversed(graph.nodes):
-        if read.intersection(node.outputs):
-            read.update(node.reads)
-            kept.append(node)
-    return kept[::-1]
-
-
-def _constant(nodes: list[Node], sides: Mapping[int, Side], constants: Collection[str]) -> list[int]:
+def _constant(nodes: Sequence[Node], sides: Mapping[int, Side], constants: Collection[str]) -> list[int]:
     """Return the places of wherry's nodes that depend on constants alone."""
     known, found = set(constants), []
     for place, node in enumerate(nodes):
@@ -109,7 +99,7 @@ def _constant(nodes: list[Node], sides: Mapping[int, Side], constants: Collectio
 
 
 def _from_constants(
-    nodes: list[Node], sides: Mapping[int, Side], constants: Collection[str], results: Collection[str]
+    nodes: Sequence[Node], sides: Mapping[int, Side], constants: Collection[str], results: Collection[str]
 ) -> set[int]:
     """Return the places of the runtime's nodes that depend on constants alone, and make no result of the graph."""
     known, own, found = set(constants), set(results), set()
@@ -127,7 +117,9 @@ Groups = list[tuple[Side, list[int]]]
 class _Ordered:
     """Nodes by their places, with the side of each, and which read what others make; `fixed` depend on constants."""
 
-    def __init__(self, nodes: list[Node], sides: Mapping[int, Side], places: list[int], fixed: Collection[int]) -> None:
+    def __init__(
+        self, nodes: Sequence[Node], sides: Mapping[int, Side], places: list[int], fixed: Collection[int]
+    ) -> None:
         self.sides = sides
         self.fixed = fixed
         maker = {name: place for place in places for name in nodes[place].outputs}

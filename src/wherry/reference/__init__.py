@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from wherry import ops
-from wherry.graph import Graph, Node
+from wherry.graph import Graph
 from wherry.ops import Operator
 from wherry.reference import (
     as_strided,
@@ -133,17 +133,7 @@ def run(operator: Operator, inputs: Sequence[Array]) -> tuple[Array, ...]:
 def run_graph(graph: Graph, inputs: Mapping[str, Array]) -> dict[str, Array]:
     """Return the results of a graph, node by node; as in a plan, nodes that no result needs are left out."""
     values = {**graph.constants, **inputs}
-    for node in _needed(graph):
+    for node in graph.needed:
         results = run(node.resolve(values), [values[name] for name in node.data_inputs])
         values.update(zip(node.outputs, results, strict=True))
     return {name: values[name] for name in graph.outputs}
-
-
-def _needed(graph: Graph) -> list[Node]:
-    """Return the nodes from which the results of a graph are made, in order."""
-    read, nodes = set(graph.outputs), []
-    for node in reversed(graph.nodes):
-        if not read.isdisjoint(node.outputs):
-            read.update(node.inputs)
-            nodes.append(node)
-    return nodes[::-1]

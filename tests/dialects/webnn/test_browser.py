@@ -38,18 +38,18 @@ ARGUMENTS = ["--no-sandbox", "--disable-gpu", "--no-zygote", "--no-first-run", "
              "--disable-component-update", "--disable-sync",
              "--enable-features=WebMachineLearningNeuralNetwork"]  # fmt: skip
 
-RUN = """async ([path, inputs, outputs]) => {
+RUN = """async ([path, arrays]) => {
   const context = globalThis.context ??= await navigator.ml.createContext({deviceType: "cpu"});
   const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
-  const {build} = await import(path);
+  const {build, inputs, outputs} = await import(path);
   const graph = await build(context);
   const given = {}, wanted = {}, results = {};
-  for (const [name, dataType, shape, content] of inputs) {
-    given[name] = await context.createTensor({dataType, shape, writable: true});
-    context.writeTensor(given[name], bytes(content));
+  for (const name in inputs) {
+    given[name] = await context.createTensor({...inputs[name], writable: true});
+    context.writeTensor(given[name], bytes(arrays[name]));
   }
-  for (const [name, dataType, shape] of outputs)
-    wanted[name] = await context.createTensor({dataType, shape, readable: true});
+  for (const name in outputs)
+    wanted[name] = await context.createTensor({...outputs[name], readable: true});
   context.dispatch(graph, given, wanted);
   for (const name of Object.keys(wanted))
     results[name] = btoa(String.fromCharCode(...new Uint8Array(await context.readTensor(wanted[name]))));
@@ -75,17 +75,9 @@ class Browser:
         wh.save(model, folder / "m.mjs")
         path = f"/{len(self.pages)}.mjs"
         self.pages[path] = (folder / "m.mjs").read_text()
-        described = {name: model.graph.types[name] for name in (*model.inputs, *model.graph.outputs)}
-        names = {name: kind.row.name for name, kind in described.items()}
-        # A graph has the inputs that its results are made of, and takes no others (MLGraphBuilder.build, dispatch).
-        read = {*model.graph.outputs, *(name for node in model.graph.nodes for name in node.inputs)}
-        inputs = [
-            [name, names[name], list(arrays[name].shape), base64.b64encode(arrays[name].tobytes()).decode()]
-            for name in model.inputs
-            if name in read
-        ]
-        outputs = [[name, names[name], list(described[name].shape)] for name in model.graph.outputs]
-        found = self.page.evaluate(RUN, [path, inputs, outputs])
+        described = model.graph.types
+        texts = {name: base64.b64encode(array.tobytes()).decode() for name, array in arrays.items()}
+        found = self.page.evaluate(RUN, [path, texts])
         return {
             name: np.frombuffer(base64.b64decode(text), described[name].numpy).reshape(described[name].shape)
             for name, text in found.items()
@@ -193,7 +185,7 @@ def test_a_browser_gives_the_same_results(name: str, browser: Browser, tmp_path:
 def test_a_graph_of_several_operators(browser: Browser, tmp_path: Path) -> None:
     """As ONNX has it: a window, a sum over it, a choice, all in one graph."""
     text = {
-        "inputs": {"x": {"dataType": "float32", "shape": [2, 4]}},
+        "inputs": {name: {"dataType": "float32", "shape": [2, 4]} for name in ("x", "unused")},
         "constants": {"one": {"dataType": "float32", "shape": [], "data": [1]}},
         "operations": [
             {"method": "slice", "operands": ["x"], "arguments": {"starts": [0, 1], "sizes": [2, 3]}, "outputs": ["w"]},
@@ -206,7 +198,7 @@ def test_a_graph_of_several_operators(browser: Browser, tmp_path: Path) -> None:
     }
     (tmp_path / "g.webnn.json").write_text(json.dumps(text))
     model = wh.load(tmp_path / "g.webnn.json")
-    arrays = {"x": np.arange(8, dtype=np.float32).reshape(2, 4)}
+    arrays = {name: np.arange(8, dtype=np.float32).reshape(2, 4) for name in ("x", "unused")}
     found = browser.run(model, arrays, tmp_path)
     for output, expected in model.run(arrays).items():
         assert_same_bits(found[output], expected)

@@ -180,7 +180,24 @@ def test_javascript_makes_these_calls(tmp_path: Path) -> None:
 def test_names_become_identifiers() -> None:
     text = to_javascript(model().graph)
     assert "const class_2 = builder.constant(" in text
-    assert 'const my_index = builder.input("my index"' in text
+    assert 'const my_index = builder.input("my index", inputs["my index"]);' in text
+
+
+def test_javascript_tells_what_is_needed(tmp_path: Path) -> None:
+    builder = GraphBuilder("some")
+    for name in ("x", "inputs", "no"):
+        builder.add_input(name, TensorType("float32", (2, 3)))
+    builder.add(ops.Transpose([1, 0]), ["no"], ["no result"], "test")
+    builder.add(ops.Concat(0), ["x", "inputs"], ["__proto__"], "test")
+    text = to_javascript(builder.build(["__proto__"]))
+    assert text.startswith(
+        'export const inputs = {\n  "x": {dataType: "float32", shape: [2, 3]},\n'
+        '  "inputs": {dataType: "float32", shape: [2, 3]},\n};\n'
+        'export const outputs = {\n  ["__proto__"]: {dataType: "float32", shape: [4, 3]},\n};\n'
+    )
+    assert 'builder.build({["__proto__"]: __proto__})' in text
+    assert 'builder.input("inputs", inputs["inputs"])' in text
+    assert "no" not in text.replace("const", "")
 
 
 UNSAYABLE: dict[str, tuple[dict[str, TensorType], Operator, type[Exception], str]] = {

@@ -26,10 +26,11 @@ _KEYWORDS = """
     protected public return static super switch this throw true try typeof var void while with yield
 """
 
-_TAKEN = frozenset((*_KEYWORDS.split(), "builder", "bytes", "context"))
+_TAKEN = frozenset((*_KEYWORDS.split(), "builder", "bytes", "context", "inputs", "outputs"))
 """Names that a tensor may not have."""
 
-_HEAD = """const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+_HEAD = """
+const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
 export async function build(context) {
   const builder = new MLGraphBuilder(context);
@@ -37,21 +38,35 @@ export async function build(context) {
 
 
 def to_javascript(graph: Graph) -> str:
-    """Return an ES module whose `build(context)` returns the MLGraph. Raises WherryError for what WebNN cannot say."""
+    """Return an ES module whose `build(context)` returns the MLGraph. Raises WherryError for what WebNN cannot say.
+
+    `inputs` and `outputs` are its descriptors by name. What no output is made of is left out: an MLGraph has no such
+    inputs, and MLContext.dispatch() refuses tensors for them.
+    """
     calls = calls_of(graph)
+    made = {name for node in graph.needed for name in node.outputs}
+    read = {name for node in graph.needed for name in node.inputs}
     names = _identifiers(graph)
-    lines = [f"  const {names[name]} = builder.input({_text(name)}, {_descriptor(given)});"
-             for name, given in graph.inputs.items()]  # fmt: skip
-    for name, value in graph.constants.items():
-        data = _text(base64.b64encode(little_endian(value)).decode())
+    inputs = {name: kind for name, kind in graph.inputs.items() if name in read}
+    lines = [f"  const {names[name]} = builder.input({_text(name)}, inputs[{_text(name)}]);" for name in inputs]
+    for name in filter(read.__contains__, graph.constants):
+        data = _text(base64.b64encode(little_endian(graph.constants[name])).decode())
         lines.append(f"  const {names[name]} = builder.constant({_descriptor(graph.types[name])}, bytes({data}));")
-    for row, outputs, label in calls:
+    for row, results, label in calls:
+        if made.isdisjoint(results):
+            continue
         call = f"builder.{row.row.name}({', '.join(_arguments(row, names, label))})"
-        results = [names[name] for name in outputs]
-        made = f"[{', '.join(results)}]" if row.row.name == "split" else results[0]
-        lines.append(f"  const {made} = {call};")
-    outputs_of_graph = ", ".join(f"{_text(name)}: {names[name]}" for name in graph.outputs)
-    return _HEAD + "\n".join([*lines, f"  return await builder.build({{{outputs_of_graph}}});", "}", ""])
+        named = [names[name] for name in results]
+        target = f"[{', '.join(named)}]" if row.row.name == "split" else named[0]
+        lines.append(f"  const {target} = {call};")
+    returned = ", ".join(f"{_key(name)}: {names[name]}" for name in graph.outputs)
+    ends = _descriptors("inputs", inputs) + _descriptors("outputs", graph.output_types)
+    return ends + _HEAD + "\n".join([*lines, f"  return await builder.build({{{returned}}});", "}", ""])
+
+
+def _descriptors(name: str, types: Mapping[str, TensorType]) -> str:
+    lines = [f"  {_key(tensor)}: {_descriptor(kind)},\n" for tensor, kind in types.items()]
+    return f"export const {name} = {{\n{''.join(lines)}}};\n"
 
 
 def _identifiers(graph: Graph) -> dict[str, str]:
@@ -69,6 +84,11 @@ def _identifiers(graph: Graph) -> dict[str, str]:
 
 def _text(value: str) -> str:
     return json.dumps(value)
+
+
+def _key(name: str) -> str:
+    """Return a name as a key of an object; `__proto__` alone would be what the object is made from."""
+    return f"[{_text(name)}]" if name == "__proto__" else _text(name)
 
 
 def _descriptor(given: TensorType) -> str:
