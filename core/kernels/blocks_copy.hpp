@@ -43,11 +43,11 @@ constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128;
 template <int Width>
 void copy_narrow(const CopyBlock& b) {
     for (int64_t i = 0; i < b.rows; i += tune::kNarrowRows) {
-        const int64_t rows = least(tune::kNarrowRows, b.rows - i);
+        const int64_t rows = least(tune::kNarrowRows, b.rows - i), dst_row = b.dst_row, src_row = b.src_row;
         for (int64_t j = 0; j < b.columns; ++j) {
-            char* dst = b.dst + i * b.dst_row + j * b.dst_column;
-            const char* src = b.src + i * b.src_row + j * b.src_column;
-            for (int64_t k = 0; k < rows; ++k) move_fixed<Width>(dst + k * b.dst_row, src + k * b.src_row);
+            char* dst = b.dst + i * dst_row + j * b.dst_column;
+            const char* src = b.src + i * src_row + j * b.src_column;
+            for (int64_t k = 0; k < rows; ++k, dst += dst_row, src += src_row) move_fixed<Width>(dst, src);
         }
     }
 }
@@ -115,8 +115,10 @@ void copy_runs_that_are(const CopyBlock& b) {
     const bool near = Far ? b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5 : !b.far;
     // The further runs lie apart, the fewer of them the hardware has seen coming.
     const int64_t apart = Far ? most(1, least((step < 0 ? -step : step) / most(1, b.bytes), tune::kMostRunsApart)) : 1;
-    const int64_t ahead =
-        step * most(1, least(apart * tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched)));
+    const int64_t runs_ahead = !Far && b.far
+                                   ? tune::kStagedBytesAhead / most(1, fetched)
+                                   : least(apart * tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched));
+    const int64_t ahead = step * most(1, runs_ahead);
     // The last line of a run that begins within one: far from the next run nothing else brings it.
     const bool ends_further =
         Far && !near && fetches && ((reinterpret_cast<intptr_t>(b.src) | b.src_row | step) & 63) != 0;
@@ -164,9 +166,9 @@ void copy_runs(const CopyBlock& b) {
 template <int Run>
 void copy_fixed_runs(const CopyBlock& b) {
     static_assert(Run < tune::kStreamRun && Run <= tune::kCopiedRunBytes);
-    const int64_t ahead = tune::kCopiedRunsAhead * b.src_column;
+    const int64_t ahead = (b.far ? tune::kStagedBytesAhead / Run : tune::kCopiedRunsAhead) * b.src_column;
     // Those of which most lines are read.
-    const bool far = b.stream && Run >= 32 && b.src_column > 0 && b.src_column <= 2 * Run;
+    const bool far = (b.stream || b.far) && Run >= 32 && b.src_column > 0 && b.src_column <= 2 * Run;
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;

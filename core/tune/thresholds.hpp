@@ -131,17 +131,18 @@ constexpr int64_t kFetchedPiece = 1024;        // of a run that is fetched piece
 constexpr int64_t kFetchedFurther = 6 * 1024;  // so many before they are copied,
 constexpr int64_t kLongRun = kFetchedFurther;  // and of the shortest runs of which the next one is enough to know
 constexpr int64_t kLeastRunsAhead = 8, kMostRunsAhead = 64;
-constexpr int64_t kRowIndices = 64;             // for which the next row is fetched at a time
-constexpr int64_t kShortSourceRow = 8 * kLine;  // bytes of rows that the hardware fetches by itself
-constexpr int64_t kCopiedRunBytes = 1024;       // of runs of a copy that are fetched,
-constexpr int64_t kCopiedRunsAhead = 8;         // so many ahead, times the runs that there is room for between two of
-constexpr int64_t kMostRunsApart = 4;           // them where they come from memory,
-constexpr int64_t kCopiedBytesAhead = 8192;     // or as many as have so many bytes
-constexpr int64_t kPlanesAhead = 6 * 1024;      // bytes of short rows that are parted into planes
-constexpr int64_t kTransposeAhead = 3 * kLine;  // bytes of each column of a tile
-constexpr int64_t kBytesAhead = 2 * kLine;      // the same of single bytes
-constexpr int64_t kColumnsAhead = 32;           // columns of rows of at most kShortRowBytes
-constexpr int64_t kScatterAhead = 64;           // updates
+constexpr int64_t kRowIndices = 64;              // for which the next row is fetched at a time
+constexpr int64_t kShortSourceRow = 8 * kLine;   // bytes of rows that the hardware fetches by itself
+constexpr int64_t kCopiedRunBytes = 1024;        // of runs of a copy that are fetched,
+constexpr int64_t kCopiedRunsAhead = 8;          // so many ahead, times the runs that there is room for between two of
+constexpr int64_t kMostRunsApart = 4;            // them where they come from memory,
+constexpr int64_t kCopiedBytesAhead = 8192;      // or as many as have so many bytes
+constexpr int64_t kStagedBytesAhead = 6 * 1024;  // of runs from memory that are put together in a stage
+constexpr int64_t kPlanesAhead = 6 * 1024;       // bytes of short rows that are parted into planes
+constexpr int64_t kTransposeAhead = 3 * kLine;   // bytes of each column of a tile
+constexpr int64_t kBytesAhead = 2 * kLine;       // the same of single bytes
+constexpr int64_t kColumnsAhead = 32;            // columns of rows of at most kShortRowBytes
+constexpr int64_t kScatterAhead = 64;            // updates
 
 // Short ways that pay from so much on.
 constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined
