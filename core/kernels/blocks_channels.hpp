@@ -7,7 +7,10 @@ namespace {
 #if defined(WHERRY_SHUFFLES)
 
 // Wider vectors where two of them can be shuffled by one instruction.
-#if defined(__AVX512BW__)
+#if defined(__AVX512VBMI__)
+template <int Width>
+constexpr int kChannelBytes = 64;
+#elif defined(__AVX512BW__)
 template <int Width>
 constexpr int kChannelBytes = Width == 1 ? 16 : 64;
 #else
@@ -35,9 +38,8 @@ WHERRY_CHANNELS_OF(64, 2)
 #endif
 
 // One step reads Channels vectors and writes Channels vectors.
-template <int Width, int Channels, bool Join>
+template <int Width, int Channels, bool Join, int bytes = kChannelBytes<Width>>
 struct Channel {
-    static constexpr int bytes = kChannelBytes<Width>;
     static constexpr int lanes = bytes / Width;
     static constexpr int64_t step = lanes;  // positions of all channels
     using Lane = typename LaneOf<Width>::type;
@@ -103,23 +105,12 @@ struct Channel {
     // All of `count` positions. `packed` is where the channels lie together, planes[k] where channel k lies by itself.
     template <bool Stream = false>
     static void move(char* packed, char* const* planes, int64_t count) {
+        if constexpr (bytes > 16)
+            if (count < step) return Channel<Width, Channels, Join, 16>::move(packed, planes, count);
         int64_t at = 0;
-        for (; at + step <= count; at += step) {
-            char* one[Channels];
-            char* other[Channels];
-            for (int k = 0; k < Channels; ++k) {
-                one[k] = packed + at * Channels * Width + k * bytes;
-                other[k] = planes[k] + at * Width;
-            }
-            move_all<Stream>(Join ? one : other, Join ? other : one, typename Count_<Channels>::type{});
-        }
-        for (; at < count; ++at) {
-            for (int k = 0; k < Channels; ++k) {
-                char* one = packed + (at * Channels + k) * Width;
-                char* other = planes[k] + at * Width;
-                move_fixed<Width>(Join ? one : other, Join ? other : one);
-            }
-        }
+        for (; at + step <= count; at += step) move_step<Stream>(packed, planes, at);
+        if (at > 0 && at + 1 < count) return move_step<false>(packed, planes, count - step);  // some of them once more
+        for (; at < count; ++at) move_one(packed, planes, at);
     }
 
     // The same around the cache: vectors that are lines leave as they are, others are put together before.
@@ -133,6 +124,25 @@ struct Channel {
     }
 
 private:
+    template <bool Stream>
+    [[gnu::always_inline]] static inline void move_step(char* packed, char* const* planes, int64_t at) {
+        char* one[Channels];
+        char* other[Channels];
+        for (int k = 0; k < Channels; ++k) {
+            one[k] = packed + at * Channels * Width + k * bytes;
+            other[k] = planes[k] + at * Width;
+        }
+        move_all<Stream>(Join ? one : other, Join ? other : one, typename Count_<Channels>::type{});
+    }
+
+    [[gnu::always_inline]] static inline void move_one(char* packed, char* const* planes, int64_t at) {
+        for (int k = 0; k < Channels; ++k) {
+            char* one = packed + (at * Channels + k) * Width;
+            char* other = planes[k] + at * Width;
+            move_fixed<Width>(Join ? one : other, Join ? other : one);
+        }
+    }
+
     static constexpr int64_t part_bytes = tune::kTurnBytes / Channels / 64 * 64;  // of one channel
     static constexpr int64_t part = part_bytes / Width;
 
