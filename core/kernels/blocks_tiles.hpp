@@ -148,27 +148,32 @@ void stream_together(const TileBlock& b) {
     runs.finish();
 }
 
-// Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for.
-// Run 0: of any length.
+// Runs that are no elements of a square: rows are put together before they leave, as many runs as there is room for,
+// and some rows beside each other, for what lies together in a column is read together. Run 0: of any length.
 template <int Run>
 void place_runs(const TileBlock& b) {
     const TileSource& from = b.from;
-    const int64_t bytes = Run > 0 ? Run : b.bytes, room = tune::kTransposeStage / bytes,
-                  columns = from.columns + b.more;
+    const int64_t bytes = Run > 0 ? Run : b.bytes, columns = from.columns + b.more;
+    const int64_t beside = most(1, least(tune::kPlacedBytes / bytes, tune::kMostPlacedRows)),
+                  room = tune::kTransposeStage / bytes / beside;
     const bool stages = is_staged(b);
     alignas(64) char stage[tune::kTransposeStage];
     Fetching fetching(b.next, bytes, from.rows * columns);
-    for (int64_t i = 0; i < from.rows; ++i) {
-        char* const dst = b.dst + b.row_offsets[i];
-        const char* src = from.src + i * bytes;
+    for (int64_t i = 0; i < from.rows; i += beside) {
+        const int64_t rows = least(beside, from.rows - i);
         for (int64_t first = 0; first < columns; first += room) {
             const int64_t count = least(columns - first, room);
-            char* const to = stages ? stage : dst + first * bytes;
+            char* to[tune::kMostPlacedRows];
+            for (int64_t k = 0; k < rows; ++k)
+                to[k] = stages ? stage + k * count * bytes : b.dst + b.row_offsets[i + k] + first * bytes;
             for (int64_t j = 0; j < count; ++j) {
-                fetching.some();
-                place_run<Run>(to + j * bytes, src + from.offsets[first + j], bytes);
+                const char* const src = from.src + from.offsets[first + j] + i * bytes;
+                for (int64_t k = 0; k < rows; ++k) {
+                    fetching.some();
+                    place_run<Run>(to[k] + j * bytes, src + k * bytes, bytes);
+                }
             }
-            if (stages) stream_row(b, i, first, stage, count * bytes);
+            for (int64_t k = 0; stages && k < rows; ++k) stream_row(b, i + k, first, to[k], count * bytes);
         }
     }
 }

@@ -106,6 +106,8 @@ constexpr int64_t kTiledColumn = 32 * kLine;      // bytes of src, or fewer, so 
 constexpr int64_t kTiledBytes = 4 * kFirstCache;  // these bytes,
 constexpr int64_t kLeastTiledColumn = 4 * kLine;  // but no fewer than these
 constexpr int64_t kTiledRunRow = 32 * kLine;      // bytes of dst, of runs that are shorter than kStreamRun
+constexpr int64_t kPlacedBytes = 3 * kLine;       // of a column of them, which are placed at once
+constexpr int64_t kMostPlacedRows = 4;            // in rows beside each other
 constexpr int64_t kFarColumn =
     512 * 1024;  // bytes from a column to the next: soon each lies in a huge page of its own,
 constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of pages knows few
