@@ -23,7 +23,7 @@ from wherry.ops import Cast, FloatToInteger
 from .case import Array, Call, Contender
 from .measure import SETTLED
 from .ours import graph_of
-from .report import geometric_mean
+from .report import geometric_mean, paired
 from .runtimes import missing, onnxruntime, tensor
 
 NAMES = (
@@ -41,23 +41,27 @@ TURN = 0.004
 
 @dataclass(frozen=True)
 class Measured:
-    """Seconds of a call of each contender in one regime: the median of its turns."""
+    """Seconds of a call of each contender in each of its turns."""
 
     source: str
     to: str
     count: int
-    seconds: dict[str, float]
+    seconds: dict[str, list[float]]
 
     @property
     def best_peer(self) -> str | None:
         """The fastest contender that is not wherry; None where nobody else has the cast."""
-        peers = {name: each for name, each in self.seconds.items() if name != "wherry"}
+        peers = {name: paired(each, self.seconds["wherry"]) for name, each in self.seconds.items() if name != "wherry"}
         return min(peers, key=peers.__getitem__, default=None)
 
     @property
     def ratio(self) -> float | None:
         """How many times as fast as the best peer."""
-        return None if self.best_peer is None else self.seconds[self.best_peer] / self.seconds["wherry"]
+        return None if self.best_peer is None else paired(self.seconds[self.best_peer], self.seconds["wherry"])
+
+    def microseconds(self, name: str) -> float:
+        """The median of a contender's turns."""
+        return statistics.median(self.seconds[name]) * 1e6
 
 
 def values(row: DType, count: int) -> Array:
@@ -128,7 +132,7 @@ def measure(source: DType, to: DType, count: int, threads: int, rounds: int) -> 
     for _ in range(rounds):
         for name, call in calls.items():
             times[name].append(_turn(call))
-    return Measured(source.name, to.name, count, {name: statistics.median(each) for name, each in times.items()})
+    return Measured(source.name, to.name, count, times)
 
 
 def _turn(call: Callable[[], Any]) -> float:
@@ -168,8 +172,8 @@ def lines(pattern: str, threads: int, rounds: int, *, divide: int = 1) -> Iterat
 
 def _line(each: Measured) -> str:
     peer = each.best_peer
-    told = ("", "", "") if peer is None else (f"{each.seconds[peer] * 1e6:.1f}", peer, f"{each.ratio:.2f}")
-    ours = f"{each.seconds['wherry'] * 1e6:.1f}"
+    told = ("", "", "") if peer is None else (f"{each.microseconds(peer):.1f}", peer, f"{each.ratio:.2f}")
+    ours = f"{each.microseconds('wherry'):.1f}"
     return f"| {each.count} | {each.source}-to-{each.to} | {ours} | {' | '.join(told)} |"
 
 

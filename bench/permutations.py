@@ -22,6 +22,7 @@ import wherry as wh
 
 from .case import Array, Call
 from .measure import ASLEEP
+from .report import paired
 from .runtimes import missing, tensor
 
 SIZES = {
@@ -122,11 +123,9 @@ class Measured:
         return [min(each) for each in zip(*(self.seconds[name] for name in COPY), strict=True)]
 
     def share(self, name: str) -> float | None:
-        """The share of the copy's speed: the median over turns, for memory is faster in some than in others."""
+        """The share of the copy's speed."""
         times = self.seconds.get(name)
-        if times is None:
-            return None
-        return statistics.median(copy / own for copy, own in zip(self.copies, times, strict=True))
+        return None if times is None else paired(self.copies, times)
 
     @property
     def gigabytes(self) -> float:

@@ -35,21 +35,12 @@ class Finding:
         return min((each["median"] for name, each in self._times(regime).items() if chosen(name)), default=None)
 
     def _against(self, chosen: Callable[[str], bool], regime: str = TURNS) -> dict[str, float]:
-        """The times of each chosen contender over wherry's: the median over rounds.
-
-        Memory is for seconds at a time twice as fast as it is for others, on machines that have other guests: within
-        one round it is the same for all. Older files have no rounds; there it is what the medians say.
-        """
+        """The times of each chosen contender over wherry's; older files have no rounds, but their medians."""
         times = self._times(regime)
         if "wherry" not in times:
             return {}
-        ours = times["wherry"]
-
-        def ratio(theirs: dict[str, Any]) -> float:
-            pairs = zip(theirs.get("rounds", [theirs["median"]]), ours.get("rounds", [ours["median"]]), strict=True)
-            return statistics.median(their / our for their, our in pairs)
-
-        return {name: ratio(theirs) for name, theirs in times.items() if chosen(name)}
+        rounds = {name: each.get("rounds", [each["median"]]) for name, each in times.items()}
+        return {name: paired(rounds[name], rounds["wherry"]) for name in filter(chosen, times)}
 
     @property
     def best_peer(self) -> str:
@@ -220,6 +211,15 @@ def slower(now: Sequence[Finding], before: Sequence[Finding]) -> list[str]:
 def _noise(finding: Finding) -> float:
     own = finding.measured[TURNS]["wherry"]
     return float((own["high"] - own["low"]) / own["median"])
+
+
+def paired(theirs: Sequence[float], ours: Sequence[float]) -> float:
+    """How many times as long they take: the median over rounds.
+
+    Where a machine has other guests, memory is for seconds at a time twice as fast as it is for others: within one
+    round it is the same for all.
+    """
+    return statistics.median(their / our for their, our in zip(theirs, ours, strict=True))
 
 
 def geometric_mean(values: Sequence[float]) -> float:
