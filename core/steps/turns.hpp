@@ -16,7 +16,7 @@ struct Turns {
     int64_t columns;   // elements of a row
     int64_t bytes;     // of a row of one channel
     PlanesKernel parts;
-    int64_t ahead = 0;  // bytes from a row to what is fetched meanwhile; 0: nothing, where a source is read in order
+    int64_t ahead = 0;  // bytes from a row to what is fetched meanwhile; 0: a source is read in order
 
     int places() const { return turns * channels; }
 
@@ -34,14 +34,19 @@ struct Turns {
             for (int t = 0; t < turns; ++t) {
                 char** const own = rooms + t * channels;
                 const char* const packed = from[t] + row * step;
-                for (int64_t line = 0; ahead && line < bytes * channels; line += tune::kLine)
-                    __builtin_prefetch(packed + ahead + line);
+                fetch(packed);
                 // The kernel only reads what is packed when it parts.
                 parts({const_cast<char*>(packed), own, columns, false});
                 for (int c = 0; c < channels; ++c) own[c] += bytes;
             }
         }
         for (int k = 0; k < places(); ++k) stages[k].put(rows * bytes);
+    }
+
+    // What is read in order the hardware fetches by itself, but not always, and not by as far.
+    void fetch(const char* row) const {
+        for (int64_t line = 0; line < bytes * channels; line += tune::kLine)
+            ahead ? __builtin_prefetch(row + ahead + line) : __builtin_prefetch(row + tune::kTurnsAhead + line, 0, 2);
     }
 
     void finish(Stage* stages) const {

@@ -141,6 +141,7 @@ constexpr int64_t kMostRunsApart = 4;            // them where they come from me
 constexpr int64_t kCopiedBytesAhead = 8192;      // or as many as have so many bytes
 constexpr int64_t kStagedBytesAhead = 6 * 1024;  // of runs from memory that are put together in a stage
 constexpr int64_t kPlanesAhead = 6 * 1024;       // bytes of short rows that are parted into planes
+constexpr int64_t kTurnsAhead = 8 * 1024;        // bytes of a source whose rows go to several places by turns
 constexpr int64_t kTransposeAhead = 3 * kLine;   // bytes of each column of a tile
 constexpr int64_t kBytesAhead = 2 * kLine;       // the same of single bytes
 constexpr int64_t kColumnsAhead = 32;            // columns of rows of at most kShortRowBytes
