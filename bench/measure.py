@@ -10,6 +10,7 @@ from __future__ import annotations
 import statistics
 import sys
 import time
+from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -161,15 +162,20 @@ def burst(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
 
 def beside(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
     """Seconds for one call of each, right after a call of another library whose threads still look for work."""
-    spinners = {name: next((other for library in SPINNERS for other in ready
-                            if other.split()[0] == library != name.split()[0]), None) for name in ready}  # fmt: skip
-    times: Rounds = {name: [] for name, spinner in spinners.items() if spinner is not None}
+    others = {name: other for name in ready if (other := _spinner(name, ready)) is not None}
+    times: Rounds = {name: [] for name in others}
     for _ in range(rounds):
-        for name, found in times.items():
+        for name, other in others.items():
             ready[name]()
-            ready[str(spinners[name])]()
-            found.append([timed(ready[name], calls)])
+            ready[other]()
+            times[name].append([timed(ready[name], calls)])
     return times
+
+
+def _spinner(name: str, ready: Iterable[str]) -> str | None:
+    """A contender of another library whose threads spin; None if there is none."""
+    own = name.split(maxsplit=1)[0]
+    return next((other for library in SPINNERS for other in ready if other.split()[0] == library != own), None)
 
 
 def timed(call: Call, calls: int) -> float:

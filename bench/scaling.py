@@ -15,6 +15,7 @@ from wherry import _core, set_num_threads
 from .case import Call, Row, rows
 from .limit import copies
 from .measure import LARGE, turn
+from .report import paired
 
 Times = dict[tuple[str, int], list[float]]
 """Seconds of each contender with each number of threads."""
@@ -68,15 +69,14 @@ def lines(pattern: str, divide: int, rounds: int, seconds: float) -> Iterator[st
 
 def line(key: str, times: Times, numbers: list[int]) -> str:
     """One row: shares are of the fastest copy by as many threads."""
-    median = {each: statistics.median(found) for each, found in times.items()}
 
     def gain(name: str, number: int) -> float:
-        return median[name, 1] / median[name, number]
+        return paired(times[name, 1], times[name, number])
 
     def share(number: int) -> float:
-        fastest = min(found for (name, count), found in median.items() if count == number and name != "wherry")
-        return fastest / median["wherry", number]
+        by_copies = [found for (name, count), found in times.items() if count == number and name != "wherry"]
+        return min(paired(found, times["wherry", number]) for found in by_copies)
 
     gains = " | ".join(f"{gain('wherry', each):.1f} / {gain('memcpy', each):.1f}" for each in numbers[1:])
     one, most = share(1), share(numbers[-1])
-    return f"| {key} | {median['wherry', 1] * 1e3:.2f} | {gains} | {one:.2f} | {most:.2f} |"
+    return f"| {key} | {statistics.median(times['wherry', 1]) * 1e3:.2f} | {gains} | {one:.2f} | {most:.2f} |"

@@ -115,7 +115,7 @@ void copy_runs_that_are(const CopyBlock& b) {
     const bool near = Far ? b.bytes <= tune::kCopiedRunBytes && step >= 0 && step <= b.bytes / 4 * 5 : !b.far;
     // The further runs lie apart, the fewer of them the hardware has seen coming.
     const int64_t apart = Far ? most(1, least((step < 0 ? -step : step) / most(1, b.bytes), tune::kMostRunsApart)) : 1;
-    const int64_t runs_ahead = !Far && b.far
+    const int64_t runs_ahead = b.far
                                    ? tune::kStagedBytesAhead / most(1, fetched)
                                    : least(apart * tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched));
     const int64_t ahead = step * most(1, runs_ahead);

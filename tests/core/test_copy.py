@@ -39,7 +39,7 @@ def test_transpose(dtype, shape):
 
 @pytest.mark.parametrize("dtype", ["u1", "u2", "f4", "f8"])
 @pytest.mark.parametrize("channels", [1, 2, 3, 4, 5])
-@pytest.mark.parametrize("size", [1, 7, 16, 17, 33, 64, 126, 20_011])
+@pytest.mark.parametrize("size", [1, 7, 15, 16, 17, 33, 64, 126, 1000, 20_011])
 def test_channels_to_planes_and_back(dtype, channels, size):
     pixels = (np.arange(size * channels) % 251).astype(dtype).reshape(size, channels)
     planes = np.zeros((channels, size), dtype)

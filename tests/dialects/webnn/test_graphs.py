@@ -183,7 +183,7 @@ def test_names_become_identifiers() -> None:
     assert 'const my_index = builder.input("my index", inputs["my index"]);' in text
 
 
-def test_javascript_tells_what_is_needed(tmp_path: Path) -> None:
+def test_javascript_tells_what_is_needed() -> None:
     builder = GraphBuilder("some")
     for name in ("x", "inputs", "no"):
         builder.add_input(name, TensorType("float32", (2, 3)))
