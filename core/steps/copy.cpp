@@ -75,12 +75,12 @@ void CopyStep::choose_tiles(int64_t run) {
     outer_.remove(fine);
     if (other >= 0) outer_.remove(other);
 
-    // Rows of dst that lie a multiple of this step apart share one set of the first cache: they go around the cache
-    // earlier, and so do matrices of bytes.
+    // Elements in rows of dst that lie a multiple of this step apart share one set of the first cache: they go around
+    // the cache earlier, and so do matrices of bytes. Runs have whole lines, which nothing drives out half written.
     lines_ = magnitude(shape_.src_row) < magnitude(shape_.src_column);
     const bool byte_matrix = run == 1 && shape_.rows >= tune::kByteRows && shape_.columns >= tune::kStreamByteColumns;
-    stream_ |=
-        lines_ && (byte_matrix || shape_.dst_row % tune::kFirstCacheStep == 0) && total_bytes_ >= machine().crowded;
+    const bool one_set = run <= tune::kMostSquareElement && shape_.dst_row % tune::kFirstCacheStep == 0;
+    stream_ |= lines_ && (byte_matrix || one_set) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
     if (stream_) shape_.fetch = most(machine().fetch, tune::kCopiedRunBytes);
     resident_ = reads_little(axes) ? machine().resident : 0;

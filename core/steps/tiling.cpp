@@ -115,6 +115,12 @@ int64_t before_line(const char* at) { return -reinterpret_cast<intptr_t>(at) & (
 // The same in runs; none where a line begins within one.
 int64_t lead_of(const char* at, int64_t run) { return before_line(at) % run == 0 ? before_line(at) / run : 0; }
 
+// Runs that no square is made of are tiled for the sake of the lines that they leave in; longer ones leave in lines of
+// their own, and are tiled where they come from memory, to be fetched in the order of src.
+bool are_tiled(int64_t run, int64_t bytes) {
+    return run < tune::kStreamRun || (run <= tune::kTiledLongRun && bytes >= machine().stream_dense);
+}
+
 // The axis along which rows of dst follow each other. Those of one tile that follow none, or that none follows, are
 // moved by themselves, and must make whole squares.
 RowsAfter rows_after(const Axes<2>& axes, const Chain& row, const Chain& column, int64_t run) {
@@ -243,9 +249,7 @@ private:
 }  // namespace
 
 bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
-    // Runs that no square is made of are tiled for the sake of the lines that they leave in: longer ones leave in lines
-    // of their own.
-    if (!has_squares(run) && (!stream || run >= tune::kStreamRun)) return false;
+    if (!has_squares(run) && !(stream && are_tiled(run, axes.count() * run))) return false;
     const bool is_short = run <= tune::kMostSquareElement;
     const int64_t wanted_row = is_short ? tune::kTiledRow : tune::kTiledRunRow;
     bool taken[kMaxRank] = {};

@@ -188,7 +188,7 @@ void derive(Machine& m) {
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
     m.stream_dense = is_own ? m.whole / 4 * 3 : 2 * m.last;
-    m.stream_runs = m.last / 4 * 3;
+    m.stream_runs = m.last / 16 * 13;
     m.stream_far = m.last / 2;
     m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
     m.crowded = m.last / 4;
