@@ -20,6 +20,7 @@
 #endif
 #ifdef __linux__
 #include <sched.h>
+#include <time.h>
 #endif
 
 namespace wherry {
@@ -57,9 +58,10 @@ struct Job {
     Watch* watch;
 };
 
-// The range of a part that is taken next, in a line of its own.
+// The range of a part that is taken next, and whether its helper may be looking at the job, in a line of their own.
 struct alignas(tune::kLine) Next {
     std::atomic<int64_t> range{0};
+    std::atomic<bool> is_active{false};
 };
 
 void deal_out(const Job& job, Next* next) {
@@ -107,24 +109,34 @@ private:
     // the job stays valid until every helper that works on it has counted itself out.
     void help(uint32_t turn, int own) {
         active_.fetch_add(1);
+        next_[own].is_active.store(true);
         if (turn_.load() == turn && own < job_.threads) take_ranges(job_, next_, own);
+        next_[own].is_active.store(false);
         active_.fetch_sub(1);
         active_.notify_one();
     }
 
     void wait_for_helpers() {
+        if (are_done_soon()) return;
+        fetch_helpers();
+        for (int count; (count = active_.load()) != 0;) active_.wait(count);
+        if (are_fetched_.exchange(false)) keep_apart();
+    }
+
+    bool are_done_soon() {
         for (int spins = 0; spins < tune::kSpins; ++spins) {
-            if (active_.load() == 0) return;
+            if (active_.load() == 0) return true;
             pause();
         }
-        for (int count; (count = active_.load()) != 0;) active_.wait(count);
+        return false;
     }
 
     void live(int own) {
         uint32_t seen = 0;
         for (;;) {
             uint32_t turn = turn_.load();
-            for (int spins = 0; spins < tune::kHelperSpins && (turn == seen || turn % 2 == 0); ++spins) {
+            const int most_spins = are_fetched_.load() ? 0 : tune::kHelperSpins;  // the caller needs its core
+            for (int spins = 0; spins < most_spins && (turn == seen || turn % 2 == 0); ++spins) {
                 pause();
                 turn = turn_.load();
             }
@@ -139,17 +151,55 @@ private:
         }
     }
 
+#ifdef __linux__
+    // The caller's core and the others that it may use; false if there are none, or so many helpers that one of these
+    // is idle anyway.
+    bool read_cores(cpu_set_t& here, cpu_set_t& others) const {
+        if (threads_ > kApart) return false;
+        const int core = sched_getcpu();
+        if (core < 0 || core >= CPU_SETSIZE || sched_getaffinity(0, sizeof(others), &others) != 0) return false;
+        CPU_ZERO(&here);
+        CPU_SET(core, &here);
+        CPU_CLR(core, &others);
+        return CPU_COUNT(&others) > 0;
+    }
+
+    // Nanoseconds that a helper has run.
+    int64_t time_of(int helper) const {
+        clockid_t clock;
+        timespec time;
+        if (pthread_getcpuclockid(handles_[helper], &clock) != 0 || clock_gettime(clock, &time) != 0) return -1;
+        return int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+    }
+#endif
+
     // Linux may wake a thread on the core of the thread that wakes it, where it waits until that one is done, some
     // milliseconds at worst: helpers are bound to the other cores. A machine with many cores has an idle one anyway.
     void keep_apart() {
 #ifdef __linux__
-        if (threads_ > kApart) return;
-        cpu_set_t cores;
-        const int here = sched_getcpu();
-        if (here < 0 || sched_getaffinity(0, sizeof(cores), &cores) != 0) return;
-        if (here >= CPU_SETSIZE || CPU_COUNT(&cores) < 2) return;
-        CPU_CLR(here, &cores);
-        for (int k = 0; k < threads_; ++k) pthread_setaffinity_np(handles_[k], sizeof(cores), &cores);
+        cpu_set_t here, others;
+        if (!read_cores(here, others)) return;
+        for (int k = 0; k < threads_; ++k) pthread_setaffinity_np(handles_[k], sizeof(others), &others);
+#endif
+    }
+
+    // A thread of another library that looks for work on a helper's core leaves it none until the next tick of the
+    // scheduler, 4 ms at worst. While the caller has nothing to do but wait, a helper that stands still goes on on the
+    // caller's core.
+    void fetch_helpers() {
+#ifdef __linux__
+        cpu_set_t here, others;
+        if (!read_cores(here, others)) return;
+        int64_t before[kApart];
+        for (int look = 0; look < tune::kLooks && !are_fetched_.load(); ++look) {
+            for (int k = 0; k < threads_; ++k) before[k] = time_of(k);
+            if (are_done_soon()) return;
+            for (int k = 0; k < threads_; ++k) {
+                if (!next_[k + 1].is_active.load() || time_of(k) != before[k]) continue;
+                are_fetched_.store(true);
+                pthread_setaffinity_np(handles_[k], sizeof(here), &here);
+            }
+        }
 #endif
     }
 
@@ -180,6 +230,7 @@ private:
     alignas(tune::kLine) std::atomic<uint32_t> turn_{0};  // odd while a job is open
     alignas(tune::kLine) std::atomic<int> active_{0};     // helpers that may be looking at the job
     std::atomic<int> asleep_{0};
+    std::atomic<bool> are_fetched_{false};  // helpers, to the core of the caller
     Next next_[kMostHelpers + 1];
     alignas(tune::kLine) Job job_{nullptr, nullptr, {1, 1}, 1, 1, nullptr};
     int threads_ = 0;

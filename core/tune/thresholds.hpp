@@ -23,6 +23,7 @@ constexpr int64_t kHugePagesBytes = 4 * 1024 * 1024;  // two huge pages of x86: 
 constexpr int64_t kReferencesAhead = 16;              // objects that are fetched while others are counted
 constexpr int64_t kStringBlock = 16;                  // strings that are asked for before the first of them is read
 constexpr int kSpins = 1000;                          // looks, 10 us, before a caller sleeps until its helpers are done
+constexpr int kLooks = 100;                           // 10 us apart, whether a helper stands still, before that
 constexpr int kHelperSpins = 50'000;                  // looks, 0.5 ms, before a helper sleeps; to wake it takes 50 us
 
 // Streaming: writing whole lines around the cache. On AArch64 that is a hint, and many processors see by themselves

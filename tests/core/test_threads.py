@@ -46,6 +46,28 @@ def test_number_of_threads():
     assert _core.get_num_threads() == before
 
 
+@pytest.mark.skipif(not hasattr(os, "sched_getaffinity"), reason="no affinity on this system")
+def test_helpers_go_back_to_all_other_cores_when_others_took_theirs():
+    busy = "import time\nend = time.monotonic() + 30\nwhile time.monotonic() < end: pass"
+    cores = os.sched_getaffinity(0)
+    others = [subprocess.Popen([sys.executable, "-c", busy]) for _ in cores]
+    source = np.arange(1_500_000.0).reshape(1500, 1000)
+    out = np.empty((1000, 1500))
+    try:
+        for number, _ in enumerate(tries(1)):
+            source[0, 0] = number
+            _core.copy(source.T, out)
+            assert np.array_equal(out, source.T)
+    finally:
+        for process in others:
+            process.kill()
+            process.wait()
+    # A helper that was fetched is on one core only while the call lasts.
+    allowed = [os.sched_getaffinity(int(thread)) for thread in os.listdir("/proc/self/task")]
+    assert all(len(each) >= len(cores) - 1 for each in allowed)
+    assert set().union(*allowed) == cores
+
+
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork on this system")
 def test_forked_child_still_works():
     script = """
