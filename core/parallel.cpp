@@ -58,7 +58,8 @@ struct Job {
     Watch* watch;
 };
 
-// The range of a part that is taken next, and whether its helper may be looking at the job, in a line of their own.
+// The range of a part that is taken next, and whether its helper may be looking at the job, in a line of their own. The
+// latter is a hint only: what holds is the pool's count.
 struct alignas(tune::kLine) Next {
     std::atomic<int64_t> range{0};
     std::atomic<bool> is_active{false};
@@ -109,9 +110,9 @@ private:
     // the job stays valid until every helper that works on it has counted itself out.
     void help(uint32_t turn, int own) {
         active_.fetch_add(1);
-        next_[own].is_active.store(true);
+        next_[own].is_active.store(true, std::memory_order_relaxed);
         if (turn_.load() == turn && own < job_.threads) take_ranges(job_, next_, own);
-        next_[own].is_active.store(false);
+        next_[own].is_active.store(false, std::memory_order_relaxed);
         active_.fetch_sub(1);
         active_.notify_one();
     }
@@ -152,8 +153,8 @@ private:
     }
 
 #ifdef __linux__
-    // The caller's core and the others that it may use; false if there are none, or so many helpers that one of these
-    // is idle anyway.
+    // The caller's core and the others that it may use; false if there are none, or so many helpers that the machine
+    // has an idle core anyway.
     bool read_cores(cpu_set_t& here, cpu_set_t& others) const {
         if (threads_ > kApart) return false;
         const int core = sched_getcpu();
@@ -174,7 +175,7 @@ private:
 #endif
 
     // Linux may wake a thread on the core of the thread that wakes it, where it waits until that one is done, some
-    // milliseconds at worst: helpers are bound to the other cores. A machine with many cores has an idle one anyway.
+    // milliseconds at worst: helpers are bound to the other cores.
     void keep_apart() {
 #ifdef __linux__
         cpu_set_t here, others;
@@ -195,7 +196,7 @@ private:
             for (int k = 0; k < threads_; ++k) before[k] = time_of(k);
             if (are_done_soon()) return;
             for (int k = 0; k < threads_; ++k) {
-                if (!next_[k + 1].is_active.load() || time_of(k) != before[k]) continue;
+                if (!next_[k + 1].is_active.load(std::memory_order_relaxed) || time_of(k) != before[k]) continue;
                 are_fetched_.store(true);
                 pthread_setaffinity_np(handles_[k], sizeof(here), &here);
             }
