@@ -26,7 +26,8 @@ struct GatherBlock {
     int64_t bytes;
     bool any_bad;        // some offset is kBadOffset: those runs become zeros
     bool stream;         // write around the cache
-    bool scattered;      // the offsets reach further than the cache: fetch ahead
+    bool scattered;      // the offsets reach further than the cache: fetch ahead,
+    bool into_first;     // into the first cache, not the second
     bool far;            // no cache keeps data
     int64_t fetched;     // bytes, from its first on, of each run that is fetched
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
@@ -50,7 +51,7 @@ struct DirectBlock {
     char* out;
     const char *data, *indices;  // the indices lie one after another, each on a multiple of its width
     int64_t count, out_step, axis_stride, step;
-    bool scattered;  // as for a GatherBlock
+    bool scattered, into_first;  // as for a GatherBlock
 };
 
 // Of `count` offsets those in low..high-1 are kept, in place and in order, and `base` is added to them. Offset i has

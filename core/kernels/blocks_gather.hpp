@@ -40,15 +40,16 @@ template <int Width, bool Zeros>
 // Far offsets within one pass: the next ones are fetched while these are used.
 template <int Width, bool Zeros>
 void gather_scattered(const GatherBlock& b) {
+    const auto fetch = [into_first = b.into_first](const char* p) { prefetch_named(p, into_first); };
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
-        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, tune::kGatherAhead), prefetch_far);
+        prefetch_offsets<Zeros>(data, b.offsets, least(b.count, tune::kGatherAhead), fetch);
         for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
             const int64_t rest = b.count - i, next = rest - tune::kGatherAhead;
             if (next > 0)
                 prefetch_offsets<Zeros>(data, b.offsets + i + tune::kGatherAhead, least(next, tune::kGatherAhead),
-                                        prefetch_far);
+                                        fetch);
             elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i,
                                    least(rest, tune::kGatherAhead));
         }
@@ -152,9 +153,9 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 }
 
 // All lines, also the last one of a run that does not begin with a line.
-[[gnu::always_inline]] inline void fetch_run(const char* data, int64_t bytes) {
-    for (int64_t k = 0; k < bytes; k += 64) prefetch_far(data + k);
-    prefetch_far(data + bytes - 1);
+[[gnu::always_inline]] inline void fetch_run(const char* data, int64_t bytes, bool into_first) {
+    for (int64_t k = 0; k < bytes; k += 64) prefetch_named(data + k, into_first);
+    prefetch_named(data + bytes - 1, into_first);
 }
 
 // The runs of one pass that are long, and are streamed.
@@ -183,8 +184,8 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
     // Of runs that memcpy takes, only the beginning is fetched.
     const int64_t fetched = !b.scattered ? 0 : least(b.fetched, bytes > kShortRun ? tune::kFetchedRunBytes : bytes);
     const int64_t* next = offsets;
-    const auto fetch = [=](int64_t offset) __attribute__((always_inline)) {
-        if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched);
+    const auto fetch = [=, into_first = b.into_first](int64_t offset) __attribute__((always_inline)) {
+        if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched, into_first);
     };
     for (const int64_t* until = offsets + least(runs_ahead(bytes, Stream), b.count); next < until; ++next) fetch(*next);
     if (Stream && step == bytes) {
@@ -292,11 +293,11 @@ int64_t directly_near(const IndexRule& rule, const DirectBlock& b) {
 // Far places: each run is fetched a ring of offsets before it is moved; kRingPart indices, one vector, at a time.
 constexpr int64_t kRing = tune::kGatherRing, kRingPart = 8;
 
-// Reads a few indices once, into private memory; false if one of them is bad. What the loops need is passed by value:
-// behind a reference the compiler reads it again after each store.
+// Reads a few indices, each of which is used as it was read here, into private memory; false if one of them is bad.
+// What the loops need is passed by value: behind a reference the compiler reads it again after each store.
 template <class Index, int Width>
 [[gnu::always_inline]] inline bool fetch_part(const char* indices, int64_t size, int64_t added, const char* data,
-                                              int64_t stride, int64_t step, int64_t* offsets) {
+                                              int64_t stride, int64_t step, bool into_first, int64_t* offsets) {
     prefetch_far(indices + tune::kPageAhead);
 #if defined(__AVX512BW__)
     typedef Index Values __attribute__((vector_size(kRingPart * sizeof(Index))));
@@ -324,11 +325,17 @@ template <class Index, int Width>
     }
 #endif
     if (outside) return false;
-    __asm__ volatile("" : : : "memory");  // or the compiler extracts lanes from vectors, which is slower than loads
+    // What is fetched is named by the indices once more: offsets that a vector has just stored come late. Should
+    // another thread have changed an index since, a line is fetched that nobody needs; to fetch is harmless, whatever
+    // the place.
 #pragma GCC unroll 8
     for (int64_t k = 0; k < kRingPart; ++k) {
-        prefetch_far(data + offsets[k]);
-        if (Width > 16) prefetch_far(data + offsets[k] + Width - 1);
+        int64_t at = __atomic_load_n(reinterpret_cast<const Index*>(indices) + k, __ATOMIC_RELAXED);
+        at += (at >> 63) & added;
+        const char* const run =
+            data + static_cast<int64_t>(static_cast<uint64_t>(at) * static_cast<uint64_t>(stride)) + k * step;
+        prefetch_named(run, into_first);
+        if (Width > 16) prefetch_named(run + Width - 1, into_first);
     }
     return true;
 }
@@ -339,6 +346,7 @@ int64_t directly_ahead(const IndexRule& rule, const DirectBlock& b) {
     const int64_t size = rule.size, added = rule.negative == Negative::from_end ? size : 0;
     const int64_t out_step = Dense ? Width : b.out_step, stride = Dense ? Width : b.axis_stride;
     const int64_t step = Dense ? 0 : b.step, count = b.count;
+    const bool into_first = b.into_first;
     const char *data = b.data, *indices = b.indices;
     char* out = b.out;
     alignas(64) int64_t ring[kRing];
@@ -346,7 +354,7 @@ int64_t directly_ahead(const IndexRule& rule, const DirectBlock& b) {
     const auto fetch = [=, &ring](int64_t first) __attribute__((always_inline)) {
         return first + kRingPart <= count &&
                fetch_part<Index, Width>(indices + first * index_bytes, size, added, data + first * step, stride, step,
-                                        ring + first % kRing);
+                                        into_first, ring + first % kRing);
     };
     const auto move = [=, &ring](int64_t first) __attribute__((always_inline)) {
         const int64_t* offsets = ring + first % kRing;

@@ -346,6 +346,11 @@ inline void stream_fence() {
 // few places there that loads wait in.
 [[gnu::always_inline]] inline void prefetch_far(const char* p) { __builtin_prefetch(p, 0, 2); }
 
+// What is named by indices goes where the processor is better with it, see Machine::fetch_second.
+[[gnu::always_inline]] inline void prefetch_named(const char* p, bool into_first) {
+    into_first ? prefetch(p) : prefetch_far(p);
+}
+
 // Indices, and long rows that are computed with, are fetched a page ahead: the hardware's own fetching ends with each
 // page. Copies, and conversions other than float32 to float16, gain nothing.
 [[gnu::always_inline]] inline void prefetch_page_ahead(const char* p, int64_t bytes) {

@@ -28,4 +28,9 @@ inline int64_t bytes_to_fetch(int64_t run, int64_t reach) {
     return whole ? run : least(run, tune::kFetchedRunBytes);
 }
 
+// Whether scattered runs of so many bytes are fetched into the first cache.
+inline bool goes_into_first(int64_t run) {
+    return run < (run <= tune::kLine ? machine().fetch_second_element : machine().fetch_second);
+}
+
 }  // namespace wherry

@@ -157,6 +157,7 @@ void GatherStep::split_axes(int inner) {
     // Rows that indices are used for one after the other, or that each have some for themselves, come from memory.
     shape_.scattered |= shape_.bytes > tune::kLine && (apart >= far_bytes() || shape_.far);
     shape_.fetched = bytes_to_fetch(shape_.bytes, widest);
+    shape_.into_first = goes_into_first(shape_.bytes);
     gather_ = block_kernels().gather(shape_.bytes);
     if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
     const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
@@ -388,9 +389,9 @@ bool GatherStep::run_part(const Position& start, int64_t count, bool scattered, 
     const char *data = start.data, *indices = start.indices;
     const bool aligned = (reinterpret_cast<intptr_t>(indices) & (index_width(rule.type) - 1)) == 0;
     for (int64_t done; count > 0; count -= done) {
-        done = directly_ && aligned
-                   ? directly_(rule, {out, data, indices, count, shape_.out_step, axis_stride, data_step_, scattered})
-                   : 0;
+        done = directly_ && aligned ? directly_(rule, {out, data, indices, count, shape_.out_step, axis_stride,
+                                                       data_step_, scattered, shape_.into_first})
+                                    : 0;
         if (done == 0) {
             done = least(count, tune::kIndexBlock);
             if (!run_block({out, data, indices}, done, scattered, stream)) return false;

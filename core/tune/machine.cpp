@@ -12,6 +12,9 @@
 
 #include "thresholds.hpp"
 
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
 #ifdef __linux__
 #include <sched.h>
 #include <unistd.h>
@@ -44,6 +47,8 @@ constexpr Setting kSettings[] = {
     {"far", &Machine::far},
     {"far-element", &Machine::far_element},
     {"fetch", &Machine::fetch},
+    {"fetch-second", &Machine::fetch_second},
+    {"fetch-second-element", &Machine::fetch_second_element},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -172,13 +177,20 @@ void set(Machine& m, std::string_view given) {
     }
 }
 
-// How well the hardware follows what it is given is told by nothing but who made it.
-bool is_of_amd() {
+// How well the hardware follows what it is given is told by nothing but who made it, and when.
+enum class Maker { other, intel, amd, amd_zen5 };
+
+Maker maker() {
 #if defined(__x86_64__)
     __builtin_cpu_init();
-    return __builtin_cpu_is("amd");
+    if (__builtin_cpu_is("intel")) return Maker::intel;
+    if (!__builtin_cpu_is("amd")) return Maker::other;
+    unsigned signature = 0, rest = 0;
+    __get_cpuid(1, &signature, &rest, &rest, &rest);
+    const unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
+    return family >= 0x1A ? Maker::amd_zen5 : Maker::amd;
 #else
-    return false;
+    return Maker::other;
 #endif
 }
 
@@ -194,7 +206,13 @@ void derive(Machine& m) {
     m.crowded = m.last / 4;
     m.far = m.second;
     m.far_element = 4 * m.second;
-    m.fetch = is_of_amd() ? 8 * kKilo : tune::kFetchedRunBytes;
+    const Maker made_by = maker();
+    const bool is_zen5 = made_by == Maker::amd_zen5;
+    m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;
+    // The cores of some processors fetch on behind each run that is read from the second cache, and read less of what
+    // is needed meanwhile; others have few places in which lines wait on their way to the first one.
+    m.fetch_second = is_zen5 ? 4 * m.fetch : made_by == Maker::intel ? tune::kFetchedRunBytes : 1;
+    m.fetch_second_element = is_zen5 ? 2 * tune::kLine : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;

@@ -22,17 +22,19 @@ struct Machine {
     int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
     int64_t crowded;       // bytes of an output whose rows share one set of the first cache
 
-    int64_t far;          // bytes; runs that lie nearer each other are not fetched ahead,
-    int64_t far_element;  // nor single lines, of which a core loads many at a time
-    int64_t fetch;        // bytes of the longest runs that are fetched whole where they come from memory
-    int64_t block;        // bytes of output that a block with strided writes may touch
-    int64_t group;        // bytes of copies that go together,
-    int64_t slices;       // and of their slices that stay in the cache
-    int64_t replace;      // bytes of a target that is replaced in one pass
-    int64_t partition;    // bytes of a target whose updates are parted by where they go
-    int64_t tiled;        // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
-    int64_t kept;         // bytes of all buffers that are kept when results are let go
-    int64_t wake;         // bytes that one core copies in the time that it takes to wake a thread
+    int64_t far;                   // bytes; runs that lie nearer each other are not fetched ahead,
+    int64_t far_element;           // nor single lines, of which a core loads many at a time
+    int64_t fetch;                 // bytes of the longest runs that are fetched whole where they come from memory
+    int64_t fetch_second;          // bytes of scattered runs that are fetched into the second cache, shorter ones into
+    int64_t fetch_second_element;  // the first; and the same of single lines
+    int64_t block;                 // bytes of output that a block with strided writes may touch
+    int64_t group;                 // bytes of copies that go together,
+    int64_t slices;                // and of their slices that stay in the cache
+    int64_t replace;               // bytes of a target that is replaced in one pass
+    int64_t partition;             // bytes of a target whose updates are parted by where they go
+    int64_t tiled;                 // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
+    int64_t kept;                  // bytes of all buffers that are kept when results are let go
+    int64_t wake;                  // bytes that one core copies in the time that it takes to wake a thread
 
     // Whether dense elements are written around the cache that are computed of so many bytes. That leaves the cache to
     // what is read, and pays as soon as this does not stay there; before, what is in the cache is written much faster.

@@ -27,8 +27,8 @@ void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool
     const int64_t before = between(0, 63), bytes = before + (count ? (count - 1) * out_step + width : 0);
     Vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
     const DirectGatherKernel gather = block_kernels().gather_directly(type, width, dense);
-    const int64_t done = gather(
-        rule, {out.data() + before, data.get() + first, indices.get(), count, out_step, axis_stride, step, scattered});
+    const int64_t done = gather(rule, {out.data() + before, data.get() + first, indices.get(), count, out_step,
+                                       axis_stride, step, scattered, between(0, 1) == 1});
     called(done == count);
     CHECK(done == wrong, "up to the first bad index");
     for (int64_t i = 0; i < wrong; ++i)

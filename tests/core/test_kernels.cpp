@@ -79,6 +79,7 @@ void test_streamed_block() {
     gathered.bytes = run;
     gathered.stream = true;
     gathered.scattered = between(0, 1) == 1;
+    gathered.into_first = between(0, 1) == 1;
     gathered.fetched = between(1, run);
     gathered.any_bad = between(0, 1) == 1;
     if (gathered.any_bad)
