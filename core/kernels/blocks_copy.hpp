@@ -127,7 +127,7 @@ void copy_runs_that_are(const CopyBlock& b) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
-            for (int64_t k = 0; k < fetched; k += 64) near ? prefetch(src + ahead + k) : prefetch_far(src + ahead + k);
+            for (int64_t k = 0; k < fetched; k += 64) prefetch_into(src + ahead + k, near);
             if (ends_further) prefetch_far(src + ahead + fetched - 1);
             if (follow) {
                 runs.go_to(dst);
@@ -173,7 +173,7 @@ void copy_fixed_runs(const CopyBlock& b) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
-            far ? prefetch_far(src + ahead) : prefetch(src + ahead);
+            prefetch_into(src + ahead, !far);
             move_fixed<Run>(dst, src);
         }
     }

@@ -40,7 +40,7 @@ template <int Width, bool Zeros>
 // Far offsets within one pass: the next ones are fetched while these are used.
 template <int Width, bool Zeros>
 void gather_scattered(const GatherBlock& b) {
-    const auto fetch = [into_first = b.into_first](const char* p) { prefetch_named(p, into_first); };
+    const auto fetch = [into_first = b.into_first](const char* p) { prefetch_into(p, into_first); };
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
@@ -61,6 +61,7 @@ template <int Width, bool Zeros>
 void gather_near(const GatherBlock& b) {
     const int64_t lines = b.axis_bytes / 64;
     const bool by_lines = lines > 0 && lines <= b.count;
+    const auto fetch = [into_first = !b.far](const char* p) { prefetch_into(p, into_first); };
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
@@ -69,12 +70,9 @@ void gather_near(const GatherBlock& b) {
         for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
             const int64_t count = least(b.count - i, tune::kGatherAhead);
             if (by_lines) {
-                for (const int64_t until = (i + count) * lines / b.count; line < until; ++line)
-                    b.far ? prefetch_far(next + line * 64) : prefetch(next + line * 64);
-            } else if (b.far) {
-                prefetch_offsets<Zeros>(next, b.offsets + i, count, prefetch_far);
+                for (const int64_t until = (i + count) * lines / b.count; line < until; ++line) fetch(next + line * 64);
             } else {
-                prefetch_offsets<Zeros>(next, b.offsets + i, count, prefetch);
+                prefetch_offsets<Zeros>(next, b.offsets + i, count, fetch);
             }
             elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i, count);
         }
@@ -154,8 +152,8 @@ inline int64_t runs_ahead(int64_t bytes, bool stream) {
 
 // All lines, also the last one of a run that does not begin with a line.
 [[gnu::always_inline]] inline void fetch_run(const char* data, int64_t bytes, bool into_first) {
-    for (int64_t k = 0; k < bytes; k += 64) prefetch_named(data + k, into_first);
-    prefetch_named(data + bytes - 1, into_first);
+    for (int64_t k = 0; k < bytes; k += 64) prefetch_into(data + k, into_first);
+    prefetch_into(data + bytes - 1, into_first);
 }
 
 // The runs of one pass that are long, and are streamed.
@@ -293,6 +291,17 @@ int64_t directly_near(const IndexRule& rule, const DirectBlock& b) {
 // Far places: each run is fetched a ring of offsets before it is moved; kRingPart indices, one vector, at a time.
 constexpr int64_t kRing = tune::kGatherRing, kRingPart = 8;
 
+// Whether indices are read once more to fetch what they name: offsets of 64 bits that a vector has just stored come
+// late on Intel's processors. Narrower indices, and scalars, lose by it. Should another thread have changed an index
+// since, a line is fetched that nobody needs; to fetch is harmless, whatever the place.
+#if defined(__AVX512BW__)
+template <class Index>
+constexpr bool kNamesAnew = sizeof(Index) == 8;
+#else
+template <class Index>
+constexpr bool kNamesAnew = false;
+#endif
+
 // Reads a few indices, each of which is used as it was read here, into private memory; false if one of them is bad.
 // What the loops need is passed by value: behind a reference the compiler reads it again after each store.
 template <class Index, int Width>
@@ -325,17 +334,17 @@ template <class Index, int Width>
     }
 #endif
     if (outside) return false;
-    // What is fetched is named by the indices once more: offsets that a vector has just stored come late. Should
-    // another thread have changed an index since, a line is fetched that nobody needs; to fetch is harmless, whatever
-    // the place.
+    __asm__ volatile("" : : : "memory");  // or the compiler extracts lanes from vectors, which is slower than loads
 #pragma GCC unroll 8
     for (int64_t k = 0; k < kRingPart; ++k) {
-        int64_t at = __atomic_load_n(reinterpret_cast<const Index*>(indices) + k, __ATOMIC_RELAXED);
-        at += (at >> 63) & added;
-        const char* const run =
-            data + static_cast<int64_t>(static_cast<uint64_t>(at) * static_cast<uint64_t>(stride)) + k * step;
-        prefetch_named(run, into_first);
-        if (Width > 16) prefetch_named(run + Width - 1, into_first);
+        int64_t offset = offsets[k];
+        if (kNamesAnew<Index>) {
+            int64_t at = __atomic_load_n(reinterpret_cast<const Index*>(indices) + k, __ATOMIC_RELAXED);
+            at += (at >> 63) & added;
+            offset = static_cast<int64_t>(static_cast<uint64_t>(at) * static_cast<uint64_t>(stride)) + k * step;
+        }
+        prefetch_into(data + offset, into_first);
+        if (Width > 16) prefetch_into(data + offset + Width - 1, into_first);
     }
     return true;
 }

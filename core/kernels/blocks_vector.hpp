@@ -346,8 +346,8 @@ inline void stream_fence() {
 // few places there that loads wait in.
 [[gnu::always_inline]] inline void prefetch_far(const char* p) { __builtin_prefetch(p, 0, 2); }
 
-// What is named by indices goes where the processor is better with it, see Machine::fetch_second.
-[[gnu::always_inline]] inline void prefetch_named(const char* p, bool into_first) {
+// Into one of them: what indices name goes where the processor is better with it, see Machine::fetch_second.
+[[gnu::always_inline]] inline void prefetch_into(const char* p, bool into_first) {
     into_first ? prefetch(p) : prefetch_far(p);
 }
 

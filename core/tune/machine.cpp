@@ -209,8 +209,8 @@ void derive(Machine& m) {
     const Maker made_by = maker();
     const bool is_zen5 = made_by == Maker::amd_zen5;
     m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;
-    // The cores of some processors fetch on behind each run that is read from the second cache, and read less of what
-    // is needed meanwhile; others have few places in which lines wait on their way to the first one.
+    // Some processors read runs from the second cache at less than half their speed at times, as if they fetched on
+    // behind each; others have few places in which lines wait on their way to the first one.
     m.fetch_second = is_zen5 ? 4 * m.fetch : made_by == Maker::intel ? tune::kFetchedRunBytes : 1;
     m.fetch_second_element = is_zen5 ? 2 * tune::kLine : 1;
     m.block = m.second / 4;

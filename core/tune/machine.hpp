@@ -22,11 +22,11 @@ struct Machine {
     int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
     int64_t crowded;       // bytes of an output whose rows share one set of the first cache
 
-    int64_t far;                   // bytes; runs that lie nearer each other are not fetched ahead,
-    int64_t far_element;           // nor single lines, of which a core loads many at a time
-    int64_t fetch;                 // bytes of the longest runs that are fetched whole where they come from memory
-    int64_t fetch_second;          // bytes of scattered runs that are fetched into the second cache, shorter ones into
-    int64_t fetch_second_element;  // the first; and the same of single lines
+    int64_t far;           // bytes; runs that lie nearer each other are not fetched ahead,
+    int64_t far_element;   // nor single lines, of which a core loads many at a time
+    int64_t fetch;         // bytes of the longest runs that are fetched whole where they come from memory
+    int64_t fetch_second;  // bytes from which on scattered runs are fetched into the second cache, not the first,
+    int64_t fetch_second_element;  // and so are single lines
     int64_t block;                 // bytes of output that a block with strided writes may touch
     int64_t group;                 // bytes of copies that go together,
     int64_t slices;                // and of their slices that stay in the cache
