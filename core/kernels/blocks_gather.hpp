@@ -37,10 +37,17 @@ template <int Width, bool Zeros>
     for (; i < count; ++i) move_fixed<Width>(out + i * step, source<Zeros>(data, offsets[i]));
 }
 
+// Elements that may lie in two lines have the second fetched, too.
+template <int Width>
+[[gnu::always_inline]] inline void fetch_element(const char* element, bool into_first) {
+    prefetch_into(element, into_first);
+    if (Width > 16 || (Width & (Width - 1)) != 0) prefetch_into(element + Width - 1, into_first);
+}
+
 // Far offsets within one pass: the next ones are fetched while these are used.
 template <int Width, bool Zeros>
 void gather_scattered(const GatherBlock& b) {
-    const auto fetch = [into_first = b.into_first](const char* p) { prefetch_into(p, into_first); };
+    const auto fetch = [into_first = b.into_first](const char* p) { fetch_element<Width>(p, into_first); };
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
@@ -256,142 +263,144 @@ GatherKernel gather_for(int64_t bytes) {
     return kernel ? kernel : gather_run_block;
 }
 
-// Each index is read once: the atomic load keeps the compiler from reading it again.
-template <class Index, int Width, bool Dense>
-int64_t directly_near(const IndexRule& rule, const DirectBlock& b) {
-    constexpr int64_t line = 64 / sizeof(Index);
-    const char* const indices = b.indices;
-    const Index* index = reinterpret_cast<const Index*>(indices);
-    const int64_t added = rule.negative == Negative::from_end ? rule.size : 0;
-    const uint64_t size = static_cast<uint64_t>(rule.size);
-    const int64_t count = b.count, out_step = Dense ? Width : b.out_step, stride = Dense ? Width : b.axis_stride;
-    const int64_t step = b.step;
-    const char* data = b.data;
-    char* out = b.out;
-    const auto move = [&](int64_t i) {
-        int64_t at = __atomic_load_n(index + i, __ATOMIC_RELAXED);
-        at += (at >> 63) & added;
-        if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return false;
-        move_fixed<Width>(out + i * out_step, data + at * stride);
-        if (!Dense) data += step;
-        return true;
-    };
-    int64_t i = 0;
-    for (; i + line <= count; i += line) {
-        prefetch_far(indices + i * static_cast<int64_t>(sizeof(Index)) + tune::kPageAhead);
-#pragma GCC unroll 8
-        for (int64_t k = 0; k < line; ++k)
-            if (!move(i + k)) return i + k;
+#if defined(__AVX512BW__)
+// Elements of so many bytes from so many elements further on. Those of one or two bytes are parts of four, which lie
+// within the table: `last` is where the last four bytes begin.
+template <int Width>
+[[gnu::always_inline]] inline void load_together(char* out, const char* data, __m512i at, int64_t last) {
+    constexpr __mmask8 all = 255;
+    if constexpr (Width == 8) {
+        _mm512_storeu_si512(out, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), all, at, data, 8));
+    } else if constexpr (Width == 4) {
+        const __m256i loaded = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), all, at, data, 4);
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), loaded);
+    } else {
+        const __m512i offset = _mm512_maskz_slli_epi64(all, at, Width - 1);
+        const __m512i from = _mm512_maskz_min_epi64(all, _mm512_and_si512(offset, _mm512_set1_epi64(~int64_t{3})),
+                                                    _mm512_set1_epi64(last));
+        const __m512i bits = _mm512_maskz_slli_epi64(all, _mm512_maskz_sub_epi64(all, offset, from), 3);
+        const __m256i loaded = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), all, from, data, 1);
+        const __m256i moved = _mm256_maskz_srlv_epi32(all, loaded, _mm512_maskz_cvtepi64_epi32(all, bits));
+        if constexpr (Width == 2) _mm256_mask_cvtepi32_storeu_epi16(out, all, moved);
+        if constexpr (Width == 1) _mm256_mask_cvtepi32_storeu_epi8(out, all, moved);
     }
-    for (; i < count; ++i)
-        if (!move(i)) return i;
+}
+#endif
+
+// Elements that indices name, and where they go. Loops have it by value: behind a reference the compiler would read it
+// again after each store.
+template <class Index, int Width, bool Dense>
+struct Named {
+    Named(const IndexRule& rule, const DirectBlock& b)
+        : size(rule.size),
+          added(rule.negative == Negative::from_end ? size : 0),
+          stride(Dense ? Width : b.axis_stride),
+          step(Dense ? 0 : b.step),
+          out_step(Dense ? Width : b.out_step),
+          into_first(b.into_first),
+          indices(reinterpret_cast<const Index*>(b.indices)),
+          data(b.data),
+          out(b.out) {}
+
+    // Each index is read once: the atomic load keeps the compiler from reading it again.
+    [[gnu::always_inline]] int64_t place(int64_t i) const {
+        const int64_t at = __atomic_load_n(indices + i, __ATOMIC_RELAXED);
+        return at + ((at >> 63) & added);
+    }
+
+    // Fetches so many elements, whose indices are read for this alone. Should another thread change one before it is
+    // used, a line is fetched that nobody needs; to fetch is harmless, whatever the place.
+    [[gnu::always_inline]] void fetch(int64_t first) const {
+        fetch_indices(first);
+#pragma GCC unroll 8
+        for (int64_t i = first; i < first + kTogether; ++i) {
+            const uint64_t offset = static_cast<uint64_t>(place(i)) * static_cast<uint64_t>(stride);
+            fetch_element<Width>(data + i * step + static_cast<int64_t>(offset), into_first);
+        }
+    }
+    [[gnu::always_inline]] void fetch_indices(int64_t first) const {
+        prefetch_far(reinterpret_cast<const char*>(indices + first) + tune::kPageAhead);
+    }
+
+    // Element i, whose index counts from `from`; false if that is bad.
+    [[gnu::always_inline]] bool move(int64_t i, const char* from) const {
+        const int64_t at = place(i);
+        if (__builtin_expect(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size), 0)) return false;
+        move_fixed<Width>(out + i * out_step, from + at * stride);
+        return true;
+    }
+
+    static constexpr int64_t kTogether = 8;
+
+#if defined(__AVX512BW__)
+    static constexpr bool kByVectors = Dense && Width <= 8 && (Width & (Width - 1)) == 0;
+
+    // So many elements, loaded by a vector of indices; false, and none of them, if one is bad.
+    [[gnu::always_inline]] bool move_together(int64_t first) const {
+        typedef Index Values __attribute__((vector_size(kTogether * sizeof(Index))));
+        typedef int64_t Places __attribute__((vector_size(64)));
+        Values values;
+        memcpy(&values, indices + first, sizeof(values));
+        __asm__ volatile("" : "+v"(values));
+        Places at = __builtin_convertvector(values, Places);
+        at += (at < 0) & added;
+        const __m512i checked = reinterpret_cast<__m512i>(at);
+        if (_mm512_cmpge_epu64_mask(checked, _mm512_set1_epi64(size)) != 0) return false;
+        load_together<Width>(out + first * Width, data, checked, size * Width - 4);
+        return true;
+    }
+#else
+    static constexpr bool kByVectors = false;
+    bool move_together(int64_t) const { return false; }
+#endif
+
+    const int64_t size, added, stride, step, out_step;
+    const bool into_first;
+    const Index* const indices;
+    const char* const data;
+    char* const out;
+};
+
+// From the first one to the last: how many are moved, or come before a bad index.
+template <class Index, int Width, bool Dense>
+[[gnu::always_inline]] inline int64_t move_near(const Named<Index, Width, Dense> named, int64_t i, int64_t count) {
+    constexpr int64_t line = 64 / sizeof(Index);
+    const char* from = named.data + i * named.step;
+    for (; i + line <= count; i += line) {
+        named.fetch_indices(i);
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < line; ++k, from += named.step)
+            if (!named.move(i + k, from)) return i + k;
+    }
+    for (; i < count; ++i, from += named.step)
+        if (!named.move(i, from)) return i;
     return count;
 }
 
-// Far places: each run is fetched a ring of offsets before it is moved; kRingPart indices, one vector, at a time.
-constexpr int64_t kRing = tune::kGatherRing, kRingPart = 8;
-
-// Whether indices are read once more to fetch what they name: offsets of 64 bits that a vector has just stored come
-// late on Intel's processors. Narrower indices, and scalars, lose by it. Should another thread have changed an index
-// since, a line is fetched that nobody needs; to fetch is harmless, whatever the place.
-#if defined(__AVX512BW__)
-template <class Index>
-constexpr bool kNamesAnew = sizeof(Index) == 8;
-#else
-template <class Index>
-constexpr bool kNamesAnew = false;
-#endif
-
-// Reads a few indices, each of which is used as it was read here, into private memory; false if one of them is bad.
-// What the loops need is passed by value: behind a reference the compiler reads it again after each store.
-template <class Index, int Width>
-[[gnu::always_inline]] inline bool fetch_part(const char* indices, int64_t size, int64_t added, const char* data,
-                                              int64_t stride, int64_t step, bool into_first, int64_t* offsets) {
-    prefetch_far(indices + tune::kPageAhead);
-#if defined(__AVX512BW__)
-    typedef Index Values __attribute__((vector_size(kRingPart * sizeof(Index))));
-    typedef int64_t Offsets __attribute__((vector_size(64)));
-    Values values;
-    memcpy(&values, indices, sizeof(values));
-    __asm__ volatile("" : "+m"(values));
-    Offsets at = __builtin_convertvector(values, Offsets);
-    at += (at < 0) & added;
-    const bool outside = _mm512_movepi64_mask(reinterpret_cast<__m512i>((at < 0) | (at >= size))) != 0;
-    at = at * stride + step * Offsets{0, 1, 2, 3, 4, 5, 6, 7};
-    memcpy(offsets, &at, sizeof(at));
-#else
-    Index values[kRingPart];
-    memcpy(values, indices, sizeof(values));
-    __asm__ volatile("" : "+m"(values));
-    bool outside = false;
-#pragma GCC unroll 8
-    for (int64_t k = 0; k < kRingPart; ++k) {
-        int64_t at = values[k];
-        __asm__("" : "+r"(at));  // one by one: four lanes of 64 bits cost more than they save
-        at += (at >> 63) & added;
-        outside |= static_cast<uint64_t>(at) >= static_cast<uint64_t>(size);
-        offsets[k] = at * stride + k * step;
-    }
-#endif
-    if (outside) return false;
-    __asm__ volatile("" : : : "memory");  // or the compiler extracts lanes from vectors, which is slower than loads
-#pragma GCC unroll 8
-    for (int64_t k = 0; k < kRingPart; ++k) {
-        int64_t offset = offsets[k];
-        if (kNamesAnew<Index>) {
-            int64_t at = __atomic_load_n(reinterpret_cast<const Index*>(indices) + k, __ATOMIC_RELAXED);
-            at += (at >> 63) & added;
-            offset = static_cast<int64_t>(static_cast<uint64_t>(at) * static_cast<uint64_t>(stride)) + k * step;
-        }
-        prefetch_into(data + offset, into_first);
-        if (Width > 16) prefetch_into(data + offset + Width - 1, into_first);
-    }
-    return true;
-}
-
+// The same of places far from each other: elements are fetched long before they are moved.
 template <class Index, int Width, bool Dense>
-int64_t directly_ahead(const IndexRule& rule, const DirectBlock& b) {
-    constexpr int64_t index_bytes = sizeof(Index);
-    const int64_t size = rule.size, added = rule.negative == Negative::from_end ? size : 0;
-    const int64_t out_step = Dense ? Width : b.out_step, stride = Dense ? Width : b.axis_stride;
-    const int64_t step = Dense ? 0 : b.step, count = b.count;
-    const bool into_first = b.into_first;
-    const char *data = b.data, *indices = b.indices;
-    char* out = b.out;
-    alignas(64) int64_t ring[kRing];
-    int64_t fetched = 0, moved = 0;
-    const auto fetch = [=, &ring](int64_t first) __attribute__((always_inline)) {
-        return first + kRingPart <= count &&
-               fetch_part<Index, Width>(indices + first * index_bytes, size, added, data + first * step, stride, step,
-                                        into_first, ring + first % kRing);
-    };
-    const auto move = [=, &ring](int64_t first) __attribute__((always_inline)) {
-        const int64_t* offsets = ring + first % kRing;
-#pragma GCC unroll 8
-        for (int64_t k = 0; k < kRingPart; ++k)
-            move_fixed<Width>(out + (first + k) * out_step, data + first * step + offsets[k]);
-    };
-    while (fetched < kRing && fetch(fetched)) fetched += kRingPart;
-    if (fetched == kRing) {
-        for (;; moved += kRingPart) {
-            move(moved);
-            if (!fetch(moved + kRing)) break;
+[[gnu::always_inline]] inline int64_t move_ahead(const Named<Index, Width, Dense> named, int64_t count) {
+    constexpr int64_t ahead = Width > 16 ? tune::kNamedRunsAhead : tune::kNamedAhead, part = named.kTogether;
+    const bool by_vectors = named.kByVectors && named.size * Width >= 4;
+    for (int64_t i = 0; i < least(ahead, count - part + 1); i += part) named.fetch(i);
+    const char* from = named.data;
+    for (int64_t i = 0; i + part <= count; i += part) {
+        if (i + ahead + part <= count) named.fetch(i + ahead);
+        if (by_vectors) {
+            if (!named.move_together(i)) return move_near(named, i, count);
+            continue;
         }
-        fetched = moved + kRing;
-        moved += kRingPart;
+#pragma GCC unroll 8
+        for (int64_t k = 0; k < part; ++k, from += named.step)
+            if (!named.move(i + k, from)) return i + k;
     }
-    for (; moved < fetched; moved += kRingPart) move(moved);
-    DirectBlock rest = b;
-    rest.count -= moved;
-    rest.out += moved * out_step;
-    rest.data += moved * step;
-    rest.indices += moved * index_bytes;
-    return moved + directly_near<Index, Width, Dense>(rule, rest);
+    return move_near(named, count / part * part, count);
 }
 
 template <class Index, int Width, bool Dense>
 int64_t directly(const IndexRule& rule, const DirectBlock& b) {
-    return b.scattered ? directly_ahead<Index, Width, Dense>(rule, b) : directly_near<Index, Width, Dense>(rule, b);
+    const Named<Index, Width, Dense> named(rule, b);
+    return b.scattered ? move_ahead(named, b.count) : move_near(named, 0, b.count);
 }
 
 // The types of indices that have kernels of their own, without an array of offsets.
