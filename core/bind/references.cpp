@@ -37,15 +37,20 @@ void References::find(PyArray_Descr* descr, int64_t place) {
 }
 
 void References::count(char* memory, int64_t bytes) const {
-    constexpr int64_t kAhead = tune::kReferencesAhead;
-    for (int64_t place : places_) {
-        const int64_t elements = width_ ? bytes / width_ : 0, asked = bytes > tune::kFirstCache ? elements : 0;
-        const char* const first = memory + place;
-        for (int64_t k = 0; k < elements; ++k) {
-            // Objects lie anywhere: the line of each is asked for before it is its turn, unless all are few.
-            if (k + kAhead < asked) __builtin_prefetch(at(first + (k + kAhead) * width_), 1);
-            Py_XINCREF(at(first + k * width_));
+    // Not members: the compiler would read them again after each count.
+    const int64_t width = width_, elements = width ? bytes / width : 0;
+    for (const int64_t place : places_) {
+        const char* object = memory + place;
+        const char* const end = object + elements * width;
+        // Objects lie anywhere: the line of each is asked for before it is its turn, unless all are few.
+        if (bytes > tune::kFirstCache) {
+            const int64_t ahead = std::min(tune::kReferencesAhead, elements) * width;
+            for (const char* const until = end - ahead; object < until; object += width) {
+                __builtin_prefetch(at(object + ahead), 1);
+                Py_XINCREF(at(object));
+            }
         }
+        for (; object < end; object += width) Py_XINCREF(at(object));
     }
 }
 

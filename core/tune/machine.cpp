@@ -199,7 +199,7 @@ void derive(Machine& m) {
     // A last cache that is told with so little belongs to these cores and few others.
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
-    m.stream_dense = is_own ? m.whole / 4 * 3 : 2 * m.last;
+    m.stream_dense = is_own ? m.whole / 4 * 3 : m.last;
     m.stream_runs = m.last / 16 * 13;
     m.stream_far = m.last / 2;
     m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
