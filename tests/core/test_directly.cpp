@@ -1,6 +1,10 @@
 // The short way of a gather: near and far places, any count, up to the first bad index and no further.
 #include "support.hpp"
 
+#ifdef __linux__
+#include <sys/mman.h>
+#endif
+
 using namespace wherry;
 using namespace wherry::test;
 
@@ -43,9 +47,46 @@ const Fuzzed fuzzed_directly("gather directly", [] {
     test_run(width, count, type, between(0, 1), between(0, 1), between(0, 1));
 });
 
+#ifdef __linux__
+
+// Vectors that load elements are not seen by AddressSanitizer: a table fills a page, and those around it are forbidden.
+void test_ends_of_memory(int64_t width, IndexType type) {
+    constexpr int64_t page = 64 * 1024, count = 400;
+    void* const mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    CHECK(mapped != MAP_FAILED, "three pages");
+    char* const table = static_cast<char*>(mapped) + page;
+    CHECK(mprotect(table, page, PROT_READ | PROT_WRITE) == 0, "the second may be read");
+    fill_randomly(table, page);
+    for (int64_t part = 0; part < 4; ++part) {  // elements before the end, also where no four bytes are aligned
+        const int64_t bytes = page - part, size = bytes / width, index_bytes = index_width(type);
+        const char* const data = part % 2 ? table + page - size * width : table;
+        const IndexRule rule{size, OutOfRange::raise, Negative::from_end, type};
+        Vector<char> indices(static_cast<size_t>(count * index_bytes)), out(static_cast<size_t>(count * width));
+        Vector<int64_t> places;
+        for (int64_t i = 0; i < count; ++i) {
+            const int64_t v = i % 2 ? size - 1 - between(0, 3) : between(0, 3) - (i % 4 ? 0 : size);
+            places.push_back(place(put_index(type, indices.data() + i * index_bytes, v), rule));
+        }
+        const DirectGatherKernel gather = block_kernels().gather_directly(type, width, true);
+        const DirectBlock block{out.data(), data, indices.data(), count, width, width, 0, true, false};
+        CHECK(gather(rule, block) == count, "all of them");
+        for (int64_t i = 0; i < count; ++i)
+            CHECK(std::memcmp(out.data() + i * width, data + places[static_cast<size_t>(i)] * width,
+                              static_cast<size_t>(width)) == 0,
+                  "elements at both ends");
+    }
+    munmap(mapped, 3 * page);
+}
+
+#endif
+
 }  // namespace
 
 void test_directly() {
+#ifdef __linux__
+    for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
+        for (const IndexType type : {IndexType::i32, IndexType::i64}) test_ends_of_memory(width, type);
+#endif
     for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
         for (int64_t count = 0; count < 700; count += count < 40 ? 1 : between(1, 40))
             for (const IndexType type : {IndexType::i32, IndexType::i64})
