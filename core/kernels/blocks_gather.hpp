@@ -308,14 +308,16 @@ struct Named {
         return at + ((at >> 63) & added);
     }
 
-    // Fetches so many elements, whose indices are read for this alone. Should another thread change one before it is
-    // used, a line is fetched that nobody needs; to fetch is harmless, whatever the place.
+    // Fetches so many elements, whose indices are read for this alone, and not checked. Should one be bad, or another
+    // thread change it before it is used, a line is fetched that nobody needs; to fetch is harmless, whatever the
+    // place.
     [[gnu::always_inline]] void fetch(int64_t first) const {
         fetch_indices(first);
 #pragma GCC unroll 8
         for (int64_t i = first; i < first + kTogether; ++i) {
             const uint64_t offset = static_cast<uint64_t>(place(i)) * static_cast<uint64_t>(stride);
-            fetch_element<Width>(data + i * step + static_cast<int64_t>(offset), into_first);
+            const uint64_t element = reinterpret_cast<uintptr_t>(data + i * step) + offset;
+            fetch_element<Width>(reinterpret_cast<const char*>(element), into_first);
         }
     }
     [[gnu::always_inline]] void fetch_indices(int64_t first) const {
