@@ -251,14 +251,14 @@ PyArrayObject* new_out(const Call& call) {
 // Few packed slices out of data that is near, one after another: to choose a way would take as long as they do. False
 // where they are not such, or where some index is bad.
 bool gather_few(const Call& call, PyArrayObject* out) {
-    if (call.bytes > tune::kFewBytes || call.batch_dims > 0 || PyArray_NBYTES(call.data) > machine().far ||
-        !PyArray_IS_C_CONTIGUOUS(call.data) || !PyArray_IS_C_CONTIGUOUS(call.indices) || !PyArray_IS_C_CONTIGUOUS(out))
+    if (call.bytes > tune::kFewBytes || call.batch_dims > 0 || !PyArray_IS_C_CONTIGUOUS(call.data) ||
+        !PyArray_IS_C_CONTIGUOUS(call.indices) || !PyArray_IS_C_CONTIGUOUS(out))
         return false;
-    int64_t around = 1, slice = PyArray_ITEMSIZE(call.data);
+    int64_t around = 1, slice = PyArray_ITEMSIZE(call.data), count = 1;
     for (int a = 0; a < call.axis; ++a) around *= sizes(call.data)[a];
     for (int a = call.axis + 1; a < PyArray_NDIM(call.data); ++a) slice *= sizes(call.data)[a];
-    const int64_t count = PyArray_SIZE(call.indices);
-    if (around != 1 || slice == 0) return false;
+    for (int a = 0; a < PyArray_NDIM(call.indices); ++a) count *= sizes(call.indices)[a];
+    if (around != 1 || slice == 0 || slice * call.rule.size > machine().far) return false;
     const char *data = PyArray_BYTES(call.data), *indices = PyArray_BYTES(call.indices);
     const IndexRule& rule = call.rule;
     if (const DirectGatherKernel kernel = block_kernels().gather_directly(rule.type, slice, true))

@@ -54,13 +54,13 @@ public:
         if (!wanted) return;
         PyObject* now = PyDataMem_GetHandler();
         if (now == PyDataMem_DefaultHandler && capsule()) before_ = PyDataMem_SetHandler(capsule());
-        is_overwritten = before_ != nullptr;
+        if (before_) is_overwritten = true;
         Py_XDECREF(now);
         PyErr_Clear();
     }
     ~FromKept() {
+        if (!before_) return;  // of most arrays, for which to ask for the thread's own memory is a cost
         is_overwritten = false;
-        if (!before_) return;
         PyObject *kind, *error, *trace;
         PyErr_Fetch(&kind, &error, &trace);
         Py_XDECREF(PyDataMem_SetHandler(before_));

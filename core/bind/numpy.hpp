@@ -11,6 +11,7 @@
 #endif
 #include <numpy/arrayobject.h>
 
+#include <bit>
 #include <cstdint>
 
 #include "../kernels/index.hpp"
@@ -95,8 +96,7 @@ inline bool is_plain(PyArrayObject* a) {
 inline bool index_type(PyArray_Descr* descr, IndexType& type) {
     const int number = descr->type_num;
     if (number < NPY_BYTE || number > NPY_ULONGLONG || !PyArray_ISNBO(descr->byteorder)) return false;
-    int log = 0;
-    for (npy_intp width = PyDataType_ELSIZE(descr); width > 1; width >>= 1) ++log;
+    const int log = std::countr_zero(static_cast<uint64_t>(PyDataType_ELSIZE(descr)));
     // NumPy's integer types alternate: signed, unsigned.
     type = static_cast<IndexType>(log + ((number - NPY_BYTE) % 2 ? 4 : 0));
     return true;
