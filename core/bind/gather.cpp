@@ -254,6 +254,7 @@ bool gather_few(const Call& call, PyArrayObject* out) {
     if (call.bytes > tune::kFewBytes || call.batch_dims > 0 || !PyArray_IS_C_CONTIGUOUS(call.data) ||
         !PyArray_IS_C_CONTIGUOUS(call.indices) || !PyArray_IS_C_CONTIGUOUS(out))
         return false;
+    // Counted here: NumPy has functions for it, whose calls are a part of so small a one that can be seen.
     int64_t around = 1, slice = PyArray_ITEMSIZE(call.data), count = 1;
     for (int a = 0; a < call.axis; ++a) around *= sizes(call.data)[a];
     for (int a = call.axis + 1; a < PyArray_NDIM(call.data); ++a) slice *= sizes(call.data)[a];

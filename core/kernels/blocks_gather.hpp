@@ -17,22 +17,26 @@ template <bool Zeros, class Prefetch>
     for (int64_t i = 0; i < count; ++i) prefetch(source<Zeros>(data, offsets[i]));
 }
 
+#if defined(__AVX512BW__)
+// Elements of 4 or 8 bytes, so many steps of Scale bytes further on.
+template <int Width, int Scale>
+[[gnu::always_inline]] inline void load_eight(char* out, const char* data, __m512i at) {
+    if constexpr (Width == 8)
+        _mm512_storeu_si512(out, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 255, at, data, Scale));
+    else
+        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out),
+                            _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255, at, data, Scale));
+}
+#endif
+
 template <int Width, bool Zeros>
 [[gnu::always_inline]] inline void elements(char* out, int64_t step, const char* data, const int64_t* offsets,
                                             int64_t count) {
     int64_t i = 0;
 #if defined(__AVX512BW__)
-    if (!Zeros && Width == 4 && step == 4) {
-        for (; i + 8 <= count; i += 8)
-            _mm256_storeu_si256(
-                reinterpret_cast<__m256i*>(out + i * 4),
-                _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), 255, _mm512_loadu_si512(offsets + i), data, 1));
-    }
-    if (!Zeros && Width == 8 && step == 8) {
-        for (; i + 8 <= count; i += 8)
-            _mm512_storeu_si512(out + i * 8, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), 255,
-                                                                         _mm512_loadu_si512(offsets + i), data, 1));
-    }
+    if constexpr (!Zeros && (Width == 4 || Width == 8))
+        if (step == Width)
+            for (; i + 8 <= count; i += 8) load_eight<Width, 1>(out + i * Width, data, _mm512_loadu_si512(offsets + i));
 #endif
     for (; i < count; ++i) move_fixed<Width>(out + i * step, source<Zeros>(data, offsets[i]));
 }
@@ -269,11 +273,8 @@ GatherKernel gather_for(int64_t bytes) {
 template <int Width>
 [[gnu::always_inline]] inline void load_together(char* out, const char* data, __m512i at, int64_t last) {
     constexpr __mmask8 all = 255;
-    if constexpr (Width == 8) {
-        _mm512_storeu_si512(out, _mm512_mask_i64gather_epi64(_mm512_setzero_si512(), all, at, data, 8));
-    } else if constexpr (Width == 4) {
-        const __m256i loaded = _mm512_mask_i64gather_epi32(_mm256_setzero_si256(), all, at, data, 4);
-        _mm256_storeu_si256(reinterpret_cast<__m256i*>(out), loaded);
+    if constexpr (Width >= 4) {
+        load_eight<Width, Width>(out, data, at);
     } else {
         const __m512i offset = _mm512_maskz_slli_epi64(all, at, Width - 1);
         const __m512i from = _mm512_maskz_min_epi64(all, _mm512_and_si512(offset, _mm512_set1_epi64(~int64_t{3})),

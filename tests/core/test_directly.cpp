@@ -10,6 +10,8 @@ using namespace wherry::test;
 
 namespace {
 
+constexpr std::initializer_list<int64_t> kWidths = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64};
+
 void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool dense, bool bad) {
     const int64_t size = between(1, 40), out_step = width + (dense ? 0 : between(0, 3));
     const int64_t axis_stride = dense ? width : (between(0, 1) ? 1 : -1) * (width + between(0, 2));
@@ -42,7 +44,7 @@ void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool
 }
 
 const Fuzzed fuzzed_directly("gather directly", [] {
-    const int64_t width = one_of<int64_t>({1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64}), count = size_to(700);
+    const int64_t width = one_of(kWidths), count = size_to(700);
     const IndexType type = one_of({IndexType::i32, IndexType::i64});
     test_run(width, count, type, between(0, 1), between(0, 1), between(0, 1));
 });
@@ -84,10 +86,10 @@ void test_ends_of_memory(int64_t width, IndexType type) {
 
 void test_directly() {
 #ifdef __linux__
-    for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
+    for (const int64_t width : kWidths)
         for (const IndexType type : {IndexType::i32, IndexType::i64}) test_ends_of_memory(width, type);
 #endif
-    for (int64_t width : {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64})
+    for (const int64_t width : kWidths)
         for (int64_t count = 0; count < 700; count += count < 40 ? 1 : between(1, 40))
             for (const IndexType type : {IndexType::i32, IndexType::i64})
                 for (int flags = 0; flags < 8; ++flags) test_run(width, count, type, flags & 1, flags & 2, flags & 4);
