@@ -46,19 +46,27 @@ void CopyStep::prepare() {
     stream_ = outer_.ndim == 0 ? machine().is_streamed(all, all) : all >= machine().stream_runs;
     way_ = Way::run;
     if (outer_.ndim == 0) return;
-    if (total_bytes_ >= machine().tiled && outer_.ndim > 1) {
+    Axes<2> all_axes;
+    const bool may_permute = total_bytes_ >= machine().tiled && outer_.ndim > 1;
+    if (may_permute) all_axes = outer_;
+    choose_axes(run);
+    if (!stream_ && choose_channels()) return;
+    if (may_permute) {
         auto tiling = std::make_shared<Tiling>();
-        if (tiling->prepare(outer_, run, stream_)) {
+        if (tiling->prepare(all_axes, run, stream_)) {
             tiling_ = std::move(tiling);
             way_ = Way::permutation;
             return;
         }
     }
     choose_tiles(run);
+    if (stream_ && choose_channels()) return;
+    way_ = Way::tiles;
+    copy_ = block_kernels().copy(run);
 }
 
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
-void CopyStep::choose_tiles(int64_t run) {
+void CopyStep::choose_axes(int64_t run) {
     const int fine = outer_.ndim - 1;
     int other = -1;
     for (int a = 0; a < fine; ++a)
@@ -74,13 +82,14 @@ void CopyStep::choose_tiles(int64_t run) {
     shape_.src_row = other < 0 ? 0 : outer_.stride[other][1];
     outer_.remove(fine);
     if (other >= 0) outer_.remove(other);
+}
 
-    // Elements in rows of dst that lie a multiple of this step apart share one set of the first cache: they go around
-    // the cache earlier, and so do matrices of bytes. Runs have whole lines, which nothing drives out half written.
+void CopyStep::choose_tiles(int64_t run) {
+    // Rows of dst that share a set of the first cache go around the cache earlier, and so do matrices of bytes. Runs
+    // have whole lines, which nothing drives out half written.
     lines_ = magnitude(shape_.src_row) < magnitude(shape_.src_column);
     const bool byte_matrix = run == 1 && shape_.rows >= tune::kByteRows && shape_.columns >= tune::kStreamByteColumns;
-    const bool one_set = run <= tune::kMostSquareElement && shape_.dst_row % tune::kFirstCacheStep == 0;
-    stream_ |= lines_ && (byte_matrix || one_set) && total_bytes_ >= machine().crowded;
+    stream_ |= lines_ && (byte_matrix || are_in_one_set()) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
     if (stream_) shape_.fetch = most(machine().fetch, tune::kCopiedRunBytes);
     resident_ = reads_little(axes) ? machine().resident : 0;
@@ -101,28 +110,39 @@ void CopyStep::choose_tiles(int64_t run) {
         tile_rows_ = most(1, tune::kTaskBytes / (tile_columns_ * run));
     }
     down_ = pieces(shape_.rows, tile_rows_);
-    way_ = are_short_planes() ? Way::planes : are_short_joins() ? Way::joins : Way::tiles;
-    copy_ = block_kernels().copy(run);
-    planes_ = way_ == Way::joins ? block_kernels().planes(run, shape_.columns, true)
-                                 : block_kernels().planes(run, shape_.rows, false);
+}
+
+// Whether rows of dst lie a multiple of this step apart: elements in one column then share a set of the first cache.
+bool CopyStep::are_in_one_set() const {
+    return shape_.bytes <= tune::kMostSquareElement && shape_.dst_row % tune::kFirstCacheStep == 0;
+}
+
+// Two to four channels, each row of which is short.
+bool CopyStep::choose_channels() {
+    joins_ = are_short_joins();
+    if (!joins_ && !are_short_planes()) return false;
+    way_ = !stream_ ? Way::channels : joins_ ? Way::joins : Way::planes;
+    planes_ = block_kernels().planes(shape_.bytes, joins_ ? shape_.columns : shape_.rows, joins_);
+    return true;
 }
 
 // Whether src has two to four channels together that become rows of dst, each row short and dense.
 bool CopyStep::are_short_planes() const {
     const CopyBlock& s = shape_;
     const bool together = s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
-    return stream_ && has_planes(s.bytes, s.rows) && together && s.dst_column == s.bytes &&
-           s.columns * s.bytes <= tune::kMostStageBytes;
+    return has_planes(s.bytes, s.rows) && together && s.dst_column == s.bytes &&
+           s.columns * s.bytes <= tune::kMostStageBytes &&
+           (stream_ || !are_in_one_set() || total_bytes_ <= machine().last / 2);
 }
 
 // Whether two to four dense rows of src become one of dst, element by element, which is short, and ends where another
-// one begins.
+// one begins, if they are streamed.
 bool CopyStep::are_short_joins() const {
     const CopyBlock& s = shape_;
     const bool together = s.dst_column == s.bytes && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
     const int64_t row = s.rows * s.dst_row;
-    return stream_ && has_planes(s.bytes, s.columns) && together && row <= tune::kMostStageBytes && outer_.ndim > 0 &&
-           outer_.stride[outer_.ndim - 1][0] == row;
+    return has_planes(s.bytes, s.columns) && together && row <= tune::kMostStageBytes &&
+           (!stream_ || (outer_.ndim > 0 && outer_.stride[outer_.ndim - 1][0] == row));
 }
 
 void CopyStep::move(char* dst, const char* src) const {
@@ -132,6 +152,7 @@ void CopyStep::move(char* dst, const char* src) const {
     switch (way_) {
         case Way::none: return;
         case Way::run: return move_run(dst, src);
+        case Way::channels: return move_channels(dst, src);
         case Way::planes: return move_planes(dst, src);
         case Way::joins: return move_joins(dst, src);
         case Way::tiles: return move_tiles(dst, src);
@@ -146,6 +167,22 @@ void CopyStep::move_run(char* dst, const char* src) const {
         const int64_t first = begin * tune::kTaskBytes, last = least(end * tune::kTaskBytes, total_bytes_);
         kernels.move(dst + first, src + first, last - first, stream_);
         if (stream_) settle_streams();
+    });
+}
+
+// Rows that stay in the cache go from where they lie to where they belong.
+void CopyStep::move_channels(char* dst, const char* src) const {
+    const int64_t channels = joins_ ? shape_.columns : shape_.rows, count = joins_ ? shape_.rows : shape_.columns,
+                  apart = joins_ ? shape_.src_column : shape_.dst_row;
+    for_ranges(outer_.count(), shared_bytes(), [&](int64_t begin, int64_t end) {
+        Outer<2> at(outer_, begin);
+        for (int64_t task = begin; task < end; ++task, at.next()) {
+            char* const to = dst + at.offset[0];
+            char* const from = const_cast<char*>(src) + at.offset[1];  // which the kernel only reads
+            char* planes[kMostPlanes];
+            for (int k = 0; k < channels; ++k) planes[k] = (joins_ ? from : to) + k * apart;
+            planes_({joins_ ? to : from, planes, count, false});
+        }
     });
 }
 

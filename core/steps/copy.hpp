@@ -25,12 +25,16 @@ struct CopyStep final : Move {
     void move(char* dst, const char* src) const;
 
 private:
-    enum class Way { none, run, planes, joins, tiles, permutation };
+    enum class Way { none, run, channels, planes, joins, tiles, permutation };
     void move_run(char* dst, const char* src) const;
+    void move_channels(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
     void move_joins(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
+    void choose_axes(int64_t run);
     void choose_tiles(int64_t run);
+    bool choose_channels();
+    bool are_in_one_set() const;
     bool are_short_planes() const;
     bool are_short_joins() const;
     int64_t shared_bytes() const { return total_bytes_ < woken ? woken : total_bytes_; }
@@ -39,6 +43,7 @@ private:
     bool stream_ = false;
     int64_t resident_;    // bytes of dst that are not streamed
     bool alike_ = false;  // from one address to itself it moves nothing
+    bool joins_ = false;  // channels are joined, not parted
     bool lines_ = false;  // tiles begin with lines of dst
     int64_t total_bytes_;
     int64_t start_[2];  // of the first element of each operand in the order of writing

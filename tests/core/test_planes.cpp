@@ -1,4 +1,5 @@
-// Copies of short rows whose elements are channels that lie together in src: each becomes a row of its own in dst.
+// Copies of short rows whose elements are channels that lie together in src: each becomes a row of its own in dst; and
+// back.
 #include "../../core/tune/machine.hpp"
 #include "moves.hpp"
 
@@ -6,6 +7,16 @@ using namespace wherry;
 using namespace wherry::test;
 
 namespace {
+
+// A copy to `shift` bytes in `out`, around the cache and within it.
+void check_copies(const Vector<char>& out, int64_t shift, const Vector<char>& src, const Axes<2>& axes, int64_t width,
+                  const Vector<char>& expected, const char* what) {
+    for (const int64_t beside : {machine().stream, int64_t{0}}) {
+        Vector<char> made = out;
+        copy(made.data() + shift, src.data(), axes, width, beside);
+        CHECK(made == expected, what);
+    }
+}
 
 // dst[k, r, c] = src[r, c, k], where rows of dst are `gap` bytes apart, and those of src `skip`.
 void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t skip, int64_t shift) {
@@ -22,8 +33,7 @@ void part(int64_t channels, int64_t rows, int64_t columns, int64_t width, int64_
     axes.add(channels, {rows * dst_row, width});
     axes.add(rows, {dst_row, src_row});
     axes.add(columns, {width, channels * width});
-    copy(out.data() + shift, src.data(), axes, width, machine().stream);
-    CHECK(out == expected, "channels become rows");
+    check_copies(out, shift, src, axes, width, expected, "channels become rows");
 }
 
 const Fuzzed fuzzed_planes("channels into planes", [] {
@@ -50,8 +60,7 @@ void take_turns(int64_t turns, int64_t channels, int64_t images, int64_t rows, i
     axes.add(images, {rows * dst_row, rows * turns * src_row});
     axes.add(rows, {dst_row, turns * src_row});
     axes.add(columns, {width, channels * width});
-    copy(out.data() + shift, src.data(), axes, width, machine().stream);
-    CHECK(out == expected, "rows by turns");
+    check_copies(out, shift, src, axes, width, expected, "rows by turns");
 }
 
 const Fuzzed fuzzed_turns("rows by turns", [] {
@@ -77,8 +86,7 @@ void join_rows(int64_t channels, int64_t turns, int64_t rows, int64_t columns, i
     axes.add(turns, {dst_row, channels * plane});
     axes.add(columns, {channels * width, width});
     axes.add(channels, {width, plane});
-    copy(out.data() + shift, src.data(), axes, width, machine().stream);
-    CHECK(out == expected, "rows that are joined");
+    check_copies(out, shift, src, axes, width, expected, "rows that are joined");
 }
 
 const Fuzzed fuzzed_joins("rows that are joined", [] {
