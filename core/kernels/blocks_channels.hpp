@@ -217,12 +217,11 @@ bool channels_block(const CopyBlock&) {
 
 template <int Width, int Channels, bool Join>
 void move_planes(const PlanesBlock& b) {
-    for (int64_t at = 0; at < b.count; ++at) {
-        for (int k = 0; k < Channels; ++k) {
-            char* one = b.packed + (at * Channels + k) * Width;
-            char* other = b.planes[k] + at * Width;
+    for (int k = 0; k < Channels; ++k) {
+        char* one = b.packed + k * Width;
+        char* other = b.planes[k];
+        for (int64_t at = 0; at < b.count; ++at, one += Channels * Width, other += Width)
             move_fixed<Width>(Join ? one : other, Join ? other : one);
-        }
     }
 }
 
