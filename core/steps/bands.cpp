@@ -114,7 +114,7 @@ bool BandStep::join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes
 }
 
 void BandStep::prepare() {
-    piece_ = most(1, (staged ? tune::kStageBytes : tune::kBandBytes) / row_step);
+    piece_ = most(1, (staged ? tune::kBandStage : tune::kBandBytes) / row_step);
     pieces_ = 0;
     for (const Band& band : bands) pieces_ += pieces(band.size, piece_);
     for (BandPart& part : parts) {

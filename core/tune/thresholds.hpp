@@ -158,6 +158,7 @@ constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written fo
 constexpr int64_t kLeastBandRow = 2 * kLine;           // bytes; shorter rows take too many calls
 constexpr int64_t kMostBandRow = kMostStageBytes;      // bytes; longer rows share few lines
 constexpr int64_t kBandBytes = kFirstCache;            // of rows that are written to the output itself
+constexpr int64_t kBandStage = kStageBytes / 8 * 5;    // the same where rows leave the cache
 constexpr int64_t kReplaceRowBytes = kLine;            // of a row that is replaced in one pass
 constexpr int64_t kReplaceUpdates = 16;                // rows for each update; with fewer updates a copy wastes little
 constexpr int64_t kReplaceMostRows = 2 * 1024 * 1024;  // whose notes, 4 bytes each, are kept
