@@ -16,7 +16,7 @@ from wherry.errors import InvalidTypeError, InvalidValueError
 from wherry.graph import Deferred, GraphBuilder
 from wherry.models.model import GraphModel
 from wherry.moves import CopyMove
-from wherry.ops import MaskedShrink, Slice, SliceScatter, StridedSlice, strided_slice, window_slice
+from wherry.ops import MaskedShrink, Slice, SliceScatter, StridedSlice, slice_scatter, strided_slice, window_slice
 from wherry.tensors import TensorType
 
 ENDS = st.one_of(st.integers(-7, 7), st.sampled_from([-(2**63), 2**63 - 1, 2**31 - 1]))
@@ -250,7 +250,9 @@ def test_slice_scatter_agrees(draw: st.DataObject) -> None:
     assert_agrees(operator, [data, updates], draw)
 
 
-def test_slice_scatter_of_every_range_writes_every_position() -> None:
+@pytest.mark.parametrize("least_row", [slice_scatter.LEAST_ROW, 1])
+def test_slice_scatter_of_every_range_writes_every_position(monkeypatch: pytest.MonkeyPatch, least_row: int) -> None:
+    monkeypatch.setattr(slice_scatter, "LEAST_ROW", least_row)
     for size, step in itertools.product(range(6), (-3, -2, -1, 1, 2, 3)):
         for start, end in thinned(itertools.product(range(-6, 7), repeat=2), 5, size + step):
             data = np.arange(size, dtype=np.int16)
@@ -258,6 +260,32 @@ def test_slice_scatter_of_every_range_writes_every_position() -> None:
             assert_agrees(
                 SliceScatter([start], [end], steps=[step]), [data, np.arange(100, 100 + count, dtype=np.int16)]
             )
+
+
+def test_slice_scatter_keeps_what_lies_between_on_every_axis(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(slice_scatter, "LEAST_ROW", 1)
+    data = np.arange(7 * 6 * 5, dtype=np.int16).reshape(7, 6, 5)
+    for axes in ((0,), (1,), (2,), (0, 1), (1, 2), (2, 0), (0, 1, 2), (2, 1, 0)):
+        for steps in itertools.product((2, -3, 1), repeat=len(axes)):
+            starts = [1 if step > 0 else -1 for step in steps]
+            ends = [100 if step > 0 else -100 for step in steps]
+            (kind,) = Slice(starts, ends, axes, steps).infer([TensorType.of(data)])
+            updates = ~data[tuple(slice(0, size) for size in kind.shape)]
+            assert_agrees(SliceScatter(starts, ends, axes, steps), [data, updates])
+
+
+@pytest.mark.parametrize("ndim", [3, 64])
+def test_slice_scatter_writes_each_byte_once_where_gaps_have_long_rows(ndim: int) -> None:
+    data = np.arange(9 * 7 * slice_scatter.LEAST_ROW, dtype=np.uint32).astype(np.uint8)
+    data = data.reshape((9, 7, *(1,) * (ndim - 3), slice_scatter.LEAST_ROW))
+    updates = np.invert(data[1:8:3, ::-2])
+    expected = data.copy()
+    expected[1:8:3, ::-2] = updates
+    operator = SliceScatter([1, -1], [8, -100], [0, 1], [3, -2])
+    plan = planned([operator], [data, updates])
+    assert_same_bits(apply(operator, [data, updates], "test")[0], expected)
+    # As many axes as there may be: none is left for the positions of a gap, and all of data is copied.
+    assert plan.bytes_moved == data.nbytes + (updates.nbytes if ndim == 64 else 0)
 
 
 def test_slice_scatter_examples() -> None:

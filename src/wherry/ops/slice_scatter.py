@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import ClassVar
 
 from wherry.errors import InvalidTypeError, InvalidValueError
+from wherry.layout import Layout
+from wherry.limits import MAX_NDIM
 from wherry.moves import CopyMove, Move
 from wherry.ops.operator import Operator, known, same_size
 from wherry.ops.rearrange import Box, around, boxed
 from wherry.ops.slice import Slice
 from wherry.tensors import Size, TensorType, View
+
+LEAST_ROW = 8192
+"""Bytes; so long rows between those that are replaced are copied by themselves. Shorter ones, with all of data, take
+as long or less: each row of a copy that leaves gaps begins anew."""
 
 
 @dataclass(frozen=True)
@@ -57,22 +65,46 @@ class SliceScatter(Operator):
             raise InvalidValueError(f"updates has sizes {_text(updates)}, allowed {_text(part)}, those of the slice")
 
     def lower(self, inputs: Sequence[View], outputs: Sequence[View], subject: str) -> Iterator[Move]:
-        """Yield the copy of updates, and copies of data around it; of all of data first where steps leave gaps."""
-        (data, updates), (output,) = inputs, outputs
-        for box in self._kept(data.layout.sizes):
-            yield CopyMove(data.over(boxed(data.layout, box)), output.over(boxed(output.layout, box)))
-        part = self.slice.part_of(output.layout)
-        if part.size:
-            yield CopyMove(updates, output.over(part))
+        """Yield the copy of updates, and those of data around it, and in the gaps of its steps if these have long rows.
 
-    def _kept(self, sizes: tuple[int, ...]) -> Iterator[Box]:
-        inner = [(0, size) for size in sizes]
+        Of all of data first where they do not.
+        """
+        (data, updates), (output,) = inputs, outputs
+        for part in self._kept(data):
+            yield CopyMove(data.over(part(data.layout)), output.over(part(output.layout)))
+        replaced = self.slice.part_of(output.layout)
+        if replaced.size:
+            yield CopyMove(updates, output.over(replaced))
+
+    def _kept(self, data: View) -> Iterator[Callable[[Layout], Layout]]:
+        """Yield what picks each part of data that is kept."""
+        sizes = data.layout.sizes
+        box, gaps = [(0, size) for size in sizes], []
         for axis, start, size, step in self.slice.ranges(sizes):
-            length = int(size or 0)
-            inner[axis] = (start if step > 0 else start - (length - 1), length)
-            if length > 1 and abs(step) > 1:
-                inner[axis] = (0, 0)
-        yield from around(sizes, inner)
+            count = int(size or 0)
+            reach = (count - 1) * abs(step) if count else 0
+            box[axis] = (start if step > 0 else start - reach, reach + 1 if count else 0)
+            if reach >= count:
+                gaps.append((axis, count, abs(step)))
+        row = min((math.prod(size for _, size in box[axis + 1 :]) for axis, _, _ in gaps), default=0)
+        if gaps and (row * data.dtype.itemsize < LEAST_ROW or len(sizes) == MAX_NDIM):
+            box = [(0, 0) for _ in box]
+        yield from (partial(boxed, box=each) for each in around(sizes, box))
+        if all(size for _, size in box):
+            yield from (partial(_gap, box=box, gaps=gaps[: number + 1]) for number in range(len(gaps)))
+
+
+def _gap(layout: Layout, box: Box, gaps: Sequence[tuple[int, int, int]]) -> Layout:
+    """Return what lies in the box between the positions of the last of these axes, at those of the others.
+
+    Each is an axis, the number of its positions, and the step from one to the next.
+    """
+    layout = boxed(layout, box)
+    for axis, count, step in gaps[:-1]:
+        layout = layout.sliced(axis, 0, count, step)
+    axis, count, step = gaps[-1]
+    periods = layout.sliced(axis, 1, (count - 1) * step).unfolded(axis, (count - 1, step))
+    return periods.sliced(axis + 1, 0, step - 1)
 
 
 def _text(sizes: Sequence[Size]) -> str:
