@@ -126,7 +126,8 @@ bool CopyStep::choose_channels() {
     return true;
 }
 
-// Whether src has two to four channels together that become rows of dst, each row short and dense.
+// Whether src has two to four channels together that become rows of dst, each row short and dense. Planes in one set
+// drive each other out of the last cache where they take much of it, and had better be streamed.
 bool CopyStep::are_short_planes() const {
     const CopyBlock& s = shape_;
     const bool together = s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
