@@ -74,7 +74,6 @@ template <int Width>
 
 template <int Width>
 void copy_fixed(const CopyBlock& b) {
-    if (b.columns == 1) return copy_narrow<Width>(b);
     const bool repeats = b.src_column == 0 && b.columns * Width >= tune::kRepeatedRow;
     if (!repeats && (channels_block<Width>(b) || transpose_block<Width>(b))) return;
     if (b.columns <= tune::kNarrowColumns && b.columns < b.rows) return copy_narrow<Width>(b);
