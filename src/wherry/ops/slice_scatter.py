@@ -18,8 +18,8 @@ from wherry.ops.slice import Slice
 from wherry.tensors import Size, TensorType, View
 
 LEAST_ROW = 8192
-"""Bytes; so long rows between those that are replaced are copied by themselves. Shorter ones, with all of data, take
-as long or less: each row of a copy that leaves gaps begins anew."""
+"""Bytes; so long rows between those that are replaced are copied by themselves. Shorter ones are mostly copied sooner
+with all of data: each row of a copy that leaves gaps begins anew."""
 
 
 @dataclass(frozen=True)
@@ -79,12 +79,11 @@ class SliceScatter(Operator):
     def _kept(self, data: View) -> Iterator[Callable[[Layout], Layout]]:
         """Yield what picks each part of data that is kept."""
         sizes = data.layout.sizes
-        box, gaps = [(0, size) for size in sizes], []
-        for axis, start, size, step in self.slice.ranges(sizes):
-            count = int(size or 0)
+        box, gaps = [], []
+        for axis, (start, count, step) in enumerate(zip(*self.slice.spread(sizes), strict=True)):
             reach = (count - 1) * abs(step) if count else 0
-            box[axis] = (start if step > 0 else start - reach, reach + 1 if count else 0)
-            if reach >= count:
+            box.append((start if step > 0 else start - reach, reach + 1 if count else 0))
+            if abs(step) > 1:
                 gaps.append((axis, count, abs(step)))
         row = min((math.prod(size for _, size in box[axis + 1 :]) for axis, _, _ in gaps), default=0)
         if gaps and (row * data.dtype.itemsize < LEAST_ROW or len(sizes) == MAX_NDIM):
