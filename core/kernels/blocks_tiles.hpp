@@ -192,6 +192,30 @@ void turn_few_rows(const TileBlock& b) {
     }
 }
 
+// The same with whole squares, whose rows drive each other out as soon as there are more than a set has room for: they
+// are put together, and leave one by one.
+constexpr int64_t kRowsOfSet = 16;
+
+template <int Width, class Square>
+void turn_rows_apart(const TileBlock& b) {
+    constexpr int64_t side = Square::side, room = tune::kTransposeStage / side / Width;
+    alignas(64) char stage[side * (room * Width + 64)];
+    const TileSource& from = b.from;
+    const int64_t groups = (from.rows + side - 1) / side;
+    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
+    for (int64_t at = 0; at < from.rows; at += side) {
+        const int64_t i = least(at, from.rows - side);  // the last squares may do some rows again
+        for (int64_t j = 0; j < from.columns; j += room) {
+            const int64_t bytes = least(from.columns - j, room) * Width, pitch = (bytes + 63) / 64 * 64 + 64;
+            turn_rows<Width, false, Square>(
+                stage, [=](int64_t k) { return k * pitch; }, from.src + i * Width, from.offsets + j, bytes / Width,
+                fetching);
+            for (int64_t k = at - i; k < side; ++k)
+                move_run(b.dst + b.row_offsets[i + k] + j * Width, stage + k * pitch, bytes);
+        }
+    }
+}
+
 // Whether rows wait until the next tile is put together. Of 64 columns whose lines are read by turns the hardware
 // fetches few by itself, of eight that are read from end to end most: so columns are read a few at a time, and rows are
 // whole only with the last of them. Where a register is a line, rows leave as they are turned; NEON was not measured.
@@ -315,10 +339,16 @@ void turn_squares(const TileBlock& b) {
     constexpr int64_t side = Square::side;
     const TileSource& from = b.from;
     using Smaller = typename Square::Smaller;
+    const int64_t step = from.rows > 1 && !b.stream ? b.row_offsets[1] - b.row_offsets[0] : 1;
+    if constexpr (side > kRowsOfSet || (side == kRowsOfSet && std::is_void_v<Smaller>)) {
+        const bool few_sets = step % (tune::kFirstCacheStep * kRowsOfSet / side) == 0;
+        if (few_sets && from.rows >= side && from.columns >= Square::columns &&
+            b.row_offsets[side - 1] - b.row_offsets[0] == (side - 1) * step)
+            return turn_rows_apart<Width, Square>(b);
+    }
     if constexpr (!std::is_void_v<Smaller>) {
-        const bool one_set =
-            !b.stream && from.rows > 1 && (b.row_offsets[1] - b.row_offsets[0]) % tune::kFirstCacheStep == 0;
-        if (from.rows >= Smaller::side && (from.rows < side || one_set)) return turn_few_rows<Width, Smaller>(b);
+        if (from.rows >= Smaller::side && (from.rows < side || step % tune::kFirstCacheStep == 0))
+            return turn_few_rows<Width, Smaller>(b);
     }
     if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs<0>(b);
     if (from.rows < side) {

@@ -52,6 +52,8 @@ void CopyStep::prepare() {
     choose_axes(run);
     if (!stream_ && choose_channels()) return;
     if (may_permute) {
+        // Later than without tiles, which put rows of one set together before they write them.
+        stream_ |= are_in_one_set() && total_bytes_ >= 2 * machine().crowded;
         auto tiling = std::make_shared<Tiling>();
         if (tiling->prepare(all_axes, run, stream_)) {
             tiling_ = std::move(tiling);

@@ -273,11 +273,10 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     // Columns of one page are fetched in any order.
     wait_ = stream && block_kernels().tiles_wait(run) && apart >= tune::kPage;
     // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
-    // low ones with long walks along src, which are better within caches; and so they are for elements that leave as
-    // they come.
-    const bool is_cached = total_bytes_ < 2 * machine().last;
-    if (is_plain && (wait_ ? is_cached && run == tune::kMostSquareElement : one_set && (is_cached || run == 1)))
-        return false;
+    // low ones with long walks along src, which are better within caches. The widest elements leave as they come.
+    const bool is_cached = total_bytes_ < 2 * machine().last, is_widest = run == tune::kMostSquareElement;
+    if (is_plain && is_widest && (wait_ ? is_cached : !stream)) return false;
+    if (is_plain && !wait_ && one_set && (is_cached || run == 1)) return false;
     const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));
     dst_lines_ = src_lines_ = true;
     for (int a = 0; a < axes.ndim; ++a) {

@@ -163,6 +163,12 @@ void test_tiles() {
                 for (int64_t gap : {0, 5})
                     for (bool stream : {false, true})
                         turn(rows, columns, width, gap, one_of<int64_t>({0, width, 7}), stream);
+    // Rows of dst in one set of the first cache, and in a few; more columns than are put together at once.
+    for (int64_t width : {1, 2, 4, 8, 16})
+        for (int64_t rows : {2, 15, 16, 17, 33, 64, 65})
+            for (int64_t columns : {3, 16, 65, 700})
+                for (int64_t step : {16384, 17408, 18432})
+                    turn(rows, columns, width, step - columns * width, one_of<int64_t>({0, width, 7}), false);
     for (int64_t width : {1, 2, 4, 8, 16})
         for (int64_t rows : {4, 15, 16, 17, 32, 33, 64, 130})
             for (int64_t columns : {1, 4, 16, 31, 32, 33, 64, 65, 200})
