@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import bench.scaling
 import pytest
@@ -13,6 +14,8 @@ from bench.machine import file_name
 from bench.measure import check, measure, spread
 from bench.report import Finding, line, slower, summary
 from bench.rows import declare
+
+from wherry import _core
 
 declare()
 ORDERED_ROWS = [
@@ -68,11 +71,23 @@ def test_ranges_go_to_the_thread_that_is_free_first() -> None:
     assert makespan([], 4) == 0
 
 
-def test_what_more_cores_would_gain() -> None:
-    gains, whole, alone = scaling(ROWS["gather/rows"], divide=8, rounds=3)
+def test_what_more_cores_would_gain(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured = _core.range_times
+
+    def in_one_second(call: Any) -> Any:
+        """The ranges of a call as they are, with a second for all of a job, and a quarter beside them."""
+        whole, jobs = measured(call)
+        assert whole > sum(shared for _, shared, _ in jobs) >= 0
+        ranges = [(threads, 1.0, [1 / len(seconds)] * len(seconds)) for threads, _, seconds in jobs]
+        return 1.25, ranges or [(1, 1.0, [1.0])]
+
+    monkeypatch.setattr(_core, "range_times", in_one_second)
+    gains, whole, alone = scaling(ROWS["gather/rows"], divide=8, rounds=1)
     assert list(gains) == list(CORES)
-    assert gains[8] > 2
-    assert 0 < alone < whole
+    assert gains[2] == pytest.approx(1.25 / 0.75)
+    assert gains[8] == pytest.approx(1.25 / 0.375)
+    assert gains[8] < gains[64] < 1.25 / 0.25
+    assert (whole, alone) == (1.25, 0.25)
 
 
 def test_what_more_threads_gain_here() -> None:

@@ -20,8 +20,8 @@ struct Machine {
     int64_t stream_runs;   // the same of copies of more than one run, which may read lines before they write parts
     int64_t stream_far;    // the same of a gather: as much is read from elsewhere as is written
     int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
-    int64_t crowded;       // bytes of an output whose rows share one set of the first cache, or half of those that tiles
-                           // put together before they write them
+    int64_t crowded;  // bytes of an output whose rows share one set of the first cache, or half of those that tiles
+                      // put together before they write them
 
     int64_t far;           // bytes; runs that lie nearer each other are not fetched ahead,
     int64_t far_element;   // nor single lines, of which a core loads many at a time
