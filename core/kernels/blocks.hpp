@@ -103,6 +103,7 @@ struct TileBlock {
     bool goes_on;        // and begins where the tile before, which did so, ended
     bool stream;
     bool whole_lines;      // row_offsets are multiples of a line
+    int64_t rows_of_set;   // that one set of the first cache has room for a line of
     WaitingTile* waiting;  // the tile before, whose place it takes, see BlockKernels::tiles_wait; null: none waits
 };
 

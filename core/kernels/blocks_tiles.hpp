@@ -178,6 +178,20 @@ void place_runs(const TileBlock& b) {
     }
 }
 
+// Whether the rows of a square drive each other out of the first cache: they lie so far apart in dst that they share a
+// few of its sets, or nearly so. Rows of whole lines do where they are spread over more of them.
+constexpr int64_t kRowsOfSets = 16;
+
+template <int Width, class Square>
+[[gnu::always_inline]] inline bool share_sets(const TileBlock& b) {
+    constexpr int64_t side = Square::side, row = Square::columns * Width, spread = row < 32 ? 8 * row : 4 * 64,
+                      around = tune::kFirstCacheStep / (side > kRowsOfSets ? side / kRowsOfSets : 1);
+    if (b.from.rows < side || side < b.rows_of_set) return false;
+    const int64_t step = b.row_offsets[1] - b.row_offsets[0], beyond = step & (around - 1);
+    return b.row_offsets[side - 1] - b.row_offsets[0] == (side - 1) * step &&
+           least(beyond, around - beyond) * side <= spread;
+}
+
 // A few rows at once: there are no more, or they drive each other out.
 template <int Width, class Square>
 void turn_few_rows(const TileBlock& b) {
@@ -192,10 +206,7 @@ void turn_few_rows(const TileBlock& b) {
     }
 }
 
-// The same with whole squares, whose rows drive each other out as soon as there are more than a set has room for: they
-// are put together, and leave one by one.
-constexpr int64_t kRowsOfSet = 16;
-
+// The same with whole squares: rows that drive each other out are put together, and leave one by one.
 template <int Width, class Square>
 void turn_rows_apart(const TileBlock& b) {
     constexpr int64_t side = Square::side, room = tune::kTransposeStage / side / Width;
@@ -339,16 +350,12 @@ void turn_squares(const TileBlock& b) {
     constexpr int64_t side = Square::side;
     const TileSource& from = b.from;
     using Smaller = typename Square::Smaller;
-    const int64_t step = from.rows > 1 && !b.stream ? b.row_offsets[1] - b.row_offsets[0] : 1;
-    if constexpr (side > kRowsOfSet || (side == kRowsOfSet && std::is_void_v<Smaller>)) {
-        const bool few_sets = step % (tune::kFirstCacheStep * kRowsOfSet / side) == 0;
-        if (few_sets && from.rows >= side && from.columns >= Square::columns &&
-            b.row_offsets[side - 1] - b.row_offsets[0] == (side - 1) * step)
-            return turn_rows_apart<Width, Square>(b);
+    const bool one_set = !b.stream && share_sets<Width, Square>(b);
+    if constexpr (side > kRowsOfSets || (side == kRowsOfSets && std::is_void_v<Smaller>)) {
+        if (one_set && from.columns >= Square::columns) return turn_rows_apart<Width, Square>(b);
     }
     if constexpr (!std::is_void_v<Smaller>) {
-        if (from.rows >= Smaller::side && (from.rows < side || step % tune::kFirstCacheStep == 0))
-            return turn_few_rows<Width, Smaller>(b);
+        if (from.rows >= Smaller::side && (from.rows < side || one_set)) return turn_few_rows<Width, Smaller>(b);
     }
     if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs<0>(b);
     if (from.rows < side) {

@@ -359,6 +359,7 @@ void Tiling::move(char* dst, const char* src) const {
         block.more = 0, block.goes_on = false;
         block.stream = stream_;
         block.whole_lines = dst_lines_;
+        block.rows_of_set = machine().first / tune::kFirstCacheStep;
         block.waiting = nullptr;
         return block;
     };

@@ -122,6 +122,7 @@ void turn(int64_t rows, int64_t columns, int64_t width, int64_t gap, int64_t ski
     tile.from = {src.get(), offsets.data(), rows, columns};
     tile.bytes = width;
     tile.stream = stream;
+    tile.rows_of_set = one_of<int64_t>({8, 12});
     const TileKernel kernel = block_kernels().tile(width);
     kernel(tile);
     called();
@@ -163,11 +164,11 @@ void test_tiles() {
                 for (int64_t gap : {0, 5})
                     for (bool stream : {false, true})
                         turn(rows, columns, width, gap, one_of<int64_t>({0, width, 7}), stream);
-    // Rows of dst in one set of the first cache, and in a few; more columns than are put together at once.
+    // Rows of dst in one set of the first cache, in a few, or nearly; more columns than are put together at once.
     for (int64_t width : {1, 2, 4, 8, 16})
         for (int64_t rows : {2, 15, 16, 17, 33, 64, 65})
             for (int64_t columns : {3, 16, 65, 700})
-                for (int64_t step : {16384, 17408, 18432})
+                for (int64_t step : {16384, 16388, 16392, 17408, 18428})
                     turn(rows, columns, width, step - columns * width, one_of<int64_t>({0, width, 7}), false);
     for (int64_t width : {1, 2, 4, 8, 16})
         for (int64_t rows : {4, 15, 16, 17, 32, 33, 64, 130})
