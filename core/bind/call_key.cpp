@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include <algorithm>
 #include <functional>
 
 #include "packed_strings.hpp"
@@ -70,6 +71,11 @@ size_t CallKey::hash_with(const std::vector<int>& places) const {
         if (are_few(array)) found = found * kMixes + hash_of(elements_of(array));
     }
     return found;
+}
+
+bool CallKey::has_few(const std::vector<int>& places) const {
+    return std::ranges::all_of(places,
+                               [this](int place) { return are_few(reinterpret_cast<PyArrayObject*>(array_[place])); });
 }
 
 bool CallKey::add_elements(int place) {
@@ -180,14 +186,14 @@ bool CallKey::add_array(PyObject* value) {
 
 // One of the arguments again would be read and written.
 bool CallKey::add_out(PyObject* out) {
+    without_sizes_ = count_;
+    hash_without_sizes_ = hash_of({bytes_, count_});
     if (!out || out == Py_None) return true;
     out_ = arrays_;
     return PyArray_CheckExact(out) && put("o", 1) && add_array(out) && arrays_ > out_;
 }
 
 bool CallKey::add_sizes() {
-    without_sizes_ = count_;
-    hash_without_sizes_ = hash_of({bytes_, count_});
     for (int place = 0; place < arrays_; ++place) {
         auto* array = reinterpret_cast<PyArrayObject*>(array_[place]);
         const size_t bytes = static_cast<size_t>(PyArray_NDIM(array)) * sizeof(npy_intp);

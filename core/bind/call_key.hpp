@@ -42,7 +42,7 @@ public:
     // False if there is something in the arguments that may mean something else the next time.
     bool is_known() const { return is_known_; }
     Key key() const { return {{bytes_, count_}, hash_}; }
-    // Without the sizes of arrays: the numbers of their axes alone.
+    // Without the sizes of arrays: the numbers of their axes alone; and without the array that is written.
     Key key_of_any_sizes() const { return {{bytes_, without_sizes_}, hash_without_sizes_}; }
     int arrays() const { return arrays_; }
     PyObject* array(int place) const { return array_[place]; }
@@ -55,6 +55,8 @@ public:
     std::string bytes_with(const std::vector<int>& places) const;
     // A hash of the call in which elements of some arrays count, where these are few.
     size_t hash_with(const std::vector<int>& places) const;
+    // Whether the elements of these arrays are few, which may come again.
+    bool has_few(const std::vector<int>& places) const;
 
     // Also the elements of an array; false if they are scattered, or too many.
     bool add_elements(int place);

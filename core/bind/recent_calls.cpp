@@ -65,6 +65,20 @@ nb::object none_or_error() {
     return nb::none();
 }
 
+PyObject* out_of(const CallKey& arguments) { return arguments.out() < 0 ? nullptr : arguments.array(arguments.out()); }
+
+// Whether a result is made elsewhere and copied to `out`: a large one is better made where it goes.
+bool takes_copy(PyObject* out) {
+    return PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(out)) <= tune::kCopiedResult && may_take_result(out);
+}
+
+// `out`, with the only output in it; None where it cannot take that.
+nb::object written(const nb::object& outputs, PyObject* out) {
+    const bool has_first = PyTuple_CheckExact(outputs.ptr()) && PyTuple_GET_SIZE(outputs.ptr()) > 0;
+    PyObject* const result = has_first ? PyTuple_GET_ITEM(outputs.ptr(), 0) : outputs.ptr();
+    return write_results({&result, 1}, {&out, 1}) ? nb::borrow(out) : nb::none();
+}
+
 }  // namespace
 
 RecentCalls::RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
@@ -237,18 +251,11 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
 }
 
 nb::object RecentCalls::outputs_of_function(const Call& call, const CallKey& arguments) {
-    PyObject* const out = arguments.out() < 0 ? nullptr : arguments.array(arguments.out());
-    // A large result is better made where it goes.
-    const auto is_large = [](PyObject* array) {
-        return PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(array)) > tune::kReleaseBytes;
-    };
-    if (out && (is_large(out) || !may_take_result(out))) return nb::none();
+    PyObject* const out = out_of(arguments);
+    if (out && !takes_copy(out)) return nb::none();
     nb::object outputs = call.takes_arrays ? outputs_of_arrays(call, arguments) : outputs_by_name(call, arguments);
     if (!outputs.is_valid()) throw nb::python_error();
-    if (!out) return outputs;
-    const bool has_first = PyTuple_CheckExact(outputs.ptr()) && PyTuple_GET_SIZE(outputs.ptr()) > 0;
-    PyObject* const result = has_first ? PyTuple_GET_ITEM(outputs.ptr(), 0) : outputs.ptr();
-    return write_results({&result, 1}, {&out, 1}) ? nb::borrow(out) : nb::none();
+    return out ? written(outputs, out) : outputs;
 }
 
 nb::object RecentCalls::outputs_by_name(const Call& call, const CallKey& arguments) {
@@ -274,14 +281,16 @@ std::pair<nb::dict, nb::dict> RecentCalls::named_arrays(const Call& call, const 
 
 nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by) {
     const Call* found = find_for_any_sizes(arguments);
-    if (!found) return nb::none();
+    PyObject* const out = out_of(arguments);
+    if (!found || (out && !takes_copy(out))) return nb::none();
     const Call& call = *found;
     for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
         if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
-    if (call.direct) return outputs_of_direct(call, arguments, by);
-    if (!is_new(arguments.hash_with(call.values))) return nb::none();
+    if (call.direct && !out) return outputs_of_direct(call, arguments, by);
+    if (arguments.has_few(call.values) && !is_new(arguments.hash_with(call.values))) return nb::none();
     const bool makes_view = call.makes_view;
     const nb::object made = outputs_of_arrays(call, arguments);
+    if (made.is_valid() && out) return written(made, out);
     if (made.is_valid()) return makes_view ? copied(made) : made;
     if (!is_refusal()) throw nb::python_error();
     PyErr_Clear();

@@ -132,8 +132,9 @@ private:
     // The call with what is found to run it; null where it was dropped meanwhile.
     Call* found_again(const Call& call, const CallKey& arguments);
 
-    // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. None where there
-    // is nothing, or it gives up, in whatever words: who is asked then says why.
+    // What is kept for arrays of any sizes makes, where it is to answer: an array, or a tuple of them. That is a call
+    // of sizes that are new, or by elements that are many, for which no other is kept. None where there is nothing, or
+    // it gives up, in whatever words: who is asked then says why.
     nanobind::object outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by);
     static nanobind::object outputs_of_direct(const Call& call, const CallKey& arguments, LastCall::Answerer* by);
 

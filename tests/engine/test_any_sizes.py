@@ -160,10 +160,18 @@ def answer(function: Callable[..., Array], *given: Any, **out: Any) -> Array | t
         return type(error), str(error)
 
 
-def by_plan(function: Callable[..., Array], x: Array, found: Any) -> Array | tuple[type, str]:
-    """The answer where `out` is given, which no shortcut writes."""
-    out = np.empty(found.shape, found.dtype) if isinstance(found, np.ndarray) else np.empty(0, x.dtype)
-    return answer(function, x, out=out)
+def by_plan(function: Callable[..., Array], x: Array) -> Array | tuple[type, str]:
+    """The answer under limits that are not the default ones, which no shortcut knows."""
+    with wh.limited(wh.Limits(bytes=2**40)):
+        return answer(function, x)
+
+
+def into(function: Callable[..., Array], x: Array, found: Array) -> Array | tuple[type, str]:
+    """The answer in an array whose elements lie apart."""
+    out = np.empty(found.shape[::-1], found.dtype).T
+    given = answer(function, x, out=out)
+    assert isinstance(given, tuple) or given is out
+    return given
 
 
 @pytest.mark.parametrize("function", FUNCTIONS.values(), ids=FUNCTIONS)
@@ -175,14 +183,16 @@ def test_other_sizes_have_the_answers_of_a_plan(
     for sizes in (first, second, first, second, second):
         x = data(sizes, step)
         found = answer(function, x)
-        expected = by_plan(function, x, found)
+        expected = by_plan(function, x)
         if isinstance(found, tuple) or isinstance(expected, tuple):
-            assert isinstance(found, tuple)
-            assert isinstance(expected, tuple)
-            continue  # an out for what is refused is refused in words of its own
+            assert found == expected
+            continue
         assert (found.dtype, found.shape, found.flags.c_contiguous) == (expected.dtype, expected.shape, True)
         assert found.tobytes() == expected.tobytes()
         assert not np.may_share_memory(found, x)
+        written = into(function, x, expected)
+        assert isinstance(written, np.ndarray)
+        assert written.tobytes() == expected.tobytes()
 
 
 def plans(monkeypatch: pytest.MonkeyPatch) -> list[object]:
@@ -414,6 +424,49 @@ def test_places_of_what_is_not_zero_need_no_plan(monkeypatch: pytest.MonkeyPatch
         x = (rng.random((n, 3)) < 0.5).astype(np.float32)
         assert wh.onnx.non_zero(x).tolist() == np.array(np.nonzero(x)).tolist()
     assert made == []
+
+
+@pytest.mark.parametrize("gives_out", [False, True])
+def test_what_many_elements_decide_needs_no_plan(gives_out: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(4)
+    x = rng.random((300, 2))
+    wh.onnx.compress(x, np.ones(300, np.bool_), axis=0)
+    made = plans(monkeypatch)
+    for _ in range(5):
+        condition = rng.random(300) < 0.5
+        expected = x[condition]
+        for _ in range(3):  # also where the same elements come again
+            out = {"out": np.empty_like(expected)} if gives_out else {}
+            assert wh.onnx.compress(x, condition, axis=0, **out).tolist() == expected.tolist()
+    assert made == []
+    with pytest.raises(InvalidValueError, match="condition"):
+        wh.onnx.compress(x[:299], np.ones(300, np.bool_), axis=0, **out)
+
+
+@pytest.mark.parametrize("name", sorted(set(FUNCTIONS) - {"quotients by 0", "eye", "one hot of a size"}))
+def test_only_the_first_call_of_all_with_out_has_a_plan(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    given = [data((n, n - 3, n + 2)) for n in range(9, 16)]
+    expected = [FUNCTIONS[name](x) for x in given]
+    made = plans(monkeypatch)
+    for x, result in zip(given, expected, strict=True):
+        out = np.full_like(result, 1)
+        assert FUNCTIONS[name](x, out=out) is out
+        assert out.tobytes() == result.tobytes()
+    assert len(made) <= 1
+
+
+def test_out_for_new_sizes_is_as_it_was_where_something_is_refused() -> None:
+    for n in range(2, 9):
+        x, out = np.arange(n * 2).reshape(n, 2), np.full((n + 1, 2), 7)
+        with pytest.raises(InvalidValueError, match="out has sizes"):
+            wh.onnx.transpose(x, [0, 1], out=out)
+        with pytest.raises(WherryError, match="indices"):
+            wh.onnx.gather_elements(x, np.full((n + 1, 2), n), axis=0, out=out)
+        assert (out == 7).all()
+        both = np.arange(n * n).reshape(n, n)
+        expected = both.T.copy()
+        assert wh.onnx.transpose(both, [1, 0], out=both) is both  # out is the input
+        assert both.tolist() == expected.tolist()
 
 
 def test_numbers_of_numpy_are_told_from_each_other() -> None:

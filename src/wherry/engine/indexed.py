@@ -10,6 +10,7 @@ import numpy as np
 
 from wherry import _core, ops
 from wherry.engine.shortcut import MOST_BYTES, Shortcut, applied
+from wherry.errors import WherryError
 from wherry.layout import packed_strides
 from wherry.limits import MAX_NDIM
 from wherry.moves import Duplicates, Negative, OutOfRangeWrite, Reduction
@@ -42,7 +43,15 @@ def _gather_nd(operator: ops.GatherND, kinds: Sequence[TensorType]) -> Shortcut 
     if operator.batch_dims or kinds[1].numpy.kind not in "iu":
         return None
     rules = OUT_OF_RANGE_NUMBER[operator.out_of_range], NEGATIVE_NUMBER[operator.negative]
-    return Shortcut(_core.GatheringTuples(operator.least_indices, *rules, applied(operator)), True)
+    by_plan = applied(operator)
+
+    def otherwise(*arrays: Array) -> Any:
+        try:
+            return by_plan(*arrays)
+        except WherryError:
+            return None  # who is asked then says why, and who called
+
+    return Shortcut(_core.GatheringTuples(operator.least_indices, *rules, otherwise), True)
 
 
 def _by_tuples(data: Array, rows: Sizes, length: int) -> Array:

@@ -75,16 +75,15 @@ def _called(name: str, opset: Any, out: Array | None, arguments: dict[str, Any])
         built, arrays = _built(row, inputs, attributes, _type_of)
         operator, moved = _resolved(built, arrays)
         made = apply_again(CALLS, given, operator, moved, row.subject, out, list(inputs.values()))
-        if out is None:
 
-            def rebuilt() -> tuple[Operator | Deferred, list[Array]]:
-                return _built(row, inputs, attributes, _open_type_of)
+        def rebuilt() -> tuple[Operator | Deferred, list[Array]]:
+            return _built(row, inputs, attributes, _open_type_of)
 
-            own = list(arguments.values())
-            waiting, read = with_known(built, arrays, own)
-            kept = keep_for_any_sizes(CALLS, given, waiting, read, row.subject, lambda: with_known(*rebuilt(), own)[0])
-            if not kept and built is not operator:
-                keep_for_any_sizes(CALLS, given, operator, moved, row.subject, lambda: _resolved(*rebuilt())[0])
+        own = list(arguments.values())
+        waiting, read = with_known(built, arrays, own)
+        kept = keep_for_any_sizes(CALLS, given, waiting, read, row.subject, lambda: with_known(*rebuilt(), own)[0])
+        if not kept and built is not operator:
+            keep_for_any_sizes(CALLS, given, operator, moved, row.subject, lambda: _resolved(*rebuilt())[0])
         return made
 
 

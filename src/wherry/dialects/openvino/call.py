@@ -56,7 +56,7 @@ def _called(
     operator, arrays = made(row, inputs, attributes)
     read = [each for each in inputs if isinstance(each, np.ndarray)]
     results = apply_again(_CALLS, given, operator, arrays, row.subject(), out, read)
-    if out is None and not _kept_waiting(row, given, inputs, attributes):
+    if not _kept_waiting(row, given, inputs, attributes):
 
         def bind() -> object:
             return _made(row, inputs, attributes, open_type_of)[0]

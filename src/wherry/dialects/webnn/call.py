@@ -35,11 +35,10 @@ def call(method: str, inputs: Sequence[Any], *, out: Array | None = None, **memb
     with errors.renamed(operation.names):
         operator, arrays = _made(operation, inputs, members)
         made = apply_again(_CALLS, given, operator, arrays, operation.subject, out)[0]
-        if out is None:  # of no operand's size may be 0
-            keep_for_any_sizes(
-                _CALLS, given, operator, arrays, operation.subject, lambda: operator,
-                refuses_empty=True, fits=_fits(operation, operator, members) if method in BY_SIZES else None,
-            )  # fmt: skip
+        keep_for_any_sizes(  # no operand's size may be 0
+            _CALLS, given, operator, arrays, operation.subject, lambda: operator,
+            refuses_empty=True, fits=_fits(operation, operator, members) if method in BY_SIZES else None,
+        )  # fmt: skip
         return made
 
 

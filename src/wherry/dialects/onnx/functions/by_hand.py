@@ -254,8 +254,7 @@ def call_many(
         inputs = [array.astype(common.numpy if common else array.dtype) for array in inputs]
     assert isinstance(rule, Operator)
     made = apply_again(CALLS, call, rule, inputs, row.subject, out)[0]
-    if out is None:
-        keep_for_any_sizes(
-            CALLS, call, rule, inputs, row.subject, lambda: bound(row, inputs, attributes, type_of=open_type_of)
-        )
+    keep_for_any_sizes(
+        CALLS, call, rule, inputs, row.subject, lambda: bound(row, inputs, attributes, type_of=open_type_of)
+    )
     return made
