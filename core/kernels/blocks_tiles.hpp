@@ -345,6 +345,34 @@ bool put_in_rooms(const TileBlock& b) {
     return true;
 }
 
+#if defined(__AVX512BW__)
+
+// Fewer rows than a square has.
+template <int Width>
+void turn_rows_low(const TileBlock& b) {
+    const TileSource& from = b.from;
+    const int64_t columns = from.columns + b.more, room = tune::kTransposeStage / from.rows / 64 * 64 / Width;
+    // Columns behind which 64 bytes of the tile lie.
+    const int64_t end = from.offsets[columns - 1] + from.rows * Width;
+    int64_t whole = 0;
+    while (whole < columns && end - from.offsets[whole] >= 64) ++whole;
+    Fetching fetching(b.next, Width, (columns + 64 / Width - 1) / (64 / Width));
+    const auto turn = [&](char* dst, auto&& line, int64_t first, int64_t count) {
+        turn_low<Width>(
+            dst, line, [&](int64_t j) { return from.src + from.offsets[first + j]; }, whole - first, from.rows, count,
+            [&](int64_t) { fetching.some(); });
+    };
+    if (!is_staged(b)) return turn(b.dst, [&](int64_t i) { return b.row_offsets[i]; }, 0, from.columns);
+    alignas(64) char stage[tune::kTransposeStage];
+    for (int64_t j = 0; j < columns; j += room) {
+        const int64_t count = least(columns - j, room);
+        turn(stage, [=](int64_t i) { return i * room * Width; }, j, count);
+        for (int64_t i = 0; i < from.rows; ++i) stream_row(b, i, j, stage + i * room * Width, count * Width);
+    }
+}
+
+#endif
+
 template <int Width, class Square>
 void turn_squares(const TileBlock& b) {
     constexpr int64_t side = Square::side;
@@ -357,6 +385,10 @@ void turn_squares(const TileBlock& b) {
     if constexpr (!std::is_void_v<Smaller>) {
         if (from.rows >= Smaller::side && (from.rows < side || one_set)) return turn_few_rows<Width, Smaller>(b);
     }
+#if defined(__AVX512BW__)
+    if constexpr (kLeastLowRows<Width> > 0)
+        if (from.rows < side && from.rows >= kLeastLowRows<Width>) return turn_rows_low<Width>(b);
+#endif
     if (from.rows < side && (b.more > 0 || b.goes_on)) return place_runs<0>(b);
     if (from.rows < side) {
         for (int64_t j = 0; j < from.columns; ++j)

@@ -469,26 +469,120 @@ private:
 template <int Width, class Square = Tile<Width>>
 bool transpose_block(const CopyBlock& b);
 
+#if defined(__AVX512BW__)
+
+// Fewer rows than a square has, so many at least. 0: never.
+template <int Width>
+constexpr int64_t kLeastLowRows = Width < 4    ? 4
+                                  : Width < 16 ? 2
+                                               : 0;
+
+// As many rows as 16 bytes of a column have elements, or fewer: four squares beside each other in dst, of columns that
+// `read` reads.
+template <int Width, class Line, class Read>
+[[gnu::always_inline]] inline void turn_parts(char* dst, Line&& line, Read&& read, int64_t rows, int64_t columns) {
+    using Square = Tile<Width, 64>;
+    constexpr int64_t side = 16 / Width;
+    typename Square::Row square[side];
+#pragma GCC unroll 16
+    for (int64_t k = 0; k < side; ++k) {
+        __m512i row = _mm512_zextsi128_si512(read(k));
+        row = _mm512_inserti32x4(row, read(k + side), 1);
+        row = _mm512_inserti32x4(row, read(k + 2 * side), 2);
+        row = _mm512_inserti32x4(row, read(k + 3 * side), 3);
+        square[k] = reinterpret_cast<typename Square::Row>(row);
+    }
+    Square::transpose_parts(square);
+    for (int64_t i = 0; i < rows; ++i) Square::store_part(dst + line(i), square[i], columns * Width);
+}
+
+// `whole` columns may be read by whole vectors: parts of these wait for each page by themselves. `between` is called
+// with every 64 / Width-th column, before it is read.
+template <int Width, class Line, class Column, class Between>
+void turn_low(char* dst, Line&& line, Column&& column, int64_t whole, int64_t rows, int64_t columns,
+              Between&& between) {
+    using Square = Tile<Width, 64>;
+    constexpr int64_t side = Square::side, part = 16 / Width;
+    const uint64_t mask = ~uint64_t{0} >> (64 - rows * Width);
+    for (int64_t j = 0; j < columns; j += side, dst += 64) {
+        between(j);
+        const int64_t count = least(columns - j, side);
+        const bool is_whole = j + side <= whole;
+        for (int64_t at = 0; at < rows && rows <= 2 * part; at += part) {
+            const int64_t i = most(0, least(at, rows - part));  // the last squares may do some rows again
+            const auto row = [&](int64_t k) { return line(i + k); };
+            const auto src = [&](int64_t k) { return column(j + k) + i * Width; };
+            if (is_whole) {
+                turn_parts<Width>(
+                    dst, row, [&](int64_t k) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(src(k))); },
+                    least(rows, part), side);
+            } else {
+                const auto few = static_cast<__mmask16>(mask);
+                turn_parts<Width>(
+                    dst, row,
+                    [&](int64_t k) { return _mm_maskz_loadu_epi8(k < count ? few : 0, k < count ? src(k) : dst); },
+                    least(rows, part), count);
+            }
+        }
+        if constexpr (Width > 1) {
+            if (rows <= 2 * part) continue;
+            typename Square::Row square[side] = {};
+            for (int64_t k = 0; k < count; ++k) {
+                const __m512i row =
+                    is_whole ? _mm512_loadu_si512(column(j + k)) : _mm512_maskz_loadu_epi8(mask, column(j + k));
+                square[k] = reinterpret_cast<typename Square::Row>(row);
+            }
+            Square::transpose(square);
+            for (int64_t i = 0; i < rows; ++i) Square::store_part(dst + line(i), square[i], count * Width);
+        }
+    }
+}
+
+#endif
+
+#if defined(__AVX512BW__)
+
+// A block of such rows, which are put together where they are streamed. src is fetched ahead.
+template <int Width>
+void move_low(const CopyBlock& b) {
+    const int64_t fetched = least(b.rows * Width, b.src_column) * (64 / Width);
+    // Those behind which 64 bytes of the block lie.
+    const int64_t behind = (b.columns - 1) * b.src_column + b.rows * Width - 64;
+    const int64_t whole = b.src_column <= 0 || behind < 0 ? 0 : behind / b.src_column + 1;
+    const auto column_of = [&](const char* src) { return [=, &b](int64_t k) { return src + k * b.src_column; }; };
+    const auto fetch_of = [&](const char* src) {
+        return [=, &b](int64_t j) {
+            const char* const next = src + j * b.src_column + tune::kTurnsAhead;
+            for (int64_t at = 0; at < fetched; at += 64) prefetch(next + at);
+        };
+    };
+    if (!b.stream || b.columns * Width < 64)
+        return turn_low<Width>(
+            b.dst, [&](int64_t i) { return i * b.dst_row; }, column_of(b.src), whole, b.rows, b.columns,
+            fetch_of(b.src));
+    alignas(64) char stage[tune::kTransposeStage];
+    const int64_t room = tune::kTransposeStage / b.rows / 64 * 64 / Width;
+    for (int64_t j = 0; j < b.columns; j += room) {
+        const int64_t bytes = least(b.columns - j, room) * Width;
+        const char* const src = b.src + j * b.src_column;
+        turn_low<Width>(
+            stage, [=](int64_t i) { return i * room * Width; }, column_of(src), whole - j, b.rows, bytes / Width,
+            fetch_of(src));
+        for (int64_t i = 0; i < b.rows; ++i)
+            stream_run(b.dst + i * b.dst_row + j * Width, stage + i * room * Width, bytes);
+    }
+}
+
+#endif
+
 // Fewer rows than a tile has, such as the coordinates of boxes: short pieces of src that become long rows of dst. False
 // for so few that most of a tile would be nothing, and where rows are to be streamed, for which nothing is gained.
 template <int Width, class Square>
 bool transpose_low([[maybe_unused]] const CopyBlock& b) {
 #if defined(__AVX512BW__)
-    if constexpr (Tile<Width>::is_line && Width < 16) {
-        constexpr int64_t side = Tile<Width>::side;
-        if (b.stream || b.rows < side / 4) return false;
-        const uint64_t mask = ~uint64_t{0} >> (64 - b.rows * Width);
-        for (int64_t j = 0; j < b.columns; j += side) {
-            const char* src = b.src + j * b.src_column;
-            const int64_t count = least(b.columns - j, side);
-            typename Tile<Width>::Row rows[side] = {};
-            for (int64_t k = 0; k < count; ++k)
-                rows[k] =
-                    reinterpret_cast<typename Tile<Width>::Row>(_mm512_maskz_loadu_epi8(mask, src + k * b.src_column));
-            Tile<Width>::transpose(rows);
-            for (int64_t i = 0; i < b.rows; ++i)
-                Tile<Width>::store_part(b.dst + i * b.dst_row + j * Width, rows[i], count * Width);
-        }
+    if constexpr (kLeastLowRows<Width> > 0) {
+        if (b.rows < kLeastLowRows<Width>) return false;
+        move_low<Width>(b);
         return true;
     }
 #elif defined(__AVX2__) || defined(WHERRY_NEON)

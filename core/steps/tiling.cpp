@@ -275,6 +275,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     // Columns in one set of the first cache drive each other out: tiles of a few, each of whose lines is read once, or
     // low ones with long walks along src, which are better within caches. The widest elements leave as they come.
     const bool is_cached = total_bytes_ < 2 * machine().last, is_widest = run == tune::kMostSquareElement;
+    if (is_plain && column.bytes < tune::kLine) return false;  // rows of so few are turned by themselves
     if (is_plain && is_widest && (wait_ ? is_cached : !stream)) return false;
     if (is_plain && !wait_ && one_set && (is_cached || run == 1)) return false;
     const bool far = is_short && (one_set || (apart >= tune::kFarColumn && beside * run >= tune::kTiledRow / 2));

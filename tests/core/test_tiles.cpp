@@ -164,6 +164,10 @@ void test_tiles() {
                 for (int64_t gap : {0, 5})
                     for (bool stream : {false, true})
                         turn(rows, columns, width, gap, one_of<int64_t>({0, width, 7}), stream);
+    // Fewer rows than a square has, of more columns than are put together at once.
+    for (int64_t width : {1, 2, 4, 8})
+        for (int64_t rows : {2, 4, 5, 8, 11, 15, 20, 31})
+            for (bool stream : {false, true}) turn(rows, 5000, width, 3, one_of<int64_t>({0, width, 7}), stream);
     // Rows of dst in one set of the first cache, in a few, or nearly; more columns than are put together at once.
     for (int64_t width : {1, 2, 4, 8, 16})
         for (int64_t rows : {2, 15, 16, 17, 33, 64, 65})

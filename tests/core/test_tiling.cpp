@@ -96,6 +96,8 @@ void test_tiling(int rounds) {
             permute({40, 3, 5, 40, 8}, {1, 3, 2, 0, 4}, width, 0, 16, stream);  // runs
             permute({40, 3, 5, 41, 24 / width}, {1, 3, 2, 0, 4}, width, 0, 16, stream);
             permute({96, 20, 30, 32}, {3, 1, 2, 0}, width, 0, 16, stream);
+            permute({3, 7001, 40 / width}, {0, 2, 1}, width, 0, 16, stream);  // fewer rows than a square has
+            permute({5003, 60 / width}, {1, 0}, width, 0, width, stream);
             permute({300, 4096 / width}, {1, 0}, width, 0, 16, stream);  // columns in one set of the first cache
             permute({3, 90, 7, 40, 64 / width}, {3, 0, 2, 1, 4}, width, 0, 16, stream);
         }
