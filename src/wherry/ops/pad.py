@@ -15,6 +15,9 @@ from wherry.ops.operator import Operator, check_lengths, ranked
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
+SHORT_ROW = 128
+"""Bytes of the last axis of a padded result; the core puts longer rows together, which are written once."""
+
 
 class PadMode(StrEnum):
     """What stands at positions outside data; s is the coordinate in data, n the size of the axis."""
@@ -169,8 +172,14 @@ class Pad(Operator):
             count = max(0, stop - start)
             target.append((start if count else 0, count))
             source.append((start - begin if count else 0, count))
-        for box in around(output.layout.sizes, target):
+        # The box that is filled around; with all of its rows where these are short: to put each together takes longer.
+        inner = list(target)
+        if target and output.layout.sizes[-1] * output.dtype.itemsize < SHORT_ROW and all(n for _, n in target):
+            inner[-1] = (0, output.layout.sizes[-1])
+        for box in around(output.layout.sizes, inner):
             yield fill("value", self.value, data, output.over(boxed(output.layout, box)))
+        if inner != target:
+            yield fill("value", self.value, data, output.over(boxed(output.layout, inner)))
         if all(count for _, count in target):
             yield CopyMove(data.over(boxed(data.layout, source)), output.over(boxed(output.layout, target)))
 
