@@ -178,10 +178,10 @@ void place_runs(const TileBlock& b) {
     }
 }
 
+constexpr int64_t kRowsOfSets = 16;  // of a square; more share as many sets where they lie less far apart
+
 // Whether the rows of a square drive each other out of the first cache: they lie so far apart in dst that they share a
 // few of its sets, or nearly so. Rows of whole lines do where they are spread over more of them.
-constexpr int64_t kRowsOfSets = 16;
-
 template <int Width, class Square>
 [[gnu::always_inline]] inline bool share_sets(const TileBlock& b) {
     constexpr int64_t side = Square::side, row = Square::columns * Width, spread = row < 32 ? 8 * row : 4 * 64,
@@ -356,7 +356,7 @@ void turn_rows_low(const TileBlock& b) {
     const int64_t end = from.offsets[columns - 1] + from.rows * Width;
     int64_t whole = 0;
     while (whole < columns && end - from.offsets[whole] >= 64) ++whole;
-    Fetching fetching(b.next, Width, (columns + 64 / Width - 1) / (64 / Width));
+    Fetching fetching(b.next, Width, squares_in<Tile<Width, 64>>(columns));
     const auto turn = [&](char* dst, auto&& line, int64_t first, int64_t count) {
         turn_low<Width>(
             dst, line, [&](int64_t j) { return from.src + from.offsets[first + j]; }, whole - first, from.rows, count,

@@ -82,8 +82,9 @@ void reads_settings() {
 
 void test_tiling(int rounds) {
     reads_settings();
-    for (int round = 0; round < 2 * rounds; ++round) permute_somehow(30'000);
-    CHECK(tiled >= rounds / 5, "many permutations have tiles");
+    const int cases = std::max(2 * rounds, 100);  // of a few it may be that none has
+    for (int k = 0; k < cases; ++k) permute_somehow(30'000);
+    CHECK(tiled > cases / 10, "many permutations have tiles");
     // Several pieces along both walks.
     for (int64_t width : {1, 2, 4, 8, 16})
         for (bool stream : {false, true}) {

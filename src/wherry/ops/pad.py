@@ -16,7 +16,8 @@ from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
 SHORT_ROW = 128
-"""Bytes of the last axis of a padded result; the core puts longer rows together, which are written once."""
+"""Bytes of the last axis of a padded result. Rows from here on are put together by the core, and written once
+(`kLeastBandRow` in core/tune/thresholds.hpp)."""
 
 
 class PadMode(StrEnum):
@@ -173,14 +174,15 @@ class Pad(Operator):
             target.append((start if count else 0, count))
             source.append((start - begin if count else 0, count))
         # The box that is filled around; with all of its rows where these are short: to put each together takes longer.
+        holds_data = all(count for _, count in target)
         inner = list(target)
-        if target and output.layout.sizes[-1] * output.dtype.itemsize < SHORT_ROW and all(n for _, n in target):
+        if target and holds_data and output.layout.sizes[-1] * output.dtype.itemsize < SHORT_ROW:
             inner[-1] = (0, output.layout.sizes[-1])
         for box in around(output.layout.sizes, inner):
             yield fill("value", self.value, data, output.over(boxed(output.layout, box)))
         if inner != target:
             yield fill("value", self.value, data, output.over(boxed(output.layout, inner)))
-        if all(count for _, count in target):
+        if holds_data:
             yield CopyMove(data.over(boxed(data.layout, source)), output.over(boxed(output.layout, target)))
 
 
