@@ -6,6 +6,7 @@
 
 #include "../kernels/blocks.hpp"
 #include "../steps/reduce.hpp"
+#include "../steps/step.hpp"
 #include "direct.hpp"
 #include "module.hpp"
 

@@ -4,8 +4,8 @@
 #include <cstring>
 #include <type_traits>
 
+#include "apply.hpp"
 #include "half.hpp"
-#include "scatter.hpp"
 
 namespace wherry {
 

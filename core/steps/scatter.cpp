@@ -3,135 +3,17 @@
 
 #include <atomic>
 #include <cstring>
+#include <utility>
 
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "far.hpp"
-#include "reduce.hpp"
 
 namespace wherry {
 namespace {
 
 constexpr int64_t kAnyBytes = 0;  // of a run whose length is not known yet
-
-// Calls one(target, update) for each run, in order.
-template <class One>
-[[gnu::always_inline]] inline void for_runs(const ScatterBlock& b, One&& one) {
-    for (int64_t p = 0; p < b.passes; ++p) {
-        char* target = b.target + p * b.target_pass;
-        const char* updates = b.updates + p * b.update_pass;
-        const int64_t fetched = least(b.count, b.known - tune::kScatterAhead);
-        int64_t i = 0;
-        for (; i < fetched; ++i) {
-            // Not for writing, which fetches into the first cache: see prefetch_far() of the kernels.
-            __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 0, 2);
-            one(target + b.offsets[i], updates + b.sources[i]);
-        }
-        for (; i < b.count; ++i) one(target + b.offsets[i], updates + b.sources[i]);
-    }
-}
-
-template <int Width>
-void replace_fixed(const ScatterBlock& b) {
-    for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
-}
-
-void replace_runs(const ScatterBlock& b) {
-    const auto move = block_kernels().move;
-    for_runs(b, [bytes = b.bytes, move](char* target, const char* update) { move(target, update, bytes, false); });
-}
-
-// Calls one(element, update) for each pair, in order.
-template <class One>
-[[gnu::always_inline]] inline void for_pairs(char* target, const char* pairs, int64_t count, int64_t bytes, One&& one) {
-    for (int64_t i = 0; i < count; ++i, pairs += bytes) {
-        uint32_t offset;
-        std::memcpy(&offset, pairs, sizeof(offset));
-        one(target + offset, pairs + kPairOffset);
-    }
-}
-
-template <int Width>
-void replace_pairs(char* target, const char* pairs, int64_t count) {
-    for_pairs(target, pairs, count, kPairOffset + Width,
-              [](char* to, const char* update) { std::memcpy(to, update, Width); });
-}
-
-ScatterKernels replace_for(int64_t bytes) {
-    const ScatterKernel kernel =
-        for_element_width(bytes, [](auto width) -> ScatterKernel { return replace_fixed<width.value>; });
-    return {kernel ? kernel : replace_runs,
-            for_element_width(bytes, [](auto width) -> PairsKernel { return replace_pairs<width.value>; })};
-}
-
-template <class Combination, class T>
-[[gnu::always_inline]] inline void combine(char* target, const char* update) {
-    T old, with;
-    std::memcpy(&old, target, sizeof(T));
-    std::memcpy(&with, update, sizeof(T));
-    old = Combination::of(old, with);
-    std::memcpy(target, &old, sizeof(T));
-}
-
-template <class Combination, class T>
-void reduce_elements(const ScatterBlock& b) {
-    for_runs(b, [](char* target, const char* update) { combine<Combination, T>(target, update); });
-}
-
-template <class Combination, class T>
-void reduce_runs(const ScatterBlock& b) {
-    const int64_t bytes = b.bytes;
-    for_runs(b, [bytes](char* target, const char* update) {
-        for (int64_t at = 0; at < bytes; at += sizeof(T)) combine<Combination, T>(target + at, update + at);
-    });
-}
-
-template <class Combination, class T>
-void reduce_pairs(char* target, const char* pairs, int64_t count) {
-    for_pairs(target, pairs, count, kPairOffset + static_cast<int64_t>(sizeof(T)), combine<Combination, T>);
-}
-
-template <class Combination, class T>
-ScatterKernels reduce(int64_t bytes) {
-    if (bytes != sizeof(T)) return {reduce_runs<Combination, T>, nullptr};
-    return {reduce_elements<Combination, T>, reduce_pairs<Combination, T>};
-}
-
-template <Reduction R, class T>
-ScatterKernels select(NanRule nan, int64_t bytes) {
-    switch (nan) {
-        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes);
-        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes);
-        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes);
-    }
-    return {};
-}
-
-template <class T>
-constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
-
-template <class T>
-ScatterKernels for_type(Reduction reduction, NanRule nan, int64_t bytes) {
-    switch (reduction) {
-        case Reduction::none: return replace_for(bytes);
-        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>(bytes);
-        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>(bytes);
-        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>(bytes);
-        case Reduction::min:
-            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan, bytes);
-            break;
-        case Reduction::max:
-            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan, bytes);
-            break;
-    }
-    return {};
-}
-
-// For runs of so many bytes; null where the reduction has no meaning for the type.
-ScatterKernels apply_for(Element element, Reduction reduction, NanRule nan, int64_t bytes) {
-    return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan, bytes); });
-}
 
 // Axes of indices become one where updates and indices go on evenly, and rows are short or share their target; `grid`
 // gets the steps through the target. Returns the number of positions; the joined axes leave `axes`. None outside of
@@ -160,10 +42,6 @@ int64_t join_rows(Axes<3>& axes, Axes<1>& grid, int64_t& update_step, int64_t& i
 bool is_pass(const int64_t (&stride)[3]) { return stride[0] != 0 && stride[2] == 0; }
 
 }  // namespace
-
-bool has_arithmetic(Reduction reduction, Element element) {
-    return apply_for(element, reduction, NanRule::propagate, kAnyBytes).block != nullptr;
-}
 
 void ScatterStep::check(Fields& fields) {
     width = fields.integer(4);
@@ -197,15 +75,25 @@ void ScatterStep::prepare() {
         (is_pass(s) ? passes : index_axes).add(axes.size[a], {s[0], s[1], s[2]});
     }
     collapse(passes);
+    offsets_ = offsets_along(index_axes);
     whole_.prepare(index_axes, passes, width);
     choose_kernels(whole_, whole_.bytes);
     prepare_split(index_axes, passes);
     if (split_.place == ScatterSplit::Place::none) prepare_ranges();
 }
 
+// Whether there is one update of one element beside each index, and the kernels can read that.
+bool ScatterStep::is_named(const ScatterWalk& walk) const {
+    int64_t bits = column[0].start;
+    for (int a = 0; a < walk.tuples.ndim; ++a) bits |= walk.tuples.stride[a][2];
+    return column_count == 1 && walk.is_once && walk.bytes == width && bits % index_width(rule.type) == 0;
+}
+
 void ScatterStep::choose_kernels(ScatterWalk& walk, int64_t bytes) const {
-    walk.apply = apply_for(element, reduction, nan, bytes).block;
+    const ScatterKernels kernels = apply_for(element, reduction, nan, bytes, rule.type);
+    walk.apply = kernels.block;
     const bool directly = column_count == 1 && walk.grid.ndim == 0 && walk.index_step == index_width(rule.type);
+    walk.named = is_named(walk) ? kernels.named : nullptr;
     walk.pick_directly = directly ? block_kernels().pick_directly(rule.type) : nullptr;
     fetch_rows(walk);
 }
@@ -248,7 +136,6 @@ void ScatterStep::prepare_split(const Axes<3>& index_axes, const Axes<3>& passes
 }
 
 void ScatterStep::prepare_ranges() {
-    offsets_ = offsets_of_indices();
     const int64_t span = offsets_.high - offsets_.low;
     pieces_ = bytes_of_index() < tune::kScatterManyBytes ? least(span, tune::kScatterThreads) : span;
     piece_ = pieces(span, pieces_);
@@ -257,20 +144,19 @@ void ScatterStep::prepare_ranges() {
 
 void ScatterStep::prepare_partition() {
     if (whole_.count < tune::kPartitionUpdates || !whole_.is_once || whole_.index_axes.ndim > 0) return;
-    const PairsKernel apply = apply_for(element, reduction, nan, whole_.bytes).pairs;
+    const PairsKernel apply = apply_for(element, reduction, nan, whole_.bytes, rule.type).pairs;
     partition_.prepare(offsets_.low, offsets_.high, whole_.count, whole_.bytes, apply);
 }
 
-// The offsets that tuples of indices can have, from the axes that ranges are not about.
-ScatterStep::Range ScatterStep::offsets_of_indices() const {
+// The offsets that tuples of indices can have, and positions along some axes.
+ScatterStep::Range ScatterStep::offsets_along(const Axes<3>& some) const {
     Range range{0, 1, false};
     const auto add = [&](int64_t size, int64_t stride) {
         const int64_t far = size > 0 ? (size - 1) * stride : 0;
         (far < 0 ? range.low : range.high) += far;
     };
     for (int c = 0; c < column_count; ++c) add(column[c].size, column[c].axis_stride);
-    for (int a = 0; a < axes.ndim; ++a)
-        if (axes.stride[a][2] != 0) add(axes.size[a], axes.stride[a][0]);
+    for (int a = 0; a < some.ndim; ++a) add(some.size[a], some.stride[a][0]);
     return range;
 }
 
@@ -282,7 +168,8 @@ int64_t ScatterStep::bytes_of_index() const {
 }
 
 void ScatterWalk::prepare(const Axes<3>& indices, const Axes<3>& all_passes, int64_t width, int first_joined) {
-    index_axes = indices;
+    index_axes = tuples = indices;
+    if (first_joined < 0) merge_neighbours(tuples);
     passes = all_passes;
     count = join_rows(index_axes, grid, update_step, index_step, first_joined);
     bytes = take_run(passes, width);
@@ -299,6 +186,8 @@ void ScatterWalk::prepare(const Axes<3>& indices, const Axes<3>& all_passes, int
 ScatterWalk ScatterWalk::part(const ScatterSplit& split, int64_t length) const {
     ScatterWalk found = *this;
     const int64_t number = length * split.unit;
+    const bool is_index = split.place == ScatterSplit::Place::index_axis || split.place == ScatterSplit::Place::row;
+    if (is_index) found.tuples.size[split.axis] = length;
     switch (split.place) {
         case ScatterSplit::Place::none: break;
         case ScatterSplit::Place::index_axis: found.index_axes.size[split.axis] = number; break;
@@ -352,6 +241,8 @@ bool ScatterStep::run_ranges(const Position& start) const {
 // All updates of the walk whose offsets lie in the range, in row-major order. False if `raise` met a bad index.
 bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const {
     const Position at{start.target + walk.passes.offset[0], start.updates + walk.passes.offset[1], start.indices};
+    const bool aligned = reinterpret_cast<intptr_t>(at.indices) % index_width(rule.type) == 0;
+    if (walk.named && range.all && aligned) return run_named(walk, at);
     return walk.is_once ? run_once(walk, range, at) : run_passes(walk, range, at);
 }
 
@@ -420,6 +311,48 @@ struct ScatterStep::Places {
         return left_out;
     }
 };
+
+// The innermost axis, which leaves `axes`.
+NamedAxis take_innermost(Axes<3>& axes) {
+    const int last = axes.ndim - 1;
+    if (last < 0) return {};
+    const int64_t (&s)[3] = axes.stride[last];
+    const NamedAxis found{axes.size[last], s[0], s[1], s[2]};
+    axes.remove(last);
+    return found;
+}
+
+// One element for each tuple: two axes at a time are left to the kernel. Of many short rows, no two of which have an
+// element in common, it is given the columns.
+bool ScatterStep::run_named(const ScatterWalk& walk, const Position& start) const {
+    Axes<3> around = walk.tuples;
+    NamedUpdates named;
+    named.row = take_innermost(around);
+    named.rows = take_innermost(around);
+    int64_t together = named.row.count;
+    if (named.row.count <= tune::kShortNamedRow && named.rows.count > named.row.count && named.rows.target != 0) {
+        std::swap(named.row, named.rows);
+        together = tune::kNamedTogether;
+    }
+    named.rule = rule;
+    named.rule.size = column[0].size;
+    named.axis_stride = column[0].axis_stride;
+    named.far = offsets_.high - offsets_.low >= 2 * machine().far_element;
+    named.resolve = resolve_;
+    const NamedAxis all = named.row;
+    bool whole = true;
+    Outer<3> at(around, 0);
+    for (int64_t k = around.count(); k > 0; --k, at.next()) {
+        for (int64_t first = 0; first < all.count; first += together) {
+            named.row.count = least(all.count - first, together);
+            named.target = start.target + at.offset[0] + first * all.target;
+            named.updates = start.updates + at.offset[1] + first * all.update;
+            named.indices = start.indices + at.offset[2] + first * all.index + column[0].start;
+            whole &= walk.named(named) || rule.out_of_range != OutOfRange::raise;
+        }
+    }
+    return whole;
+}
 
 // One run for each tuple: the places wait in a queue, so that elements are fetched ahead across blocks and rows, if not
 // by whole rows.

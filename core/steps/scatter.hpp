@@ -2,37 +2,12 @@
 // target[c ++ indices[c]] = reduction(target[c ++ indices[c]], updates[c])
 #pragma once
 
+#include "apply.hpp"
 #include "columns.hpp"
 #include "next_row.hpp"
 #include "partition.hpp"
 
 namespace wherry {
-
-enum class Reduction : int { none, add, sub, mul, min, max };
-enum class NanRule : int { propagate, update, data };
-
-// Whether the reduction means something for the type: all do but min and max of complex numbers.
-bool has_arithmetic(Reduction reduction, Element element);
-
-// `count` updates times `passes` positions, each a run of `bytes`: offsets[i] of target from sources[i] of updates.
-struct ScatterBlock {
-    char* target;
-    const char* updates;
-    const int64_t* offsets;
-    const int64_t* sources;
-    int64_t count;
-    int64_t known;  // offsets that there are, `count` and more; none where targets are not to be fetched ahead
-    int64_t passes, target_pass, update_pass;
-    int64_t bytes;
-};
-
-using ScatterKernel = void (*)(const ScatterBlock& block);
-
-// The same combination for both ways of a scatter; `pairs` is null where runs are not single elements.
-struct ScatterKernels {
-    ScatterKernel block;
-    PairsKernel pairs;
-};
 
 // An axis whose positions threads share, since updates at two of them never meet: where its length stands in a walk.
 struct ScatterSplit {
@@ -54,6 +29,8 @@ struct ScatterWalk {
     ScatterKernel apply;
     DirectPickKernel pick_directly;  // null where there is none for such indices
     NextRow<true> next;              // of the target
+    Axes<3> tuples;                  // all axes of indices,
+    NamedKernel named;               // and a way to walk them without an array of offsets; null where there is none
 
     // `first_joined`: the axis of indices that no outer one may join, or -1.
     void prepare(const Axes<3>& indices, const Axes<3>& all_passes, int64_t width, int first_joined = -1);
@@ -97,9 +74,10 @@ private:
     void prepare_split(const Axes<3>& index_axes, const Axes<3>& passes);
     void prepare_ranges();
     void prepare_partition();
+    bool is_named(const ScatterWalk& walk) const;
     void choose_kernels(ScatterWalk& walk, int64_t bytes) const;
     void fetch_rows(ScatterWalk& walk) const;
-    Range offsets_of_indices() const;
+    Range offsets_along(const Axes<3>& some) const;
     int64_t bytes_of_index() const;
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
     bool run_split(const Position& start) const;
@@ -112,6 +90,7 @@ private:
                        uint32_t* counts) const;
     void apply_bucket(char* target, const Pairs& pairs, int64_t chunks, int64_t bucket) const;
     bool run_walk(const ScatterWalk& walk, const Range& range, const Position& start) const;
+    bool run_named(const ScatterWalk& walk, const Position& start) const;
     bool run_once(const ScatterWalk& walk, const Range& range, const Position& start) const;
     bool run_passes(const ScatterWalk& walk, const Range& range, const Position& start) const;
 
@@ -121,7 +100,7 @@ private:
     ScatterWalk whole_;   // for one thread, or for ranges of offsets
     ScatterSplit split_;  // without a place threads share ranges of offsets
     ScatterWalk part_;    // of the axis that is split, but for its length
-    Range offsets_;
+    Range offsets_;       // of all tuples
     int64_t pieces_, piece_;
     Partition partition_;  // of the whole walk, where threads share ranges of offsets
 };

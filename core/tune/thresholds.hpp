@@ -42,7 +42,7 @@ constexpr int64_t kTaskIndices = 16 * 1024;          // checked, or used and not
 constexpr int64_t kLookupIndices = 8 * 1024;         // looked up in a table of 256 slots
 constexpr int64_t kSearchElements = 32 * 1024;       // looked at by NonZero
 constexpr int64_t kTasks = 16;                       // at least, so that threads get equal shares
-constexpr int64_t kScatterApart = kPage;             // bytes of target: threads that are nearer share lines
+constexpr int64_t kScatterApart = 8 * kLine;         // bytes of target: threads that are nearer share lines
 constexpr int64_t kScatterThreads = 8;               // that look at all indices; more are hardly faster
 constexpr int64_t kScatterManyBytes = kLine;         // that one index moves: any number of threads may look
 
@@ -66,6 +66,8 @@ constexpr int64_t kIndexBlock = kFirstCache / 16;  // indices; their offsets tak
 constexpr int64_t kPassIndices = 256;              // whose lines several passes share
 constexpr int64_t kTurnedIndices = 64 * 1024;      // for which rows are put together before they are turned
 constexpr int64_t kPassBytes = kFirstCache / 2;    // of output, for one block of indices
+constexpr int64_t kShortNamedRow = 8;              // updates of a row; many of these are walked by columns,
+constexpr int64_t kNamedTogether = 256;            // so many rows at a time, that the cache keeps
 constexpr int64_t kQueueIndices = 1024;            // of a scatter that wait for their elements
 constexpr int64_t kReplaceRows = 512;              // that are gathered from two sources at once
 constexpr int64_t kMarks = 2048;                   // elements whose marks are looked at together
@@ -149,7 +151,8 @@ constexpr int64_t kTurnsAhead = 8 * 1024;        // bytes of a source whose rows
 constexpr int64_t kTransposeAhead = 3 * kLine;   // bytes of each column of a tile
 constexpr int64_t kBytesAhead = 2 * kLine;       // the same of single bytes
 constexpr int64_t kColumnsAhead = 32;            // columns of rows of at most kShortRowBytes
-constexpr int64_t kScatterAhead = 64;            // updates
+constexpr int64_t kScatterAhead = 64;            // updates that wait,
+constexpr int64_t kScatterNamedAhead = 128;      // and those that do not
 
 // Short ways that pay from so much on.
 constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined

@@ -35,26 +35,32 @@ struct Case {
     }
 };
 
-Case make_case(int least_columns, bool in_order) {
+// The same with indices as they come; views of which every other one may have gaps, or go backwards.
+Case make_case(const Sizes& sizes, const Sizes& indexed, IndexType type, bool in_order) {
     Case made;
-    made.sizes = random_sizes(static_cast<int>(between(0, 3)), between(0, 3) ? 500 : 20000);
-    const int columns = static_cast<int>(between(least_columns, 3));
-    for (int k = 0; k < columns; ++k) made.indexed.push_back(size_to(columns == 1 ? 300 : 12));
+    made.sizes = sizes, made.indexed = indexed;
+    const auto columns = static_cast<int64_t>(indexed.size());
     made.all = made.sizes;
     made.all.append(made.indexed.begin(), made.indexed.end());
-    made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)),
-                 static_cast<IndexType>(between(0, 7))};
+    made.rule = {0, static_cast<OutOfRange>(between(0, 3)), static_cast<Negative>(between(0, 1)), type};
     Sizes index_sizes = made.sizes;
     index_sizes.push_back(columns);
     if (columns == 0) index_sizes.back() = 1;  // memory that no one reads
-    made.indices = make_view(index_sizes, index_width(made.rule.type), in_order ? kNever : kSometimes);
+    made.indices = make_view(index_sizes, index_width(type), in_order ? kNever : kSometimes);
     const bool wild = between(0, 1) == 1;
     for_positions(index_sizes, [&](const auto& p) {
         if (columns > 0)
-            put_index(made.rule.type, made.indices.at(p),
-                      random_index(made.indexed[static_cast<size_t>(p.back())], wild));
+            put_index(type, made.indices.at(p), random_index(indexed[static_cast<size_t>(p.back())], wild));
     });
     return made;
+}
+
+Case make_case(int least_columns, bool in_order) {
+    const Sizes sizes = random_sizes(static_cast<int>(between(0, 3)), between(0, 3) ? 500 : 20000);
+    const int columns = static_cast<int>(between(least_columns, 3));
+    Sizes indexed;
+    for (int k = 0; k < columns; ++k) indexed.push_back(size_to(columns == 1 ? 300 : 12));
+    return make_case(sizes, indexed, static_cast<IndexType>(between(0, 7)), in_order);
 }
 
 void describe(const Case& given, const View& indexed, Column* columns) {
@@ -64,11 +70,11 @@ void describe(const Case& given, const View& indexed, Column* columns) {
                       given.indexed[k]};
 }
 
-// A view of all axes in which some of those of c repeat.
-View repeat_some(const Case& given, int64_t width) {
+// A view of all axes in which some of those of c repeat, or all.
+View repeat_some(const Case& given, int64_t width, bool all = false) {
     Sizes real = given.all, repeats = given.sizes;
     for (size_t a = 0; a < given.sizes.size(); ++a) {
-        repeats[a] = between(0, 1) == 1;
+        repeats[a] = all || between(0, 1) == 1;
         if (repeats[a] && real[a] > 1) real[a] = 1;
     }
     View v = make_view(real, width, kNever);
@@ -144,12 +150,27 @@ void compare(const Case& given, const View& target, const View& updates, Scatter
     CHECK(std::equal(expected.begin(), expected.end(), target.memory.get()), what);
 }
 
-void test_scatter_moves() {
-    const Case given = make_case(0, false);
-    const int64_t width = random_width();
-    const View target = repeat_some(given, width), updates = make_view(given.sizes, width, kSometimes);
+void test_scatter_moves(const Case& given, int64_t width, bool to_one = false) {
+    const View target = repeat_some(given, width, to_one), updates = make_view(given.sizes, width, kSometimes);
     const auto replace = [width](char* to, const char* from) { copy_bytes(to, from, width); };
     compare(given, target, updates, scatter_job(given, target, updates), replace, "scatter");
+}
+
+void test_scatter_moves() { test_scatter_moves(make_case(0, false), random_width()); }
+
+// Rows of elements with an index each: more short ones than are walked together, and long ones.
+void test_scatter_rows() {
+    const bool are_short = between(0, 1) == 1;
+    const Sizes sizes = {between(1, are_short ? 3 * tune::kNamedTogether : 20), between(1, are_short ? 12 : 400)};
+    test_scatter_moves(make_case(sizes, {between(1, 60)}, one_of({IndexType::i32, IndexType::i64}), between(0, 1) == 1),
+                       one_of({1, 2, 4, 8, 16}));
+}
+
+// Elements that are fetched ahead: some to few, some to all of a large target.
+void test_scatter_far() {
+    for (const int64_t count : {tune::kScatterNamedAhead - 1, tune::kScatterNamedAhead + 1, int64_t{3000}})
+        test_scatter_moves(
+            make_case({count}, {3 * machine().far_element}, one_of({IndexType::i32, IndexType::i64}), true), 1, true);
 }
 
 template <class T>
@@ -287,7 +308,8 @@ void test_halves() {
 }
 
 const Fuzzed fuzzed_tuples("gather by tuples", test_gather_tuples);
-const Fuzzed fuzzed_scatter("scatter", test_scatter_moves);
+const Fuzzed fuzzed_scatter("scatter", [] { test_scatter_moves(); });
+const Fuzzed fuzzed_rows("scatter of rows", test_scatter_rows);
 const Fuzzed fuzzed_reductions("scatter with a reduction", [] { kReductions[between(0, 9)](); });
 
 }  // namespace
@@ -297,8 +319,10 @@ void test_indexing(int rounds) {
         set_num_threads(i % 3);
         test_gather_tuples();
         test_scatter_moves();
+        test_scatter_rows();
         kReductions[i % 10]();
     }
+    test_scatter_far();
     test_threads();
     for (int64_t count : {63, 64, 1023, 1025, 1095, 66000, 200003}) {
         for (int64_t reach : {70000, 70100, 100000}) {

@@ -1,0 +1,250 @@
+// What updates do to their elements: a kernel for each reduction, element type and order of updates.
+#include "apply.hpp"
+
+#include <cstring>
+
+#include "../kernels/dispatch.hpp"
+#include "../layout/numbers.hpp"
+#include "reduce.hpp"
+
+namespace wherry {
+namespace {
+
+// Calls one(target, update) for each run, in order.
+template <class One>
+[[gnu::always_inline]] inline void for_runs(const ScatterBlock& b, One&& one) {
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* target = b.target + p * b.target_pass;
+        const char* updates = b.updates + p * b.update_pass;
+        const int64_t fetched = least(b.count, b.known - tune::kScatterAhead);
+        int64_t i = 0;
+        for (; i < fetched; ++i) {
+            // Not for writing, which fetches into the first cache: see prefetch_far() of the kernels.
+            __builtin_prefetch(target + b.offsets[i + tune::kScatterAhead], 0, 2);
+            one(target + b.offsets[i], updates + b.sources[i]);
+        }
+        for (; i < b.count; ++i) one(target + b.offsets[i], updates + b.sources[i]);
+    }
+}
+
+template <int Width>
+void replace_fixed(const ScatterBlock& b) {
+    for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
+}
+
+void replace_runs(const ScatterBlock& b) {
+    const auto move = block_kernels().move;
+    for_runs(b, [bytes = b.bytes, move](char* target, const char* update) { move(target, update, bytes, false); });
+}
+
+// Calls one(element, update) for each pair, in order.
+template <class One>
+[[gnu::always_inline]] inline void for_pairs(char* target, const char* pairs, int64_t count, int64_t bytes, One&& one) {
+    for (int64_t i = 0; i < count; ++i, pairs += bytes) {
+        uint32_t offset;
+        std::memcpy(&offset, pairs, sizeof(offset));
+        one(target + offset, pairs + kPairOffset);
+    }
+}
+
+// A row of updates. Each index is read once before it is used: an atomic load keeps the compiler from reading it again.
+template <class Index, class One>
+struct NamedRow {
+    const NamedUpdates& all;
+    char* target;
+    const char *updates, *indices;
+
+    static int64_t read(const char* index) {
+        return __atomic_load_n(reinterpret_cast<const Index*>(index), __ATOMIC_RELAXED);
+    }
+
+    // In order up to the first index that is no position counted from the beginning: returns how many. `Dense`:
+    // neighbours along the axis touch each other, as the updates and the indices do, and the row goes to one place.
+    template <bool Dense>
+    [[gnu::always_inline]] inline int64_t apply_plain() const {
+        const int64_t near = all.far ? most(0, all.row.count - tune::kScatterNamedAhead) : 0;
+        const int64_t done = apply_some<Dense, true>(0, near);
+        return done < near ? done : apply_some<Dense, false>(near, all.row.count);
+    }
+
+    // Those from `first` on. To fetch is harmless whatever the index, which is read again when it is used.
+    template <bool Dense, bool Ahead>
+    [[gnu::always_inline]] inline int64_t apply_some(int64_t first, int64_t end) const {
+        constexpr NamedAxis dense{0, 0, One::kWidth, sizeof(Index)};
+        const NamedAxis step = Dense ? dense : all.row;
+        const int64_t stride = Dense ? One::kWidth : all.axis_stride;
+        const auto size = static_cast<uint64_t>(all.rule.size);
+        const char *update = updates + first * step.update, *index = indices + first * step.index;
+        char* to = target + first * step.target;
+#pragma GCC unroll 4
+        for (int64_t i = first; i < end; ++i, to += step.target, update += step.update, index += step.index) {
+            if (Ahead)
+                fetch(to + tune::kScatterNamedAhead * step.target, index + tune::kScatterNamedAhead * step.index,
+                      stride);
+            const int64_t at = read(index);
+            if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
+            One()(to + at * stride, update);
+        }
+        return end;
+    }
+
+    [[gnu::always_inline]] static void fetch(const char* to, const char* index, int64_t stride) {
+        const uint64_t offset = static_cast<uint64_t>(read(index)) * static_cast<uint64_t>(stride);
+        __builtin_prefetch(reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(to) + offset), 0, 3);
+    }
+
+    // Those from `first` on, whatever their indices; false if some are left out.
+    bool apply_rest(int64_t first) const {
+        bool whole = true;
+        for (int64_t i = first; i < all.row.count; ++i) {
+            const int64_t offset = offset_of(read(indices + i * all.row.index));
+            if (offset != kBadOffset)
+                One()(target + i * all.row.target + offset, updates + i * all.row.update);
+            else
+                whole = false;
+        }
+        return whole;
+    }
+
+    int64_t offset_of(int64_t index) const {
+        const int64_t size = all.rule.size,
+                      at = index + (index < 0 && all.rule.negative == Negative::from_end ? size : 0);
+        if (__builtin_expect(static_cast<uint64_t>(at) < static_cast<uint64_t>(size), 1)) return at * all.axis_stride;
+        int64_t offset = kBadOffset;
+        const Index given = static_cast<Index>(index);
+        if (all.rule.out_of_range == OutOfRange::clamp || all.rule.out_of_range == OutOfRange::wrap)
+            all.resolve(all.rule, reinterpret_cast<const char*>(&given), 0, 1, all.axis_stride, 0, &offset);
+        return offset;
+    }
+};
+
+// Where a row met an index that counts from the end, the next ones are expected to have some.
+template <class Index, class One>
+bool apply_named(const NamedUpdates& updates) {
+    const NamedUpdates u = updates;  // no store changes it
+    const bool is_dense = u.axis_stride == One::kWidth && u.row.target == 0 && u.row.update == One::kWidth &&
+                          u.row.index == static_cast<int64_t>(sizeof(Index));
+    bool whole = true, is_plain = true;
+    for (int64_t r = 0; r < u.rows.count; ++r) {
+        const NamedRow<Index, One> row{u, u.target + r * u.rows.target, u.updates + r * u.rows.update,
+                                       u.indices + r * u.rows.index};
+        int64_t done = 0;
+        if (is_plain) done = is_dense ? row.template apply_plain<true>() : row.template apply_plain<false>();
+        is_plain = done == u.row.count;
+        if (!is_plain) whole &= row.apply_rest(done);
+    }
+    return whole;
+}
+
+template <class One>
+NamedKernel named_for(IndexType type) {
+    return for_index(type, []<class Index>(Index) -> NamedKernel {
+        if constexpr (static_cast<Index>(-1) < 0 && sizeof(Index) >= 4)
+            return apply_named<Index, One>;
+        else
+            return nullptr;
+    });
+}
+
+template <int Width>
+struct Replacement {
+    static constexpr int64_t kWidth = Width;
+
+    [[gnu::always_inline]] void operator()(char* target, const char* update) const {
+        std::memcpy(target, update, Width);
+    }
+};
+
+template <int Width>
+void replace_pairs(char* target, const char* pairs, int64_t count) {
+    for_pairs(target, pairs, count, kPairOffset + Width,
+              [](char* to, const char* update) { std::memcpy(to, update, Width); });
+}
+
+ScatterKernels replace_for(int64_t bytes, IndexType indices) {
+    const ScatterKernel kernel =
+        for_element_width(bytes, [](auto width) -> ScatterKernel { return replace_fixed<width.value>; });
+    return {kernel ? kernel : replace_runs,
+            for_element_width(bytes, [](auto width) -> PairsKernel { return replace_pairs<width.value>; }),
+            for_element_width(bytes, [=](auto width) { return named_for<Replacement<width.value>>(indices); })};
+}
+
+template <class Combination, class T>
+struct Combined {
+    static constexpr int64_t kWidth = sizeof(T);
+
+    [[gnu::always_inline]] void operator()(char* target, const char* update) const {
+        T old, with;
+        std::memcpy(&old, target, sizeof(T));
+        std::memcpy(&with, update, sizeof(T));
+        old = Combination::of(old, with);
+        std::memcpy(target, &old, sizeof(T));
+    }
+};
+
+template <class Combination, class T>
+void reduce_elements(const ScatterBlock& b) {
+    for_runs(b, Combined<Combination, T>());
+}
+
+template <class Combination, class T>
+void reduce_runs(const ScatterBlock& b) {
+    const int64_t bytes = b.bytes;
+    for_runs(b, [bytes](char* target, const char* update) {
+        for (int64_t at = 0; at < bytes; at += sizeof(T)) Combined<Combination, T>()(target + at, update + at);
+    });
+}
+
+template <class Combination, class T>
+void reduce_pairs(char* target, const char* pairs, int64_t count) {
+    for_pairs(target, pairs, count, kPairOffset + static_cast<int64_t>(sizeof(T)), Combined<Combination, T>());
+}
+
+template <class Combination, class T>
+ScatterKernels reduce(int64_t bytes, IndexType indices) {
+    if (bytes != sizeof(T)) return {reduce_runs<Combination, T>, nullptr, nullptr};
+    return {reduce_elements<Combination, T>, reduce_pairs<Combination, T>,
+            named_for<Combined<Combination, T>>(indices)};
+}
+
+template <Reduction R, class T>
+ScatterKernels select(NanRule nan, int64_t bytes, IndexType indices) {
+    switch (nan) {
+        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes, indices);
+        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes, indices);
+        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes, indices);
+    }
+    return {};
+}
+
+template <class T>
+constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
+
+template <class T>
+ScatterKernels for_type(Reduction reduction, NanRule nan, int64_t bytes, IndexType indices) {
+    switch (reduction) {
+        case Reduction::none: return replace_for(bytes, indices);
+        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>(bytes, indices);
+        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>(bytes, indices);
+        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>(bytes, indices);
+        case Reduction::min:
+            if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan, bytes, indices);
+            break;
+        case Reduction::max:
+            if constexpr (is_ordered<T>) return select<Reduction::max, T>(nan, bytes, indices);
+            break;
+    }
+    return {};
+}
+
+}  // namespace
+
+ScatterKernels apply_for(Element element, Reduction reduction, NanRule nan, int64_t bytes, IndexType indices) {
+    return for_element(element, [=]<class T>(TypeOf<T>) { return for_type<T>(reduction, nan, bytes, indices); });
+}
+
+bool has_arithmetic(Reduction reduction, Element element) {
+    return apply_for(element, reduction, NanRule::propagate, 0, IndexType::i64).block != nullptr;
+}
+
+}  // namespace wherry
