@@ -109,6 +109,7 @@ void GatherStep::prepare_shape(int inner) {
     total_bytes_ = axes.count() * width;
     const bool reads_as_much = named_bytes() >= static_cast<double>(total_bytes_);
     shape_.bytes = take_run(axes, width);
+    work_bytes_ = total_bytes_ + axes.count() * tune::kIndexedBytes;
     shape_.scattered = reach() >= far_bytes();
     shape_.stream = total_bytes_ >= (shape_.scattered || reads_as_much ? machine().stream_far : machine().stream);
     reads_little_ = !shape_.scattered && !reads_as_much;
@@ -222,7 +223,7 @@ void GatherStep::prepare_rows() {
                                                       : nullptr;
     const int64_t row_count = index_axes_.count();
     block_ = least(count_, least(tune::kTaskIndices, pieces(tune::kTaskBytes, shape_.bytes)));
-    if (total_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
+    if (work_bytes_ >= machine().block) block_ = least(block_, pieces(count_, pieces(tune::kTasks, row_count)));
     blocks_ = pieces(count_, block_);
 
     const int last = index_axes_.ndim - 1;
@@ -245,7 +246,7 @@ void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
     if (reads_finer) block_ = least(block_, tune::kPassIndices);
     // Few indices of long runs: enough blocks for the threads.
     const int64_t around = index_axes_.count() * passes_.count();
-    if (total_bytes_ >= machine().block)
+    if (work_bytes_ >= machine().block)
         block_ = least(block_, pieces(count_, pieces(tune::kTasks, around * shape_.passes)));
     blocks_ = pieces(count_, block_);
     pass_piece_ = most(1, tune::kPassBytes / (block_ * shape_.bytes));
@@ -304,7 +305,7 @@ bool GatherStep::run_rows(const Position& start) const {
     const bool reads_little =
         shape_.stream && (reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_)));
     const char* const streamed = start.out + (reads_little ? machine().resident : 0);
-    for_ranges(index_axes_.count() * blocks_, total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(index_axes_.count() * blocks_, work_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);
         int64_t piece = begin % blocks_;
         while (begin < end && !refused.load(std::memory_order_relaxed)) {
@@ -345,7 +346,7 @@ bool GatherStep::run_turned(const Position& start) const {
     const int64_t line = tune::kLine / shape_.bytes, into = reinterpret_cast<intptr_t>(start.out) % tune::kLine,
                   before = turned_.out_step % tune::kLine == 0 && into % shape_.bytes == 0 ? into / shape_.bytes : 0,
                   parts = pieces(before + turned_.rows, line);
-    for_ranges(index_axes_.count() * blocks_ * parts, total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(index_axes_.count() * blocks_ * parts, work_bytes_, [&](int64_t begin, int64_t end) {
         // Rows in it lie a line further apart, so that they share no set of the first cache.
         char few[tune::kTransposeStage];
         const KeptMemory many = new_memory(line * (block_ * shape_.bytes + tune::kLine));
@@ -429,7 +430,7 @@ int64_t GatherStep::pass_of(int64_t piece, const char* data) const {
 
 bool GatherStep::run_passes(const Position& start) const {
     std::atomic<bool> refused{false};
-    for_ranges(index_axes_.count() * blocks_ * per_block_, total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(index_axes_.count() * blocks_ * per_block_, work_bytes_, [&](int64_t begin, int64_t end) {
         int64_t offsets[tune::kIndexBlock];
         while (begin < end) {
             const int64_t which = begin / per_block_;

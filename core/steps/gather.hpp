@@ -74,7 +74,7 @@ private:
 
     Way way_ = Way::none;
     int64_t start_[3];
-    int64_t total_bytes_;
+    int64_t total_bytes_, work_bytes_;        // of `out`, and as many as a copy would move meanwhile
     bool reads_little_;                       // bytes of data, and writes many
     GatherBlock shape_;                       // without addresses, count and passes of a block
     int64_t count_, data_step_, index_step_;  // of the innermost axis of indices

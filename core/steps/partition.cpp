@@ -127,7 +127,7 @@ bool ScatterStep::run_partition(const Position& at, const Pairs& pairs) const {
     const int64_t chunk = partition_.chunk;
     for (int64_t first = 0; first < whole_.count; first += partition_.together) {
         const int64_t count = least(partition_.together, whole_.count - first), chunks = pieces(count, chunk);
-        const int64_t bytes = most(total_bytes_, count * partition_.pair);  // of all, so that a watch is asked
+        const int64_t bytes = most(work_bytes_, count * partition_.pair);  // of all, so that a watch is asked
         for_ranges(chunks, bytes, [&](int64_t begin, int64_t end) {
             for (int64_t c = begin; c < end; ++c)
                 if (part_chunk(start, first + c * chunk, least(chunk, count - c * chunk), pairs.of_chunk(c),

@@ -1,6 +1,7 @@
 // How an update is combined with an element, for every element type.
 #pragma once
 
+#include <bit>
 #include <cstring>
 #include <type_traits>
 
@@ -129,19 +130,30 @@ auto comparable(T value) {
         return value;
 }
 
+template <class T>
+using BitsOf = std::conditional_t<
+    sizeof(T) == 1, uint8_t,
+    std::conditional_t<sizeof(T) == 2, uint16_t, std::conditional_t<sizeof(T) == 4, uint32_t, uint64_t>>>;
+
 // Min and max return one of the two operands unchanged, with its NaN payload or its sign of zero; of equal operands the
-// rule chooses one.
+// rule chooses one. No branch depends on them: which one it is cannot be predicted.
 template <Reduction R, NanRule Nan, class T>
 struct Select {
     static T of(T old, T update) {
         const auto a = comparable(old), b = comparable(update);
-        if constexpr (Nan == NanRule::update) {
-            const bool keep = R == Reduction::min ? a < b : a > b;
-            return keep ? old : update;
+        bool take;
+        if constexpr (Nan == NanRule::update)
+            take = !(R == Reduction::min ? a < b : a > b);
+        else
+            take = R == Reduction::min ? b < a : b > a;
+        if constexpr (Nan == NanRule::propagate) take |= static_cast<bool>((b != b) & (a == a));
+        if constexpr (std::is_integral_v<T>) {
+            return take ? update : old;  // a conditional move
         } else {
-            const bool take = R == Reduction::min ? b < a : b > a;
-            if constexpr (Nan == NanRule::data) return take ? update : old;
-            return take || (b != b && a == a) ? update : old;
+            using Bits = BitsOf<T>;
+            const auto mask = static_cast<Bits>(-static_cast<int64_t>(take));
+            const auto kept = std::bit_cast<Bits>(old), taken = std::bit_cast<Bits>(update);
+            return std::bit_cast<T>(static_cast<Bits>((taken & mask) | (kept & ~mask)));
         }
     }
 };

@@ -68,7 +68,6 @@ void ScatterStep::prepare() {
     empty_ = axes.empty || width == 0;
     if (empty_) return;
     resolve_ = block_kernels().resolve(rule.type);
-    total_bytes_ = axes.count() * width;
     Axes<3> index_axes, passes;
     for (int a = 0; a < axes.ndim; ++a) {
         const int64_t (&s)[3] = axes.stride[a];
@@ -77,6 +76,7 @@ void ScatterStep::prepare() {
     collapse(passes);
     offsets_ = offsets_along(index_axes);
     whole_.prepare(index_axes, passes, width);
+    work_bytes_ = axes.count() * width + axes.count() * width / whole_.bytes * tune::kIndexedBytes;
     choose_kernels(whole_, whole_.bytes);
     prepare_split(index_axes, passes);
     if (split_.place == ScatterSplit::Place::none) prepare_ranges();
@@ -134,6 +134,9 @@ void ScatterStep::prepare_split(const Axes<3>& index_axes, const Axes<3>& passes
     }
     choose_kernels(part_, split_.place == Place::run ? kAnyBytes : part_.bytes);
 }
+
+// Whether single elements are fetched ahead.
+bool ScatterStep::is_far() const { return offsets_.high - offsets_.low >= 2 * machine().far_element; }
 
 void ScatterStep::prepare_ranges() {
     const int64_t span = offsets_.high - offsets_.low;
@@ -213,7 +216,7 @@ bool ScatterStep::run_split(const Position& start) const {
     const Range all{0, 0, true};
     const int64_t size = split_.size, (&step)[3] = split_.step;
     for_ranges(
-        size, total_bytes_,
+        size, work_bytes_,
         [&](int64_t begin, int64_t end) {
             const Position at{start.target + begin * step[0], start.updates + begin * step[1],
                               start.indices + begin * step[2]};
@@ -225,12 +228,14 @@ bool ScatterStep::run_split(const Position& start) const {
     return whole.load();
 }
 
+// One thread has used indices of near elements before two have looked at all of them.
 bool ScatterStep::run_ranges(const Position& start) const {
     std::atomic<bool> whole{true};
+    const int64_t count = whole_.named && !is_far() ? 1 : pieces_;
     for_ranges(
-        pieces_, total_bytes_,
+        count, work_bytes_,
         [&](int64_t begin, int64_t end) {
-            const bool alone = begin == 0 && end == pieces_;
+            const bool alone = end - begin == count;
             const Range range{offsets_.low + begin * piece_, offsets_.low + end * piece_, alone};
             if (!run_walk(whole_, range, start)) whole.store(false);
         },
@@ -337,7 +342,7 @@ bool ScatterStep::run_named(const ScatterWalk& walk, const Position& start) cons
     named.rule = rule;
     named.rule.size = column[0].size;
     named.axis_stride = column[0].axis_stride;
-    named.far = offsets_.high - offsets_.low >= 2 * machine().far_element;
+    named.far = is_far();
     named.resolve = resolve_;
     const NamedAxis all = named.row;
     bool whole = true;

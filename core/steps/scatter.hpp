@@ -78,6 +78,7 @@ private:
     void choose_kernels(ScatterWalk& walk, int64_t bytes) const;
     void fetch_rows(ScatterWalk& walk) const;
     Range offsets_along(const Axes<3>& some) const;
+    bool is_far() const;
     int64_t bytes_of_index() const;
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t* offsets) const;
     bool run_split(const Position& start) const;
@@ -96,7 +97,7 @@ private:
 
     bool empty_ = true;
     ResolveKernel resolve_;
-    int64_t total_bytes_;
+    int64_t work_bytes_;  // as many as a copy would move meanwhile
     ScatterWalk whole_;   // for one thread, or for ranges of offsets
     ScatterSplit split_;  // without a place threads share ranges of offsets
     ScatterWalk part_;    // of the axis that is split, but for its length
