@@ -263,7 +263,8 @@ bool gather_few(const Call& call, PyArrayObject* out) {
     const char *data = PyArray_BYTES(call.data), *indices = PyArray_BYTES(call.indices);
     const IndexRule& rule = call.rule;
     if (const DirectGatherKernel kernel = block_kernels().gather_directly(rule.type, slice, true))
-        return kernel(rule, {PyArray_BYTES(out), data, indices, count, slice, slice, 0, false, false}) == count;
+        return kernel(rule, {PyArray_BYTES(out), data, indices, slice, {count, slice, 0, index_width(rule.type)}}) ==
+               count;
     int64_t offsets[tune::kFewIndices];
     if (count > tune::kFewIndices) return false;
     if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))

@@ -46,12 +46,20 @@ struct LookupBlock {
     bool stream;
 };
 
-// out[i] = data[indices[i] * axis_stride + i * step], each a run of known bytes.
+// An axis of indices: how many there are, and the bytes from one to the next, from where a run is written to where the
+// next one is, and the same of what is read.
+struct IndexAxis {
+    int64_t count = 1;
+    int64_t written = 0, read = 0, index = 0;
+};
+
+// out[r, i] = data[indices[r, i] * axis_stride + r * rows.read + i * row.read], each a run of known bytes.
 struct DirectBlock {
     char* out;
-    const char *data, *indices;  // the indices lie one after another, each on a multiple of its width
-    int64_t count, out_step, axis_stride, step;
-    bool scattered, into_first;  // as for a GatherBlock
+    const char *data, *indices;  // each index lies on a multiple of its width
+    int64_t axis_stride;
+    IndexAxis row, rows = {};
+    bool scattered = false, into_first = false;  // as for a GatherBlock, only of one row
 };
 
 // Of `count` offsets those in low..high-1 are kept, in place and in order, and `base` is added to them. Offset i has
@@ -187,8 +195,9 @@ using OutsideKernel = bool (*)(const IndexRule& rule, const char* indices, int64
 // `resolve` and `pick` at once, of indices that lie one after another; -1 if an index is out of range.
 using DirectPickKernel = int64_t (*)(const IndexRule& rule, const char* indices, int64_t axis_stride,
                                      const PickBlock& block);
-// For one pass, without keeping offsets. Moves the runs of the leading indices that lie on the axis and returns how
-// many they are.
+// For one pass, without keeping offsets. Moves the runs of the leading indices that lie on the axis, one row after the
+// other, and returns how many they are. `dense`: neighbours on the axis touch each other, and so do those of a row in
+// `out` and their indices; a row has its data in one place.
 using DirectGatherKernel = int64_t (*)(const IndexRule& rule, const DirectBlock& block);
 using GatherKernel = void (*)(const GatherBlock& block);
 using LookupKernel = void (*)(const LookupBlock& block);

@@ -288,25 +288,33 @@ template <int Width>
 }
 #endif
 
-// Elements that indices name, and where they go. Loops have it by value: behind a reference the compiler would read it
-// again after each store.
+// Elements that indices of a row name, and where they go. Loops have it by value: behind a reference the compiler would
+// read it again after each store.
 template <class Index, int Width, bool Dense>
 struct Named {
     Named(const IndexRule& rule, const DirectBlock& b)
         : size(rule.size),
           added(rule.negative == Negative::from_end ? size : 0),
           stride(Dense ? Width : b.axis_stride),
-          step(Dense ? 0 : b.step),
-          out_step(Dense ? Width : b.out_step),
+          step(Dense ? 0 : b.row.read),
+          out_step(Dense ? Width : b.row.written),
+          index_step(Dense ? static_cast<int64_t>(sizeof(Index)) : b.row.index),
+          count(b.row.count),
           into_first(b.into_first),
-          indices(reinterpret_cast<const Index*>(b.indices)),
+          indices(b.indices),
           data(b.data),
           out(b.out) {}
 
-    // Each index is read once: the atomic load keeps the compiler from reading it again.
+    [[gnu::always_inline]] void go_on(const IndexAxis& rows, int64_t count = 1) {
+        indices += count * rows.index, data += count * rows.read, out += count * rows.written;
+    }
+
+    // Each index is read once: the atomic load keeps the compiler from reading it again. Plain ones count from the
+    // beginning.
+    template <bool Plain = false>
     [[gnu::always_inline]] int64_t place(int64_t i) const {
-        const int64_t at = __atomic_load_n(indices + i, __ATOMIC_RELAXED);
-        return at + ((at >> 63) & added);
+        const int64_t at = __atomic_load_n(reinterpret_cast<const Index*>(indices + i * index_step), __ATOMIC_RELAXED);
+        return Plain ? at : at + ((at >> 63) & added);
     }
 
     // Fetches so many elements, whose indices are read for this alone, and not checked. Should one be bad, or another
@@ -322,12 +330,13 @@ struct Named {
         }
     }
     [[gnu::always_inline]] void fetch_indices(int64_t first) const {
-        prefetch_far(reinterpret_cast<const char*>(indices + first) + tune::kPageAhead);
+        prefetch_far(indices + first * index_step + tune::kPageAhead);
     }
 
-    // Element i, whose index counts from `from`; false if that is bad.
+    // Element i, whose index counts from `from`; false if that is bad, or not plain.
+    template <bool Plain>
     [[gnu::always_inline]] bool move(int64_t i, const char* from) const {
-        const int64_t at = place(i);
+        const int64_t at = place<Plain>(i);
         if (__builtin_expect(static_cast<uint64_t>(at) >= static_cast<uint64_t>(size), 0)) return false;
         move_fixed<Width>(out + i * out_step, from + at * stride);
         return true;
@@ -343,7 +352,7 @@ struct Named {
         typedef Index Values __attribute__((vector_size(kTogether * sizeof(Index))));
         typedef int64_t Places __attribute__((vector_size(64)));
         Values values;
-        memcpy(&values, indices + first, sizeof(values));
+        memcpy(&values, indices + first * index_step, sizeof(values));
         __asm__ volatile("" : "+v"(values));
         Places at = __builtin_convertvector(values, Places);
         at += (at < 0) & added;
@@ -357,53 +366,77 @@ struct Named {
     bool move_together(int64_t) const { return false; }
 #endif
 
-    const int64_t size, added, stride, step, out_step;
+    const int64_t size, added, stride, step, out_step, index_step, count;
     const bool into_first;
-    const Index* const indices;
-    const char* const data;
-    char* const out;
+    const char* indices;
+    const char* data;
+    char* out;
 };
 
-// From the first one to the last: how many are moved, or come before a bad index.
-template <class Index, int Width, bool Dense>
-[[gnu::always_inline]] inline int64_t move_near(const Named<Index, Width, Dense> named, int64_t i, int64_t count) {
-    constexpr int64_t line = 64 / sizeof(Index);
+// From one on to the last: how many are moved, or come before an index that is bad, or not plain.
+template <bool Plain, class Index, int Width, bool Dense>
+[[gnu::always_inline]] inline int64_t move_near(const Named<Index, Width, Dense> named, int64_t i) {
+    constexpr int64_t part = named.kTogether;
     const char* from = named.data + i * named.step;
-    for (; i + line <= count; i += line) {
+    for (; i + part <= named.count; i += part) {
         named.fetch_indices(i);
 #pragma GCC unroll 8
-        for (int64_t k = 0; k < line; ++k, from += named.step)
-            if (!named.move(i + k, from)) return i + k;
+        for (int64_t k = 0; k < part; ++k, from += named.step)
+            if (!named.template move<Plain>(i + k, from)) return i + k;
     }
-    for (; i < count; ++i, from += named.step)
-        if (!named.move(i, from)) return i;
-    return count;
+    for (; i < named.count; ++i, from += named.step)
+        if (!named.template move<Plain>(i, from)) return i;
+    return named.count;
 }
 
 // The same of places far from each other: elements are fetched long before they are moved.
 template <class Index, int Width, bool Dense>
-[[gnu::always_inline]] inline int64_t move_ahead(const Named<Index, Width, Dense> named, int64_t count) {
+[[gnu::always_inline]] inline int64_t move_ahead(const Named<Index, Width, Dense> named) {
     constexpr int64_t ahead = Width > 16 ? tune::kNamedRunsAhead : tune::kNamedAhead, part = named.kTogether;
     const bool by_vectors = named.kByVectors && named.size * Width >= 4;
+    const int64_t count = named.count;
     for (int64_t i = 0; i < least(ahead, count - part + 1); i += part) named.fetch(i);
     const char* from = named.data;
     for (int64_t i = 0; i + part <= count; i += part) {
         if (i + ahead + part <= count) named.fetch(i + ahead);
         if (by_vectors) {
-            if (!named.move_together(i)) return move_near(named, i, count);
+            if (!named.move_together(i)) return move_near<false>(named, i);
             continue;
         }
 #pragma GCC unroll 8
         for (int64_t k = 0; k < part; ++k, from += named.step)
-            if (!named.move(i + k, from)) return i + k;
+            if (!named.template move<false>(i + k, from)) return i + k;
     }
-    return move_near(named, count / part * part, count);
+    return move_near<false>(named, count / part * part);
+}
+
+// Near places of rows, from an index of the first of them on: the same of all.
+template <bool Plain, class Index, int Width, bool Dense>
+[[gnu::always_inline]] inline int64_t move_rows(Named<Index, Width, Dense> named, const IndexAxis rows, int64_t first) {
+    for (int64_t row = 0; row < rows.count; ++row, named.go_on(rows), first = 0) {
+        const int64_t end = move_near<Plain>(named, first);
+        if (end < named.count) return row * named.count + end;
+    }
+    return rows.count * named.count;
+}
+
+// Apart from the plain ones, which have all registers for themselves.
+template <class Index, int Width, bool Dense>
+[[gnu::noinline]] int64_t move_rest(const IndexRule& rule, const DirectBlock& b, int64_t done) {
+    Named<Index, Width, Dense> named(rule, b);
+    IndexAxis rows = b.rows;
+    const int64_t before = done / named.count;
+    named.go_on(rows, before);
+    rows.count -= before;
+    return before * named.count + move_rows<false>(named, rows, done - before * named.count);
 }
 
 template <class Index, int Width, bool Dense>
 int64_t directly(const IndexRule& rule, const DirectBlock& b) {
     const Named<Index, Width, Dense> named(rule, b);
-    return b.scattered ? move_ahead(named, b.count) : move_near(named, 0, b.count);
+    if (b.scattered) return move_ahead(named);
+    const int64_t done = move_rows<true>(named, b.rows, 0);
+    return done < b.rows.count * b.row.count ? move_rest<Index, Width, Dense>(rule, b, done) : done;
 }
 
 // The types of indices that have kernels of their own, without an array of offsets.

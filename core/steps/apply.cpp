@@ -70,16 +70,16 @@ struct NamedRow {
     // Those from `first` on. To fetch is harmless whatever the index, which is read again when it is used.
     template <bool Dense, bool Ahead>
     [[gnu::always_inline]] inline int64_t apply_some(int64_t first, int64_t end) const {
-        constexpr NamedAxis dense{0, 0, One::kWidth, sizeof(Index)};
-        const NamedAxis step = Dense ? dense : all.row;
+        constexpr IndexAxis dense{0, 0, One::kWidth, sizeof(Index)};
+        const IndexAxis step = Dense ? dense : all.row;
         const int64_t stride = Dense ? One::kWidth : all.axis_stride;
         const auto size = static_cast<uint64_t>(all.rule.size);
-        const char *update = updates + first * step.update, *index = indices + first * step.index;
-        char* to = target + first * step.target;
+        const char *update = updates + first * step.read, *index = indices + first * step.index;
+        char* to = target + first * step.written;
 #pragma GCC unroll 4
-        for (int64_t i = first; i < end; ++i, to += step.target, update += step.update, index += step.index) {
+        for (int64_t i = first; i < end; ++i, to += step.written, update += step.read, index += step.index) {
             if (Ahead)
-                fetch(to + tune::kScatterNamedAhead * step.target, index + tune::kScatterNamedAhead * step.index,
+                fetch(to + tune::kScatterNamedAhead * step.written, index + tune::kScatterNamedAhead * step.index,
                       stride);
             const int64_t at = read(index);
             if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
@@ -99,7 +99,7 @@ struct NamedRow {
         for (int64_t i = first; i < all.row.count; ++i) {
             const int64_t offset = offset_of(read(indices + i * all.row.index));
             if (offset != kBadOffset)
-                One()(target + i * all.row.target + offset, updates + i * all.row.update);
+                One()(target + i * all.row.written + offset, updates + i * all.row.read);
             else
                 whole = false;
         }
@@ -122,11 +122,11 @@ struct NamedRow {
 template <class Index, class One>
 bool apply_named(const NamedUpdates& updates) {
     const NamedUpdates u = updates;  // no store changes it
-    const bool is_dense = u.axis_stride == One::kWidth && u.row.target == 0 && u.row.update == One::kWidth &&
+    const bool is_dense = u.axis_stride == One::kWidth && u.row.written == 0 && u.row.read == One::kWidth &&
                           u.row.index == static_cast<int64_t>(sizeof(Index));
     bool whole = true, is_plain = true;
     for (int64_t r = 0; r < u.rows.count; ++r) {
-        const NamedRow<Index, One> row{u, u.target + r * u.rows.target, u.updates + r * u.rows.update,
+        const NamedRow<Index, One> row{u, u.target + r * u.rows.written, u.updates + r * u.rows.read,
                                        u.indices + r * u.rows.index};
         int64_t done = 0;
         if (is_plain) done = is_dense ? row.template apply_plain<true>() : row.template apply_plain<false>();

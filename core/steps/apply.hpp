@@ -26,18 +26,12 @@ struct ScatterBlock {
 
 using ScatterKernel = void (*)(const ScatterBlock& block);
 
-// An axis of updates that have an index each: how many there are, and the bytes to the next one.
-struct NamedAxis {
-    int64_t count = 1;
-    int64_t target = 0, update = 0, index = 0;
-};
-
 // Rows of updates of one element each, with an index beside each: it tells how many times axis_stride further on in the
 // target the update goes.
 struct NamedUpdates {
     char* target;
     const char *updates, *indices;
-    NamedAxis rows, row;
+    IndexAxis rows, row;
     int64_t axis_stride;
     IndexRule rule;
     bool far;               // elements are fetched ahead

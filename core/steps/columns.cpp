@@ -46,6 +46,11 @@ bool add_columns(ResolveKernel resolve, const IndexRule& rule, const Column* col
     return any_bad;
 }
 
+IndexAxis index_axis(const Axes<3>& axes, int axis) {
+    const int64_t (&s)[3] = axes.stride[axis];
+    return {axes.size[axis], s[0], s[1], s[2]};
+}
+
 void add_positions(const Axes<1>& grid, int64_t first, int64_t count, int64_t* offsets, bool any_bad) {
     if (grid.ndim == 0) return;
     Axes<1> outer = grid;

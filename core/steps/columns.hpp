@@ -25,6 +25,9 @@ void read_rule(Fields& fields, int type, int out_of_range, int negative, IndexRu
 bool add_columns(ResolveKernel resolve, const IndexRule& rule, const Column* columns, int column_count,
                  const char* indices, int64_t index_stride, int64_t count, int64_t* offsets, bool any_bad);
 
+// One of the axes of what is written, what is read, and indices.
+IndexAxis index_axis(const Axes<3>& axes, int axis);
+
 // Several axes whose positions follow each other evenly in one operand, and unevenly in another: adds the offsets
 // of `count` positions from `first` on in the uneven one. Bad offsets stay as they are.
 void add_positions(const Axes<1>& grid, int64_t first, int64_t count, int64_t* offsets, bool any_bad);

@@ -117,7 +117,8 @@ void GatherStep::prepare_shape(int inner) {
     shape_.out_step = axes.stride[inner][0];
     shape_.passes = 1;
     shape_.out_pass = shape_.data_pass = 0;
-    count_ = join_rows(axes, inner, grid_);
+    rows_ = prepare_short_rows(inner);
+    count_ = rows_.kernel ? axes.size[inner] : join_rows(axes, inner, grid_);
     data_step_ = axes.stride[inner][1];
     index_step_ = axes.stride[inner][2];
     if (grid_.ndim > 0) shape_.axis_bytes = 0;
@@ -125,6 +126,27 @@ void GatherStep::prepare_shape(int inner) {
     const bool packed = axes.ndim == 1 && grid_.ndim == 0 && further_count == 0 && index_step_ == 1 &&
                         data_step_ == 0 && shape_.out_step == shape_.bytes;
     packed&& Lookup::pays(rule, count_, shape_.bytes) ? prepare_lookup() : split_axes(inner);
+}
+
+// Short rows of near runs, each with an index for itself: one call takes many of them. Of the shortest, it takes
+// columns.
+GatherStep::ShortRows GatherStep::prepare_short_rows(int inner) const {
+    const int64_t index_bytes = index_width(rule.type);
+    const bool used_up =
+        inner > 0 && NextRow<false>::are_used_up(shape_.axis_bytes, axes.stride[inner - 1][1],
+                                                 axes.count() / axes.size[inner], axes.size[inner], shape_.bytes);
+    const int64_t longest = used_up ? tune::kShortIndexRowFar : tune::kShortIndexRow;
+    bool fits = further_count == 0 && inner > 0 && axes.size[inner] <= longest && !shape_.scattered;
+    for (int a = 0; a < axes.ndim; ++a) fits &= axes.stride[a][2] != 0 && axes.stride[a][2] % index_bytes == 0;
+    if (!fits) return {};
+    ShortRows found{nullptr, nullptr, index_axis(axes, inner), index_axis(axes, inner - 1)};
+    const IndexAxis& row = found.row;
+    const bool dense =
+        axis_stride == shape_.bytes && row.written == shape_.bytes && row.read == 0 && row.index == index_bytes;
+    found.kernel = block_kernels().gather_directly(rule.type, shape_.bytes, dense);
+    if (row.count <= tune::kGatherColumns && row.count < found.rows.count)
+        found.by_columns = block_kernels().gather_directly(rule.type, shape_.bytes, false);
+    return found;
 }
 
 void GatherStep::prepare_lookup() {
@@ -164,7 +186,7 @@ void GatherStep::split_axes(int inner) {
     const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
     if (row_by_row && !writes_finer && count_ > tune::kIndexBlock) join_passes(inner);
     if (passes_.ndim == 0)
-        prepare_rows();
+        rows_.kernel ? prepare_all_rows() : prepare_rows();
     else if (row_by_row && are_rows_turned())
         prepare_turned(inner);
     else
@@ -230,6 +252,12 @@ void GatherStep::prepare_rows() {
     if (last >= 0) next_.prepare(shape_.axis_bytes, index_axes_.stride[last][1], row_count, count_, shape_.bytes);
 }
 
+void GatherStep::prepare_all_rows() {
+    prepare_rows();
+    around_ = index_axes_;
+    around_.remove(around_.ndim - 1);
+}
+
 void GatherStep::prepare_passes(bool writes_finer, bool reads_finer) {
     way_ = Way::passes;
     if (passes_.ndim > 0) {
@@ -266,7 +294,7 @@ bool GatherStep::run(char* const* base) const {
         case Way::none: break;
         case Way::one: return run_one(start);
         case Way::lookup: return lookup_.run(start.out, start.data, start.indices);
-        case Way::rows: return run_rows(start);
+        case Way::rows: return rows_.kernel ? run_short_rows(start) : run_rows(start);
         case Way::turned: return run_turned(start);
         case Way::passes: return run_passes(start);
     }
@@ -323,6 +351,46 @@ bool GatherStep::run_rows(const Position& start) const {
         }
     });
     return !refused.load();
+}
+
+bool GatherStep::run_short_rows(const Position& start) const {
+    if (reinterpret_cast<intptr_t>(start.indices) % index_width(rule.type) != 0) return run_rows(start);
+    std::atomic<bool> refused{false};
+    const int64_t rows = rows_.rows.count;
+    for_ranges(index_axes_.count(), work_bytes_, [&](int64_t begin, int64_t end) {
+        Outer<3> around(around_, begin / rows);
+        int64_t first = begin % rows;
+        while (begin < end && !refused.load(std::memory_order_relaxed)) {
+            const int64_t last = least(rows, first + end - begin);
+            const Position at{start.out + around.offset[0], start.data + around.offset[1],
+                              start.indices + around.offset[2]};
+            if (!run_rows_together(at, first, last)) refused.store(true, std::memory_order_relaxed);
+            begin += last - first;
+            first = 0;
+            around.next();
+        }
+    });
+    return !refused.load();
+}
+
+// The rows first..last-1 of those that follow each other evenly from `start` on.
+bool GatherStep::run_rows_together(const Position& start, int64_t first, int64_t last) const {
+    IndexAxis rows = rows_.rows;
+    const auto at = [&](int64_t row) {
+        return Position{start.out + row * rows.written, start.data + row * rows.read, start.indices + row * rows.index};
+    };
+    while (first < last) {
+        const auto [to, from, indices] = at(first);
+        rows.count = rows_.by_columns ? least(last - first, tune::kNamedTogether) : last - first;
+        const int64_t all = rows.count * count_;
+        int64_t done = 0;
+        if (rows_.by_columns) done = rows_.by_columns(rule, {to, from, indices, axis_stride, rows, rows_.row});
+        if (done < all) done = rows_.kernel(rule, {to, from, indices, axis_stride, rows_.row, rows});
+        first += done / count_;
+        // Then comes a row with an index that is out of range.
+        if (done < all && !run_block(at(first++), count_, false, false)) return false;
+    }
+    return true;
 }
 
 // The indices first..last-1 of a row: `at` has the place of the first of them in `out`, and where the row begins.
@@ -390,9 +458,10 @@ bool GatherStep::run_part(const Position& start, int64_t count, bool scattered, 
     const char *data = start.data, *indices = start.indices;
     const bool aligned = (reinterpret_cast<intptr_t>(indices) & (index_width(rule.type) - 1)) == 0;
     for (int64_t done; count > 0; count -= done) {
-        done = directly_ && aligned ? directly_(rule, {out, data, indices, count, shape_.out_step, axis_stride,
-                                                       data_step_, scattered, shape_.into_first})
-                                    : 0;
+        const DirectBlock block{
+            out, data,      indices,          axis_stride, {count, shape_.out_step, data_step_, index_step_},
+            {},  scattered, shape_.into_first};
+        done = directly_ && aligned ? directly_(rule, block) : 0;
         if (done == 0) {
             done = least(count, tune::kIndexBlock);
             if (!run_block({out, data, indices}, done, scattered, stream)) return false;

@@ -41,6 +41,11 @@ private:
         CopyKernel copy;
         bool stream;
     };
+    // Rows that follow each other evenly.
+    struct ShortRows {
+        DirectGatherKernel kernel = nullptr, by_columns = nullptr;
+        IndexAxis row, rows;
+    };
     struct One {
         CopyStep copy;
         FillStep zeros;
@@ -52,12 +57,14 @@ private:
     int64_t far_bytes() const;
     void prepare_one();
     void prepare_shape(int inner);
+    ShortRows prepare_short_rows(int inner) const;
     void prepare_lookup();
     void split_axes(int inner);
     bool are_rows_used_up() const;
     bool are_rows_turned() const;
     void join_passes(int inner);
     void prepare_rows();
+    void prepare_all_rows();
     void prepare_turned(int inner);
     void prepare_passes(bool writes_finer, bool reads_finer);
 
@@ -66,6 +73,8 @@ private:
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
     bool run_row(const Position& at, int64_t first, int64_t last, const char* streamed) const;
+    bool run_short_rows(const Position& start) const;
+    bool run_rows_together(const Position& start, int64_t first, int64_t last) const;
     bool run_turned(const Position& start) const;
     bool run_part(const Position& start, int64_t count, bool scattered, bool stream) const;
     bool run_block(const Position& at, int64_t count, bool scattered, bool stream) const;
@@ -89,6 +98,8 @@ private:
     bool each_elsewhere_ = false;  // what an index can name is near, but each row has a part of data for itself
     NextRow<false> next_;
     Turned turned_;
+    ShortRows rows_;  // without a kernel where rows are long, or there are others between their elements
+    Axes<3> around_;  // the axes of indices but that of short rows
     // Passes.
     Axes<3> passes_;       // axes along which indices are used again
     Axes<1> grid_;         // steps through data of rows that are joined, see join_rows

@@ -318,12 +318,10 @@ struct ScatterStep::Places {
 };
 
 // The innermost axis, which leaves `axes`.
-NamedAxis take_innermost(Axes<3>& axes) {
-    const int last = axes.ndim - 1;
-    if (last < 0) return {};
-    const int64_t (&s)[3] = axes.stride[last];
-    const NamedAxis found{axes.size[last], s[0], s[1], s[2]};
-    axes.remove(last);
+IndexAxis take_innermost(Axes<3>& axes) {
+    if (axes.ndim == 0) return {};
+    const IndexAxis found = index_axis(axes, axes.ndim - 1);
+    axes.remove(axes.ndim - 1);
     return found;
 }
 
@@ -335,7 +333,7 @@ bool ScatterStep::run_named(const ScatterWalk& walk, const Position& start) cons
     named.row = take_innermost(around);
     named.rows = take_innermost(around);
     int64_t together = named.row.count;
-    if (named.row.count <= tune::kShortNamedRow && named.rows.count > named.row.count && named.rows.target != 0) {
+    if (named.row.count <= tune::kScatterColumns && named.rows.count > named.row.count && named.rows.written != 0) {
         std::swap(named.row, named.rows);
         together = tune::kNamedTogether;
     }
@@ -344,14 +342,14 @@ bool ScatterStep::run_named(const ScatterWalk& walk, const Position& start) cons
     named.axis_stride = column[0].axis_stride;
     named.far = is_far();
     named.resolve = resolve_;
-    const NamedAxis all = named.row;
+    const IndexAxis all = named.row;
     bool whole = true;
     Outer<3> at(around, 0);
     for (int64_t k = around.count(); k > 0; --k, at.next()) {
         for (int64_t first = 0; first < all.count; first += together) {
             named.row.count = least(all.count - first, together);
-            named.target = start.target + at.offset[0] + first * all.target;
-            named.updates = start.updates + at.offset[1] + first * all.update;
+            named.target = start.target + at.offset[0] + first * all.written;
+            named.updates = start.updates + at.offset[1] + first * all.read;
             named.indices = start.indices + at.offset[2] + first * all.index + column[0].start;
             whole &= walk.named(named) || rule.out_of_range != OutOfRange::raise;
         }

@@ -33,8 +33,14 @@ void test_run(int64_t width, int64_t count, IndexType type, bool scattered, bool
     const int64_t before = between(0, 63), bytes = before + (count ? (count - 1) * out_step + width : 0);
     Vector<char> out(static_cast<size_t>(bytes), '\x7f'), expected = out;
     const DirectGatherKernel gather = block_kernels().gather_directly(type, width, dense);
-    const int64_t done = gather(rule, {out.data() + before, data.get() + first, indices.get(), count, out_step,
-                                       axis_stride, step, scattered, between(0, 1) == 1});
+    const int64_t done = gather(rule, {out.data() + before,
+                                       data.get() + first,
+                                       indices.get(),
+                                       axis_stride,
+                                       {count, out_step, step, index_bytes},
+                                       {},
+                                       scattered,
+                                       between(0, 1) == 1});
     called(done == count);
     CHECK(done == wrong, "up to the first bad index");
     for (int64_t i = 0; i < wrong; ++i)
@@ -70,7 +76,7 @@ void test_ends_of_memory(int64_t width, IndexType type) {
             places.push_back(place(put_index(type, indices.data() + i * index_bytes, v), rule));
         }
         const DirectGatherKernel gather = block_kernels().gather_directly(type, width, true);
-        const DirectBlock block{out.data(), data, indices.data(), count, width, width, 0, true, false};
+        const DirectBlock block{out.data(), data, indices.data(), width, {count, width, 0, index_bytes}, {}, true};
         CHECK(gather(rule, block) == count, "all of them");
         for (int64_t i = 0; i < count; ++i)
             CHECK(std::memcmp(out.data() + i * width, data + places[static_cast<size_t>(i)] * width,

@@ -85,9 +85,7 @@ View repeat_some(const Case& given, int64_t width, bool all = false) {
     return v;
 }
 
-void test_gather_tuples() {
-    const Case given = make_case(1, false);
-    const int64_t width = random_width();
+void test_gather_tuples(const Case& given, int64_t width) {
     const View data = repeat_some(given, width), out = make_view(given.sizes, width, kNever);
     const auto before = gaps(out);
     Vector<char> expected;
@@ -118,6 +116,15 @@ void test_gather_tuples() {
     if (whole) CHECK(elements(out) == expected, "gather by tuples");
     CHECK(gaps(out) == before, "gather by tuples leaves the gaps alone");
 }
+
+// Rows of elements with an index each: more short ones than are walked together, and long ones.
+Case make_rows() {
+    const bool are_short = between(0, 1) == 1;
+    const Sizes sizes = {between(1, are_short ? 3 * tune::kNamedTogether : 20), between(1, are_short ? 12 : 600)};
+    return make_case(sizes, {between(1, 60)}, one_of({IndexType::i32, IndexType::i64}), between(0, 1) == 1);
+}
+
+void test_gather_rows() { test_gather_tuples(make_rows(), one_of({1, 2, 4, 8, 16})); }
 
 // Indices, target and updates of a job; the target's memory is restored by the caller.
 ScatterStep scatter_job(const Case& given, const View& target, const View& updates) {
@@ -158,13 +165,7 @@ void test_scatter_moves(const Case& given, int64_t width, bool to_one = false) {
 
 void test_scatter_moves() { test_scatter_moves(make_case(0, false), random_width()); }
 
-// Rows of elements with an index each: more short ones than are walked together, and long ones.
-void test_scatter_rows() {
-    const bool are_short = between(0, 1) == 1;
-    const Sizes sizes = {between(1, are_short ? 3 * tune::kNamedTogether : 20), between(1, are_short ? 12 : 400)};
-    test_scatter_moves(make_case(sizes, {between(1, 60)}, one_of({IndexType::i32, IndexType::i64}), between(0, 1) == 1),
-                       one_of({1, 2, 4, 8, 16}));
-}
+void test_scatter_rows() { test_scatter_moves(make_rows(), one_of({1, 2, 4, 8, 16})); }
 
 // Elements that are fetched ahead: some to few, some to all of a large target.
 void test_scatter_far() {
@@ -307,7 +308,8 @@ void test_halves() {
     CHECK(!has_arithmetic(Reduction::max, Element::c64) && has_arithmetic(Reduction::mul, Element::c64), "complex");
 }
 
-const Fuzzed fuzzed_tuples("gather by tuples", test_gather_tuples);
+const Fuzzed fuzzed_tuples("gather by tuples", [] { test_gather_tuples(make_case(1, false), random_width()); });
+const Fuzzed fuzzed_gathered_rows("gather of rows", test_gather_rows);
 const Fuzzed fuzzed_scatter("scatter", [] { test_scatter_moves(); });
 const Fuzzed fuzzed_rows("scatter of rows", test_scatter_rows);
 const Fuzzed fuzzed_reductions("scatter with a reduction", [] { kReductions[between(0, 9)](); });
@@ -317,7 +319,8 @@ const Fuzzed fuzzed_reductions("scatter with a reduction", [] { kReductions[betw
 void test_indexing(int rounds) {
     for (int i = 0; i < rounds; ++i) {
         set_num_threads(i % 3);
-        test_gather_tuples();
+        test_gather_tuples(make_case(1, false), random_width());
+        test_gather_rows();
         test_scatter_moves();
         test_scatter_rows();
         kReductions[i % 10]();
