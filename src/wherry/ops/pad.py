@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,9 +16,9 @@ from wherry.ops.operator import Operator, check_lengths, ranked
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
-SHORT_ROW = 128
-"""Bytes of the last axis of a padded result. Rows from here on are put together by the core, and written once
-(`kLeastBandRow` in core/tune/thresholds.hpp)."""
+SHORT_ROW = 512
+"""Bytes of the innermost axes of a padded result. Those that make fewer together are filled whole, then written: to put
+each row of them together first takes longer. More are put together by the core, and written once."""
 
 
 class PadMode(StrEnum):
@@ -173,17 +174,28 @@ class Pad(Operator):
             count = max(0, stop - start)
             target.append((start if count else 0, count))
             source.append((start - begin if count else 0, count))
-        # The box that is filled around; with all of its rows where these are short: to put each together takes longer.
+        # The box that is filled around, with all of its rows where these are short.
         holds_data = all(count for _, count in target)
         inner = list(target)
-        if target and holds_data and output.layout.sizes[-1] * output.dtype.itemsize < SHORT_ROW:
-            inner[-1] = (0, output.layout.sizes[-1])
+        for axis in short_rows(output) if holds_data else ():
+            inner[axis] = (0, output.layout.sizes[axis])
         for box in around(output.layout.sizes, inner):
             yield fill("value", self.value, data, output.over(boxed(output.layout, box)))
         if inner != target:
             yield fill("value", self.value, data, output.over(boxed(output.layout, inner)))
         if holds_data:
             yield CopyMove(data.over(boxed(data.layout, source)), output.over(boxed(output.layout, target)))
+
+
+def short_rows(view: View) -> Iterator[int]:
+    """Yield the innermost axes, of which there are several rows, that make fewer than SHORT_ROW bytes together."""
+    rows, row = math.prod(view.layout.sizes), view.dtype.itemsize
+    for axis in reversed(range(view.layout.ndim)):
+        rows //= view.layout.sizes[axis]
+        row *= view.layout.sizes[axis]
+        if rows == 1 or row >= SHORT_ROW:
+            return
+        yield axis
 
 
 def mode_runs(mode: PadMode, start: int, length: int, first: int, count: int) -> Iterator[Run]:
