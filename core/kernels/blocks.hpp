@@ -29,7 +29,7 @@ struct GatherBlock {
     bool scattered;      // the offsets reach further than the cache: fetch ahead,
     bool into_first;     // into the first cache, not the second
     bool far;            // no cache keeps data
-    int64_t fetched;     // bytes, from its first on, of each run that is fetched
+    int64_t fetched;     // bytes, from its first on, of each run that is fetched; none where a cache keeps all
     int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
 };
 

@@ -67,25 +67,33 @@ void gather_scattered(const GatherBlock& b) {
     }
 }
 
-// Near offsets, many passes: the data of the next pass is fetched meanwhile, by lines where most are needed.
+template <int Width, bool Zeros>
+[[gnu::always_inline]] inline void near_elements(char* out, int64_t step, const char* data, const int64_t* offsets,
+                                                 int64_t count) {
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < count; ++i, out += step) move_fixed<Width>(out, source<Zeros>(data, offsets[i]));
+}
+
+// Near offsets: the data of the next pass is fetched meanwhile, by lines where most are needed. Single loads are faster
+// than vectors of them.
 template <int Width, bool Zeros>
 void gather_near(const GatherBlock& b) {
     const int64_t lines = b.axis_bytes / 64;
-    const bool by_lines = lines > 0 && lines <= b.count;
+    const bool fetches = b.fetched > 0, by_lines = lines > 0 && lines <= b.count;
     const auto fetch = [into_first = !b.far](const char* p) { prefetch_into(p, into_first); };
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
         const char* next = data + b.data_pass;
         int64_t line = 0;
-        for (int64_t i = 0; i < b.count; i += tune::kGatherAhead) {
-            const int64_t count = least(b.count - i, tune::kGatherAhead);
-            if (by_lines) {
-                for (const int64_t until = (i + count) * lines / b.count; line < until; ++line) fetch(next + line * 64);
-            } else {
+        for (int64_t i = 0; i < b.count;) {
+            const int64_t count = least(b.count - i, tune::kGatherAhead), until = (i + count) * lines / b.count;
+            if (fetches && by_lines)
+                for (; line < until; ++line) fetch(next + line * 64);
+            else if (fetches)
                 prefetch_offsets<Zeros>(next, b.offsets + i, count, fetch);
-            }
-            elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i, count);
+            near_elements<Width, Zeros>(out + i * b.out_step, b.out_step, data, b.offsets + i, count);
+            i += count;
         }
     }
 }
@@ -148,10 +156,7 @@ void gather_elements(const GatherBlock& b) {
         return;
     }
     if (b.scattered) return gather_scattered<Width, Zeros>(b);
-    if (b.passes > 1) return gather_near<Width, Zeros>(b);
-    // Near offsets, one pass: scalar loads are faster than vector gathers.
-    for (int64_t i = 0; i < b.count; ++i)
-        move_fixed<Width>(b.out + i * b.out_step, source<Zeros>(b.data, b.offsets[i]));
+    gather_near<Width, Zeros>(b);
 }
 
 // How many scattered runs are fetched ahead: a number of bytes, twice as many if the output does not wait for the
