@@ -179,11 +179,33 @@ void copy_fixed_runs(const CopyBlock& b) {
     }
 }
 
+// The same of runs of a few parts: no branch depends on their length.
+template <int Part, int Parts>
+void copy_in_parts(const CopyBlock& b) {
+    if (b.stream) return copy_runs(b);
+    const int64_t bytes = b.bytes;
+    const int64_t ahead = run_step(b) * (b.far ? tune::kStagedBytesAhead / bytes : tune::kCopiedRunsAhead);
+    const bool fetches = b.columns > 1;
+    for (int64_t i = 0; i < b.rows; ++i) {
+        char* dst = b.dst + i * b.dst_row;
+        const char* src = b.src + i * b.src_row;
+        for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
+            if (fetches)
+                for (int64_t k = 0; k < Parts * Part; k += 64) prefetch_into(src + ahead + k, !b.far);
+            move_in_parts<Part, Parts>(dst, src, bytes);
+        }
+    }
+}
+
 CopyKernel copy_for(int64_t bytes) {
     if (const CopyKernel kernel =
             for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; }))
         return kernel;
-    const CopyKernel kernel = for_short_run(bytes, [](auto run) -> CopyKernel { return copy_fixed_runs<run.value>; });
+    if (const CopyKernel kernel =
+            for_short_run(bytes, [](auto run) -> CopyKernel { return copy_fixed_runs<run.value>; }))
+        return kernel;
+    const CopyKernel kernel = for_few_parts(
+        bytes, [](auto part, auto parts) -> CopyKernel { return copy_in_parts<part.value, parts.value>; });
     return kernel ? kernel : copy_runs;
 }
 

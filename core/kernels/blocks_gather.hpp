@@ -237,13 +237,13 @@ void gather_runs(const GatherBlock& b) {
     if (Stream) stream_fence();
 }
 
-// Near runs of a length that the compiler knows; lengths other than those below gained nothing.
+// Near runs of a length that the compiler knows.
 template <int Bytes>
 void gather_fixed(const GatherBlock& b) {
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
-        for (int64_t i = 0; i < b.count; ++i, out += b.out_step) move_fixed<Bytes>(out, data + b.offsets[i]);
+        for (int64_t i = 0; i < b.count; ++i, out += b.out_step) move_run(out, data + b.offsets[i], Bytes);
     }
 }
 
@@ -263,12 +263,26 @@ void gather_fixed_block(const GatherBlock& b) {
     b.any_bad || b.scattered || b.stream ? gather_run_block(b) : gather_fixed<Bytes>(b);
 }
 
+// The same of other lengths.
+template <int Part, int Parts>
+void gather_in_parts(const GatherBlock& b) {
+    if (b.any_bad || b.scattered || b.stream) return gather_run_block(b);
+    const int64_t bytes = b.bytes, step = b.out_step;
+    for (int64_t p = 0; p < b.passes; ++p) {
+        char* out = b.out + p * b.out_pass;
+        const char* data = b.data + p * b.data_pass;
+        const int64_t* offset = b.offsets;
+        for (int64_t i = 0; i < b.count; ++i, out += step) move_in_parts<Part, Parts>(out, data + offset[i], bytes);
+    }
+}
+
 GatherKernel gather_for(int64_t bytes) {
     if (const auto kernel =
             for_element_width(bytes, [](auto width) -> GatherKernel { return gather_element_block<width.value>; }))
         return kernel;
-    const auto kernel =
-        for_width<48, 96, 128, 256, 512>(bytes, [](auto run) -> GatherKernel { return gather_fixed_block<run.value>; });
+    if (bytes == 512) return gather_fixed_block<512>;
+    const auto kernel = for_few_parts(
+        bytes, [](auto part, auto parts) -> GatherKernel { return gather_in_parts<part.value, parts.value>; });
     return kernel ? kernel : gather_run_block;
 }
 

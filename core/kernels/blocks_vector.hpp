@@ -76,6 +76,32 @@ template <int Half>
     *reinterpret_cast<Part*>(dst + bytes - Half) = tail;
 }
 
+// So many parts, of which the last ends with the run, and may lie over the one before.
+template <int Part, int Parts>
+[[gnu::always_inline]] inline void move_in_parts(char* dst, const char* src, int64_t bytes) {
+    using Loaded = typename VectorOf<Part>::type;
+    const auto begin = [=](int k)
+                           __attribute__((always_inline)) { return k + 1 < Parts ? k * int64_t{Part} : bytes - Part; };
+    Loaded loaded[Parts];
+#pragma GCC unroll 4
+    for (int k = 0; k < Parts; ++k) loaded[k] = *reinterpret_cast<const Loaded*>(src + begin(k));
+#pragma GCC unroll 4
+    for (int k = 0; k < Parts; ++k) *reinterpret_cast<Loaded*>(dst + begin(k)) = loaded[k];
+}
+
+// Returns body(Known<Part>{}, Known<Parts>{}) for a run that 2 to 4 such parts cover; null if there are none.
+template <class Body>
+[[gnu::always_inline]] inline auto for_few_parts(int64_t bytes, Body&& body) {
+    const auto of = [&](auto part) {
+        return for_width<2, 3, 4>((bytes + part.value - 1) / part.value, [&](auto parts) { return body(part, parts); });
+    };
+    if (bytes <= 8) return decltype(of(Known<8>{}))(nullptr);
+    if (bytes <= 16) return of(Known<8>{});
+    if (kVector > 16 && bytes <= 32) return of(Known<16>{});
+    if (kVector > 32 && bytes <= 64) return of(Known<(kVector > 32 ? 32 : kVector)>{});
+    return of(Known<kVector>{});
+}
+
 // Up to a few kilobytes without the call of memcpy.
 [[gnu::always_inline]] inline void move_run(char* dst, const char* src, int64_t bytes) {
     if (bytes >= kVector) {
