@@ -98,6 +98,49 @@ void test_streamed_block() {
     CHECK(gaps(out) == around, "streamed runs leave the gaps alone");
 }
 
+// A view whose last axis is dense.
+View make_runs(const Sizes& sizes) {
+    View made = make_view(sizes, 1, kNever);
+    while (made.strides[sizes.size() - 1] != 1) made = make_view(sizes, 1, kNever);
+    return made;
+}
+
+// Runs of every length, by rows and columns with gaps between them, copied and gathered: no kernel of a length is left
+// out, whichever there are.
+void test_every_length() {
+    constexpr int64_t rows = 2, columns = 3, longest = 600;
+    for (int64_t run = 1; run <= longest; ++run) {
+        const View src = make_runs({rows, columns, run}), dst = make_runs({rows, columns, run});
+        const auto before = gaps(dst);
+        CopyBlock block{};
+        block.dst = dst.memory.get() + dst.start;
+        block.src = src.memory.get() + src.start;
+        block.rows = rows, block.columns = columns;
+        block.dst_row = dst.strides[0], block.dst_column = dst.strides[1];
+        block.src_row = src.strides[0], block.src_column = src.strides[1];
+        block.bytes = run;
+        block_kernels().copy(run)(block);
+        called();
+        CHECK(elements(dst) == elements(src), "a run of this length is copied");
+
+        const int64_t offsets[] = {2 * src.strides[1], 0, src.strides[1]};
+        GatherBlock gathered{};
+        gathered.out = block.dst, gathered.data = block.src;
+        gathered.offsets = offsets;
+        gathered.count = columns, gathered.passes = rows;
+        gathered.out_step = dst.strides[1], gathered.out_pass = dst.strides[0], gathered.data_pass = src.strides[0];
+        gathered.bytes = run;
+        block_kernels().gather(run)(gathered);
+        called();
+        bool equal = true;
+        for (int64_t r = 0; r < rows; ++r)
+            for (int64_t c = 0; c < columns; ++c)
+                equal &= equal_bytes(dst.at({r, c, 0}), src.at({r, (c + 2) % columns, 0}), run);
+        CHECK(equal, "a run of this length is gathered");
+        CHECK(gaps(dst) == before, "runs leave the gaps alone");
+    }
+}
+
 // Runs of several pages, streamed, parts of which are fetched ahead: copied, gathered, and read in steps and backwards.
 void test_long_runs() {
     const int64_t rows = between(1, 5), run = between(1, 25 * 1024), gap = between(0, 1) ? 0 : between(1, 200);
@@ -316,6 +359,7 @@ void test_kernels(int rounds) {
         test_streamed_block();
         test_long_runs();
     }
+    for (int i = 0; i < 3; ++i) test_every_length();
 }
 
 void test_large() {
