@@ -15,9 +15,10 @@ constexpr size_t kMixes = 0x9E3779B97F4A7C15;  // hashes of parts, to one of all
 
 constexpr npy_intp kMostDeciding = 128;  // bytes of elements that decide what is done where sizes may be any
 
-// Whether the elements of an array are few, and lie one after another.
+// Whether the elements of an array are few, and lie one after another. Those of a condition are not: what follows from
+// them is as soon found again as what was planned for them is done.
 bool are_few(PyArrayObject* array) {
-    return PyArray_NBYTES(array) <= kMostDeciding && PyArray_IS_C_CONTIGUOUS(array) &&
+    return PyArray_NBYTES(array) <= kMostDeciding && PyArray_IS_C_CONTIGUOUS(array) && !PyArray_ISBOOL(array) &&
            !PyDataType_REFCHK(PyArray_DESCR(array));
 }
 
