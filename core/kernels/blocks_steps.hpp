@@ -9,6 +9,14 @@ namespace {
 template <int Width>
 constexpr int kStepBytes = Width <= 2 ? 16 : static_cast<int>(kVector);
 
+#if defined(WHERRY_NEON)
+template <int Width>
+constexpr int kLeastStepBytes = 16;  // which its tables are made of
+#else
+template <int Width>
+constexpr int kLeastStepBytes = Width == 1 ? 8 : 16;
+#endif
+
 template <int Width, int Bytes>
 struct Lanes {
     static constexpr int count = Bytes / Width;
@@ -34,9 +42,9 @@ struct Lanes {
 };
 
 // Every Step-th element of Step vectors as one vector. Lanes that the second vector of a pair has count on from there.
-template <int Width, int Step>
-struct Pick : Lanes<Width, kStepBytes<Width>> {
-    using Base = Lanes<Width, kStepBytes<Width>>;
+template <int Width, int Step, int Bytes = kStepBytes<Width>>
+struct Pick : Lanes<Width, Bytes> {
+    using Base = Lanes<Width, Bytes>;
     using typename Base::Row;
     static constexpr int lanes = Base::count;
 
@@ -61,29 +69,37 @@ struct Pick : Lanes<Width, kStepBytes<Width>> {
 #if defined(WHERRY_NEON)
         if constexpr (Step > 2) return looked_up(src, typename Count_<16>::type{});
 #endif
-        constexpr int bytes = kStepBytes<Width>;
-        const Row low = __builtin_shufflevector(Base::load(src), Base::load(src + bytes), of_pair(I, 0)...);
+        const Row low = __builtin_shufflevector(Base::load(src), Base::load(src + Bytes), of_pair(I, 0)...);
         if constexpr (Step == 2) {
             return low;
         } else {
-            const Row high = __builtin_shufflevector(Base::load(src + 2 * bytes), Base::load(src + (Step - 1) * bytes),
+            const Row high = __builtin_shufflevector(Base::load(src + 2 * Bytes), Base::load(src + (Step - 1) * Bytes),
                                                      of_pair(I, 2)...);
             return __builtin_shufflevector(low, high, (I * Step < 2 * lanes ? I : lanes + I)...);
         }
     }
-    // Returns how many are done; what is read never goes beyond the last element.
+    // Returns how many are done, all but one where some vector fits and they need not be whole; what is read never goes
+    // beyond the last element.
     template <bool Stream>
     static int64_t move(char* dst, const char* src, int64_t count) {
         int64_t at = 0;
         for (; at + lanes < count; at += lanes)
             Base::template put<Stream>(dst + at * Width, shuffle(src + at * Step * Width, typename Base::All{}));
+        // Of 8 bytes single moves are as fast.
+        if (Stream || Width == 8) return at;
+        if (const int64_t last = count - 1 - lanes; last >= 0) {
+            Base::store(dst + last * Width, shuffle(src + last * Step * Width, typename Base::All{}));
+            return count - 1;
+        }
+        if constexpr (Bytes > kLeastStepBytes<Width>)
+            return Pick<Width, Step, kLeastStepBytes<Width>>::template move<false>(dst, src, count);
         return at;
     }
 };
 
-template <int Width>
-struct Backwards : Lanes<Width, static_cast<int>(kVector)> {
-    using Base = Lanes<Width, static_cast<int>(kVector)>;
+template <int Width, int Bytes = static_cast<int>(kVector)>
+struct Backwards : Lanes<Width, Bytes> {
+    using Base = Lanes<Width, Bytes>;
     using typename Base::Row;
     static constexpr int lanes = Base::count;
 
@@ -91,13 +107,22 @@ struct Backwards : Lanes<Width, static_cast<int>(kVector)> {
     [[gnu::always_inline]] static inline Row turned(const Row& row, Numbers<I...>) {
         return __builtin_shufflevector(row, row, (lanes - 1 - I)...);
     }
+    // Those from `at` on.
+    [[gnu::always_inline]] static inline Row vector(const char* src, int64_t at) {
+        return turned(Base::load(src - (at + lanes - 1) * Width), typename Base::All{});
+    }
+    // Returns how many are done, all where some vector fits and they need not be whole.
     template <bool Stream>
     static int64_t move(char* dst, const char* src, int64_t count) {
         int64_t at = 0;
-        for (; at + lanes <= count; at += lanes) {
-            const Row row = Base::load(src - (at + lanes - 1) * Width);
-            Base::template put<Stream>(dst + at * Width, turned(row, typename Base::All{}));
+        for (; at + lanes <= count; at += lanes) Base::template put<Stream>(dst + at * Width, vector(src, at));
+        if (Stream) return at;
+        if (const int64_t last = count - lanes; last >= 0) {
+            Base::store(dst + last * Width, vector(src, last));
+            return count;
         }
+        if constexpr (Bytes > 8 && Bytes > 2 * Width)
+            return Backwards<Width, Bytes / 2>::template move<false>(dst, src, count);
         return at;
     }
 };
@@ -108,10 +133,14 @@ template <int Width, bool Stream = false>
     switch (step) {
         case -1: return Backwards<Width>::template move<Stream>(dst, src, count);
         case 2: return Pick<Width, 2>::template move<Stream>(dst, src, count);
-        case 3: return Pick<Width, 3>::template move<Stream>(dst, src, count);
-        case 4: return Pick<Width, 4>::template move<Stream>(dst, src, count);
-        default: return 0;
+        default: break;
     }
+    // Of 8 bytes single moves are faster, but for what leaves by vectors.
+    if constexpr (Width < 8 || Stream) {
+        if (step == 3) return Pick<Width, 3>::template move<Stream>(dst, src, count);
+        if (step == 4) return Pick<Width, 4>::template move<Stream>(dst, src, count);
+    }
+    return 0;
 }
 
 #if defined(__AVX512BW__)

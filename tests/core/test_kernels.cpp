@@ -141,6 +141,33 @@ void test_every_length() {
     }
 }
 
+// Dense rows of every length from elements a few apart, and backwards.
+void test_every_step() {
+    for (const int64_t width : {1, 2, 4, 8, 16})
+        for (const int64_t step : {-1, 2, 3, 4})
+            for (int64_t count = 1; count <= 140; ++count) {
+                const int64_t apart = step < 0 ? 1 : step, reach = (count - 1) * apart + 1;
+                const View src = make_runs({2, reach * width}), dst = make_runs({2, count * width});
+                const auto before = gaps(dst);
+                CopyBlock block{};
+                block.dst = dst.memory.get() + dst.start;
+                block.src = src.at({0, step < 0 ? (count - 1) * width : 0});
+                block.rows = 2, block.columns = count;
+                block.dst_row = dst.strides[0], block.dst_column = width;
+                block.src_row = src.strides[0], block.src_column = step * width;
+                block.bytes = width;
+                block_kernels().copy(width)(block);
+                called();
+                bool equal = true;
+                for (int64_t r = 0; r < 2; ++r)
+                    for (int64_t i = 0; i < count; ++i)
+                        equal &= equal_bytes(dst.at({r, i * width}),
+                                             src.at({r, (step < 0 ? count - 1 - i : i * step) * width}), width);
+                CHECK(equal, "a row of this length from elements apart");
+                CHECK(gaps(dst) == before, "rows leave the gaps alone");
+            }
+}
+
 // Runs of several pages, streamed, parts of which are fetched ahead: copied, gathered, and read in steps and backwards.
 void test_long_runs() {
     const int64_t rows = between(1, 5), run = between(1, 25 * 1024), gap = between(0, 1) ? 0 : between(1, 200);
@@ -360,6 +387,7 @@ void test_kernels(int rounds) {
         test_long_runs();
     }
     for (int i = 0; i < 3; ++i) test_every_length();
+    test_every_step();
 }
 
 void test_large() {
