@@ -95,7 +95,8 @@ template <class Body>
     const auto of = [&](auto part) {
         return for_width<2, 3, 4>((bytes + part.value - 1) / part.value, [&](auto parts) { return body(part, parts); });
     };
-    if (bytes <= 8) return decltype(of(Known<8>{}))(nullptr);
+    using Kernel = decltype(of(Known<8>{}));
+    if (bytes <= 8) return Kernel{};
     if (bytes <= 16) return of(Known<8>{});
     if (kVector > 16 && bytes <= 32) return of(Known<16>{});
     if (kVector > 32 && bytes <= 64) return of(Known<(kVector > 32 ? 32 : kVector)>{});

@@ -84,9 +84,10 @@ void ScatterStep::prepare() {
 
 // Whether there is one update of one element beside each index, and the kernels can read that.
 bool ScatterStep::is_named(const ScatterWalk& walk) const {
+    if (column_count != 1 || !walk.is_once || walk.bytes != width) return false;
     int64_t bits = column[0].start;
     for (int a = 0; a < walk.tuples.ndim; ++a) bits |= walk.tuples.stride[a][2];
-    return column_count == 1 && walk.is_once && walk.bytes == width && bits % index_width(rule.type) == 0;
+    return bits % index_width(rule.type) == 0;
 }
 
 void ScatterStep::choose_kernels(ScatterWalk& walk, int64_t bytes) const {

@@ -40,8 +40,9 @@ struct ScatterWalk {
 
 // Updates are applied in row-major order of `axes`, whatever the number of threads. Threads share the work by parts
 // of the target that no two updates have in common: ranges of an axis along which the target steps itself, or else
-// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little. Many
-// single elements of a large target are parted by buckets first, see partition.hpp.
+// ranges of offsets, for which each thread looks at all indices: a few threads only where an index moves little, and
+// one where single elements are near. Many single elements of a large target are parted by buckets first, see
+// partition.hpp.
 struct ScatterStep final : Move {
     Spot target, updates, indices;
     Axes<3> axes;  // of the updates, in their order; operands: target (0 along an index axis), updates, indices

@@ -222,11 +222,11 @@ def test_pads_from_inputs() -> None:
 
 
 def test_each_byte_is_written_once_and_long_pads_stay_few_moves() -> None:
-    x = np.arange(12, dtype=np.uint64).reshape(3, 4)
+    x = np.arange(12, dtype=np.uint8).reshape(3, 4)
     for mode in PadMode:
         operator = Pad([50, 70], [90, 61], mode, beyond="fold")
         plan = planned([operator], [x], join=0)
-        assert plan.bytes_moved == 2 * 143 * 135 * 8
+        assert plan.bytes_moved == 2 * 143 * 135
         assert len(plan.moves) < 80
     many = planned([Pad([1] * 6, [1] * 6, "edge")], [np.arange(64, dtype=np.uint8).reshape((2,) * 6)], join=0)
     assert [type(move) for move in many.moves] == [ComputeMove] * 2

@@ -16,9 +16,10 @@ from wherry.ops.operator import Operator, check_lengths, ranked
 from wherry.ops.rearrange import Run, around, boxed, copy_runs
 from wherry.tensors import Size, TensorType, View
 
-SHORT_ROW = 512
-"""Bytes of the innermost axes of a padded result. Those that make fewer together are filled whole, then written: to put
-each row of them together first takes longer. More are put together by the core, and written once."""
+SHORT_ROW, SHORT_ROWS = 128, 512
+"""Bytes of the last axis of a padded result, and of the innermost axes together where that is shorter. Rows that are
+shorter still are filled whole, then written: to put each of them together first takes longer. Longer rows are put
+together by the core, and written once (`kLeastBandRow` in core/tune/thresholds.hpp)."""
 
 
 class PadMode(StrEnum):
@@ -188,12 +189,12 @@ class Pad(Operator):
 
 
 def short_rows(view: View) -> Iterator[int]:
-    """Yield the innermost axes, of which there are several rows, that make fewer than SHORT_ROW bytes together."""
+    """Yield the innermost axes whose elements are few, but not where there is one row of them."""
     rows, row = math.prod(view.layout.sizes), view.dtype.itemsize
     for axis in reversed(range(view.layout.ndim)):
         rows //= view.layout.sizes[axis]
         row *= view.layout.sizes[axis]
-        if rows == 1 or row >= SHORT_ROW:
+        if rows == 1 or row >= (SHORT_ROW if axis == view.layout.ndim - 1 else SHORT_ROWS):
             return
         yield axis
 
