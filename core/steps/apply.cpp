@@ -2,6 +2,7 @@
 #include "apply.hpp"
 
 #include <cstring>
+#include <limits>
 
 #include "../kernels/dispatch.hpp"
 #include "../layout/numbers.hpp"
@@ -169,6 +170,23 @@ ScatterKernels replace_for(int64_t bytes, IndexType indices) {
             for_element_width(bytes, [=](auto width) { return named_for<Replacement<width.value>>(indices); })};
 }
 
+template <class T>
+T quiet(T nan) {
+    using Bits = BitsOf<T>;
+    constexpr int fraction = std::numeric_limits<T>::digits - 1;
+    return std::bit_cast<T>(static_cast<Bits>(std::bit_cast<Bits>(nan) | Bits{1} << (fraction - 1)));
+}
+
+// Of two NaN the update's stays: which one a processor keeps depends on the order that the compiler chose.
+template <Reduction R, class T>
+struct Arithmetic {
+    static T of(T old, T update) {
+        if constexpr (std::is_floating_point_v<T>)
+            if (__builtin_expect(update != update, 0)) return quiet(update);
+        return Combine<R, T>::of(old, update);
+    }
+};
+
 template <class Combination, class T>
 struct Combined {
     static constexpr int64_t kWidth = sizeof(T);
@@ -224,9 +242,9 @@ template <class T>
 ScatterKernels for_type(Reduction reduction, NanRule nan, int64_t bytes, IndexType indices) {
     switch (reduction) {
         case Reduction::none: return replace_for(bytes, indices);
-        case Reduction::add: return reduce<Combine<Reduction::add, T>, T>(bytes, indices);
-        case Reduction::sub: return reduce<Combine<Reduction::sub, T>, T>(bytes, indices);
-        case Reduction::mul: return reduce<Combine<Reduction::mul, T>, T>(bytes, indices);
+        case Reduction::add: return reduce<Arithmetic<Reduction::add, T>, T>(bytes, indices);
+        case Reduction::sub: return reduce<Arithmetic<Reduction::sub, T>, T>(bytes, indices);
+        case Reduction::mul: return reduce<Arithmetic<Reduction::mul, T>, T>(bytes, indices);
         case Reduction::min:
             if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan, bytes, indices);
             break;
