@@ -30,6 +30,13 @@ template <int Width, int Scale>
 #endif
 
 template <int Width, bool Zeros>
+[[gnu::always_inline]] inline void near_elements(char* out, int64_t step, const char* data, const int64_t* offsets,
+                                                 int64_t count) {
+#pragma GCC unroll 4
+    for (int64_t i = 0; i < count; ++i, out += step) move_fixed<Width>(out, source<Zeros>(data, offsets[i]));
+}
+
+template <int Width, bool Zeros>
 [[gnu::always_inline]] inline void elements(char* out, int64_t step, const char* data, const int64_t* offsets,
                                             int64_t count) {
     int64_t i = 0;
@@ -38,7 +45,7 @@ template <int Width, bool Zeros>
         if (step == Width)
             for (; i + 8 <= count; i += 8) load_eight<Width, 1>(out + i * Width, data, _mm512_loadu_si512(offsets + i));
 #endif
-    for (; i < count; ++i) move_fixed<Width>(out + i * step, source<Zeros>(data, offsets[i]));
+    near_elements<Width, Zeros>(out + i * step, step, data, offsets + i, count - i);
 }
 
 // Elements that may lie in two lines have the second fetched, too.
@@ -65,13 +72,6 @@ void gather_scattered(const GatherBlock& b) {
                                    least(rest, tune::kGatherAhead));
         }
     }
-}
-
-template <int Width, bool Zeros>
-[[gnu::always_inline]] inline void near_elements(char* out, int64_t step, const char* data, const int64_t* offsets,
-                                                 int64_t count) {
-#pragma GCC unroll 4
-    for (int64_t i = 0; i < count; ++i, out += step) move_fixed<Width>(out, source<Zeros>(data, offsets[i]));
 }
 
 // Near offsets: the data of the next pass is fetched meanwhile, by lines where most are needed. Single loads are faster
@@ -237,16 +237,6 @@ void gather_runs(const GatherBlock& b) {
     if (Stream) stream_fence();
 }
 
-// Near runs of a length that the compiler knows.
-template <int Bytes>
-void gather_fixed(const GatherBlock& b) {
-    for (int64_t p = 0; p < b.passes; ++p) {
-        char* out = b.out + p * b.out_pass;
-        const char* data = b.data + p * b.data_pass;
-        for (int64_t i = 0; i < b.count; ++i, out += b.out_step) move_run(out, data + b.offsets[i], Bytes);
-    }
-}
-
 template <int Width>
 void gather_element_block(const GatherBlock& b) {
     b.any_bad ? gather_elements<Width, true>(b) : gather_elements<Width, false>(b);
@@ -258,29 +248,36 @@ void gather_run_block(const GatherBlock& b) {
     stream ? gather_runs<false, true>(b) : gather_runs<false, false>(b);
 }
 
-template <int Bytes>
-void gather_fixed_block(const GatherBlock& b) {
-    b.any_bad || b.scattered || b.stream ? gather_run_block(b) : gather_fixed<Bytes>(b);
-}
-
-// The same of other lengths.
-template <int Part, int Parts>
-void gather_in_parts(const GatherBlock& b) {
+// Near runs, each by move(out, data).
+template <class Move>
+[[gnu::always_inline]] inline void gather_near_runs(const GatherBlock& b, Move&& move) {
     if (b.any_bad || b.scattered || b.stream) return gather_run_block(b);
-    const int64_t bytes = b.bytes, step = b.out_step;
+    const int64_t step = b.out_step;
     for (int64_t p = 0; p < b.passes; ++p) {
         char* out = b.out + p * b.out_pass;
         const char* data = b.data + p * b.data_pass;
         const int64_t* offset = b.offsets;
-        for (int64_t i = 0; i < b.count; ++i, out += step) move_in_parts<Part, Parts>(out, data + offset[i], bytes);
+        for (int64_t i = 0; i < b.count; ++i, out += step) move(out, data + offset[i]);
     }
+}
+
+template <int Part, int Parts>
+void gather_in_parts(const GatherBlock& b) {
+    gather_near_runs(b, [bytes = b.bytes](char* out, const char* data)
+                            __attribute__((always_inline)) { move_in_parts<Part, Parts>(out, data, bytes); });
+}
+
+// Of a length that the compiler knows.
+template <int Bytes>
+void gather_fixed(const GatherBlock& b) {
+    gather_near_runs(b, [](char* out, const char* data) __attribute__((always_inline)) { move_run(out, data, Bytes); });
 }
 
 GatherKernel gather_for(int64_t bytes) {
     if (const auto kernel =
             for_element_width(bytes, [](auto width) -> GatherKernel { return gather_element_block<width.value>; }))
         return kernel;
-    if (bytes == 512) return gather_fixed_block<512>;
+    if (bytes == 512) return gather_fixed<512>;
     const auto kernel = for_few_parts(
         bytes, [](auto part, auto parts) -> GatherKernel { return gather_in_parts<part.value, parts.value>; });
     return kernel ? kernel : gather_run_block;
@@ -457,10 +454,6 @@ int64_t directly(const IndexRule& rule, const DirectBlock& b) {
     const int64_t done = move_rows<true>(named, b.rows, 0);
     return done < b.rows.count * b.row.count ? move_rest<Index, Width, Dense>(rule, b, done) : done;
 }
-
-// The types of indices that have kernels of their own, without an array of offsets.
-template <class Index>
-constexpr bool is_direct = static_cast<Index>(-1) < 0 && sizeof(Index) >= 4;
 
 // The common case, a packed table and a packed result, is dense: it has no strides to multiply with.
 DirectGatherKernel gather_directly_for(IndexType type, int64_t bytes, bool dense) {

@@ -174,7 +174,7 @@ template <class T>
 bool resolve(const IndexRule& rule, const char* indices, int64_t index_stride, int64_t count, int64_t axis_stride,
              int64_t step, int64_t* offsets) {
 #if defined(WHERRY_NEON)
-    if constexpr (static_cast<T>(-1) < 0 && sizeof(T) >= 4)
+    if constexpr (is_direct<T>)
         if (index_stride == static_cast<int64_t>(sizeof(T)) && are_small(rule.size, axis_stride))
             return resolve_eights<T>(rule, indices, count, axis_stride, step, offsets);
 #endif

@@ -29,8 +29,17 @@ template <class One>
 }
 
 template <int Width>
+struct Replacement {
+    static constexpr int64_t kWidth = Width;
+
+    [[gnu::always_inline]] void operator()(char* target, const char* update) const {
+        std::memcpy(target, update, Width);
+    }
+};
+
+template <int Width>
 void replace_fixed(const ScatterBlock& b) {
-    for_runs(b, [](char* target, const char* update) { std::memcpy(target, update, Width); });
+    for_runs(b, Replacement<Width>());
 }
 
 void replace_runs(const ScatterBlock& b) {
@@ -140,7 +149,7 @@ bool apply_named(const NamedUpdates& updates) {
 template <class One>
 NamedKernel named_for(IndexType type) {
     return for_index(type, []<class Index>(Index) -> NamedKernel {
-        if constexpr (static_cast<Index>(-1) < 0 && sizeof(Index) >= 4)
+        if constexpr (is_direct<Index>)
             return apply_named<Index, One>;
         else
             return nullptr;
@@ -148,18 +157,8 @@ NamedKernel named_for(IndexType type) {
 }
 
 template <int Width>
-struct Replacement {
-    static constexpr int64_t kWidth = Width;
-
-    [[gnu::always_inline]] void operator()(char* target, const char* update) const {
-        std::memcpy(target, update, Width);
-    }
-};
-
-template <int Width>
 void replace_pairs(char* target, const char* pairs, int64_t count) {
-    for_pairs(target, pairs, count, kPairOffset + Width,
-              [](char* to, const char* update) { std::memcpy(to, update, Width); });
+    for_pairs(target, pairs, count, kPairOffset + Width, Replacement<Width>());
 }
 
 ScatterKernels replace_for(int64_t bytes, IndexType indices) {

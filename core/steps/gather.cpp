@@ -458,10 +458,10 @@ bool GatherStep::run_part(const Position& start, int64_t count, bool scattered, 
     const char *data = start.data, *indices = start.indices;
     const bool aligned = (reinterpret_cast<intptr_t>(indices) & (index_width(rule.type) - 1)) == 0;
     for (int64_t done; count > 0; count -= done) {
-        const DirectBlock block{
-            out, data,      indices,          axis_stride, {count, shape_.out_step, data_step_, index_step_},
-            {},  scattered, shape_.into_first};
-        done = directly_ && aligned ? directly_(rule, block) : 0;
+        const IndexAxis row{count, shape_.out_step, data_step_, index_step_};
+        done = directly_ && aligned
+                   ? directly_(rule, {out, data, indices, axis_stride, row, {}, scattered, shape_.into_first})
+                   : 0;
         if (done == 0) {
             done = least(count, tune::kIndexBlock);
             if (!run_block({out, data, indices}, done, scattered, stream)) return false;

@@ -35,7 +35,7 @@ struct Case {
     }
 };
 
-// The same with indices as they come; views of which every other one may have gaps, or go backwards.
+// Random indices of a type, some out of range; `in_order`: no axis of theirs repeats.
 Case make_case(const Sizes& sizes, const Sizes& indexed, IndexType type, bool in_order) {
     Case made;
     made.sizes = sizes, made.indexed = indexed;

@@ -1,5 +1,6 @@
 """Scatters: the core against the reference and NumPy, examples of the specifications, rules, and every refusal."""
 
+import itertools
 import warnings
 
 import ml_dtypes
@@ -488,3 +489,14 @@ def test_many_rows_of_a_large_table(rule: str, padded: bool) -> None:
         out = np.zeros((5000, 64 + 16 * padded), "f4")[:, :64]
         apply(ScatterUpdate(out_of_range=rule), [table, picks, updates], "test", out)
         assert np.array_equal(out, expected)
+
+
+@pytest.mark.parametrize(("dtype", "bits"), [("float32", "uint32"), ("float64", "uint64")])
+@pytest.mark.parametrize("reduction", ["add", "sub", "mul"])
+def test_of_two_nan_the_update_stays_whichever_way_it_goes(dtype: str, bits: str, reduction: str) -> None:
+    nan = np.array(np.nan, dtype).view(bits)
+    for count, row in itertools.product((1, 5, 300), (1, 4)):
+        data = np.full((count, row), nan + 1, bits).view(dtype)
+        updates = np.full((count, row), nan + 2, bits).view(dtype)
+        (found,) = apply(ScatterND(reduction=reduction), [data, np.arange(count)[:, None], updates], "test")
+        assert (found.view(bits) == nan + 2).all()
