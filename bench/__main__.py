@@ -122,6 +122,13 @@ def small(given: argparse.Namespace) -> Iterator[str]:
     return lines(given.rows)
 
 
+def shapes(given: argparse.Namespace) -> Iterator[str]:
+    """The table of random shapes."""
+    from .shapes import lines
+
+    return lines(given.rows, given.seed, given.seconds, given.threads)
+
+
 def cores(given: argparse.Namespace) -> Iterator[str]:
     """What more cores would gain."""
     from .cores import lines
@@ -149,6 +156,7 @@ TABLES: dict[str, Callable[[argparse.Namespace], Iterator[str]]] = {
     "casts": casts,
     "elements": elements,
     "small": small,
+    "shapes": shapes,
     "cores": cores,
     "scaling": scaling,
     "tune": tuned,
@@ -174,6 +182,8 @@ def arguments() -> argparse.Namespace:
     parser.add_argument("--elements", action="store_true", help="instead: objects, strings and records beside NumPy")
     parser.add_argument("--casts", action="store_true", help="instead: casts between all pairs of element types")
     parser.add_argument("--small", action="store_true", help="instead: small calls of every public function")
+    parser.add_argument("--shapes", action="store_true", help="instead: moves of random shapes, for so many seconds")
+    parser.add_argument("--seed", type=int, default=0, help="of the random shapes (default 0)")
     parser.add_argument("--cores", action="store_true", help="instead: what more cores would gain, simulated")
     parser.add_argument("--scaling", action="store_true", help="instead: what more threads gain here, beside memcpy")
     parser.add_argument("--tune", action="store_true", help="instead: limits by measurement, for WHERRY_TUNE")

@@ -1,14 +1,16 @@
 """The benchmark: every row gives the expected results, its reports say what was measured."""
 
+import itertools
 import json
 from pathlib import Path
 from typing import Any
 
 import bench.scaling
 import pytest
-from bench import elements, every
+from bench import elements, every, shapes
 from bench.case import ROWS
 from bench.cores import CORES, makespan, scaling
+from bench.draws import MOVES
 from bench.limit import copies, loops, ordered
 from bench.machine import file_name
 from bench.measure import check, measure, spread
@@ -168,6 +170,39 @@ def test_elements_that_are_no_numbers() -> None:
     found = list(elements.lines("", sizes=[100]))
     assert len(found) == 2 + len(elements.KINDS) + 2
     assert found[-1].startswith(f"{len(elements.KINDS) * len(elements.MOVES) - len(_without_order())} figures")
+
+
+@pytest.mark.parametrize("operator", MOVES)
+def test_moves_of_random_shapes_give_the_expected_bits(operator: str) -> None:
+    texts = set()
+    for name, move in itertools.islice(shapes.drawn(operator, seed=7), 6):
+        found = shapes.measure(name, move)
+        assert found.ratio > 0
+        assert found.bytes_written > 0
+        assert {"numpy"} <= set(found.peers)
+        texts.add(found.text)
+    assert len(texts) == 6
+
+
+def test_a_seed_gives_the_same_moves() -> None:
+    one, other, another = (
+        [move.text for _, move in itertools.islice(shapes.drawn("Trans", seed), 5)] for seed in (3, 3, 4)
+    )
+    assert one == other != another
+
+
+def test_another_result_of_a_random_shape_is_noticed() -> None:
+    name, move = next(shapes.drawn("Concat", 0))
+    move.expected[0].reshape(-1)[-1] += 1
+    with pytest.raises(SystemExit, match="another than NumPy's"):
+        shapes.measure(name, move)
+
+
+def test_the_table_of_random_shapes() -> None:
+    found = list(shapes.lines("Scatter", seed=1, seconds=0.0, threads=1))
+    assert found[2].startswith("| ScatterElements | 1 |")
+    assert found[3].startswith("| all | 1 |")
+    assert next(shapes.lines("Nothing", 1, 0.0, 1)).startswith("no operator has 'Nothing' in its name")
 
 
 def _without_order() -> list[str]:
