@@ -180,6 +180,7 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
     }
     call.take(std::move(program));
     call.is_found_again = is_found_again;
+    call.writes_out = is_found_again && arguments.out() >= 0;
     call.takes_arrays = takes_arrays && call.inputs.size() <= CallKey::kMostArrays;
     put(arguments.key(), std::move(call));
 }
@@ -252,6 +253,7 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
 
 nb::object RecentCalls::outputs_of_function(const Call& call, const CallKey& arguments) {
     PyObject* const out = out_of(arguments);
+    if (call.writes_out) return may_take_result(out) ? outputs_by_name(call, arguments) : nb::none();
     if (out && !takes_copy(out)) return nb::none();
     nb::object outputs = call.takes_arrays ? outputs_of_arrays(call, arguments) : outputs_by_name(call, arguments);
     if (!outputs.is_valid()) throw nb::python_error();
@@ -260,9 +262,9 @@ nb::object RecentCalls::outputs_of_function(const Call& call, const CallKey& arg
 
 nb::object RecentCalls::outputs_by_name(const Call& call, const CallKey& arguments) {
     const nb::object program = call.program;  // what runs may drop the call
-    const bool has_tensors = !call.tensors.empty();
+    const bool writes = !call.tensors.empty() || call.writes_out;
     const auto [arrays, written] = named_arrays(call, arguments);
-    const nb::object made = has_tensors ? program(arrays, written) : program(arrays);
+    const nb::object made = writes ? program(arrays, written) : program(arrays);
     return PyDict_CheckExact(made.ptr()) ? outputs_of(made) : made;
 }
 
@@ -276,6 +278,7 @@ std::pair<nb::dict, nb::dict> RecentCalls::named_arrays(const Call& call, const 
         if (PyDict_SetItem(to, is_tensor ? call.tensors[k].name.ptr() : name(k), input.ptr()) < 0)
             throw nb::python_error();
     }
+    if (call.writes_out && PyDict_SetItemString(written.ptr(), "out0", out_of(arguments)) < 0) throw nb::python_error();
     return {arrays, written};
 }
 

@@ -47,8 +47,9 @@ public:
     // Inputs that are made of arguments, such as lists, are the same the next time: the call is kept with them where it
     // `keeps_made`, and else not at all.
     // Where it `takes_arrays` the program is a function of the arrays in order, which returns the outputs.
-    // `out`, if it is not None, is what the call's only output is written to, by a program of the core; what a function
-    // makes is copied there, if it is not large.
+    // `out`, if it is not None, is what the call's only output is written to, by a program of the core, or a plan that
+    // is found again, which gets it as out0 in a second dict; what another function makes is copied there, if it is not
+    // large.
     void keep(nanobind::handle given, nanobind::object program, nanobind::list inputs, nanobind::list tensors,
               bool is_found_again, bool keeps_made, bool takes_arrays, nanobind::handle out);
 
@@ -77,6 +78,7 @@ private:
         const Direct* direct = nullptr;         // which answers every call, whatever came before
         bool is_found_again = false;            // the program is what finds it
         bool takes_arrays = false;
+        bool writes_out = false;  // a plan, which gets `out` as out0 in a second dict
         bool makes_view = false;
         bool refuses_empty = false;
         std::vector<nanobind::object> kept_alive;

@@ -523,6 +523,46 @@ def test_what_runs_a_call_is_found_when_it_comes_again() -> None:
     assert len(asked) == 1
 
 
+@pytest.mark.parametrize("columns", [7, 250_000])
+def test_a_plan_that_is_found_again_writes_to_out(columns: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    condition, x = np.array([True, False, True, True, False]), np.arange(5.0 * columns).reshape(5, columns)
+    out = np.zeros((3, columns, 2))[:, ::-1, 0]
+    wh.onnx.compress(x, condition, axis=0, out=out)
+    made = plans(monkeypatch)
+    for step in range(1, 4):
+        x += step
+        assert wh.onnx.compress(x, condition.copy(), axis=0, out=out) is out
+        assert np.array_equal(out, x[condition])
+    source = np.asarray(out.base).reshape(-1, columns)[:5]
+    expected = source[condition]
+    wh.onnx.compress(source, condition, axis=0, out=out)  # lies where it reads
+    assert np.array_equal(out, expected)
+    assert made == []
+    locked = out.view()
+    locked.flags.writeable = False
+    for _ in range(2):
+        with pytest.raises(InvalidValueError, match="read-only"):
+            wh.onnx.compress(x, condition, axis=0, out=locked)
+
+
+def test_an_out_that_no_layout_describes_is_written_every_time() -> None:
+    condition, x = np.array([True, False, True, True, False]), np.arange(35.0).reshape(5, 7)
+    records = np.zeros((3, 7), np.dtype([("mark", "u1"), ("value", "f8")]))
+    for _ in range(4):
+        x += 1
+        wh.onnx.compress(x, condition, axis=0, out=records["value"])
+        assert np.array_equal(records["value"], x[condition])
+        assert not records["mark"].any()
+
+
+def test_results_that_are_the_same_each_time_are_written_to_out() -> None:
+    for out in (np.zeros(2, np.int64), np.zeros((2, 2), np.int64)[:, 1]):
+        for _ in range(4):
+            out[...] = 7
+            assert wh.onnx.shape(np.zeros((3, 4)), out=out) is out
+            assert out.tolist() == [3, 4]
+
+
 def test_inputs_made_of_lists_are_kept_with_a_call(monkeypatch: pytest.MonkeyPatch) -> None:
     x = np.arange(6, dtype=np.float32).reshape(2, 3)
     calls: list[Callable[[Array], Array]] = [

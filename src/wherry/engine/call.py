@@ -19,6 +19,7 @@ from wherry.ops.values import ValuesOperator
 from wherry.tensors import TensorType, View
 
 Array = NDArray[Any]
+Arrays = dict[str, Array]
 
 CALLS_KEPT = 1024
 _MOST_COPIED = 16 * 1024
@@ -112,7 +113,7 @@ def apply_again(
         return made
     is_single = key is None or out is not None  # nothing else finds a plan without a program
     again = plan if is_single else kept if plan is None else None  # what ran, where there is no program
-    if again is not None and all(map(_has_layout, inputs)):
+    if again is not None and all(map(_has_layout, (*inputs, *([] if out is None else [out])))):
         calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True, out=out)
     return made
 
@@ -129,7 +130,7 @@ class _Again:
     def __init__(self, plan: Plan) -> None:
         self._plan = plan
 
-    def __call__(self, arrays: dict[str, Array]) -> _core.Program | Callable[..., dict[str, Array] | None]:
+    def __call__(self, arrays: Arrays) -> _core.Program | Callable[..., Arrays | None]:
         program = self._plan.program
         if program is not None:
             return program
@@ -141,21 +142,25 @@ class _Again:
         reads = any(view.buffer in buffers for move in self._plan.moves for view in move.views)
         return reads or self._plan.bytes_moved > _MOST_COPIED or any(move.may_warn for move in self._plan.moves)
 
-    def _run_moves(self, arrays: dict[str, Array]) -> dict[str, Array] | None:
+    def _run_moves(self, arrays: Arrays, written: Arrays | None = None) -> Arrays | None:
         try:
-            return self._plan.run_moves(arrays)
+            return self._plan.run_moves(arrays, written)
         except WherryError:
             return None  # the way that was not kept raises the same, and knows who calls
 
 
 class _Copies:
-    """Results that are the same each time, new at each call."""
+    """Results that are the same each time, new at each call, or copied to what is to be written."""
 
-    def __init__(self, results: dict[str, Array]) -> None:
+    def __init__(self, results: Arrays) -> None:
         self._results = results
 
-    def __call__(self, arrays: dict[str, Array]) -> dict[str, Array]:
-        return {name: result.copy() for name, result in self._results.items()}
+    def __call__(self, arrays: Arrays, written: Arrays | None = None) -> Arrays:
+        if written is None:
+            return {name: result.copy() for name, result in self._results.items()}
+        for name, result in self._results.items():
+            np.copyto(written[name], result)
+        return written
 
 
 def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own: bool) -> object:
@@ -187,7 +192,7 @@ def _run_again(calls: Calls, key: object, inputs: Sequence[Array], out: Array | 
     return None if found is None else tuple(found.values())
 
 
-def _moved(plan: Plan, arrays: dict[str, Array]) -> dict[str, Array] | None:
+def _moved(plan: Plan, arrays: Arrays) -> Arrays | None:
     """Run the moves of a plan that has no program; None where they refuse, or would tell who called first."""
     if any(move.may_warn for move in plan.moves) or not all(map(_has_layout, arrays.values())):
         return None
