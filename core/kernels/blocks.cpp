@@ -12,6 +12,7 @@
 #include "blocks_channels.hpp"
 #include "blocks_steps.hpp"
 #include "blocks_copy.hpp"
+#include "blocks_pattern.hpp"
 #include "blocks_tiles.hpp"
 #include "blocks_rows.hpp"
 #include "blocks_gather.hpp"
@@ -47,6 +48,7 @@ extern constinit const BlockKernels kernels = {
     look_up_for,
     look_up_block<1, 2, look_up_bytes>,
     copy_for,
+    patterns_for,
     tile_for,
     tiles_wait,
     leave,

@@ -126,6 +126,30 @@ struct WaitingTile {
     int64_t part = 0;     // and bytes of the one behind them
 };
 
+// dst[g] = src[g] for groups of `bytes`, which is a vector at least. Each vector of a group has its bytes from
+// `windows` places, `from[k]` behind src, where a vector can be read: byte i of the k-th one, or unit, is the one at
+// places[k][i]. The last vector ends with the group. Those that another window has are not in the mask, and their
+// places lie nowhere.
+struct PatternBlock {
+    char* dst;
+    const char* src;
+    int64_t groups, dst_step, src_step;
+    int64_t bytes, windows;
+    const int64_t* from;
+    const uint8_t* places;  // begin with a line
+    const uint64_t* masks;
+};
+
+using PatternKernel = void (*)(const PatternBlock& block);
+
+constexpr uint8_t kNowhere = 0x80;  // a place that no vector has, in each of its bytes
+
+// The bytes of a vector, and of the units that it takes from anywhere.
+struct PatternKernels {
+    int64_t vector, unit;
+    PatternKernel (*of)(int64_t windows);
+};
+
 // What is parted into planes and joined from them.
 constexpr int64_t kMostPlanes = 4;
 constexpr bool has_planes(int64_t width, int64_t channels) {
@@ -232,6 +256,7 @@ struct BlockKernels {
     LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
     LookupKernel look_up_bytes;  // by indices of 16 bits
     CopyKernel (*copy)(int64_t bytes);
+    const PatternKernels* (*patterns)(int64_t bytes);  // of runs of so many; null where there are none
     TileKernel (*tile)(int64_t bytes);
     bool (*tiles_wait)(int64_t bytes);  // whether streamed tiles of these are faster if they wait,
     void (*leave)(WaitingTile& tile);   // the last of which is sent on its way by this
@@ -258,6 +283,7 @@ struct ByteKernels {
     LookupKernel (*look_up)(int64_t bytes, bool by_four_bits);
     LookupKernel look_up_bytes;
     CopyKernel (*copy)(int64_t bytes);
+    const PatternKernels* (*patterns)(int64_t bytes);
     PlanesKernel (*planes)(int64_t width, int64_t channels, bool join);
     FillKernel (*fill)(int64_t width);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);

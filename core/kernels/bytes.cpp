@@ -12,6 +12,7 @@
 #include "blocks_channels.hpp"
 #include "blocks_steps.hpp"
 #include "blocks_copy.hpp"
+#include "blocks_pattern.hpp"
 #include "blocks_lookup.hpp"
 // clang-format on
 
@@ -19,7 +20,7 @@ namespace wherry::avx512vbmi {
 
 // constinit: nothing of this file runs when the library is loaded, on machines that may lack its instructions.
 extern constinit const ByteKernels kernels = {
-    look_up_for, look_up_block<1, 2, look_up_bytes>, copy_for, planes_for, fill_for, move_bytes,
+    look_up_for, look_up_block<1, 2, look_up_bytes>, copy_for, patterns_for, planes_for, fill_for, move_bytes,
 };
 
 }  // namespace wherry::avx512vbmi

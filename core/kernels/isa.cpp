@@ -19,6 +19,7 @@ BlockKernels with_bytes() {
     made.look_up = avx512vbmi::kernels.look_up;
     made.look_up_bytes = avx512vbmi::kernels.look_up_bytes;
     made.copy = avx512vbmi::kernels.copy;
+    made.patterns = avx512vbmi::kernels.patterns;
     made.planes = avx512vbmi::kernels.planes;
     made.fill = avx512vbmi::kernels.fill;
     made.move = avx512vbmi::kernels.move;

@@ -47,9 +47,17 @@ void CopyStep::prepare() {
     way_ = Way::run;
     if (outer_.ndim == 0) return;
     Axes<2> all_axes;
+    if (total_bytes_ >= tune::kPatternCopy) all_axes = outer_;
     const bool may_permute = total_bytes_ >= machine().tiled && outer_.ndim > 1;
-    if (may_permute) all_axes = outer_;
     choose_axes(run);
+    if (may_follow_pattern()) {
+        auto pattern = std::make_shared<Pattern>();
+        if (pattern->prepare(all_axes, run, stream_)) {
+            pattern_ = std::move(pattern);
+            way_ = Way::pattern;
+            return;
+        }
+    }
     if (!stream_ && choose_channels()) return;
     if (may_permute) {
         // Later than without tiles, which put rows of one set together before they write them.
@@ -128,6 +136,18 @@ bool CopyStep::choose_channels() {
     return true;
 }
 
+// Whether runs are short, and neither make nor leave long rows of two to four channels, which have kernels of their
+// own.
+bool CopyStep::may_follow_pattern() const {
+    const CopyBlock& s = shape_;
+    const PatternKernels* kernels = block_kernels().patterns(s.bytes);
+    if (!kernels || s.bytes >= tune::kLine || total_bytes_ < tune::kPatternCopy) return false;
+    const bool joins = has_planes(s.bytes, s.columns) && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
+    const bool parts = has_planes(s.bytes, s.rows) && s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
+    return s.dst_column != s.bytes || !(joins || parts) ||
+           s.rows * s.columns * s.bytes <= tune::kPatternChannels * kernels->vector;
+}
+
 // Whether src has two to four channels together that become rows of dst, each row short and dense. Planes in one set
 // drive each other out of the last cache where they take much of it, and had better be streamed.
 bool CopyStep::are_short_planes() const {
@@ -160,6 +180,7 @@ void CopyStep::move(char* dst, const char* src) const {
         case Way::joins: return move_joins(dst, src);
         case Way::tiles: return move_tiles(dst, src);
         case Way::permutation: return tiling_->move(dst, src);
+        case Way::pattern: return pattern_->move(dst, src, shared_bytes());
     }
 }
 

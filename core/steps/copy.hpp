@@ -2,6 +2,7 @@
 #pragma once
 
 #include "../kernels/blocks.hpp"
+#include "pattern.hpp"
 #include "step.hpp"
 #include "tiling.hpp"
 
@@ -25,7 +26,7 @@ struct CopyStep final : Move {
     void move(char* dst, const char* src) const;
 
 private:
-    enum class Way { none, run, channels, planes, joins, tiles, permutation };
+    enum class Way { none, run, channels, planes, joins, tiles, permutation, pattern };
     void move_run(char* dst, const char* src) const;
     void move_channels(char* dst, const char* src) const;
     void move_planes(char* dst, const char* src) const;
@@ -34,6 +35,7 @@ private:
     void choose_axes(int64_t run);
     void choose_tiles(int64_t run);
     bool choose_channels();
+    bool may_follow_pattern() const;
     bool are_in_one_set() const;
     bool are_short_planes() const;
     bool are_short_joins() const;
@@ -52,7 +54,8 @@ private:
     int64_t tile_rows_, tile_columns_, down_;
     CopyKernel copy_;
     PlanesKernel planes_;
-    std::shared_ptr<const Tiling> tiling_;  // of a permutation; copies of the step share it
+    std::shared_ptr<const Tiling> tiling_;    // of a permutation; copies of the step share it,
+    std::shared_ptr<const Pattern> pattern_;  // and this
 };
 
 }  // namespace wherry

@@ -101,6 +101,20 @@ constexpr int64_t kByteColumns = 192;                // there is room for a line
 constexpr int64_t kStreamByteColumns = 64;           // and streamed from so many columns on
 constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far apart share eight sets
 
+// Patterns: vectors that are put together of what lies close in src.
+constexpr int64_t kPatternCopy = 4096;              // of a copy that may be made of them
+constexpr int64_t kPatternGroups = 6;               // elements for each unit of a group, whose places are looked for
+constexpr int64_t kPatternRow = 192;                // bytes of a row of dst times windows of a vector of a line,
+constexpr int64_t kPatternRuns = 48;                // bytes, the same of a run: a window has some runs of a vector
+constexpr int64_t kMostPatternWindows = 12;         // of any vector
+constexpr int64_t kPatternBackwards = 40;           // bytes; longer rows backwards have shuffles of their own,
+constexpr int64_t kPatternStill = 128;              // and rows of one element, from so many on, fills
+constexpr int64_t kPatternChannels = 3;             // vectors; rows of more, of two to four channels, have them too
+constexpr int64_t kMostPatternPeriod = 1024;        // bytes of dst
+constexpr int64_t kLeastPatternGroup = 256;         // bytes of dst whose places are kept,
+constexpr int64_t kMostPatternGroup = kStageBytes;  // by at most so many steps, which with what is moved must stay in
+constexpr int64_t kMostPatternSteps = 256;          // the first cache
+
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
 constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are made of

@@ -18,6 +18,7 @@ void test_parallel();
 void test_bands(int rounds);
 void test_group(int rounds);
 void test_steps();
+void test_pattern(int rounds);
 void test_planes();
 void test_nonzero(int rounds);
 void test_unique(int rounds);
@@ -45,6 +46,7 @@ int main(int argc, char** argv) {
     test_bands(rounds / 12);
     test_group(rounds);
     test_steps();
+    test_pattern(rounds / 2);
     test_planes();
     test_nonzero(rounds);
     test_unique(rounds);
