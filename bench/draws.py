@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -85,7 +86,7 @@ def _copied(text: str, view: Array, own: Callable[[Array], Any]) -> Move:
     peers: dict[str, Call] = {"numpy": lambda: np.copyto(theirs, view)}
     if min(view.strides, default=0) >= 0:
         peers = _with_torch(peers, lambda _, target, source: target.copy_(source), theirs, view)
-    return Move(text, lambda: own(out), [out], [view], peers)
+    return Move(text, partial(own, out), [out], [view], peers)
 
 
 def _made(
@@ -94,7 +95,7 @@ def _made(
     """A move beside what NumPy makes anew, or writes to memory of its own and returns, and torch with the arrays."""
     expected = np.array(numpy())
     out = np.empty_like(expected)
-    return Move(text, lambda: own(out), [out], [expected], _with_torch({"numpy": numpy}, torch, *arrays))
+    return Move(text, partial(own, out), [out], [expected], _with_torch({"numpy": numpy}, torch, *arrays))
 
 
 def _transpose(draw: Draw) -> Move:
@@ -160,14 +161,14 @@ def _slice(draw: Draw) -> Move:
         ends.append(end if end >= 0 else NOTHING)
         steps.append(step)
         index.append(slice(start, end if end >= 0 else None, step))
-    data = draw.data(shape)
+    data, axes = draw.data(shape), list(range(len(shape)))
     told = ", ".join(
         f"{start}:{end if end >= 0 else ''}:{step}" for start, end, step in zip(starts, ends, steps, strict=True)
     )
     return _copied(
         draw.text(shape, f"[{told}]"),
         data[tuple(index)],
-        lambda out: wh.onnx.slice(data, starts, ends, list(range(len(shape))), steps, out=out),
+        lambda out: wh.onnx.slice(data, starts, ends, axes, steps, out=out),
     )
 
 
@@ -176,6 +177,7 @@ def _reverse(draw: Draw) -> Move:
     axis = draw.below(len(shape))
     data = draw.data(shape)
     theirs, view = np.empty_like(data), np.flip(data, axis)
+    starts, ends, axes, steps = [-1], [NOTHING], [axis], [-1]
 
     def by_numpy() -> Array:
         np.copyto(theirs, view)
@@ -183,7 +185,7 @@ def _reverse(draw: Draw) -> Move:
 
     return _made(
         draw.text(shape, "on axis", axis),
-        lambda out: wh.onnx.slice(data, [-1], [NOTHING], [axis], [-1], out=out),
+        lambda out: wh.onnx.slice(data, starts, ends, axes, steps, out=out),
         by_numpy,
         lambda torch, source: torch.flip(source, (axis,)),
         data,
@@ -203,10 +205,10 @@ def _pad(draw: Draw) -> Move:
         return theirs
 
     widths = [width for pair in zip(before[::-1], after[::-1], strict=True) for width in pair]
-    zero = np.zeros((), data.dtype)
+    pads, zero = before + after, np.zeros((), data.dtype)
     return _made(
         draw.text(shape, "by", before, after),
-        lambda out: wh.onnx.pad(data, before + after, zero, out=out),
+        lambda out: wh.onnx.pad(data, pads, zero, out=out),
         by_numpy,
         lambda torch, source: torch.nn.functional.pad(source, widths),
         data,
@@ -375,10 +377,10 @@ def _roll(draw: Draw) -> Move:
     shape = draw.shape(draw.one_of(1, 2, 3))
     axis = draw.below(len(shape))
     shift = draw.below(shape[axis])
-    data = draw.data(shape)
+    data, shifts, axes = draw.data(shape), np.array([shift]), np.array([axis])
     return _made(
         draw.text(shape, "by", shift, "on axis", axis),
-        lambda out: wh.openvino.roll(data, np.array([shift]), np.array([axis]), out=out),
+        lambda out: wh.openvino.roll(data, shifts, axes, out=out),
         lambda: np.roll(data, shift, axis),
         lambda torch, source: torch.roll(source, shift, axis),
         data,

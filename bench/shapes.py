@@ -19,10 +19,14 @@ import wherry as wh
 
 from .case import Call
 from .draws import MOVES, Draw, Move
+from .measure import timed
 from .runtimes import missing
 
-ROUNDS, CALLS = 3, 7
-"""Turns of each contender, and calls of a turn, after one that does not count."""
+ROUNDS, TIMES = 3, 7
+"""Turns of each contender, and times that are taken in a turn, after a call that does not count."""
+
+LEAST_SECONDS = 10e-6
+"""What is shorter is called several times for one of them."""
 
 WORST = 3
 """So many moves of each operator are shown, those that are the furthest behind."""
@@ -66,12 +70,8 @@ def measure(operator: str, move: Move) -> Measured:
 
 def _turn(call: Call) -> list[float]:
     call()
-    found = []
-    for _ in range(CALLS):
-        start = time.perf_counter()
-        call()
-        found.append(time.perf_counter() - start)
-    return found
+    calls = 1 + int(LEAST_SECONDS / timed(call, 1))
+    return [timed(call, calls) for _ in range(TIMES)]
 
 
 def drawn(pattern: str, seed: int) -> Iterator[tuple[str, Move]]:
