@@ -138,6 +138,7 @@ struct PatternBlock {
     const int64_t* from;
     const uint8_t* places;  // begin with a line
     const uint64_t* masks;
+    uint64_t readable = ~uint64_t{0};  // units of the only window of all, if a vector cannot be read there
 };
 
 using PatternKernel = void (*)(const PatternBlock& block);
@@ -148,6 +149,7 @@ constexpr uint8_t kNowhere = 0x80;  // a place that no vector has, in each of it
 struct PatternKernels {
     int64_t vector, unit;
     PatternKernel (*of)(int64_t windows);
+    PatternKernel of_less;  // where less than a vector can be read; null where there is no instruction for that
 };
 
 // What is parted into planes and joined from them.

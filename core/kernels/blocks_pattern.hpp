@@ -18,8 +18,24 @@ struct WidePlaces {
         return _mm512_maskz_permutexvar_epi16(static_cast<__mmask32>(mask), at, from);
 #endif
     }
+    [[gnu::always_inline]] static inline Row take_of(const Row& from, const uint8_t* places) {
+        const Row at = _mm512_load_si512(places);
+#if defined(__AVX512VBMI__)
+        return _mm512_maskz_permutexvar_epi8(~uint64_t{0}, at, from);
+#else
+        return _mm512_maskz_permutexvar_epi16(~uint32_t{0}, at, from);
+#endif
+    }
     [[gnu::always_inline]] static inline Row take_all(const char* src, const uint8_t* places) {
-        return take(src, places, ~uint64_t{0});
+        return take_of(_mm512_loadu_si512(src), places);
+    }
+    // What the mask has not is not read.
+    [[gnu::always_inline]] static inline Row load_part(const char* src, uint64_t readable) {
+#if defined(__AVX512VBMI__)
+        return _mm512_maskz_loadu_epi8(readable, src);
+#else
+        return _mm512_maskz_loadu_epi16(static_cast<__mmask32>(readable), src);
+#endif
     }
     [[gnu::always_inline]] static inline Row add(Row row, const char* src, const uint8_t* places, uint64_t mask) {
         const Row from = _mm512_loadu_si512(src), at = _mm512_load_si512(places);
@@ -91,6 +107,22 @@ void move_pattern(const PatternBlock& b) {
     }
 }
 
+#if defined(__AVX512BW__)
+
+// All vectors of a group from one window, of which less than a vector can be read.
+void move_pattern_of_less(const PatternBlock& b) {
+    const int64_t last = b.bytes - WidePlaces::vector, from = b.from[0], groups = b.groups;
+    const char* src = b.src;
+    char* dst = b.dst;
+    for (int64_t g = 0; g < groups; ++g, src += b.src_step, dst += b.dst_step) {
+        const WidePlaces::Row row = WidePlaces::load_part(src + from, b.readable);
+        for (int64_t at = 0; at < b.bytes; at += WidePlaces::vector)
+            WidePlaces::put(dst + least(at, last), WidePlaces::take_of(row, b.places + at));
+    }
+}
+
+#endif
+
 template <class Places>
 PatternKernel pattern_of(int64_t windows) {
     const PatternKernel few =
@@ -99,17 +131,17 @@ PatternKernel pattern_of(int64_t windows) {
 }
 
 #if defined(__AVX512VBMI__)
-constexpr PatternKernels kPatterns = {WidePlaces::vector, 1, pattern_of<WidePlaces>};
+constexpr PatternKernels kPatterns = {WidePlaces::vector, 1, pattern_of<WidePlaces>, move_pattern_of_less};
 #elif defined(__AVX512BW__)
-constexpr PatternKernels kPatterns = {WidePlaces::vector, 2, pattern_of<WidePlaces>};
+constexpr PatternKernels kPatterns = {WidePlaces::vector, 2, pattern_of<WidePlaces>, move_pattern_of_less};
 #else
-constexpr PatternKernels kPatterns = {NarrowPlaces::vector, 1, pattern_of<NarrowPlaces>};
+constexpr PatternKernels kPatterns = {NarrowPlaces::vector, 1, pattern_of<NarrowPlaces>, nullptr};
 #endif
 
 // Of elements of so many bytes.
 const PatternKernels* patterns_for([[maybe_unused]] int64_t bytes) {
 #if defined(__AVX512BW__) && !defined(__AVX512VBMI__)
-    static constexpr PatternKernels of_bytes = {NarrowPlaces::vector, 1, pattern_of<NarrowPlaces>};
+    static constexpr PatternKernels of_bytes = {NarrowPlaces::vector, 1, pattern_of<NarrowPlaces>, nullptr};
     if (bytes % kPatterns.unit != 0) return &of_bytes;
 #endif
     return &kPatterns;

@@ -51,8 +51,9 @@ void CopyStep::prepare() {
     const bool may_permute = total_bytes_ >= machine().tiled && outer_.ndim > 1;
     choose_axes(run);
     if (may_follow_pattern()) {
+        const bool has_tiles = shape_.src_row == run && shape_.rows >= tune::kPatternTileRows;
         auto pattern = std::make_shared<Pattern>();
-        if (pattern->prepare(all_axes, run, stream_)) {
+        if (pattern->prepare(all_axes, run, stream_, has_tiles)) {
             pattern_ = std::move(pattern);
             way_ = Way::pattern;
             return;

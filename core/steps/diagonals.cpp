@@ -32,11 +32,13 @@ struct DiagonalsStep final : Move {
 
 private:
     bool empty_, stream_;
+    bool dense_[2];  // rows of out, and of data, follow each other without gaps
     int64_t total_bytes_;
     FillKernel fill_;
     CopyKernel copy_;
 
     int64_t width() const { return static_cast<int64_t>(value.size()); }
+    int64_t alike(int64_t y, bool& inside) const;
     void write_row(char* to, const char* from, int64_t y) const;
     void write_part(char* to, const char* from, int64_t first, int64_t last, bool fill) const;
     void fill_run(char* to, int64_t count) const;
@@ -74,6 +76,8 @@ void DiagonalsStep::prepare() {
         begin = 1 - std::exchange(end, 1 - begin);
     }
     total_bytes_ = batch.count() * rows * columns * width();
+    for (int k = 0; k < 2; ++k) column_step[k] = columns == 1 ? width() : column_step[k];
+    for (int k = 0; k < 2; ++k) dense_[k] = column_step[k] == width() && row_step[k] == columns * width();
     stream_ = total_bytes_ >= machine().stream && column_step[0] == width() && has_data;
     fill_ = block_kernels().fill(width());
     copy_ = block_kernels().copy(width());
@@ -86,9 +90,19 @@ bool DiagonalsStep::run(char* const* base) const {
     for_ranges(batch.count() * rows, total_bytes_, [&](int64_t first, int64_t last) {
         Outer<2> at(batch, first / rows);
         int64_t y = first % rows;
-        for (int64_t row = first; row < last; ++row) {
-            write_row(to + at.offset[0] + y * row_step[0], from + at.offset[1] + y * row_step[1], y);
-            if (++y == rows) {
+        for (int64_t row = first, count; row < last; row += count) {
+            char* const dst = to + at.offset[0] + y * row_step[0];
+            const char* const src = from + at.offset[1] + y * row_step[1];
+            bool inside = false;
+            count = least(alike(y, inside), least(rows - y, last - row));
+            const bool fill = inside != inverted, together = dense_[0] && (fill || dense_[1]);
+            if (count > 0 && together) {
+                write_part(dst, src, 0, count * columns, fill);
+            } else {
+                count = 1;
+                write_row(dst, src, y);
+            }
+            if ((y += count) == rows) {
                 y = 0;
                 at.next();
             }
@@ -96,6 +110,14 @@ bool DiagonalsStep::run(char* const* base) const {
         if (stream_) settle_streams();
     });
     return true;
+}
+
+// The rows from y on that lie wholly inside the diagonals, or beside them; 0 if row y has parts of both.
+int64_t DiagonalsStep::alike(int64_t y, bool& inside) const {
+    inside = y + begin <= 0 && y + end >= columns;
+    if (inside) return 1 - begin - y;
+    if (y + end <= 0) return 1 - end - y;
+    return y + begin >= columns ? rows - y : 0;
 }
 
 // Each row is data, value, data, or the other way round.

@@ -17,23 +17,25 @@ namespace {
 enum Operand { kDst, kSrc };
 
 // So many windows for each vector are faster than to move rows of dst on their own.
-int64_t most_windows(const Axes<2>& axes, int64_t run, int64_t vector) {
+int64_t most_windows(const Axes<2>& axes, int64_t run, int64_t vector, bool has_tiles) {
     const int fine = axes.ndim - 1;
     const int64_t row = run * axes.size[fine], step = axes.stride[fine][kSrc];
     if (step == 0 && row >= tune::kPatternStill) return 0;
     const int64_t of_vector = step == -run && row > tune::kPatternBackwards ? 2 : tune::kMostPatternWindows;
-    return least(least(tune::kPatternRow / row, most(1, tune::kPatternRuns / run)) * vector / tune::kLine, of_vector);
+    const int64_t of_row =
+        has_tiles || row > tune::kPatternRowApart ? tune::kPatternRow / row : tune::kMostPatternWindows;
+    return least(least(of_row, most(1, tune::kPatternRuns / run)) * vector / tune::kLine, of_vector);
 }
 
 }  // namespace
 
-bool Pattern::prepare(const Axes<2>& axes, int64_t run, bool stream) {
+bool Pattern::prepare(const Axes<2>& axes, int64_t run, bool stream, bool has_tiles) {
     int64_t bits = run;
     for (int a = 0; a < axes.ndim; ++a) bits |= axes.stride[a][kSrc];
     kernels_ = block_kernels().patterns(bits & -bits);
     if (!kernels_) return false;
     stream_ = stream;
-    const int64_t windows = most_windows(axes, run, kernels_->vector);
+    const int64_t windows = most_windows(axes, run, kernels_->vector, has_tiles);
     if (windows == 0) return false;
     choose_period(axes, run);
     // To look for the places takes as long as to move some elements for each of them.
@@ -58,16 +60,18 @@ void Pattern::choose_period(const Axes<2>& axes, int64_t run) {
     outer_.ndim = follow ? a : a + 1;
 }
 
-// So many periods that vectors fit, and that src has room for one. False if there are not.
+// So many periods that vectors fit, and that src has room for one, if there are as many.
 bool Pattern::choose_group() {
     const int64_t vector = kernels_->vector, step = magnitude(source_step_);
     const int64_t fitting = vector / std::gcd(vector, period_bytes_);
-    const int64_t lacking = step ? pieces(most(0, vector - (high_ - low_)), step) : 0;
+    const bool lacks = step && !kernels_->of_less && !has_vector();
+    const int64_t lacking = lacks ? pieces(vector - (high_ - low_), step) : 0;
     const int64_t wanted = most(pieces(tune::kLeastPatternGroup, period_bytes_), lacking + 1);
-    together_ = least(pieces(wanted, fitting) * fitting, most(1, tune::kMostPatternGroup / period_bytes_));
-    together_ = least(together_, periods_);
+    const int64_t whole = pieces(wanted, fitting) * fitting;
+    together_ = whole * period_bytes_ <= tune::kWholePatternGroup ? whole : wanted;
+    together_ = least(least(together_, most(1, tune::kMostPatternGroup / period_bytes_)), periods_);
     (source_step_ < 0 ? low_ : high_) += source_step_ * (together_ - 1);
-    return group_bytes() >= vector && high_ - low_ >= vector;
+    return group_bytes() >= vector && (has_vector() || kernels_->of_less);
 }
 
 // Where each unit of a group lies in src.
@@ -104,7 +108,7 @@ bool Pattern::find_windows(const Sources& sources, int64_t most_windows) {
         for (uint64_t left = ~uint64_t{0} >> (64 - lanes); left; left &= ~found.back().mask) {
             int64_t first = INT64_MAX;
             for (uint64_t rest = left; rest; rest &= rest - 1) first = least(first, units[std::countr_zero(rest)]);
-            Window window{least(first, high_ - kernels_->vector), 0};
+            Window window{has_vector() ? least(first, high_ - kernels_->vector) : low_, 0};
             for (int64_t i = 0; i < lanes; ++i) window.mask |= uint64_t{units[i] <= window.from + reach} << i;
             window.mask &= left;
             found.push_back(window);
@@ -121,7 +125,7 @@ bool Pattern::find_windows(const Sources& sources, int64_t most_windows) {
 void Pattern::keep(const Sources& sources, const std::vector<Window>& found, const std::vector<size_t>& ends) {
     const int64_t vector = kernels_->vector, unit = kernels_->unit;
     const size_t steps = ends.size() * static_cast<size_t>(windows_);
-    kernel_ = kernels_->of(windows_);
+    kernel_ = has_vector() ? kernels_->of(windows_) : kernels_->of_less;
     places_.resize((steps * static_cast<size_t>(vector) + tune::kLine - 1) / tune::kLine);
     auto* places = reinterpret_cast<uint8_t*>(places_.data());
     memset(places, kNowhere, places_.size() * sizeof(Line));

@@ -14,8 +14,8 @@ namespace wherry {
 
 class Pattern {
 public:
-    // Runs of `run` bytes. False if these axes are better moved in another way.
-    bool prepare(const Axes<2>& axes, int64_t run, bool stream);
+    // Runs of `run` bytes. False if these axes are better moved in another way; `has_tiles`: squares are one.
+    bool prepare(const Axes<2>& axes, int64_t run, bool stream, bool has_tiles);
 
     // `shared`: the bytes by which threads are chosen.
     void move(char* dst, const char* src, int64_t shared) const;
@@ -38,6 +38,7 @@ private:
     void keep(const Sources& sources, const std::vector<Window>& found, const std::vector<size_t>& ends);
     const int64_t* units_of(const Sources& sources, int64_t vector) const;
     int64_t group_bytes() const { return together_ * period_bytes_; }
+    bool has_vector() const { return high_ - low_ >= kernels_->vector; }  // to be read of src for a group
 
     const PatternKernels* kernels_;
     PatternKernel kernel_;

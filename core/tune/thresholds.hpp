@@ -105,6 +105,8 @@ constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far
 constexpr int64_t kPatternCopy = 4096;              // of a copy that may be made of them
 constexpr int64_t kPatternGroups = 6;               // elements for each unit of a group, whose places are looked for
 constexpr int64_t kPatternRow = 192;                // bytes of a row of dst times windows of a vector of a line,
+constexpr int64_t kPatternTileRows = 3;             // where src has fewer elements together, any windows of rows
+constexpr int64_t kPatternRowApart = 128;           // of so many bytes are faster than single moves
 constexpr int64_t kPatternRuns = 48;                // bytes, the same of a run: a window has some runs of a vector
 constexpr int64_t kMostPatternWindows = 12;         // of any vector
 constexpr int64_t kPatternBackwards = 40;           // bytes; longer rows backwards have shuffles of their own,
@@ -112,6 +114,7 @@ constexpr int64_t kPatternStill = 128;              // and rows of one element, 
 constexpr int64_t kPatternChannels = 3;             // vectors; rows of more, of two to four channels, have them too
 constexpr int64_t kMostPatternPeriod = 1024;        // bytes of dst
 constexpr int64_t kLeastPatternGroup = 256;         // bytes of dst whose places are kept,
+constexpr int64_t kWholePatternGroup = 1024;        // of whole vectors, if it has no more than these,
 constexpr int64_t kMostPatternGroup = kStageBytes;  // by at most so many steps, which with what is moved must stay in
 constexpr int64_t kMostPatternSteps = 256;          // the first cache
 

@@ -29,7 +29,7 @@ void follow(const std::vector<Along>& along, int64_t run, size_t whole, int64_t 
     for (size_t a = 0; a < along.size(); ++a) axes.add(along[a].size, {strides[a], along[a].step});
     ++cases;
     Pattern pattern;
-    if (axes.ndim == 0 || !pattern.prepare(axes, run, stream)) return;
+    if (axes.ndim == 0 || !pattern.prepare(axes, run, stream, between(0, 1) == 1)) return;
     ++patterns;
     Vector<char> src(static_cast<size_t>(high - low + shift)), dst(static_cast<size_t>(dst_bytes + shift), '\x55');
     fill_randomly(src.data(), static_cast<int64_t>(src.size()));
