@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 
+#include "direct.hpp"
 #include "packed_strings.hpp"
 
 namespace wherry::bind {
@@ -77,6 +78,15 @@ size_t CallKey::hash_with(const std::vector<int>& places) const {
 bool CallKey::has_few(const std::vector<int>& places) const {
     return std::ranges::all_of(places,
                                [this](int place) { return are_few(reinterpret_cast<PyArrayObject*>(array_[place])); });
+}
+
+bool CallKey::are_answered_as_soon(const std::vector<int>& places) const {
+    npy_intp bytes = 0;
+    for (int place = 0; place < arrays_; ++place)
+        bytes += PyArray_NBYTES(reinterpret_cast<PyArrayObject*>(array_[place]));
+    return bytes <= kMostDirect / 4 && std::ranges::any_of(places, [this](int place) {
+               return PyArray_ISBOOL(reinterpret_cast<PyArrayObject*>(array_[place]));
+           });
 }
 
 bool CallKey::add_elements(int place) {

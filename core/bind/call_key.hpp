@@ -57,6 +57,9 @@ public:
     size_t hash_with(const std::vector<int>& places) const;
     // Whether the elements of these arrays are few, which may come again.
     bool has_few(const std::vector<int>& places) const;
+    // Whether one of these arrays is a condition, and all arrays of the call are so small that what is kept for any
+    // elements answers as soon as a plan for these, with the copy of its result.
+    bool are_answered_as_soon(const std::vector<int>& places) const;
 
     // Also the elements of an array; false if they are scattered, or too many.
     bool add_elements(int place);

@@ -171,6 +171,7 @@ void RecentCalls::keep(nb::handle given, nb::object program, nb::list inputs, nb
         // Once as an input and once as what decides: which of the two is which cannot be told.
         if (found && found != arguments.times(place)) return;
     }
+    if (is_found_again && arguments.are_answered_as_soon(call.deciding)) return;
     for (PyObject* object : arguments.told_by_address()) call.kept_alive.push_back(nb::borrow(object));
     if (!call.deciding.empty()) {
         put(arguments.key(), call);
