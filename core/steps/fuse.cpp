@@ -1,6 +1,8 @@
 // Fusion: by bands of rows, else by slices, else as the steps are.
 #include "fuse.hpp"
 
+#include <algorithm>
+
 #include "bands.hpp"
 #include "copy.hpp"
 #include "fill.hpp"
@@ -53,19 +55,47 @@ std::vector<GroupedCopy> group_from(const Steps& steps, size_t first, Values& va
     return group;
 }
 
-// One step for the group; null if its copies had better run by themselves.
-std::unique_ptr<Step> join(std::vector<GroupedCopy> group, Values values) {
-    if (group.size() < 2) return nullptr;
-    auto bands = std::make_unique<BandStep>();
-    if (bands->join(group)) {
-        bands->values = std::move(values);
-        return bands;
+// Whether it writes every byte from its first to its last: it shares rows with no other.
+bool writes_range(const GroupedCopy& copy) {
+    int64_t reach = copy.width;
+    for (int a = copy.axes.ndim - 1; a >= 0; --a) {
+        if (copy.axes.stride[a][0] != reach) return false;
+        reach *= copy.axes.size[a];
     }
+    return !copy.axes.empty;
+}
+
+// Null if the copies do not fill rows together.
+std::unique_ptr<Step> as_bands(const std::vector<GroupedCopy>& group, const Values& values) {
+    auto bands = std::make_unique<BandStep>();
+    if (group.size() < 2 || !bands->join(group)) return nullptr;
+    bands->values = values;
+    return bands;
+}
+
+// Null if they had better run by themselves.
+std::unique_ptr<Step> as_slices(const std::vector<GroupedCopy>& group, const Values& values) {
     auto slices = std::make_unique<GroupStep>();
-    slices->copies = std::move(group);
-    slices->values = std::move(values);
-    if (!slices->join()) return nullptr;
+    slices->copies = group;
+    slices->values = values;
+    if (group.size() < 2 || !slices->join()) return nullptr;
     return slices;
+}
+
+// One step for the copies of a group, or for some of them; the others are `left`, by their places in it. Null if all
+// had better run by themselves.
+std::unique_ptr<Step> join(const std::vector<GroupedCopy>& group, const Values& values, std::vector<size_t>& left) {
+    if (std::unique_ptr<Step> bands = as_bands(group, values)) return bands;
+    std::vector<GroupedCopy> rest;
+    for (size_t k = 0; k < group.size(); ++k)
+        if (writes_range(group[k]))
+            left.push_back(k);
+        else
+            rest.push_back(group[k]);
+    if (!left.empty())
+        if (std::unique_ptr<Step> bands = as_bands(rest, values)) return bands;
+    left.clear();
+    return as_slices(group, values);
 }
 
 Steps group_copies(Steps steps) {
@@ -76,14 +106,17 @@ Steps group_copies(Steps steps) {
         const size_t next = first + (group.empty() ? 1 : group.size());
         int64_t written = 0;
         for (const GroupedCopy& copy : group) written += copy.bytes();
-        if (std::unique_ptr<Step> joined = join(group, std::move(values))) {
-            for (; first < next; ++first) joined->bytes = sum_of_bytes(joined->bytes, steps[first]->bytes);
-            grouped.push_back(std::move(joined));
-        }
-        for (; first < next; ++first) {
+        std::vector<size_t> left;
+        std::unique_ptr<Step> joined = join(group, values, left);
+        for (size_t k = 0; first < next; ++first, ++k) {
+            if (joined && std::find(left.begin(), left.end(), k) == left.end()) {
+                joined->bytes = sum_of_bytes(joined->bytes, steps[first]->bytes);
+                continue;
+            }
             if (auto* copied = dynamic_cast<CopyStep*>(steps[first].get())) copied->beside = copied->woken = written;
             grouped.push_back(std::move(steps[first]));
         }
+        if (joined) grouped.push_back(std::move(joined));
     }
     return grouped;
 }

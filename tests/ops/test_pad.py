@@ -240,3 +240,25 @@ def test_a_value_of_strings_is_never_cut() -> None:
     for narrow in (np.array(["a"]), np.array([b"a"])):
         with pytest.raises(InvalidValueError, match=r"value is 'fill', allowed a value of .*; nothing is cut"):
             apply(Pad((1,), (0,), value="fill"), [narrow], "test")
+
+
+@pytest.mark.parametrize("mode", ["constant", "edge", "reflect"])
+@pytest.mark.parametrize("seed", range(12))
+def test_many_rows_padded_on_every_side(mode: str, seed: int) -> None:
+    """So many bytes that the rows are filled together, and what pads whole planes by itself."""
+    rng = np.random.default_rng([seed, len(mode)])
+    shape = (int(rng.integers(150, 300)), int(rng.integers(20, 64)), int(rng.integers(30, 90)))
+    begins, ends = rng.integers(0, 4, (2, 3)).tolist()
+    data = rng.random(shape, np.float32)
+    extra = {"constant_values": np.float32(7)} if mode == "constant" else {}
+    expected = np.pad(data, list(zip(begins, ends, strict=True)), mode, **extra)
+    operator = Pad(begins, ends, mode, value=7.0)
+    for _ in range(3):  # the first without a program
+        (found,) = apply(operator, [data], "test", np.full_like(expected, 5))
+        assert_same_bits(found, expected)
+    out = np.zeros((*expected.shape[:2], expected.shape[2] + 5), np.float32)
+    for _ in range(3):
+        apply(operator, [data], "test", out[:, :, 2:-3])
+        assert_same_bits(out[:, :, 2:-3].copy(), expected)
+    assert not out[:, :, :2].any()
+    assert not out[:, :, -3:].any()
