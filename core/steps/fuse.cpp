@@ -65,10 +65,16 @@ bool writes_range(const GroupedCopy& copy) {
     return !copy.axes.empty;
 }
 
-// Null if the copies do not fill rows together.
+// Null if the copies do not fill rows together. Rows along several axes are seen as those of one, unless some copy has
+// gaps between them where others have none.
 std::unique_ptr<Step> as_bands(const std::vector<GroupedCopy>& group, const Values& values) {
+    if (group.size() < 2) return nullptr;
+    std::vector<GroupedCopy> merged = group;
+    for (GroupedCopy& copy : merged) merge_neighbours(copy.axes);
+    bool alike = true;
+    for (const GroupedCopy& copy : merged) alike &= copy.axes.ndim == merged[0].axes.ndim;
     auto bands = std::make_unique<BandStep>();
-    if (group.size() < 2 || !bands->join(group)) return nullptr;
+    if (!bands->join(merged) && (alike || !bands->join(group))) return nullptr;
     bands->values = values;
     return bands;
 }

@@ -155,7 +155,9 @@ bool GroupStep::join() {
         total_bytes_ += copy.bytes();
         shares |= shares_lines(copy);
     }
-    if (total_bytes_ < machine().group || !shares) return false;
+    // Few bytes stay in the cache anyway: they gain where channels are joined or parted, element by element.
+    const bool is_small = total_bytes_ < machine().group;
+    if (!shares || total_bytes_ < tune::kPatternCopy || (is_small && copies.size() > kMostPlanes)) return false;
     merge_alike(copies);
     if (total_bytes_ >= machine().stream && are_turns()) {
         channels = Channels::turns;
@@ -166,7 +168,7 @@ bool GroupStep::join() {
     const Axes<2>& axes = copies[0].axes;
     for (int at = 0; at < axes.ndim; ++at) {
         for (const GroupedCopy& copy : copies)
-            if (copy.axes.ndim <= at || copy.axes.size[at] != axes.size[at]) return depth >= 0;
+            if (copy.axes.ndim <= at || copy.axes.size[at] != axes.size[at]) return !is_small && depth >= 0;
         position /= axes.size[at];
         if (position <= machine().slices) {
             depth = at;
@@ -185,7 +187,7 @@ bool GroupStep::join() {
         piece_ = piece_ / tune::kLine * tune::kLine;
         slices_ = around * pieces(size, piece_);
     }
-    return depth >= 0;
+    return is_small ? channels != Channels::no : depth >= 0;
 }
 
 void GroupStep::prepare() {

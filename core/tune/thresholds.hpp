@@ -102,7 +102,7 @@ constexpr int64_t kStreamByteColumns = 64;           // and streamed from so man
 constexpr int64_t kByteStep = kFirstCacheStep / 8;   // bytes; 64 columns so far apart share eight sets
 
 // Patterns: vectors that are put together of what lies close in src.
-constexpr int64_t kPatternCopy = 4096;              // of a copy that may be made of them
+constexpr int64_t kPatternCopy = 4096;              // of a copy that may be made of them, or copies of channels
 constexpr int64_t kPatternGroups = 6;               // elements for each unit of a group, whose places are looked for
 constexpr int64_t kPatternRow = 192;                // bytes of a row of dst times windows of a vector of a line,
 constexpr int64_t kPatternTileRows = 3;             // where src has fewer elements together, any windows of rows
@@ -182,7 +182,7 @@ constexpr int64_t kTurnBytes = kFirstCache / 8;        // of rows that go to sev
 constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written for one slice
 constexpr int64_t kLeastBandRow = 2 * kLine;           // bytes; shorter rows take too many calls
 constexpr int64_t kMostBandRow = kMostStageBytes;      // bytes; longer rows share few lines
-constexpr int64_t kBandBytes = kFirstCache;            // of rows that are written to the output itself
+constexpr int64_t kBandBytes = kFirstCache / 4;        // of rows that are written to the output itself
 constexpr int64_t kBandStage = kStageBytes / 8 * 5;    // the same where rows leave the cache
 constexpr int64_t kReplaceRowBytes = kLine;            // of a row that is replaced in one pass
 constexpr int64_t kReplaceUpdates = 16;                // rows for each update; with fewer updates a copy wastes little

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.support.compare import assert_same_bits
+from tests.support.operators import planned
 from tests.support.strategies import ELEMENT_DTYPES, distinct, sizes, strided
 from wherry import reference
 from wherry.errors import InvalidTypeError, InvalidValueError
@@ -73,6 +74,34 @@ def test_a_refused_call_leaves_out_alone() -> None:
     with pytest.raises(InvalidTypeError, match="inputs"):
         wh.concat([np.zeros(2), np.zeros(3, int)], out=out)
     assert out.tolist() == [9.0] * 5
+
+
+PLANNED = [
+    ((521, 4, 2), (8, 8, 8, 8, 8, 8, 8, 8), "float32"),
+    ((105, 10, 2), (72, 9, 1), "float64"),
+    ((53, 62, 20), (1, 1, 1), "float32"),
+    ((734, 512), (1, 1), "float32"),
+    ((64, 30, 2), (70, 33, 70, 70), "int16"),
+    ((3000,), (1, 1), "float32"),
+    ((40, 60), (1, 1, 1, 1), "uint8"),
+    ((9, 7), (1, 1, 1), "int16"),
+    ((50, 30), (2, 2), "uint8"),
+]
+"""Sizes in front of the axis, positions on it of each array, and their elements: within the caches and beyond them."""
+
+
+@pytest.mark.parametrize(("outer", "along", "dtype"), PLANNED)
+@pytest.mark.parametrize("gap", [0, 3])
+def test_rows_put_together_by_a_program(outer: tuple[int, ...], along: tuple[int, ...], dtype: str, gap: int) -> None:
+    rng = np.random.default_rng(len(along))
+    arrays = [rng.integers(0, 99, (*outer, count + gap)).astype(dtype)[..., :count] for count in along]
+    expected = np.concatenate(arrays, -1)
+    plan = planned([Concat(len(outer))], arrays)
+    (target,) = plan.outputs
+    out = np.zeros_like(expected)
+    assert plan.run(dict(zip(plan.inputs, arrays, strict=True)), {target: out})[target] is out
+    assert plan.program_into is not None
+    assert_same_bits(out, expected)
 
 
 def test_unknown_sizes() -> None:
