@@ -10,24 +10,19 @@ namespace {
 struct WidePlaces {
     static constexpr int64_t vector = 64;
     using Row = __m512i;
-    [[gnu::always_inline]] static inline Row take(const char* src, const uint8_t* places, uint64_t mask) {
-        const Row from = _mm512_loadu_si512(src), at = _mm512_load_si512(places);
+    [[gnu::always_inline]] static inline Row permuted(const Row& from, const uint8_t* places, uint64_t mask) {
+        const Row at = _mm512_load_si512(places);
 #if defined(__AVX512VBMI__)
         return _mm512_maskz_permutexvar_epi8(mask, at, from);
 #else
         return _mm512_maskz_permutexvar_epi16(static_cast<__mmask32>(mask), at, from);
 #endif
     }
-    [[gnu::always_inline]] static inline Row take_of(const Row& from, const uint8_t* places) {
-        const Row at = _mm512_load_si512(places);
-#if defined(__AVX512VBMI__)
-        return _mm512_maskz_permutexvar_epi8(~uint64_t{0}, at, from);
-#else
-        return _mm512_maskz_permutexvar_epi16(~uint32_t{0}, at, from);
-#endif
+    [[gnu::always_inline]] static inline Row take(const char* src, const uint8_t* places, uint64_t mask) {
+        return permuted(_mm512_loadu_si512(src), places, mask);
     }
     [[gnu::always_inline]] static inline Row take_all(const char* src, const uint8_t* places) {
-        return take_of(_mm512_loadu_si512(src), places);
+        return take(src, places, ~uint64_t{0});
     }
     // What the mask has not is not read.
     [[gnu::always_inline]] static inline Row load_part(const char* src, uint64_t readable) {
@@ -117,7 +112,7 @@ void move_pattern_of_less(const PatternBlock& b) {
     for (int64_t g = 0; g < groups; ++g, src += b.src_step, dst += b.dst_step) {
         const WidePlaces::Row row = WidePlaces::load_part(src + from, b.readable);
         for (int64_t at = 0; at < b.bytes; at += WidePlaces::vector)
-            WidePlaces::put(dst + least(at, last), WidePlaces::take_of(row, b.places + at));
+            WidePlaces::put(dst + least(at, last), WidePlaces::permuted(row, b.places + at, ~uint64_t{0}));
     }
 }
 

@@ -137,35 +137,40 @@ bool CopyStep::choose_channels() {
     return true;
 }
 
-// Whether runs are short, and neither make nor leave long rows of two to four channels, which have kernels of their
-// own.
+// Whether src has two to four channels together that become dense rows of dst.
+bool CopyStep::parts_channels() const {
+    const CopyBlock& s = shape_;
+    return has_planes(s.bytes, s.rows) && s.src_row == s.bytes && s.src_column == s.rows * s.bytes &&
+           s.dst_column == s.bytes;
+}
+
+// Whether two to four dense rows of src become one of dst, element by element.
+bool CopyStep::joins_channels() const {
+    const CopyBlock& s = shape_;
+    return has_planes(s.bytes, s.columns) && s.dst_column == s.bytes && s.dst_row == s.columns * s.bytes &&
+           s.src_row == s.bytes;
+}
+
+// Whether runs are short, and neither make nor leave long rows of channels, which have kernels of their own.
 bool CopyStep::may_follow_pattern() const {
     const CopyBlock& s = shape_;
     const PatternKernels* kernels = block_kernels().patterns(s.bytes);
     if (!kernels || s.bytes >= tune::kLine || total_bytes_ < tune::kPatternCopy) return false;
-    const bool joins = has_planes(s.bytes, s.columns) && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
-    const bool parts = has_planes(s.bytes, s.rows) && s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
-    return s.dst_column != s.bytes || !(joins || parts) ||
-           s.rows * s.columns * s.bytes <= tune::kPatternChannels * kernels->vector;
+    return s.rows * s.columns * s.bytes <= tune::kPatternChannels * kernels->vector ||
+           !(joins_channels() || parts_channels());
 }
 
-// Whether src has two to four channels together that become rows of dst, each row short and dense. Planes in one set
-// drive each other out of the last cache where they take much of it, and had better be streamed.
+// Whether channels become rows each of which is short. Planes in one set drive each other out of the last cache where
+// they take much of it, and had better be streamed.
 bool CopyStep::are_short_planes() const {
-    const CopyBlock& s = shape_;
-    const bool together = s.src_row == s.bytes && s.src_column == s.rows * s.bytes;
-    return has_planes(s.bytes, s.rows) && together && s.dst_column == s.bytes &&
-           s.columns * s.bytes <= tune::kMostStageBytes &&
+    return parts_channels() && shape_.columns * shape_.bytes <= tune::kMostStageBytes &&
            (stream_ || !are_in_one_set() || total_bytes_ <= machine().last / 2);
 }
 
-// Whether two to four dense rows of src become one of dst, element by element, which is short, and ends where another
-// one begins, if they are streamed.
+// Whether the row that channels become is short, and ends where another one begins, if they are streamed.
 bool CopyStep::are_short_joins() const {
-    const CopyBlock& s = shape_;
-    const bool together = s.dst_column == s.bytes && s.dst_row == s.columns * s.bytes && s.src_row == s.bytes;
-    const int64_t row = s.rows * s.dst_row;
-    return has_planes(s.bytes, s.columns) && together && row <= tune::kMostStageBytes &&
+    const int64_t row = shape_.rows * shape_.dst_row;
+    return joins_channels() && row <= tune::kMostStageBytes &&
            (!stream_ || (outer_.ndim > 0 && outer_.stride[outer_.ndim - 1][0] == row));
 }
 

@@ -36,6 +36,8 @@ private:
     void choose_tiles(int64_t run);
     bool choose_channels();
     bool may_follow_pattern() const;
+    bool parts_channels() const;
+    bool joins_channels() const;
     bool are_in_one_set() const;
     bool are_short_planes() const;
     bool are_short_joins() const;

@@ -113,7 +113,7 @@ def apply_again(
         return made
     is_single = key is None or out is not None  # nothing else finds a plan without a program
     again = plan if is_single else kept if plan is None else None  # what ran, where there is no program
-    if again is not None and all(map(_has_layout, (*inputs, *([] if out is None else [out])))):
+    if again is not None and all(map(_has_layout, inputs)) and (out is None or _has_layout(out)):
         calls.keep(arguments, _Again(again), list(inputs), is_found_again=True, keeps_made=True, out=out)
     return made
 
