@@ -186,21 +186,37 @@ ResolveKernel resolve_for(IndexType type) {
     return for_index(type, []<class T>(T) -> ResolveKernel { return resolve<T>; });
 }
 
-// One comparison an index: unsigned, the values below the range are above it. The sum is as wide as the
-// index, so that the compiler needs no conversions between vectors of two widths.
-template <class T, class Unsigned>
-bool any_outside_of(const char* p, int64_t stride, int64_t count, Unsigned low, Unsigned range) {
-    Unsigned outside = 0, value;
-    if (stride == static_cast<int64_t>(sizeof(T))) {
-        for (int64_t i = 0; i < count; ++i) {
-            memcpy(&value, p + i * static_cast<int64_t>(sizeof(T)), sizeof(T));
-            outside |= static_cast<Unsigned>(static_cast<Unsigned>(value - low) > range);
-        }
-    } else {
-        for (int64_t i = 0; i < count; ++i) {
-            memcpy(&value, p + i * stride, sizeof(T));
-            outside |= static_cast<Unsigned>(static_cast<Unsigned>(value - low) > range);
-        }
+// Whether an element lies beyond low..low + range: unsigned, the values below are above it. The largest of each lane
+// are kept in several vectors, so that none waits for the one before; signed, as most sets compare. Vectors of 16 bytes
+// have no such comparison of 64 bits on every machine.
+template <class T>
+bool any_outside_of(const char* p, int64_t stride, int64_t count, T low, T range) {
+    constexpr int64_t width = sizeof(T), lanes = kVector / width, vectors = 4;
+    T outside = 0;
+    int64_t i = 0;
+    if (stride == width && (kVector > 16 || width < 8)) {
+        using Signed = std::make_signed_t<T>;
+        typedef T Lanes __attribute__((vector_size(kVector)));
+        typedef Signed SignedLanes __attribute__((vector_size(kVector)));
+        constexpr T lowest = T{1} << (8 * width - 1);
+        const T from = low + lowest, most = range - lowest;
+        SignedLanes largest[vectors];
+        for (auto& each : largest) each = SignedLanes{} + static_cast<Signed>(lowest);
+        for (; i + vectors * lanes <= count; i += vectors * lanes)
+#pragma GCC unroll 4
+            for (int64_t k = 0; k < vectors; ++k) {
+                Lanes values;
+                memcpy(&values, p + i * width + k * kVector, kVector);
+                const SignedLanes at = reinterpret_cast<SignedLanes>(values - from);
+                largest[k] = at > largest[k] ? at : largest[k];
+            }
+        for (const SignedLanes& each : largest)
+            for (int64_t k = 0; k < lanes; ++k) outside |= static_cast<T>(each[k] > static_cast<Signed>(most));
+    }
+    for (; i < count; ++i) {
+        T value;
+        memcpy(&value, p + i * stride, sizeof(T));
+        outside |= static_cast<T>(static_cast<T>(value - low) > range);
     }
     return outside != 0;
 }
@@ -215,8 +231,8 @@ bool any_outside(const IndexRule& rule, const char* p, int64_t stride, int64_t c
     const uint64_t size = static_cast<uint64_t>(rule.size), high = size - 1 > most ? most : size - 1;
     uint64_t below = is_signed && rule.negative == Negative::from_end ? size : 0;
     if (below > most + 1) below = most + 1;
-    return any_outside_of<T, Unsigned>(p, stride, count, static_cast<Unsigned>(0 - below),
-                                       static_cast<Unsigned>(high + below));
+    return any_outside_of<Unsigned>(p, stride, count, static_cast<Unsigned>(0 - below),
+                                    static_cast<Unsigned>(high + below));
 }
 
 OutsideKernel any_outside_for(IndexType type) {

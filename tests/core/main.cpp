@@ -21,6 +21,7 @@ void test_steps();
 void test_pattern(int rounds);
 void test_planes();
 void test_nonzero(int rounds);
+void test_outside(int rounds);
 void test_unique(int rounds);
 void test_replace(int rounds);
 void test_round(int rounds);
@@ -49,6 +50,7 @@ int main(int argc, char** argv) {
     test_pattern(rounds / 2);
     test_planes();
     test_nonzero(rounds);
+    test_outside(rounds);
     test_unique(rounds);
     test_replace(rounds / 20);
     test_round(rounds / 8);
