@@ -21,7 +21,18 @@ public:
 
     // The same as a new array.
     virtual nanobind::object new_output(std::span<PyObject* const> arrays) const { return output(arrays); }
+
+    // Whether it can write to an array that is given for the output; and `out` with the output, or None.
+    virtual bool has_output_to() const { return false; }
+    virtual nanobind::object output_to(std::span<PyObject* const>, PyObject* /* out */) const {
+        return nanobind::none();
+    }
 };
+
+// The output, in a new array or in `out`, if that is not null.
+inline nanobind::object output_of(const Direct& direct, std::span<PyObject* const> arrays, PyObject* out) {
+    return out ? direct.output_to(arrays, out) : direct.new_output(arrays);
+}
 
 // Null for anything else.
 const Direct* direct_of(nanobind::handle object);

@@ -4,6 +4,7 @@
 
 #include <nanobind/nanobind.h>
 
+#include "../kept.hpp"
 #include "../steps/check.hpp"
 #include "../steps/gather.hpp"
 #include "../tune/machine.hpp"
@@ -250,7 +251,7 @@ PyArrayObject* new_out(const Call& call) {
 
 // Few packed slices out of data that is near, one after another: to choose a way would take as long as they do. False
 // where they are not such, or where some index is bad.
-bool gather_few(const Call& call, PyArrayObject* out) {
+bool gather_few(const Call& call, PyArrayObject* out, char* to) {
     if (call.bytes > tune::kFewBytes || call.batch_dims > 0 || !PyArray_IS_C_CONTIGUOUS(call.data) ||
         !PyArray_IS_C_CONTIGUOUS(call.indices) || !PyArray_IS_C_CONTIGUOUS(out))
         return false;
@@ -263,20 +264,20 @@ bool gather_few(const Call& call, PyArrayObject* out) {
     const char *data = PyArray_BYTES(call.data), *indices = PyArray_BYTES(call.indices);
     const IndexRule& rule = call.rule;
     if (const DirectGatherKernel kernel = block_kernels().gather_directly(rule.type, slice, true))
-        return kernel(rule, {PyArray_BYTES(out), data, indices, slice, {count, slice, 0, index_width(rule.type)}}) ==
-               count;
+        return kernel(rule, {to, data, indices, slice, {count, slice, 0, index_width(rule.type)}}) == count;
     int64_t offsets[tune::kFewIndices];
     if (count > tune::kFewIndices) return false;
     if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))
         return false;
-    block_kernels().gather(slice)({PyArray_BYTES(out), data, offsets, count, slice, 1, 0, 0, slice, false, false, false,
-                                   false, false, 0, slice * rule.size});
+    block_kernels().gather(slice)(
+        {to, data, offsets, count, slice, 1, 0, 0, slice, false, false, false, false, false, 0, slice * rule.size});
     return true;
 }
 
-bool gather_to(const Call& call, PyArrayObject* out) {
-    if (gather_few(call, out)) return true;
-    char* const base[] = {PyArray_BYTES(out), PyArray_BYTES(call.data), PyArray_BYTES(call.indices)};
+// Elements with the strides of `out` from `to` on.
+bool gather_to(const Call& call, PyArrayObject* out, char* to) {
+    if (gather_few(call, out, to)) return true;
+    char* const base[] = {to, PyArray_BYTES(call.data), PyArray_BYTES(call.indices)};
     GatherStep step;
     step.out = {0, 0}, step.data = {1, 0}, step.indices = {2, 0};
     step.rule = call.rule;
@@ -292,6 +293,20 @@ bool gather_to(const Call& call, PyArrayObject* out) {
     return without_gil(call.bytes, [&] { fine = step.run(base); }) && fine;
 }
 
+// Whether indices take so much more memory than the elements that these are sooner copied than those are checked.
+bool is_copied(const Call& call, PyArrayObject* out) {
+    return 4 * call.bytes <= PyArray_NBYTES(call.indices) && call.bytes <= tune::kCopiedResult &&
+           PyArray_IS_C_CONTIGUOUS(out);
+}
+
+// To other memory first, which no bad index spoils.
+bool gather_by_copy(const Call& call, PyArrayObject* out) {
+    const KeptMemory made = new_memory(call.bytes);
+    if (!made || !gather_to(call, out, made.get())) return false;
+    block_kernels().move(PyArray_BYTES(out), made.get(), call.bytes, false);
+    return true;
+}
+
 // A new array, of data that holds strings of NumPy's own; null where `ordinary` is.
 PyArrayObject* gather_strings(const Call& call) {
     PyArrayObject* made = new_out(call);
@@ -299,7 +314,7 @@ PyArrayObject* gather_strings(const Call& call) {
     Unowned unowned(made);
     StringSources sources;
     sources.add(PyArray_DESCR(call.data));
-    if (sources.run({made}, call.bytes, [&] { return gather_to(call, made); })) {
+    if (sources.run({made}, call.bytes, [&] { return gather_to(call, made, PyArray_BYTES(made)); })) {
         unowned.keep();
         return made;
     }
@@ -318,7 +333,7 @@ PyArrayObject* gather_references(const Call& call) {
     PyArrayObject* made = new_out(call);
     if (!made) return nullptr;
     Uncounted uncounted(references, PyArray_BYTES(made), call.bytes);
-    if (gather_to(call, made)) {
+    if (gather_to(call, made, PyArray_BYTES(made))) {
         uncounted.count();
         return made;
     }
@@ -350,9 +365,12 @@ PyObject* gathered(const Call& call, PyObject* given) {
     PyArrayObject* out = given ? given_out(given, call) : new_out(call);
     if (!out) return nullptr;
     // An array that is given must be as before if an index is bad, and without results no index is looked at.
-    const bool checks = call.rule.out_of_range == OutOfRange::raise && (given || call.bytes == 0);
+    const bool may_raise = call.rule.out_of_range == OutOfRange::raise,
+               by_copy = may_raise && given && is_copied(call, out);
+    const bool checks = may_raise && !by_copy && (given || call.bytes == 0);
     const bool on_axis = !checks || all_on_axis(call.indices, call.rule);
-    if (on_axis && gather_to(call, out)) return reinterpret_cast<PyObject*>(out);
+    if (on_axis && (by_copy ? gather_by_copy(call, out) : gather_to(call, out, PyArray_BYTES(out))))
+        return reinterpret_cast<PyObject*>(out);
     Py_DECREF(out);
     if (given && checks && on_axis && !PyErr_Occurred()) set_changed_error();
     return nullptr;
@@ -377,20 +395,27 @@ public:
         rule_ = {0, static_cast<OutOfRange>(policy), static_cast<Negative>(below), IndexType::i64};
     }
 
-    nb::object output(std::span<PyObject* const> arrays) const override {
+    nb::object output(std::span<PyObject* const> arrays) const override { return gathered_of(arrays, nullptr); }
+    bool has_output_to() const override { return true; }
+    nb::object output_to(std::span<PyObject* const> arrays, PyObject* out) const override {
+        return gathered_of(arrays, out);
+    }
+
+private:
+    nb::object gathered_of(std::span<PyObject* const> arrays, PyObject* out) const {
         require(arrays.size() == 2, "data and indices are needed");
         Call call;
         call.rule = rule_;
         call.axis = axis_;
         call.batch_dims = batch_dims_;
-        if (!read_arrays(arrays[0], arrays[1], call) || !read_axes(call) || call.bytes > kMostDirect) return nb::none();
-        nb::object made = nb::steal(gathered(call, nullptr));
+        if (!read_arrays(arrays[0], arrays[1], call) || !read_axes(call) || (!out && call.bytes > kMostDirect))
+            return nb::none();
+        nb::object made = nb::steal(gathered(call, out));
         if (made.is_valid()) return made;
         if (PyErr_Occurred()) throw nb::python_error();
         return nb::none();
     }
 
-private:
     int axis_, batch_dims_;
     IndexRule rule_;
 };

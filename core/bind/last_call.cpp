@@ -72,7 +72,7 @@ nb::object LastCall::answer(PyObject* const* given, Py_ssize_t count, PyObject* 
         if (by_.refuses_empty && PyArray_SIZE(array_of(arrays[k])) == 0) return nb::none();
     }
     const nb::object function = by_.function;  // what runs may keep another call
-    return direct_of(function)->new_output({arrays, by_.inputs.size()});
+    return output_of(*direct_of(function), {arrays, by_.inputs.size()}, out_ < 0 ? nullptr : given[out_]);
 }
 
 void LastCall::keep(PyObject* const* given, Py_ssize_t count, PyObject* names, const CallKey& key, const Answerer& by) {
@@ -82,13 +82,17 @@ void LastCall::keep(PyObject* const* given, Py_ssize_t count, PyObject* names, c
     made.arguments_.resize(static_cast<size_t>(all));
     for (Py_ssize_t k = 0; k < all; ++k)
         if (!read(given[k], made.arguments_[static_cast<size_t>(k)])) return;
+    // Twice among them: which of the two it is cannot be told.
+    const auto place_of = [&](PyObject* array) {
+        const auto found = std::find(given, given + all, array);
+        const bool is_once = found != given + all && std::find(found + 1, given + all, array) == given + all;
+        return is_once ? found - given : Py_ssize_t{-1};
+    };
     for (size_t k = 0; k < by.inputs.size(); ++k) {
         if (by.inputs[k] < 0) return;  // made of an argument, which is not the same the next time
-        const auto found = std::find(given, given + all, key.array(by.inputs[k]));
-        // Twice among them: which of the two it is cannot be told.
-        if (found == given + all || std::find(found + 1, given + all, *found) != given + all) return;
-        made.inputs_[k] = found - given;
+        if ((made.inputs_[k] = place_of(key.array(by.inputs[k]))) < 0) return;
     }
+    if (key.out() >= 0 && (made.out_ = place_of(key.array(key.out()))) < 0) return;
     made.by_ = by;
     made.names_ = nb::borrow(names);
     made.count_ = count;

@@ -45,6 +45,7 @@ private:
     Py_ssize_t count_ = 0;    // of those by position
     std::vector<Argument> arguments_;
     std::array<Py_ssize_t, kMost> inputs_{};
+    Py_ssize_t out_ = -1;  // of the array that the output goes to
 };
 
 }  // namespace wherry::bind

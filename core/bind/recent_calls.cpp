@@ -286,11 +286,12 @@ std::pair<nb::dict, nb::dict> RecentCalls::named_arrays(const Call& call, const 
 nb::object RecentCalls::outputs_of_any_sizes(const CallKey& arguments, LastCall::Answerer* by) {
     const Call* found = find_for_any_sizes(arguments);
     PyObject* const out = out_of(arguments);
-    if (!found || (out && !takes_copy(out))) return nb::none();
+    if (!found) return nb::none();
     const Call& call = *found;
     for (size_t k = 0; call.refuses_empty && k < call.inputs.size(); ++k)
         if (PyArray_SIZE(reinterpret_cast<PyArrayObject*>(call.input(k, arguments))) == 0) return nb::none();
-    if (call.direct && !out) return outputs_of_direct(call, arguments, by);
+    if (call.direct && (!out || call.direct->has_output_to())) return outputs_of_direct(call, arguments, by);
+    if (out && !takes_copy(out)) return nb::none();
     if (arguments.has_few(call.values) && !is_new(arguments.hash_with(call.values))) return nb::none();
     const bool makes_view = call.makes_view;
     const nb::object made = outputs_of_arrays(call, arguments);
@@ -306,7 +307,7 @@ nb::object RecentCalls::outputs_of_direct(const Call& call, const CallKey& argum
     if (by) *by = {function, call.inputs, call.refuses_empty};
     PyObject* arrays[CallKey::kMostArrays];
     for (size_t k = 0; k < call.inputs.size(); ++k) arrays[k] = call.input(k, arguments);
-    return direct_of(function)->new_output({arrays, call.inputs.size()});
+    return output_of(*direct_of(function), {arrays, call.inputs.size()}, out_of(arguments));
 }
 
 bool RecentCalls::is_new(size_t hash) {

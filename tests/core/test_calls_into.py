@@ -25,6 +25,7 @@ CALLS: list[Callable[..., Array]] = [
     lambda x, **out: wh.onnx.cast(x, np.int16, **out),
     lambda x, **out: wh.onnx.pad(x, [0, 0, 1, 0, 0, 0], **out),
     lambda x, **out: wh.onnx.slice(x, [0], np.array([2]), **out),
+    lambda x, **out: wh.onnx.gather(x, np.array([[2, 0], [-1, 1]]), axis=1, **out),
     lambda x, **out: wh.onnx.gather_nd(x, np.array([[1, 0], [0, 2]]), **out),
     lambda x, **out: wh.onnx.concat([x, x], axis=1, **out),
     lambda x, **out: wh.concat([x, x + 1], 2, **out),
@@ -131,6 +132,32 @@ def test_an_error_leaves_out_as_it_was() -> None:
     with pytest.raises(IndexOutOfRangeError, match=r"ONNX GatherND-13: indices\[1, 0\] is 4"):
         wh.onnx.gather_nd(table, np.array([[1], [4]]), out=out)
     assert out.tolist() == [0, 3]
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64, object])
+@pytest.mark.parametrize("count", [3, 700, 20_000])
+def test_a_bad_index_anywhere_leaves_out_as_it_was(dtype: Any, count: int) -> None:
+    """Elements much smaller than their indices are made in other memory; before others all indices are looked at."""
+    table, out = np.arange(100).astype(dtype), np.empty(count, dtype)
+    picks = np.random.default_rng(count).integers(-100, 100, count)
+    for gather in (wh.gather, wh.onnx.gather):
+        for _ in range(3):
+            assert gather(table, picks, out=out) is out
+        assert out.tolist() == table[picks].tolist()
+        for place in (0, count // 2, count - 1):
+            bad = picks.copy()
+            bad[place] = 100
+            before = out.copy()
+            with pytest.raises(IndexOutOfRangeError, match=rf"indices\[{place}\] is 100"):
+                gather(table, bad, out=out)
+            assert out.tolist() == before.tolist()
+
+
+def test_gathers_over_what_they_read() -> None:
+    for _ in range(4):
+        table = np.arange(1000, dtype=np.uint8)
+        expected = table[table[::-1].astype(int)]
+        assert wh.onnx.gather(table, table[::-1].astype(int), out=table).tolist() == expected.tolist()
 
 
 def test_limits_hold() -> None:

@@ -76,6 +76,30 @@ def test_sizes_do_not_matter_and_all_else_does() -> None:
         assert one.asked == 1 + len(others), number
 
 
+def test_an_array_for_the_result_is_the_one_of_this_call() -> None:
+    one = Counted()
+    one.gather(X, PICKS)
+    outs = [np.zeros((2, 3), np.float32), np.zeros((3, 2), np.float32).T, np.zeros((2, 3), np.float32)]
+    for out in outs:
+        assert one.gather(X, PICKS, out=out) is out
+        assert_same(out, X[PICKS])
+        assert one.gather(X[::-1], PICKS, out=out) is out
+        assert_same(out, X[::-1][PICKS])
+        assert_same(one.gather(X, PICKS), X[PICKS])
+    assert_same(one.gather(X, np.array([1]), out=np.zeros((1, 3), np.float32)), X[[1]])
+    assert one.asked == 1
+    y = np.arange(4)
+    assert_same(one.gather(y, y[::-1], out=y), np.arange(3, -1, -1))  # what is read and written is left to others
+    assert one.asked == 2
+    before = outs[0].copy()
+    one.gather(X, PICKS, out=outs[1])
+    with pytest.raises(IndexError):
+        one.gather(X, PICKS + 1, out=outs[0])
+    assert_same(outs[0], before)
+    one.gather(X, PICKS, out=outs[0].astype(np.float64))
+    assert one.asked == 4  # of another type, as of an index outside, who knows the call speaks
+
+
 def test_arguments_by_name() -> None:
     one = Counted()
     for _ in range(3):
