@@ -27,6 +27,14 @@ int64_t most_windows(const Axes<2>& axes, int64_t run, int64_t vector, bool has_
     return least(least(of_row, most(1, tune::kPatternRuns / run)) * vector / tune::kLine, of_vector);
 }
 
+// At least so many windows has the first vector, all of which is of one row where that is long.
+int64_t fewest_windows(const Axes<2>& axes, int64_t run, int64_t vector) {
+    const int fine = axes.ndim - 1;
+    const int64_t step = magnitude(axes.stride[fine][kSrc]);
+    if (run * axes.size[fine] < vector || step == 0) return 1;
+    return pieces(vector / run, (vector - 1) / step + 1);
+}
+
 }  // namespace
 
 bool Pattern::prepare(const Axes<2>& axes, int64_t run, bool stream, bool has_tiles) {
@@ -36,7 +44,7 @@ bool Pattern::prepare(const Axes<2>& axes, int64_t run, bool stream, bool has_ti
     if (!kernels_) return false;
     stream_ = stream;
     const int64_t windows = most_windows(axes, run, kernels_->vector, has_tiles);
-    if (windows == 0) return false;
+    if (windows < fewest_windows(axes, run, kernels_->vector)) return false;
     choose_period(axes, run);
     // To look for the places takes as long as to move some elements for each of them.
     if (!choose_group() || axes.count() * kernels_->unit < tune::kPatternGroups * group_bytes()) return false;
