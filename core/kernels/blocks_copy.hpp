@@ -36,7 +36,7 @@ void fill_row(char* dst, int64_t stride, int64_t count, const char* value, int64
 }
 
 // Longer runs take a call.
-constexpr int64_t kShortRun = kVector > 16 ? 8192 : 128;
+constexpr int64_t kShortRun = kVector > 16 ? 2048 : 128;
 
 // A few columns of many rows, such as the edge of an image, are moved column by column: a loop for each row would cost
 // more than what it moves. As many rows are moved at once as stay in the first cache.

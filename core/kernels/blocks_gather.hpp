@@ -190,13 +190,16 @@ void move_long_runs(char* out, const char* data, const GatherBlock& b) {
     runs.finish();
 }
 
+// Bytes of the longest runs that are fetched as a whole.
+constexpr int64_t kFetchedWhole = kVector > 16 ? 8192 : 128;
+
 // The runs of one pass, with those behind them on their way if they are scattered.
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {
     const int64_t *offsets = b.offsets, *const end = offsets + b.count;
     const int64_t bytes = b.bytes, step = b.out_step;
-    // Of runs that memcpy takes, only the beginning is fetched.
-    const int64_t fetched = !b.scattered ? 0 : least(b.fetched, bytes > kShortRun ? tune::kFetchedRunBytes : bytes);
+    // Of longer runs, only the beginning is fetched.
+    const int64_t fetched = !b.scattered ? 0 : least(b.fetched, bytes > kFetchedWhole ? tune::kFetchedRunBytes : bytes);
     const int64_t* next = offsets;
     const auto fetch = [=, into_first = b.into_first](int64_t offset) __attribute__((always_inline)) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched, into_first);
@@ -267,17 +270,10 @@ void gather_in_parts(const GatherBlock& b) {
                             __attribute__((always_inline)) { move_in_parts<Part, Parts>(out, data, bytes); });
 }
 
-// Of a length that the compiler knows.
-template <int Bytes>
-void gather_fixed(const GatherBlock& b) {
-    gather_near_runs(b, [](char* out, const char* data) __attribute__((always_inline)) { move_run(out, data, Bytes); });
-}
-
 GatherKernel gather_for(int64_t bytes) {
     if (const auto kernel =
             for_element_width(bytes, [](auto width) -> GatherKernel { return gather_element_block<width.value>; }))
         return kernel;
-    if (bytes == 512) return gather_fixed<512>;
     const auto kernel = for_few_parts(
         bytes, [](auto part, auto parts) -> GatherKernel { return gather_in_parts<part.value, parts.value>; });
     return kernel ? kernel : gather_run_block;

@@ -83,17 +83,18 @@ template <int Part, int Parts>
     const auto begin = [=](int k)
                            __attribute__((always_inline)) { return k + 1 < Parts ? k * int64_t{Part} : bytes - Part; };
     Loaded loaded[Parts];
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < Parts; ++k) loaded[k] = *reinterpret_cast<const Loaded*>(src + begin(k));
-#pragma GCC unroll 4
+#pragma GCC unroll 8
     for (int k = 0; k < Parts; ++k) *reinterpret_cast<Loaded*>(dst + begin(k)) = loaded[k];
 }
 
-// Returns body(Known<Part>{}, Known<Parts>{}) for a run that 2 to 4 such parts cover; null if there are none.
+// Returns body(Known<Part>{}, Known<Parts>{}) for a run that 2 to 8 such parts cover; null if there are none.
 template <class Body>
 [[gnu::always_inline]] inline auto for_few_parts(int64_t bytes, Body&& body) {
     const auto of = [&](auto part) {
-        return for_width<2, 3, 4>((bytes + part.value - 1) / part.value, [&](auto parts) { return body(part, parts); });
+        return for_width<2, 3, 4, 5, 6, 7, 8>((bytes + part.value - 1) / part.value,
+                                              [&](auto parts) { return body(part, parts); });
     };
     using Kernel = decltype(of(Known<8>{}));
     if (bytes <= 8) return Kernel{};
