@@ -132,10 +132,10 @@ void GatherStep::prepare_shape(int inner) {
 // columns.
 GatherStep::ShortRows GatherStep::prepare_short_rows(int inner) const {
     const int64_t index_bytes = index_width(rule.type);
-    const bool used_up =
-        inner > 0 && NextRow<false>::are_used_up(shape_.axis_bytes, axes.stride[inner - 1][1],
+    const bool fetched =
+        inner > 0 && NextRow<false>::are_fetched(shape_.axis_bytes, axes.stride[inner - 1][1],
                                                  axes.count() / axes.size[inner], axes.size[inner], shape_.bytes);
-    const int64_t longest = used_up ? tune::kShortIndexRowFar : tune::kShortIndexRow;
+    const int64_t longest = fetched ? tune::kShortIndexRowFar : tune::kShortIndexRow;
     bool fits = further_count == 0 && inner > 0 && axes.size[inner] <= longest && !shape_.scattered;
     for (int a = 0; a < axes.ndim; ++a) fits &= axes.stride[a][2] != 0 && axes.stride[a][2] % index_bytes == 0;
     if (!fits) return {};
@@ -183,11 +183,13 @@ void GatherStep::split_axes(int inner) {
     shape_.into_first = goes_into_first(shape_.bytes);
     gather_ = block_kernels().gather(shape_.bytes);
     if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
-    const bool row_by_row = passes_.ndim > 0 && are_rows_used_up();
-    if (row_by_row && !writes_finer && count_ > tune::kIndexBlock) join_passes(inner);
+    const bool used_up = passes_.ndim > 0 && are_rows_used_up();
+    const bool read_again = !reads_finer && count_ >= tune::kReadAgain && index_step_ == index_width(rule.type) &&
+                            block_kernels().gather_directly(rule.type, shape_.bytes, false);
+    if (!writes_finer && (read_again || (used_up && count_ > tune::kIndexBlock))) join_passes(inner);
     if (passes_.ndim == 0)
         rows_.kernel ? prepare_all_rows() : prepare_rows();
-    else if (row_by_row && are_rows_turned())
+    else if (used_up && are_rows_turned())
         prepare_turned(inner);
     else
         prepare_passes(writes_finer, reads_finer);

@@ -47,6 +47,7 @@ constexpr Setting kSettings[] = {
     {"far", &Machine::far},
     {"far-element", &Machine::far_element},
     {"fetch", &Machine::fetch},
+    {"fetch-rows", &Machine::fetch_rows},
     {"fetch-second", &Machine::fetch_second},
     {"fetch-second-element", &Machine::fetch_second_element},
     {"block", &Machine::block},
@@ -205,10 +206,11 @@ void derive(Machine& m) {
     m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
     m.crowded = m.last / 4;
     m.far = m.second;
-    m.far_element = 4 * m.second;
     const Maker made_by = maker();
     const bool is_zen5 = made_by == Maker::amd_zen5;
+    m.far_element = std::max(4 * m.second, is_zen5 ? m.last / 8 * 5 : 0);
     m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;
+    m.fetch_rows = is_zen5 ? m.last : m.second;
     // Some processors read runs from the second cache at less than half their speed at times, as if they fetched on
     // behind each; others have few places in which lines wait on their way to the first one.
     m.fetch_second = is_zen5 ? 4 * m.fetch : made_by == Maker::intel ? tune::kFetchedRunBytes : 1;

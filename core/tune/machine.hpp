@@ -26,6 +26,7 @@ struct Machine {
     int64_t far;           // bytes; runs that lie nearer each other are not fetched ahead,
     int64_t far_element;   // nor single lines, of which a core loads many at a time
     int64_t fetch;         // bytes of the longest runs that are fetched whole where they come from memory
+    int64_t fetch_rows;    // bytes of all rows, of which each is fetched while the one before it is used
     int64_t fetch_second;  // bytes from which on scattered runs are fetched into the second cache, not the first,
     int64_t fetch_second_element;  // and so are single lines
     int64_t block;                 // bytes of output that a block with strided writes may touch

@@ -64,6 +64,7 @@ constexpr int64_t kUniqueTogether = 8;       // elements share these
 
 // Blocks: what is resolved or put together at once, in the first cache.
 constexpr int64_t kIndexBlock = kFirstCache / 16;  // indices; their offsets take half of the first cache
+constexpr int64_t kReadAgain = 512;                // that are sooner read again for each row than offsets are kept
 constexpr int64_t kPassIndices = 256;              // whose lines several passes share
 constexpr int64_t kTurnedIndices = 64 * 1024;      // for which rows are put together before they are turned
 constexpr int64_t kPassBytes = kFirstCache / 2;    // of output, for one block of indices

@@ -1,4 +1,4 @@
-"""Elements along the last axis of a table beyond the second cache: each row is fetched while the one before is used."""
+"""Elements along the last axis of a table beyond the caches: each row is fetched while the one before is used."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import pytest
 from tests.core.naive import FROM_END, RAISE
 from wherry import _core
 
-ROWS, COLUMNS = 900, 1024
-"""3.6 MB of float32: beyond the second cache of every common core."""
+ROWS, COLUMNS = 4200, 1024
+"""17 MB of float32: beyond the second cache of every common core, and beyond what counts of the last one for two."""
 
 NONE, ADD = 0, 1
 FLOAT32 = 10
@@ -31,7 +31,7 @@ def picks(count: int, *, distinct: bool) -> np.ndarray:
     return np.where(rng.random(found.shape) < 0.5, found, found - COLUMNS)
 
 
-@pytest.mark.parametrize("count", [20, 24, 63, 64, 200, 1000])
+@pytest.mark.parametrize("count", [20, 63, 64, 200])
 @pytest.mark.parametrize("gap", [0, 3])
 def test_rows_are_scattered_to_and_gathered_from(count: int, gap: int) -> None:
     table = np.zeros((ROWS, COLUMNS + gap), np.float32)[:, :COLUMNS]
