@@ -295,8 +295,8 @@ bool gather_to(const Call& call, PyArrayObject* out, char* to) {
 
 // Whether indices take so much more memory than the elements that these are sooner copied than those are checked.
 bool is_copied(const Call& call, PyArrayObject* out) {
-    return 4 * call.bytes <= PyArray_NBYTES(call.indices) && call.bytes <= tune::kCopiedResult &&
-           PyArray_IS_C_CONTIGUOUS(out);
+    return call.bytes > 0 && call.bytes <= PyArray_NBYTES(call.indices) / tune::kIndicesOverElements &&
+           call.bytes <= tune::kCopiedResult && PyArray_IS_C_CONTIGUOUS(out);
 }
 
 // To other memory first, which no bad index spoils.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "../steps/fuse.hpp"
+#include "../steps/implied.hpp"
 #include "eager.hpp"
 #include "fields.hpp"
 #include "limits.hpp"
@@ -140,6 +141,8 @@ public:
         require(static_cast<int>(extents_.size()) <= kMaxBuffers, "there are too many buffers for a program");
         for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
         steps_ = fuse(std::move(steps_));
+        for_new_outputs_ = without_implied(steps_);
+        copies_outputs_ = are_sooner_copied();
         for (const std::unique_ptr<Step>& step : steps_) step->prepare();
     }
 
@@ -160,7 +163,7 @@ public:
 
     // The same, whose outputs stand behind the inputs; false where a move refused.
     bool run_on(Held& held, bool in_place) const {
-        if (in_place && (has_references_ || has_strings_)) return run_aside(held);
+        if (in_place && (has_references_ || has_strings_ || copies_outputs_)) return run_aside(held);
         std::vector<Uncounted> uncounted;
         std::vector<Unowned> unowned;
         if (!in_place && !make_outputs(held, uncounted, unowned)) return false;
@@ -182,7 +185,7 @@ public:
         const Step* refusing = nullptr;
         if (has_strings_) {
             if (!run_strings(held, base)) return false;
-        } else if (!run_steps(base, refusing)) {
+        } else if (!run_steps(base, in_place, refusing)) {
             throw nb::python_error();
         }
         if (refusing) {
@@ -223,9 +226,18 @@ public:
     }
 
 private:
-    // A run in place where elements hold references: new outputs take the place of what is in those given, which
-    // is let go when all is done, since it may run code of the caller's. Strings are copied, each array has its
-    // storage.
+    // Whether outputs take so much less memory than indices that these are sooner copied than those are checked.
+    bool are_sooner_copied() const {
+        if (has_references_ || has_strings_ || for_new_outputs_.spared == 0) return false;
+        int64_t made = 0;
+        for (size_t k = 0; k < outputs_.size(); ++k)
+            made = sum_of_bytes(made, outputs_[k].packed ? extents_[inputs_.size() + k] : INT64_MAX);
+        return made <= tune::kCopiedResult && made <= for_new_outputs_.spared / tune::kIndicesOverElements;
+    }
+
+    // A run in place where elements hold references, or outputs are sooner copied: new outputs take the place of what
+    // is in those given. What that refers to is let go when all is done, since it may run code of the caller's. Strings
+    // are copied, each array has its storage.
     bool run_aside(const Held& held) const {
         for (const Shape& shape : outputs_)
             if (!shape.packed) return false;
@@ -233,7 +245,9 @@ private:
         for (int k = 0; k < inputs_count_; ++k) aside.add(held.object(k));
         if (!run_on(aside, false)) return false;
         for (int k = inputs_count_; k < held.count(); ++k) {
-            if (!holds_strings(PyArray_DESCR(held[k])))
+            if (copies_outputs_)
+                memcpy(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), static_cast<size_t>(PyArray_NBYTES(held[k])));
+            else if (!holds_strings(PyArray_DESCR(held[k])))
                 exchange(PyArray_BYTES(held[k]), PyArray_BYTES(aside[k]), PyArray_NBYTES(held[k]));
             else if (PyArray_CopyInto(held[k], aside[k]) < 0)
                 throw nb::python_error();
@@ -288,16 +302,17 @@ private:
     }
 
     // False, with an error set, if it was interrupted; `refusing` is the step that refused, if one did.
-    bool run_steps(char* const* base, const Step*& refusing) const {
-        const auto run_all = [&] {
-            for (const std::unique_ptr<Step>& step : steps_) {
+    bool run_steps(char* const* base, bool in_place, const Step*& refusing) const {
+        const auto run_each = [&](const auto& steps) {
+            for (const auto& step : steps) {
                 const bool fine = step->run(base);
                 if (is_given_up()) break;
                 if (fine) continue;
-                refusing = step.get();
+                refusing = &*step;
                 break;
             }
         };
+        const auto run_all = [&] { in_place || has_references_ ? run_each(steps_) : run_each(for_new_outputs_.steps); };
         if (!has_references_) return without_gil(bytes_moved_, run_all);
         run_all();  // no other code may run, and let an object go, before its references are counted
         return true;
@@ -425,6 +440,8 @@ private:
     std::vector<nb::object> constants_;
     std::vector<int64_t> extents_;  // bytes of each buffer: inputs, outputs, temporaries, constants
     Steps steps_;
+    Needed for_new_outputs_;       // of these
+    bool copies_outputs_ = false;  // to those that are given
     int64_t arena_bytes_ = 0;
     int64_t bytes_moved_ = 0;
     // Among the elements of inputs, outputs or constants.

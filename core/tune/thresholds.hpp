@@ -18,6 +18,7 @@ constexpr int64_t kFewIndices = 256;                // so many of its indices: t
 constexpr int64_t kOwnCopy = 1024;                  // bytes of a run that memcpy may leave to an instruction
 constexpr int64_t kReleaseBytes = 2 * kFirstCache;  // that are worth the 0.05 us of giving up Python's lock
 constexpr int64_t kCopiedResult = 4 * 1024 * 1024;  // bytes of a result copied as soon as its own plan is made
+constexpr int64_t kIndicesOverElements = 4;         // times the bytes: sooner a second copy than a look at all indices
 constexpr int64_t kAskBytes = 16 * 1024 * 1024;     // that one core moves in some 5 ms: then a signal may be looked for
 constexpr int kAskMilliseconds = 20;                // between two looks, each of which takes Python's lock
 constexpr int64_t kHugePagesBytes = 4 * 1024 * 1024;  // two huge pages of x86: one lies wholly in such a buffer

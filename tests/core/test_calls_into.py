@@ -138,7 +138,7 @@ def test_an_error_leaves_out_as_it_was() -> None:
 @pytest.mark.parametrize("count", [3, 700, 20_000])
 def test_a_bad_index_anywhere_leaves_out_as_it_was(dtype: Any, count: int) -> None:
     """Elements much smaller than their indices are made in other memory; before others all indices are looked at."""
-    table, out = np.arange(100).astype(dtype), np.empty(count, dtype)
+    table, out = np.arange(100).astype(str if dtype is object else dtype).astype(dtype), np.empty(count, dtype)
     picks = np.random.default_rng(count).integers(-100, 100, count)
     for gather in (wh.gather, wh.onnx.gather):
         for _ in range(3):
@@ -151,6 +151,47 @@ def test_a_bad_index_anywhere_leaves_out_as_it_was(dtype: Any, count: int) -> No
             with pytest.raises(IndexOutOfRangeError, match=rf"indices\[{place}\] is 100"):
                 gather(table, bad, out=out)
             assert out.tolist() == before.tolist()
+
+
+@pytest.mark.parametrize("dtype", [np.uint8, np.float64, object])
+@pytest.mark.parametrize("count", [2, 900])
+def test_gathers_that_look_at_indices_themselves(dtype: Any, count: int) -> None:
+    """Into new arrays they do, and only there: the checks before them are not run."""
+    rng = np.random.default_rng(count)
+    table = rng.integers(0, 9, (6, 50)).astype(str if dtype is object else dtype).astype(dtype)
+    pairs = rng.integers(-6, 6, (count, 2))
+    picks = rng.integers(-50, 50, (6, count))
+    calls: list[tuple[Callable[..., Array], Array, Array, int]] = [
+        (wh.onnx.gather_elements, picks, np.take_along_axis(table, picks, 1), 50),
+        (wh.onnx.gather_nd, pairs, table[pairs[:, 0], pairs[:, 1]], 6),
+    ]
+    for gather, indices, expected, size in calls:
+        rule = {"axis": 1} if gather is wh.onnx.gather_elements else {}
+        out = np.empty(expected.shape, dtype)
+        for _ in range(4):
+            assert gather(table, indices, **rule).tolist() == expected.tolist()
+            assert gather(table, indices, **rule, out=out).tolist() == expected.tolist()
+        for place in [(0, 0), (len(indices) - 1, 0), (len(indices) - 1, indices.shape[1] - 1)]:
+            limit = size if rule or place[1] == 0 else 50
+            for value in (limit, -limit - 1):
+                bad = indices.copy()
+                bad[place] = value
+                words = rf"indices\[{place[0]}, {place[1]}\] is {value}, allowed -{limit}..{limit - 1}"
+                with pytest.raises(IndexOutOfRangeError, match=words):
+                    gather(table, bad, **rule)
+                with pytest.raises(IndexOutOfRangeError, match=words):
+                    gather(table, bad, **rule, out=out)
+                assert out.tolist() == expected.tolist()
+
+
+def test_an_index_is_looked_at_where_it_takes_nothing() -> None:
+    table, bad = np.zeros((4, 0), np.float32), np.array([[1], [4]])
+    for _ in range(4):
+        assert wh.onnx.gather_nd(table, bad - 1).shape == (2, 0)
+        with pytest.raises(IndexOutOfRangeError):
+            wh.onnx.gather_nd(table, bad)
+        with pytest.raises(IndexOutOfRangeError):
+            wh.gather(table, bad, out=np.zeros((2, 1, 0), np.float32))
 
 
 def test_gathers_over_what_they_read() -> None:
