@@ -165,6 +165,7 @@ void Pattern::move(char* dst, const char* src, int64_t shared) const {
                        from_.data(),
                        reinterpret_cast<const uint8_t*>(places_.data()),
                        masks_.data()};
+    if (!has_vector()) block.readable = ~(~uint64_t{0} << (high_ - low_) / kernels_->unit);
     for_ranges(RowPieces<2>::tasks(outer_, groups, piece), shared, [&](int64_t begin, int64_t end) {
         Stage stage;
         alignas(tune::kLine) char last[tune::kMostPatternGroup];
