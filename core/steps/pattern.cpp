@@ -44,11 +44,15 @@ bool Pattern::prepare(const Axes<2>& axes, int64_t run, bool stream, bool has_ti
     if (!kernels_) return false;
     stream_ = stream;
     const int64_t windows = most_windows(axes, run, kernels_->vector, has_tiles);
-    if (windows < fewest_windows(axes, run, kernels_->vector)) return false;
     choose_period(axes, run);
+    const int64_t whole = whole_periods();
     // To look for the places takes as long as to move some elements for each of them.
-    if (!choose_group() || axes.count() * kernels_->unit < tune::kPatternGroups * group_bytes()) return false;
-    return find_windows(sources_of(axes, run), windows);
+    const bool found = windows >= fewest_windows(axes, run, kernels_->vector) && choose_group() &&
+                       axes.count() * kernels_->unit >= tune::kPatternGroups * group_bytes() &&
+                       find_windows(sources_of(axes, run), windows);
+    if (whole == 0 || (found && windows_ == 1)) return found;
+    follow_whole(axes, run, whole);
+    return true;
 }
 
 // The axes that lie dense in dst, as many as are not too long. Its periods follow each other along the next one.
@@ -80,6 +84,30 @@ bool Pattern::choose_group() {
     together_ = least(least(together_, most(1, tune::kMostPatternGroup / period_bytes_)), periods_);
     (source_step_ < 0 ? low_ : high_) += source_step_ * (together_ - 1);
     return group_bytes() >= vector && (has_vector() || kernels_->of_less);
+}
+
+// So many periods of a vector or less have all their places in one; 0 if those are none, or few in all. Shorter ones
+// that fill a vector are moved in other ways.
+int64_t Pattern::whole_periods() const {
+    const int64_t vector = kernels_->vector, step = magnitude(source_step_), reach = high_ - low_;
+    const bool may_fill = vector % period_bytes_ == 0 && period_bytes_ < tune::kWholePeriod;
+    if (!kernels_->of_less || may_fill || step == 0 || reach > vector) return 0;
+    const int64_t fitting = least(vector / period_bytes_, (vector - reach) / step + 1);
+    const bool pays =
+        fitting > 1 && fitting * period_bytes_ >= vector / 4 * 3 && periods_ >= tune::kPatternGroups * fitting;
+    return pays ? fitting : 0;
+}
+
+// Groups of less than a vector, each of which writes behind itself what the next one writes over.
+void Pattern::follow_whole(const Axes<2>& axes, int64_t run, int64_t periods) {
+    choose_period(axes, run);
+    together_ = periods;
+    (source_step_ < 0 ? low_ : high_) += source_step_ * (together_ - 1);
+    Sources sources = sources_of(axes, run);
+    sources.resize(static_cast<size_t>(kernels_->vector / kernels_->unit), low_);
+    windows_ = 1;
+    from_.clear(), masks_.clear();
+    keep(sources, {{low_, ~uint64_t{0} >> (64 - sources.size())}}, {1});
 }
 
 // Where each unit of a group lies in src.
@@ -160,7 +188,7 @@ void Pattern::move(char* dst, const char* src, int64_t shared) const {
                        1,
                        bytes,
                        together_ * source_step_,
-                       bytes,
+                       most(bytes, kernels_->vector),
                        windows_,
                        from_.data(),
                        reinterpret_cast<const uint8_t*>(places_.data()),
@@ -174,21 +202,25 @@ void Pattern::move(char* dst, const char* src, int64_t shared) const {
         for (int64_t task = begin; task < end; ++task, at.next()) {
             char* to = dst + at.offset()[0] + at.first() * bytes;
             part.src = src + at.offset()[1] + at.first() * block.src_step;
-            for (int64_t left = at.size(); left > 0; left -= part.groups) {
+            // The last so many of a group are put together, behind some of those before them, in private memory.
+            const auto move_aside = [&](int64_t periods) {
+                part.groups = 1, part.dst = last;
+                part.src -= (together_ - periods) * source_step_;
+                kernel_(part);
+                const int64_t some_bytes = periods * period_bytes_;
+                memcpy(stream_ ? stage.room(to) : to, last + bytes - some_bytes, static_cast<size_t>(some_bytes));
+                if (stream_) stage.put(some_bytes);
+                to += some_bytes, part.src += together_ * source_step_;
+            };
+            for (int64_t left = at.size() - writes_behind(); left > 0; left -= part.groups) {
                 part.groups = stream_ ? least(some, left) : left;
                 part.dst = stream_ ? stage.room(to) : to;
                 kernel_(part);
                 if (stream_) stage.put(part.groups * bytes);
                 to += part.groups * bytes, part.src += part.groups * block.src_step;
             }
-            if (rest == 0 || at.first() + at.size() < groups) continue;
-            // The last periods are put together, behind some of those before them, in private memory.
-            part.groups = 1, part.dst = last;
-            part.src -= (together_ - rest) * source_step_;
-            kernel_(part);
-            const int64_t left = rest * period_bytes_;
-            memcpy(stream_ ? stage.room(to) : to, last + bytes - left, static_cast<size_t>(left));
-            if (stream_) stage.put(left);
+            if (writes_behind()) move_aside(together_);
+            if (rest > 0 && at.first() + at.size() == groups) move_aside(rest);
         }
         if (stream_) stage.finish();
     });

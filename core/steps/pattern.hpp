@@ -33,12 +33,15 @@ private:
 
     void choose_period(const Axes<2>& axes, int64_t run);
     bool choose_group();
+    int64_t whole_periods() const;
+    void follow_whole(const Axes<2>& axes, int64_t run, int64_t periods);
     Sources sources_of(const Axes<2>& axes, int64_t run) const;
     bool find_windows(const Sources& sources, int64_t most_windows);
     void keep(const Sources& sources, const std::vector<Window>& found, const std::vector<size_t>& ends);
     const int64_t* units_of(const Sources& sources, int64_t vector) const;
     int64_t group_bytes() const { return together_ * period_bytes_; }
-    bool has_vector() const { return high_ - low_ >= kernels_->vector; }  // to be read of src for a group
+    bool writes_behind() const { return group_bytes() < kernels_->vector; }  // a group, where the next one begins
+    bool has_vector() const { return high_ - low_ >= kernels_->vector; }     // to be read of src for a group
 
     const PatternKernels* kernels_;
     PatternKernel kernel_;

@@ -114,6 +114,7 @@ constexpr int64_t kMostPatternWindows = 12;         // of any vector
 constexpr int64_t kPatternBackwards = 40;           // bytes; longer rows backwards have shuffles of their own,
 constexpr int64_t kPatternStill = 128;              // and rows of one element, from so many on, fills
 constexpr int64_t kPatternChannels = 3;             // vectors; rows of more, of two to four channels, have them too
+constexpr int64_t kWholePeriod = 16;                // bytes; of shorter periods that fill a vector others are no slower
 constexpr int64_t kMostPatternPeriod = 1024;        // bytes of dst
 constexpr int64_t kLeastPatternGroup = 256;         // bytes of dst whose places are kept,
 constexpr int64_t kWholePatternGroup = 1024;        // of whole vectors, if it has no more than these,

@@ -114,4 +114,9 @@ void test_pattern(int rounds) {
                 follow({{count, width}, {rows, 0}}, width, 0, 0, 0, stream);
                 follow({{2, 0}, {count, width}, {rows, 0}}, width, 0, 2 * width, 16, stream);
             }
+    // Runs of any length backwards: whole ones do not fill a vector.
+    for (int64_t run = 3; run <= 32; ++run)
+        for (bool stream : {false, true})
+            for (int64_t count : {1000 / run, 40'000 / run})
+                follow({{3, (count + 1) * run}, {count, -run}}, run, between(0, 1) == 1 ? 0 : 2, run, 3, stream);
 }
