@@ -15,6 +15,9 @@ namespace {
 // So many rows or columns of few bytes are a tile, which ends with a line, whatever the element.
 int64_t thin_tile(int64_t bytes) { return tune::kThinTaskBytes / bytes / tune::kLine * tune::kLine; }
 
+// Whether a tile of so many elements takes less time than it takes to begin one.
+bool are_few(int64_t run, int64_t elements) { return elements < (run <= 4 ? 2 : 1) * tune::kFewOfTile; }
+
 // Whether each element of src becomes two of dst at least.
 bool reads_little(const Axes<2>& axes) {
     for (int a = 0; a < axes.ndim; ++a)
@@ -76,13 +79,23 @@ void CopyStep::prepare() {
     copy_ = block_kernels().copy(run);
 }
 
+// The longest axis besides the finest one of dst, if it is much longer than the `other`.
+int CopyStep::longer_than(int other) const {
+    int longest = other;
+    for (int a = outer_.ndim - 2; a >= 0; --a)
+        if (outer_.size[a] > outer_.size[longest]) longest = a;
+    return outer_.size[longest] >= tune::kLongerAxis * outer_.size[other] ? longest : other;
+}
+
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
+// Where these are short, a tile of a longer one takes less time than many of theirs.
 void CopyStep::choose_axes(int64_t run) {
     const int fine = outer_.ndim - 1;
     int other = -1;
     for (int a = 0; a < fine; ++a)
         if (other < 0 || magnitude(outer_.stride[a][1]) <= magnitude(outer_.stride[other][1])) other = a;
     if (other >= 0 && magnitude(outer_.stride[other][1]) >= magnitude(outer_.stride[fine][1])) other = fine - 1;
+    if (other >= 0 && are_few(run, outer_.size[fine] * outer_.size[other])) other = longer_than(other);
 
     shape_.bytes = run;
     shape_.columns = outer_.size[fine];

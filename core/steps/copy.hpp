@@ -32,6 +32,7 @@ private:
     void move_planes(char* dst, const char* src) const;
     void move_joins(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
+    int longer_than(int other) const;
     void choose_axes(int64_t run);
     void choose_tiles(int64_t run);
     bool choose_channels();
