@@ -293,10 +293,10 @@ bool gather_to(const Call& call, PyArrayObject* out, char* to) {
     return without_gil(call.bytes, [&] { fine = step.run(base); }) && fine;
 }
 
-// Whether indices take so much more memory than the elements that these are sooner copied than those are checked.
+// Whether the elements are sooner copied than their indices are checked; without elements nothing else looks at these.
 bool is_copied(const Call& call, PyArrayObject* out) {
-    return call.bytes > 0 && call.bytes <= PyArray_NBYTES(call.indices) / tune::kIndicesOverElements &&
-           call.bytes <= tune::kCopiedResult && PyArray_IS_C_CONTIGUOUS(out);
+    return call.bytes > 0 && are_sooner_copied(call.bytes, PyArray_NBYTES(call.indices)) &&
+           PyArray_IS_C_CONTIGUOUS(out);
 }
 
 // To other memory first, which no bad index spoils.

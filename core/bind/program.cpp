@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "../steps/check.hpp"
 #include "../steps/fuse.hpp"
 #include "../steps/implied.hpp"
 #include "eager.hpp"
@@ -142,7 +143,7 @@ public:
         for (nb::handle step : steps) add_step(nb::borrow<nb::tuple>(step));
         steps_ = fuse(std::move(steps_));
         for_new_outputs_ = without_implied(steps_);
-        copies_outputs_ = are_sooner_copied();
+        copies_outputs_ = are_outputs_copied();
         for (const std::unique_ptr<Step>& step : steps_) step->prepare();
     }
 
@@ -226,13 +227,13 @@ public:
     }
 
 private:
-    // Whether outputs take so much less memory than indices that these are sooner copied than those are checked.
-    bool are_sooner_copied() const {
+    // Whether all outputs are sooner copied than the indices are checked that a run without them spares.
+    bool are_outputs_copied() const {
         if (has_references_ || has_strings_ || for_new_outputs_.spared == 0) return false;
         int64_t made = 0;
         for (size_t k = 0; k < outputs_.size(); ++k)
             made = sum_of_bytes(made, outputs_[k].packed ? extents_[inputs_.size() + k] : INT64_MAX);
-        return made <= tune::kCopiedResult && made <= for_new_outputs_.spared / tune::kIndicesOverElements;
+        return are_sooner_copied(made, for_new_outputs_.spared);
     }
 
     // A run in place where elements hold references, or outputs are sooner copied: new outputs take the place of what

@@ -141,7 +141,8 @@ struct PatternBlock {
     uint64_t readable = ~uint64_t{0};  // units of the only window of all, if a vector cannot be read there
 };
 
-using PatternKernel = void (*)(const PatternBlock& block);
+// By value: behind a reference the compiler would read the block again after each store.
+using PatternKernel = void (*)(PatternBlock block);
 
 constexpr uint8_t kNowhere = 0x80;  // a place that no vector has, in each of its bytes
 

@@ -10,9 +10,7 @@ namespace {
 struct WidePlaces {
     static constexpr int64_t vector = 64;
     using Row = __m512i;
-    [[gnu::always_inline]] static inline Row permuted(const Row& from, const uint8_t* places, uint64_t mask) {
-        return permuted(from, _mm512_load_si512(places), mask);
-    }
+    [[gnu::always_inline]] static inline Row load_places(const uint8_t* places) { return _mm512_load_si512(places); }
     [[gnu::always_inline]] static inline Row permuted(const Row& from, const Row& at, uint64_t mask) {
 #if defined(__AVX512VBMI__)
         return _mm512_maskz_permutexvar_epi8(mask, at, from);
@@ -21,7 +19,7 @@ struct WidePlaces {
 #endif
     }
     [[gnu::always_inline]] static inline Row take(const char* src, const uint8_t* places, uint64_t mask) {
-        return permuted(_mm512_loadu_si512(src), places, mask);
+        return permuted(_mm512_loadu_si512(src), load_places(places), mask);
     }
     [[gnu::always_inline]] static inline Row take_all(const char* src, const uint8_t* places) {
         return take(src, places, ~uint64_t{0});
@@ -79,10 +77,21 @@ struct NarrowPlaces {
     }
 };
 
+// Groups of one vector, which all are the same permutation of a window.
+template <class Places>
+void move_same_pattern(const PatternBlock b) {
+    const typename Places::Row places = Places::load_places(b.places);
+    const char* src = b.src + b.from[0];
+    char* dst = b.dst;
+    for (int64_t g = 0; g < b.groups; ++g, src += b.src_step, dst += b.dst_step)
+        Places::put(dst, Places::permuted(Places::load_part(src, b.readable), places, ~uint64_t{0}));
+}
+
 // Windows 0: as many as the block says.
-// By value: behind a reference the compiler would read it again after each store.
 template <class Places, int Windows>
-void move_pattern_of(const PatternBlock b) {
+void move_pattern(const PatternBlock b) {
+    if constexpr (Windows == 1 && Places::vector == tune::kLine)
+        if (b.bytes == Places::vector) return move_same_pattern<Places>(b);
     constexpr int64_t vector = Places::vector;
     const int64_t windows = Windows ? Windows : b.windows, last = b.bytes - vector, groups = b.groups;
     const char* src = b.src;
@@ -105,48 +114,19 @@ void move_pattern_of(const PatternBlock b) {
     }
 }
 
-#if defined(__AVX512BW__)
-
-// Groups of one vector, which all are the same permutation of a window.
-template <bool Less>
-void move_same_pattern(const PatternBlock b) {
-    const auto places = _mm512_load_si512(b.places);
-    const char* src = b.src + b.from[0];
-    char* dst = b.dst;
-    for (int64_t g = 0; g < b.groups; ++g, src += b.src_step, dst += b.dst_step) {
-        const auto row = Less ? WidePlaces::load_part(src, b.readable) : _mm512_loadu_si512(src);
-        WidePlaces::put(dst, WidePlaces::permuted(row, places, ~uint64_t{0}));
-    }
-}
-
-#endif
-
-template <class Places, int Windows>
-void move_pattern(const PatternBlock& b) {
-#if defined(__AVX512BW__)
-    if constexpr (Windows == 1 && Places::vector == WidePlaces::vector)
-        if (b.bytes == Places::vector) return move_same_pattern<false>(b);
-#endif
-    move_pattern_of<Places, Windows>(b);
-}
-
-#if defined(__AVX512BW__)
-
 // All vectors of a group from one window, of which less than a vector can be read.
-void move_pattern_of_less(const PatternBlock& given) {
-    const PatternBlock b = given;
-    const int64_t last = b.bytes - WidePlaces::vector, from = b.from[0];
-    if (last == 0) return move_same_pattern<true>(b);
+template <class Places>
+void move_pattern_of_less(const PatternBlock b) {
+    const int64_t last = b.bytes - Places::vector, from = b.from[0];
+    if (last == 0) return move_same_pattern<Places>(b);
     const char* src = b.src;
     char* dst = b.dst;
     for (int64_t g = 0; g < b.groups; ++g, src += b.src_step, dst += b.dst_step) {
-        const WidePlaces::Row row = WidePlaces::load_part(src + from, b.readable);
-        for (int64_t at = 0; at < b.bytes; at += WidePlaces::vector)
-            WidePlaces::put(dst + least(at, last), WidePlaces::permuted(row, b.places + at, ~uint64_t{0}));
+        const typename Places::Row row = Places::load_part(src + from, b.readable);
+        for (int64_t at = 0; at < b.bytes; at += Places::vector)
+            Places::put(dst + least(at, last), Places::permuted(row, Places::load_places(b.places + at), ~uint64_t{0}));
     }
 }
-
-#endif
 
 template <class Places>
 PatternKernel pattern_of(int64_t windows) {
@@ -156,9 +136,9 @@ PatternKernel pattern_of(int64_t windows) {
 }
 
 #if defined(__AVX512VBMI__)
-constexpr PatternKernels kPatterns = {WidePlaces::vector, 1, pattern_of<WidePlaces>, move_pattern_of_less};
+constexpr PatternKernels kPatterns = {WidePlaces::vector, 1, pattern_of<WidePlaces>, move_pattern_of_less<WidePlaces>};
 #elif defined(__AVX512BW__)
-constexpr PatternKernels kPatterns = {WidePlaces::vector, 2, pattern_of<WidePlaces>, move_pattern_of_less};
+constexpr PatternKernels kPatterns = {WidePlaces::vector, 2, pattern_of<WidePlaces>, move_pattern_of_less<WidePlaces>};
 #else
 constexpr PatternKernels kPatterns = {NarrowPlaces::vector, 1, pattern_of<NarrowPlaces>, nullptr};
 #endif

@@ -35,6 +35,11 @@ private:
     OutsideKernel any_outside_;
 };
 
+// Whether results of so many bytes are sooner made elsewhere and copied than their indices are checked.
+inline bool are_sooner_copied(int64_t results, int64_t indices) {
+    return results <= tune::kCopiedResult && results <= indices / tune::kIndicesOverElements;
+}
+
 // An index of that type; a uint64 as its bits.
 int64_t read_index(IndexType type, const char* p);
 

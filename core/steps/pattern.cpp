@@ -72,6 +72,11 @@ void Pattern::choose_period(const Axes<2>& axes, int64_t run) {
     outer_.ndim = follow ? a : a + 1;
 }
 
+void Pattern::take_together(int64_t periods) {
+    together_ = periods;
+    (source_step_ < 0 ? low_ : high_) += source_step_ * (periods - 1);
+}
+
 // So many periods that vectors fit, and that src has room for one, if there are as many.
 bool Pattern::choose_group() {
     const int64_t vector = kernels_->vector, step = magnitude(source_step_);
@@ -80,9 +85,8 @@ bool Pattern::choose_group() {
     const int64_t lacking = lacks ? pieces(vector - (high_ - low_), step) : 0;
     const int64_t wanted = most(pieces(tune::kLeastPatternGroup, period_bytes_), lacking + 1);
     const int64_t whole = pieces(wanted, fitting) * fitting;
-    together_ = whole * period_bytes_ <= tune::kWholePatternGroup ? whole : wanted;
-    together_ = least(least(together_, most(1, tune::kMostPatternGroup / period_bytes_)), periods_);
-    (source_step_ < 0 ? low_ : high_) += source_step_ * (together_ - 1);
+    const int64_t together = whole * period_bytes_ <= tune::kWholePatternGroup ? whole : wanted;
+    take_together(least(least(together, most(1, tune::kMostPatternGroup / period_bytes_)), periods_));
     return group_bytes() >= vector && (has_vector() || kernels_->of_less);
 }
 
@@ -101,8 +105,7 @@ int64_t Pattern::whole_periods() const {
 // Groups of less than a vector, each of which writes behind itself what the next one writes over.
 void Pattern::follow_whole(const Axes<2>& axes, int64_t run, int64_t periods) {
     choose_period(axes, run);
-    together_ = periods;
-    (source_step_ < 0 ? low_ : high_) += source_step_ * (together_ - 1);
+    take_together(periods);
     Sources sources = sources_of(axes, run);
     sources.resize(static_cast<size_t>(kernels_->vector / kernels_->unit), low_);
     windows_ = 1;

@@ -33,6 +33,7 @@ private:
 
     void choose_period(const Axes<2>& axes, int64_t run);
     bool choose_group();
+    void take_together(int64_t periods);
     int64_t whole_periods() const;
     void follow_whole(const Axes<2>& axes, int64_t run, int64_t periods);
     Sources sources_of(const Axes<2>& axes, int64_t run) const;

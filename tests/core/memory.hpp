@@ -2,6 +2,8 @@
 // Most of a fuzzer's time went to such allocations.
 #pragma once
 
+#include <sys/mman.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -126,6 +128,30 @@ inline Memory take_memory(int64_t bytes) {
     const auto count = static_cast<size_t>(bytes);
     return Memory(static_cast<char*>(arena.take(count)), GiveBack{count});
 }
+
+// So many whole pages, beside which nothing can be read: a sanitizer sees neither masked loads nor those by indices.
+class Fenced {
+public:
+    explicit Fenced(size_t bytes) : bytes_(bytes) {
+        void* const mapped = mmap(nullptr, bytes + 2 * kFence, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (mapped == MAP_FAILED) std::abort();
+        first_ = static_cast<char*>(mapped) + kFence;
+        if (mprotect(first_, bytes, PROT_READ | PROT_WRITE) != 0) std::abort();
+    }
+    Fenced(const Fenced&) = delete;
+    ~Fenced() { munmap(first_ - kFence, bytes_ + 2 * kFence); }
+
+    // The first of them, or the last.
+    char* bytes(size_t count, bool at_end = false) const {
+        if (count > bytes_) std::abort();
+        return at_end ? first_ + bytes_ - count : first_;
+    }
+
+private:
+    static constexpr size_t kFence = 64 * 1024;  // a page of any machine
+    size_t bytes_;
+    char* first_;
+};
 
 // memcpy and memcmp of an element. What a sanitizer does for each call of those takes longer than the few bytes.
 inline void copy_bytes(void* to, const void* from, int64_t count) {

@@ -1,10 +1,6 @@
 // The short way of a gather: near and far places, any count, up to the first bad index and no further.
 #include "support.hpp"
 
-#ifdef __linux__
-#include <sys/mman.h>
-#endif
-
 using namespace wherry;
 using namespace wherry::test;
 
@@ -55,15 +51,11 @@ const Fuzzed fuzzed_directly("gather directly", [] {
     test_run(width, count, type, between(0, 1), between(0, 1), between(0, 1));
 });
 
-#ifdef __linux__
-
 // Vectors that load elements are not seen by AddressSanitizer: a table fills a page, and those around it are forbidden.
 void test_ends_of_memory(int64_t width, IndexType type) {
     constexpr int64_t page = 64 * 1024, count = 400;
-    void* const mapped = mmap(nullptr, 3 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK(mapped != MAP_FAILED, "three pages");
-    char* const table = static_cast<char*>(mapped) + page;
-    CHECK(mprotect(table, page, PROT_READ | PROT_WRITE) == 0, "the second may be read");
+    const Fenced fenced(page);
+    char* const table = fenced.bytes(page);
     fill_randomly(table, page);
     for (int64_t part = 0; part < 4; ++part) {  // elements before the end, also where no four bytes are aligned
         const int64_t bytes = page - part, size = bytes / width, index_bytes = index_width(type);
@@ -83,18 +75,13 @@ void test_ends_of_memory(int64_t width, IndexType type) {
                               static_cast<size_t>(width)) == 0,
                   "elements at both ends");
     }
-    munmap(mapped, 3 * page);
 }
-
-#endif
 
 }  // namespace
 
 void test_directly() {
-#ifdef __linux__
     for (const int64_t width : kWidths)
         for (const IndexType type : {IndexType::i32, IndexType::i64}) test_ends_of_memory(width, type);
-#endif
     for (const int64_t width : kWidths)
         for (int64_t count = 0; count < 700; count += count < 40 ? 1 : between(1, 40))
             for (const IndexType type : {IndexType::i32, IndexType::i64})

@@ -31,7 +31,7 @@ def picks(count: int, *, distinct: bool) -> np.ndarray:
     return np.where(rng.random(found.shape) < 0.5, found, found - COLUMNS)
 
 
-@pytest.mark.parametrize("count", [20, 63, 64, 200])
+@pytest.mark.parametrize("count", [20, 24, 63, 64, 200, 1000])
 @pytest.mark.parametrize("gap", [0, 3])
 def test_rows_are_scattered_to_and_gathered_from(count: int, gap: int) -> None:
     table = np.zeros((ROWS, COLUMNS + gap), np.float32)[:, :COLUMNS]

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "../../core/kernels/dispatch.hpp"
 #include "support.hpp"
 
 using namespace wherry;
@@ -47,14 +48,8 @@ void test_type(IndexType type) {
 }  // namespace
 
 void test_outside(int rounds) {
-    for (int i = 0; i < rounds; ++i) {
-        test_type<int8_t>(IndexType::i8);
-        test_type<int16_t>(IndexType::i16);
-        test_type<int32_t>(IndexType::i32);
-        test_type<int64_t>(IndexType::i64);
-        test_type<uint8_t>(IndexType::u8);
-        test_type<uint16_t>(IndexType::u16);
-        test_type<uint32_t>(IndexType::u32);
-        test_type<uint64_t>(IndexType::u64);
+    for (int i = 0; i < 8 * rounds; ++i) {
+        const auto type = static_cast<IndexType>(i % 8);
+        for_index(type, [type]<class T>(T) { test_type<T>(type); });
     }
 }

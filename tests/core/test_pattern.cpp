@@ -1,8 +1,5 @@
 // Copies by patterns: short rows in any order, backwards, with steps or repeated, in memory of exactly the bytes that
 // they reach over.
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include "../../core/parallel.hpp"
 #include "../../core/steps/pattern.hpp"
 #include "moves.hpp"
@@ -14,34 +11,13 @@ namespace {
 
 long cases = 0, patterns = 0;  // others are better moved without
 
-// Bytes beside which nothing can be read, in front or behind: a sanitizer does not see what masked loads read.
-class Fenced {
-public:
-    Fenced() {
-        void* const mapped = mmap(nullptr, kBytes + 2 * page_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-        if (mapped == MAP_FAILED || mprotect(static_cast<char*>(mapped) + page_, kBytes, PROT_READ | PROT_WRITE) != 0)
-            std::abort();
-        first_ = static_cast<char*>(mapped) + page_;
-    }
-
-    char* bytes(size_t count, bool at_end) const {
-        if (count > kBytes) std::abort();
-        return at_end ? first_ + kBytes - count : first_;
-    }
-
-private:
-    static constexpr size_t kBytes = 1 << 22;
-    const size_t page_ = static_cast<size_t>(sysconf(_SC_PAGESIZE));
-    char* first_;
-};
-
 // An axis: its size, and bytes of src from one position to the next.
 struct Along {
     int64_t size, step;
 };
 
-// Runs of `run` bytes along axes, the finest last, `shift` bytes behind the beginning of both memories. dst is dense
-// but for `gap` bytes behind what the first `whole` axes step over.
+// Runs of `run` bytes along axes, the finest last, to `shift` bytes behind the beginning of dst, which is dense but for
+// `gap` bytes behind what the first `whole` axes step over.
 void follow(const std::vector<Along>& along, int64_t run, size_t whole, int64_t gap, int64_t shift, bool stream) {
     Axes<2> axes;
     int64_t strides[kMaxRank], dst_bytes = run, low = 0, high = run;
@@ -55,7 +31,7 @@ void follow(const std::vector<Along>& along, int64_t run, size_t whole, int64_t 
     Pattern pattern;
     if (axes.ndim == 0 || !pattern.prepare(axes, run, stream, between(0, 1) == 1)) return;
     ++patterns;
-    static const Fenced fenced;
+    static const Fenced fenced(1 << 22);
     Vector<char> dst(static_cast<size_t>(dst_bytes + shift), '\x55');
     char* const src = fenced.bytes(static_cast<size_t>(high - low), between(0, 1) == 1);
     fill_randomly(src, high - low);
