@@ -82,6 +82,7 @@ struct CopyBlock {
     bool stream;
     int64_t fetch = tune::kCopiedRunBytes;  // bytes of the longest runs that are fetched ahead
     bool far = false;                       // src comes from memory, though dst is a stage
+    int64_t written_ahead = 0;              // bytes ahead of which rows of dst are fetched that squares write; 0: none
 };
 
 // Where a tile's elements come from: columns that are `offsets` from src, each of `rows` elements one after another.
@@ -110,9 +111,10 @@ struct TileBlock {
     int64_t more;        // columns that follow: each row goes on to the end of the line where its last run ends
     bool goes_on;        // and begins where the tile before, which did so, ended
     bool stream;
-    bool whole_lines;      // row_offsets are multiples of a line
-    int64_t rows_of_set;   // that one set of the first cache has room for a line of
-    WaitingTile* waiting;  // the tile before, whose place it takes, see BlockKernels::tiles_wait; null: none waits
+    bool whole_lines;       // row_offsets are multiples of a line
+    int64_t written_ahead;  // as a CopyBlock's
+    int64_t rows_of_set;    // that one set of the first cache has room for a line of
+    WaitingTile* waiting;   // the tile before, whose place it takes, see BlockKernels::tiles_wait; null: none waits
 };
 
 // A streamed tile that was put together in the second cache. Its rows leave, around it, while those of the next tile

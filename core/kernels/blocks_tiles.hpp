@@ -36,13 +36,14 @@ constexpr int64_t squares_in(int64_t columns) {
 // As many rows as a square has; `line` tells where each begins.
 template <int Width, bool Stream, class Square, class Line>
 [[gnu::always_inline]] inline void turn_rows(char* dst, Line&& line, const char* src, const int64_t* offsets,
-                                             int64_t columns, Fetching& fetching) {
+                                             int64_t columns, Fetching& fetching, int64_t written_ahead = 0) {
     constexpr int64_t side = Square::columns;
     for (int64_t at = 0; at < columns; at += side) {
         fetching.some();
         // The last square may do some columns again, but for streamed lines.
         const int64_t j = Stream || columns < side ? at : least(at, columns - side);
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
+        fetch_written<Square>(dst + j * Width, line, written_ahead);
         if (columns - j >= side)
             Square::template move<Stream>(dst + j * Width, line, column);
         else
@@ -202,7 +203,8 @@ void turn_few_rows(const TileBlock& b) {
         const int64_t i = least(at, from.rows - Square::side);  // the last squares may do some rows again
         const int64_t* offsets = b.row_offsets + i;
         turn_rows<Width, false, Square>(
-            b.dst, [=](int64_t k) { return offsets[k]; }, from.src + i * Width, from.offsets, from.columns, fetching);
+            b.dst, [=](int64_t k) { return offsets[k]; }, from.src + i * Width, from.offsets, from.columns, fetching,
+            b.written_ahead);
     }
 }
 
@@ -416,7 +418,7 @@ void turn_squares(const TileBlock& b) {
         else if (stages)
             stream_rows_staged<Width, Square>(b, i, fetching);
         else
-            turn_rows<Width, false, Square>(b.dst, line, src, from.offsets, from.columns, fetching);
+            turn_rows<Width, false, Square>(b.dst, line, src, from.offsets, from.columns, fetching, b.written_ahead);
     }
 }
 

@@ -371,10 +371,18 @@ inline bool streams_lines(const char* dst, int64_t dst_row) {
     return Square::is_line && ((reinterpret_cast<intptr_t>(dst) | dst_row) & 63) == 0;
 }
 
+// The lines of a square's rows so many bytes further on, see Machine::fetch_written. 0: none.
+template <class Square, class Line>
+[[gnu::always_inline]] inline void fetch_written(const char* dst, Line&& line, int64_t ahead) {
+    if (ahead == 0) return;
+    for (int64_t i = 0; i < Square::side; ++i) prefetch_written(dst + line(i) + ahead);
+}
+
 // As many rows as a tile has, all columns.
 template <int Width, bool Stream, class Square>
 [[gnu::always_inline]] inline void transpose_rows(char* dst, int64_t dst_row, const char* src, int64_t src_column,
-                                                  int64_t columns, int64_t ahead, int64_t fetched) {
+                                                  int64_t columns, int64_t ahead, int64_t fetched,
+                                                  int64_t written_ahead) {
     constexpr int64_t side = Square::columns;
     const auto line = [=](int64_t i) { return i * dst_row; };
     for (int64_t j = 0; j < columns; j += side) {
@@ -383,6 +391,7 @@ template <int Width, bool Stream, class Square>
         const int64_t count = least(columns - j, side);
         for (int64_t k = 0; k < count; ++k)
             for (int64_t at = 0; at < fetched; at += 64) prefetch_far(column(k) + ahead + at);
+        fetch_written<Square>(dst + j * Width, line, written_ahead);
         if (count == side)
             Square::template move<Stream>(dst + j * Width, line, column);
         else
@@ -449,6 +458,7 @@ private:
                 const int64_t j = Stream || columns < across ? next : least(next, columns - across);
                 const char* const from = lines_ + j * 64 + i;
                 const auto column = [=](int64_t k) { return from + k * 64; };
+                fetch_written<ByteSquares>(dst + j, line, Stream ? 0 : b_.written_ahead);
                 if (columns - j >= across)
                     ByteSquares::move<Stream>(dst + j, line, column);
                 else
@@ -653,14 +663,15 @@ bool transpose_block(const CopyBlock& b) {
         const char* src = b.src + i * Width;
         char* dst = b.dst + i * b.dst_row;
         if (direct) {
-            transpose_rows<Width, true, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
+            transpose_rows<Width, true, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched, 0);
             continue;
         }
         if (!stream) {
-            transpose_rows<Width, false, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched);
+            transpose_rows<Width, false, Square>(dst, b.dst_row, src, b.src_column, b.columns, ahead, fetched,
+                                                 b.written_ahead);
             continue;
         }
-        transpose_rows<Width, false, Square>(stage, row_bytes, src, b.src_column, b.columns, ahead, fetched);
+        transpose_rows<Width, false, Square>(stage, row_bytes, src, b.src_column, b.columns, ahead, fetched, 0);
         if (b.dst_row == row_bytes) {
             stream_run(dst, stage, side * row_bytes);
         } else {

@@ -379,6 +379,9 @@ inline void stream_fence() {
     into_first ? prefetch(p) : prefetch_far(p);
 }
 
+// What is written soon comes into the first cache, for this core alone.
+[[gnu::always_inline]] inline void prefetch_written(const char* p) { __builtin_prefetch(p, 1, 3); }
+
 // Indices, and long rows that are computed with, are fetched a page ahead: the hardware's own fetching ends with each
 // page. Copies, and conversions other than float32 to float16, gain nothing.
 [[gnu::always_inline]] inline void prefetch_page_ahead(const char* p, int64_t bytes) {

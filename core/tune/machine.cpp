@@ -50,6 +50,7 @@ constexpr Setting kSettings[] = {
     {"fetch-rows", &Machine::fetch_rows},
     {"fetch-second", &Machine::fetch_second},
     {"fetch-second-element", &Machine::fetch_second_element},
+    {"fetch-written", &Machine::fetch_written},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -215,6 +216,9 @@ void derive(Machine& m) {
     // behind each; others have few places in which lines wait on their way to the first one.
     m.fetch_second = is_zen5 ? 4 * m.fetch : made_by == Maker::intel ? tune::kFetchedRunBytes : 1;
     m.fetch_second_element = is_zen5 ? 2 * tune::kLine : 1;
+    // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
+    // one when that of the store before it is there.
+    m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;
