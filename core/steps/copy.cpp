@@ -115,7 +115,7 @@ void CopyStep::choose_tiles(int64_t run) {
     const bool byte_matrix = run == 1 && shape_.rows >= tune::kByteRows && shape_.columns >= tune::kStreamByteColumns;
     stream_ |= lines_ && (byte_matrix || are_in_one_set()) && total_bytes_ >= machine().crowded;
     shape_.stream = stream_;
-    shape_.written_ahead = machine().fetch_written / tune::kLine * tune::kLine;
+    shape_.written_ahead = machine().written_ahead();
     if (stream_) shape_.fetch = most(machine().fetch, tune::kCopiedRunBytes);
     resident_ = reads_little(axes) ? machine().resident : 0;
     if (lines_) {

@@ -360,7 +360,7 @@ void Tiling::move(char* dst, const char* src) const {
         block.more = 0, block.goes_on = false;
         block.stream = stream_;
         block.whole_lines = dst_lines_;
-        block.written_ahead = stream_ ? 0 : machine().fetch_written / tune::kLine * tune::kLine;
+        block.written_ahead = stream_ ? 0 : machine().written_ahead();
         block.rows_of_set = machine().first / tune::kFirstCacheStep;
         block.waiting = nullptr;
         return block;

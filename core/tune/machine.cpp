@@ -10,8 +10,6 @@
 #include <string_view>
 #include <thread>
 
-#include "thresholds.hpp"
-
 #if defined(__x86_64__)
 #include <cpuid.h>
 #endif
