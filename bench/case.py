@@ -38,11 +38,20 @@ def anew(call: Call) -> Maker:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a row's one result is made of: parts of `size` bytes, so many bytes from the first element of `source`."""
+    """What a row's one result is made of: parts of `size` bytes, so many bytes from the first element of `source`.
+
+    Each goes to `targets`, in bytes from the result's first element, or behind the last one.
+    """
 
     source: Array
     places: NDArray[np.int64]
     size: int
+    targets: NDArray[np.int64] | None = None
+
+    @property
+    def extent(self) -> int:
+        """The bytes from the first part of the result to the end of its last."""
+        return self.size * len(self.places) if self.targets is None else int(self.targets.max()) + self.size
 
 
 @dataclass
@@ -61,7 +70,7 @@ class Case:
     reads: int = 0
     """Bytes that must be read, where these are more than the results have."""
     parts: Parts | None = None
-    """Of a gather: the same reads and writes as a bare loop makes them are a limit of their own."""
+    """Of what is not read or written in order: the same reads and writes as a bare loop makes them are a second limit."""
     is_new: bool = False
     """wherry's results are new arrays, because data decides their sizes; memcpy then writes to a new one too."""
 
@@ -120,12 +129,15 @@ def values(*shape: int, dtype: str = "float32") -> Array:
     return np.frombuffer(bytearray(rng.bytes(math.prod(shape) * width)), dtype).reshape(shape)
 
 
-def parts(data: Array, index: Any) -> Parts:
-    """The parts that `data[index]` is made of, where index has arrays for the first axes and the others are packed."""
+def parts(data: Array, index: Any, targets: NDArray[np.int64] | None = None) -> Parts:
+    """The parts that `data[index]` is made of, where index has arrays for the first axes and the others are packed.
+
+    Each goes to its target, in bytes, or behind the last one.
+    """
     first = np.zeros(data.shape[: len(index)], np.int64)
     for axis, (size, stride) in enumerate(zip(first.shape, data.strides, strict=False)):
         first += np.arange(size).reshape(-1, *[1] * (first.ndim - axis - 1)) * stride
-    return Parts(data, first[index].reshape(-1), math.prod(data.shape[len(index) :]) * data.itemsize)
+    return Parts(data, first[index].reshape(-1), math.prod(data.shape[len(index) :]) * data.itemsize, targets)
 
 
 def picks(size: int, *shape: int, dtype: str = "int64") -> Array:

@@ -64,11 +64,13 @@ static inline void fetch(const char *place, size_t bytes) {
         __builtin_prefetch(place + (line < bytes ? line : bytes - 1), 0, 2);
 }
 
-// One part from each place, in this order; the parts `ahead` of it are on their way. Nothing is checked.
-static inline void copy_each(char *to, const char *from, const int64_t *places, size_t count, size_t bytes,
-                             size_t ahead, int streams) {
-    for (size_t part = 0; part < count; part++, to += bytes) {
+// One part from each place to its target, without targets to the next place, in this order; the parts `ahead` of it are on
+// their way. Nothing is checked.
+static inline void copy_each(char *result, const char *from, const int64_t *places, const int64_t *targets, size_t count,
+                             size_t bytes, size_t ahead, int streams) {
+    for (size_t part = 0; part < count; part++) {
         if (part + ahead < count) fetch(from + places[part + ahead], bytes);
+        char *to = result + (targets ? (size_t)targets[part] : part * bytes);
         const char *at = from + places[part];
 #if defined(__x86_64__)
         if (streams) {
@@ -84,16 +86,16 @@ static inline void copy_each(char *to, const char *from, const int64_t *places, 
 }
 
 // The same, written for the usual widths; `streams` where parts are whole lines of an aligned `to`.
-static void copy_some(char *to, const char *from, const int64_t *places, size_t count, size_t bytes, size_t ahead,
-                      int streams) {
+static void copy_some(char *to, const char *from, const int64_t *places, const int64_t *targets, size_t count,
+                      size_t bytes, size_t ahead, int streams) {
     switch (bytes) {
-        case 1: copy_each(to, from, places, count, 1, ahead, 0); break;
-        case 4: copy_each(to, from, places, count, 4, ahead, 0); break;
-        case 8: copy_each(to, from, places, count, 8, ahead, 0); break;
-        case 16: copy_each(to, from, places, count, 16, ahead, 0); break;
-        case 256: copy_each(to, from, places, count, 256, ahead, streams); break;
-        case 512: copy_each(to, from, places, count, 512, ahead, streams); break;
-        default: copy_each(to, from, places, count, bytes, ahead, streams);
+        case 1: copy_each(to, from, places, targets, count, 1, ahead, 0); break;
+        case 4: copy_each(to, from, places, targets, count, 4, ahead, 0); break;
+        case 8: copy_each(to, from, places, targets, count, 8, ahead, 0); break;
+        case 16: copy_each(to, from, places, targets, count, 16, ahead, 0); break;
+        case 256: copy_each(to, from, places, targets, count, 256, ahead, streams); break;
+        case 512: copy_each(to, from, places, targets, count, 512, ahead, streams); break;
+        default: copy_each(to, from, places, targets, count, bytes, ahead, streams);
     }
 #if defined(__x86_64__)
     if (streams) _mm_sfence();
@@ -101,12 +103,14 @@ static void copy_some(char *to, const char *from, const int64_t *places, size_t 
 }
 
 // The same by so many threads, of which each has the places from one cut to the next.
-void copy_ordered(char *to, const char *from, const int64_t *places, const size_t *cuts, int threads, size_t bytes,
-                  size_t ahead, int streams) {
+void copy_ordered(char *to, const char *from, const int64_t *places, const int64_t *targets, const size_t *cuts,
+                  int threads, size_t bytes, size_t ahead, int streams) {
 #pragma omp parallel for num_threads(threads) schedule(static, 1)
     for (int number = 0; number < threads; number++) {
         size_t begin = cuts[number];
-        copy_some(to + begin * bytes, from, places + begin, cuts[number + 1] - begin, bytes, ahead, streams);
+        char *first = targets ? to : to + begin * bytes;
+        const int64_t *own = targets ? targets + begin : NULL;
+        copy_some(first, from, places + begin, own, cuts[number + 1] - begin, bytes, ahead, streams);
     }
 }
 

@@ -1,8 +1,8 @@
 """The limit of a row: the fastest copy of as many bytes, by as many threads, that this machine makes in the same run.
 
 memcpy is not the fastest copy on every machine: loops of vectors, of streaming stores and `rep movsb` are tried too.
-What a row reads beyond what it writes is read by the copy as well. A gather has a second limit: bare loops that read
-the same places in the same order, as far ahead as is best, and check nothing.
+What a row reads beyond what it writes is read by the copy as well. What is not in order has a second limit: bare loops
+that read and write the same places in the same order, as far ahead as is best, and check nothing.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ PREFIX = "copy"
 """The names of the copies begin with it, but for memcpy's."""
 
 ORDERED = "ordered"
-"""The names of the loops that read in a row's order begin with it."""
+"""The names of the loops that move in a row's order begin with it."""
 
 AHEAD_BYTES = (1024, 4096, 16384)
 """What these loops have on its way; a part counts as a line at least."""
@@ -62,7 +62,7 @@ def loops() -> dict[str, Loop]:
 
 
 _COPY_TYPES = (ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
-_ORDERED_TYPES = (*(ctypes.c_void_p,) * 4, ctypes.c_int, *(ctypes.c_size_t,) * 2, ctypes.c_int)
+_ORDERED_TYPES = (*(ctypes.c_void_p,) * 5, ctypes.c_int, *(ctypes.c_size_t,) * 2, ctypes.c_int)
 
 
 def _function(name: str, *types: Any) -> Callable[..., object] | None:
@@ -169,14 +169,15 @@ class _Copy:
 
 
 def ordered(parts: Parts, threads: int) -> Iterator[tuple[str, Call]]:
-    """Yield bare loops that read the same places in the same order, by name: by how far ahead, by how they write."""
+    """Yield bare loops that move the same parts in the same order, by name: by how far ahead, by how they write."""
     function = _function("copy_ordered", *_ORDERED_TYPES)
     if function is None:
         return
-    target = _aligned(len(parts.places) * parts.size)
+    target = _aligned(parts.extent)
+    are_lines = parts.size % LINE == 0 and (parts.targets is None or not (parts.targets % LINE).any())
     for ahead in AHEAD_BYTES:
         count = max(1, ahead // max(parts.size, LINE))
-        for streams in (0, 1) if parts.size % LINE == 0 else (0,):
+        for streams in (0, 1) if are_lines else (0,):
             loop = _Ordered(function, parts, target, threads, count, streams)
             yield f"{ORDERED} {count}{' streaming' if streams else ''}", loop
 
@@ -187,7 +188,8 @@ class _Ordered:
     def __init__(self, loop: Callable[..., object], parts: Parts, target: Array, threads: int, *how: int) -> None:
         self.loop, self.parts, self.target = loop, parts, target
         self.cuts = np.array(_cuts(len(parts.places), threads), np.uintp)
-        where = (each.ctypes.data for each in (target, parts.source, parts.places, self.cuts))
+        arrays = (target, parts.source, parts.places, parts.targets, self.cuts)
+        where = (None if each is None else each.ctypes.data for each in arrays)
         self.arguments = (*where, threads, parts.size, *how)
 
     def __call__(self) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, into, row, values
+from ..case import Array, Case, into, parts, row, values
 from ..runtimes import narrowed, onnxruntime, openvino, tensor
 
 
@@ -132,7 +132,7 @@ def _(k: int) -> Case:
 @row("copy/rows-padded", "100k rows of 128 float32, 160 apart, packed", bandwidth=True)
 def _(k: int) -> Case:
     data = values(100_000 // k, 160)
-    case = Case([data[:, :128].copy()], _three(data[:, :128]))
+    case = Case([data[:, :128].copy()], _three(data[:, :128]), parts=parts(data[:, :128], (slice(None),)))
     whole = {"data": data}
     case.contenders["onnxruntime"] = onnxruntime(
         lambda node: [node("Slice", ["data", "starts", "ends", "axes"], ["out"])],

@@ -237,7 +237,8 @@ def _(k: int) -> Case:
         for batch, length in enumerate(lengths.tolist()):
             out[:length, batch] = data[:length, batch][::-1]
 
-    return moved(
+    times, batches = np.ogrid[: len(data), :64]
+    case = moved(
         ReverseSequence(lengths),
         {"data": data},
         written(data, by_numpy),
@@ -245,6 +246,8 @@ def _(k: int) -> Case:
         onnxruntime=node("ReverseSequence", inputs, time_axis=0, batch_axis=1),
         openvino=openvino(lambda ops, p: ops.reverse_sequence(p[0], p[1], 1, 0), inputs),
     )
+    case.parts = parts(data, (np.where(times < lengths, lengths - 1 - times, times), batches))
+    return case
 
 
 @row("where", "16M float32 of two tensors, random condition")

@@ -8,7 +8,7 @@ import numpy as np
 
 from wherry.ops import DepthToSpace, Pad, ScatterElements, ScatterUpdate, Tile
 
-from ..case import Array, Case, into, row, values
+from ..case import Array, Case, Parts, into, parts, row, values
 from ..ours import planned
 from ..runtimes import onnxruntime, openvino, tensor
 
@@ -72,6 +72,8 @@ def _(k: int) -> Case:
     inputs = {"data": data, "indices": indices, "updates": updates}
     expected = data.copy()
     expected[indices] = updates
+    origins = np.arange(size)
+    origins[indices] = size + np.arange(count)
 
     def by_numpy(out: Array) -> Any:
         def call() -> None:
@@ -100,6 +102,7 @@ def _(k: int) -> Case:
                 lambda ops, p: ops.scatter_update(p[0], p[1], p[2], ops.constant(np.int64(0))), inputs
             ),
         },
+        parts=parts(np.concatenate((data, updates)), (origins,)),
     )
 
 
@@ -128,6 +131,7 @@ def _pad(data: Array, width: int, mode: str) -> Case:
                 lambda ops, p: ops.pad(p[0], np.array(pads), np.array(pads), mode, ops.constant(np.float32(0))), inputs
             ),
         },
+        parts=_rows_of_images(data, width, mode),
     )
     if mode != "constant":
         case.contenders["numpy"] = lambda outputs, threads: _anew_numpy(data, whole, mode)
@@ -158,6 +162,16 @@ def _pad(data: Array, width: int, mode: str) -> Case:
 
     case.contenders |= {"numpy": into(by_numpy), "torch": into(by_torch)}
     return case
+
+
+def _rows_of_images(data: Array, width: int, mode: str) -> Parts:
+    """The rows that a padded image has from the image: all but `width` elements on either side."""
+    images, channels, height, columns = data.shape
+    origins = np.pad(np.arange(height), width, mode, **({"constant_values": -1} if mode == "constant" else {}))  # type: ignore[call-overload]
+    inner = np.flatnonzero(origins >= 0)
+    first = np.arange(images * channels)[:, None] * len(origins) + inner
+    targets = (first.reshape(-1) * (columns + 2 * width) + width) * data.itemsize
+    return parts(data, np.ix_(range(images), range(channels), origins[inner]), targets)
 
 
 def _anew_numpy(data: Array, pads: Any, mode: Any) -> Any:

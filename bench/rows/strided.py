@@ -86,10 +86,12 @@ def _(k: int) -> Case:
 def _(k: int) -> Case:
     size, count = 1_000_000 // k, 100_000 // k
     data, indices = values(size, 128), picks(size, count)
-    case = Case(
-        [data[indices]], _three(data, indices, 0), outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]]
+    return Case(
+        [data[indices]],
+        _three(data, indices, 0),
+        outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]],
+        parts=parts(data, (indices,), targets=np.arange(count) * 160 * data.itemsize),
     )
-    return case
 
 
 @row("strided/broadcast", "axis 1 of 1000 x 256 float32 repeated 64 times, 500 random int64", bandwidth=True)
