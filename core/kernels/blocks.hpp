@@ -24,13 +24,14 @@ struct GatherBlock {
     int64_t count, out_step;
     int64_t passes, out_pass, data_pass;
     int64_t bytes;
-    bool any_bad;        // some offset is kBadOffset: those runs become zeros
-    bool stream;         // write around the cache
-    bool scattered;      // the offsets reach further than the cache: fetch ahead,
-    bool into_first;     // into the first cache, not the second
-    bool far;            // no cache keeps data
-    int64_t fetched;     // bytes, from its first on, of each run that is fetched; none where a cache keeps all
-    int64_t axis_bytes;  // of the axis that the offsets reach over if it is dense, else 0
+    bool any_bad;            // some offset is kBadOffset: those runs become zeros
+    bool stream;             // write around the cache
+    bool scattered;          // the offsets reach further than the cache: fetch ahead,
+    bool into_first;         // into the first cache, not the second
+    bool far;                // no cache keeps data
+    int64_t streamed_ahead;  // bytes of scattered runs that are fetched ahead, if they are streamed
+    int64_t fetched;         // bytes, from its first on, of each run that is fetched; none where a cache keeps all
+    int64_t axis_bytes;      // of the axis that the offsets reach over if it is dense, else 0
 };
 
 constexpr int64_t kLookupBytes = 8;  // of the longest run that a table of slots holds

@@ -159,10 +159,9 @@ void gather_elements(const GatherBlock& b) {
     gather_near<Width, Zeros>(b);
 }
 
-// How many scattered runs are fetched ahead: a number of bytes, twice as many if the output does not wait for the
-// cache.
-inline int64_t runs_ahead(int64_t bytes, bool stream) {
-    const int64_t ahead = (stream ? 2 : 1) * tune::kRunBytesAhead / bytes;
+// How many scattered runs are fetched ahead.
+inline int64_t runs_ahead(const GatherBlock& b, bool stream) {
+    const int64_t ahead = (stream ? b.streamed_ahead : tune::kRunBytesAhead) / b.bytes;
     return ahead < tune::kLeastRunsAhead ? tune::kLeastRunsAhead : least(ahead, tune::kMostRunsAhead);
 }
 
@@ -193,6 +192,15 @@ void move_long_runs(char* out, const char* data, const GatherBlock& b) {
 // Bytes of the longest runs that are fetched as a whole.
 constexpr int64_t kFetchedWhole = kVector > 16 ? 8192 : 128;
 
+// A run that is whole lines, and goes to where one begins.
+template <bool Zeros>
+[[gnu::always_inline]] inline void stream_whole_run(char* out, const char* data, int64_t offset, int64_t bytes) {
+    if (Zeros && offset == kBadOffset)
+        for (int64_t k = 0; k < bytes; k += 64) stream_line(out + k, kZeros);
+    else
+        for (int64_t k = 0; k < bytes; k += 64) stream_line(out + k, data + offset + k);
+}
+
 // The runs of one pass, with those behind them on their way if they are scattered.
 template <bool Zeros, bool Stream>
 void move_runs(char* out, const char* data, const GatherBlock& b) {
@@ -204,7 +212,14 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
     const auto fetch = [=, into_first = b.into_first](int64_t offset) __attribute__((always_inline)) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched, into_first);
     };
-    for (const int64_t* until = offsets + least(runs_ahead(bytes, Stream), b.count); next < until; ++next) fetch(*next);
+    for (const int64_t* until = offsets + least(runs_ahead(b, Stream), b.count); next < until; ++next) fetch(*next);
+    if (Stream && ((reinterpret_cast<intptr_t>(out) | step | bytes) & 63) == 0) {
+        for (; offsets < end; ++offsets, out += step) {
+            if (next < end) fetch(*next++);
+            stream_whole_run<Zeros>(out, data, *offsets, bytes);
+        }
+        return;
+    }
     if (Stream && step == bytes) {
         StreamedRuns runs(out);
         for (; offsets < end; ++offsets) {

@@ -94,3 +94,7 @@ const BlockKernels& block_kernels() {
 }
 
 }  // namespace wherry
+
+extern "C" {
+__attribute__((visibility("default"))) int wherry_exp = 0;
+}

@@ -29,8 +29,9 @@ inline int64_t bytes_to_fetch(int64_t run, int64_t reach) {
 }
 
 // Whether scattered runs of so many bytes are fetched into the first cache.
-inline bool goes_into_first(int64_t run) {
-    return run < (run <= tune::kLine ? machine().fetch_second_element : machine().fetch_second);
+inline bool goes_into_first(int64_t run, bool stream) {
+    if (run <= tune::kLine) return run < machine().fetch_second_element;
+    return run < (stream ? machine().fetch_second_streamed : machine().fetch_second);
 }
 
 }  // namespace wherry

@@ -180,7 +180,8 @@ void GatherStep::split_axes(int inner) {
     // Rows that indices are used for one after the other, or that each have some for themselves, come from memory.
     shape_.scattered |= shape_.bytes > tune::kLine && (apart >= far_bytes() || shape_.far);
     shape_.fetched = widest < machine().far ? 0 : bytes_to_fetch(shape_.bytes, widest);
-    shape_.into_first = goes_into_first(shape_.bytes);
+    shape_.into_first = goes_into_first(shape_.bytes, shape_.stream);
+    shape_.streamed_ahead = machine().fetch_streamed;
     gather_ = block_kernels().gather(shape_.bytes);
     if (further_count > 0 || grid_.ndim > 0) return prepare_passes(writes_finer, reads_finer);
     const bool used_up = passes_.ndim > 0 && are_rows_used_up();

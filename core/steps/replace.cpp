@@ -84,7 +84,8 @@ void ReplaceStep::prepare() {
     shape_.stream = rows * row_bytes >= machine().stream_far;
     shape_.scattered = true;
     shape_.fetched = bytes_to_fetch(row_bytes, rows * row_bytes);
-    shape_.into_first = goes_into_first(row_bytes);
+    shape_.into_first = goes_into_first(row_bytes, shape_.stream);
+    shape_.streamed_ahead = machine().fetch_streamed;
 }
 
 // Notes the last update of each of the rows begin..end-1. True if some update is to be left out.

@@ -28,19 +28,27 @@ struct Turns {
     // One row of each turn after the other, `rows` times: channel c of turn t goes to to[t * channels + c], where its
     // rows follow each other; from[t] is where those of turn t begin, `step` bytes apart.
     void move(Stage* stages, char* const* to, const char* const* from, int64_t step, int64_t rows) const {
+        const bool direct = are_lines(to);
         char* rooms[kMost];
-        for (int k = 0; k < places(); ++k) rooms[k] = stages[k].room(to[k]);
+        for (int k = 0; k < places(); ++k) rooms[k] = direct ? to[k] : stages[k].room(to[k]);
         for (int64_t row = 0; row < rows; ++row) {
             for (int t = 0; t < turns; ++t) {
                 char** const own = rooms + t * channels;
                 const char* const packed = from[t] + row * step;
                 fetch(packed);
                 // The kernel only reads what is packed when it parts.
-                parts({const_cast<char*>(packed), own, columns, false});
+                parts({const_cast<char*>(packed), own, columns, direct});
                 for (int c = 0; c < channels; ++c) own[c] += bytes;
             }
         }
-        for (int k = 0; k < places(); ++k) stages[k].put(rows * bytes);
+        for (int k = 0; k < places() && !direct; ++k) stages[k].put(rows * bytes);
+    }
+
+    // Whether rows are whole lines of each place: the kernel streams them itself.
+    bool are_lines(char* const* to) const {
+        intptr_t beside = bytes;
+        for (int k = 0; k < places(); ++k) beside |= reinterpret_cast<intptr_t>(to[k]);
+        return beside % tune::kLine == 0;
     }
 
     // What is read in order the hardware fetches by itself, but not always, and not by as far.

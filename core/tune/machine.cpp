@@ -48,6 +48,8 @@ constexpr Setting kSettings[] = {
     {"fetch-rows", &Machine::fetch_rows},
     {"fetch-second", &Machine::fetch_second},
     {"fetch-second-element", &Machine::fetch_second_element},
+    {"fetch-second-streamed", &Machine::fetch_second_streamed},
+    {"fetch-streamed", &Machine::fetch_streamed},
     {"fetch-written", &Machine::fetch_written},
     {"block", &Machine::block},
     {"group", &Machine::group},
@@ -213,6 +215,9 @@ void derive(Machine& m) {
     // Some processors read runs from the second cache at less than half their speed at times, as if they fetched on
     // behind each; others have few places in which lines wait on their way to the first one.
     m.fetch_second = is_zen5 ? 4 * m.fetch : made_by == Maker::intel ? tune::kFetchedRunBytes : 1;
+    // Streamed stores wait in the same places of some.
+    m.fetch_second_streamed = made_by == Maker::intel ? 1 : m.fetch_second;
+    m.fetch_streamed = (made_by == Maker::intel ? 4 : 2) * tune::kRunBytesAhead;
     m.fetch_second_element = is_zen5 ? 2 * tune::kLine : 1;
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.

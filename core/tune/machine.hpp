@@ -30,16 +30,18 @@ struct Machine {
     int64_t fetch;         // bytes of the longest runs that are fetched whole where they come from memory
     int64_t fetch_rows;    // bytes of all rows, of which each is fetched while the one before it is used
     int64_t fetch_second;  // bytes from which on scattered runs are fetched into the second cache, not the first,
-    int64_t fetch_second_element;  // and so are single lines
-    int64_t fetch_written;         // bytes ahead of which rows are fetched that squares write, in whole lines
-    int64_t block;                 // bytes of output that a block with strided writes may touch
-    int64_t group;                 // bytes of copies that go together,
-    int64_t slices;                // and of their slices that stay in the cache
-    int64_t replace;               // bytes of a target that is replaced in one pass
-    int64_t partition;             // bytes of a target whose updates are parted by where they go
-    int64_t tiled;                 // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
-    int64_t kept;                  // bytes of all buffers that are kept when results are let go
-    int64_t wake;                  // bytes that one core copies in the time that it takes to wake a thread
+    int64_t fetch_second_element;   // and so are single lines
+    int64_t fetch_second_streamed;  // the same of runs that are streamed,
+    int64_t fetch_streamed;         // of which so many bytes are fetched ahead
+    int64_t fetch_written;          // bytes ahead of which rows are fetched that squares write, in whole lines
+    int64_t block;                  // bytes of output that a block with strided writes may touch
+    int64_t group;                  // bytes of copies that go together,
+    int64_t slices;                 // and of their slices that stay in the cache
+    int64_t replace;                // bytes of a target that is replaced in one pass
+    int64_t partition;              // bytes of a target whose updates are parted by where they go
+    int64_t tiled;  // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
+    int64_t kept;   // bytes of all buffers that are kept when results are let go
+    int64_t wake;   // bytes that one core copies in the time that it takes to wake a thread
 
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
