@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import DTypeLike, NDArray
 
 Array = NDArray[Any]
 Call = Callable[[], Any]
@@ -34,6 +34,10 @@ def into(make: Callable[..., Call]) -> Maker:
 def anew(call: Call) -> Maker:
     """A contender that returns new arrays each time: one, or a list of them."""
     return lambda outputs, threads: Contender(call, lambda made: made if isinstance(made, (list, tuple)) else [made])
+
+
+LINE = 64
+"""Bytes of a line of the caches."""
 
 
 @dataclass(frozen=True)
@@ -70,13 +74,13 @@ class Case:
     reads: int = 0
     """Bytes that must be read, where these are more than the results have."""
     parts: Parts | None = None
-    """Of what is not read or written in order: the same reads and writes as a bare loop makes them are a second limit."""
+    """Of what is not moved in order: the same reads and writes as a bare loop makes them are a second limit."""
     is_new: bool = False
     """wherry's results are new arrays, because data decides their sizes; memcpy then writes to a new one too."""
 
     def new_outputs(self) -> list[Array]:
         """Outputs whose pages are there: making them is not what is measured."""
-        made = [np.empty_like(array, order="C") for array in self.expected] if self.outputs is None else self.outputs()
+        made = [empty(each.shape, each.dtype) for each in self.expected] if self.outputs is None else self.outputs()
         for array in made:
             array[...] = np.frombuffer(b"\x55" * array.dtype.itemsize, array.dtype)[0]
         return made
@@ -120,13 +124,28 @@ def rows(pattern: str) -> Iterator[Row]:
     return (each for key, each in ROWS.items() if pattern in key)
 
 
+def empty(shape: Sequence[int], dtype: DTypeLike) -> Array:
+    """A new array that begins with a line of the cache, as all memory of torch and onnxruntime does, and wherry's own.
+
+    NumPy's large arrays begin elsewhere in one: each of their vectors lies in two lines, and no row is whole ones.
+    """
+    dtype = np.dtype(dtype)
+    size = math.prod(shape) * dtype.itemsize
+    if dtype.hasobject:
+        return np.empty(shape, dtype)
+    room = np.empty(size + LINE, np.uint8)
+    begin = -room.ctypes.data % LINE
+    return np.ndarray(shape, dtype, room, begin)
+
+
 def values(*shape: int, dtype: str = "float32") -> Array:
     """Random elements of any type: their bits are what moves."""
-    rng = np.random.default_rng(0)
+    rng, made = np.random.default_rng(0), empty(shape, dtype)
     if dtype == "float32":
-        return rng.random(shape, np.float32)
-    width = np.dtype(dtype).itemsize
-    return np.frombuffer(bytearray(rng.bytes(math.prod(shape) * width)), dtype).reshape(shape)
+        rng.random(out=made, dtype=np.float32)
+    else:
+        made.reshape(-1).view(np.uint8)[:] = np.frombuffer(rng.bytes(made.nbytes), np.uint8)
+    return made
 
 
 def parts(data: Array, index: Any, targets: NDArray[np.int64] | None = None) -> Parts:

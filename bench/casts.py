@@ -20,7 +20,7 @@ from wherry.dtypes import DType
 from wherry.engine.planner import make_plan
 from wherry.ops import Cast, FloatToInteger
 
-from .case import Array, Call, Contender
+from .case import Array, Call, Contender, empty
 from .measure import SETTLED
 from .ours import graph_of
 from .report import geometric_mean, paired
@@ -67,12 +67,14 @@ class Measured:
 def values(row: DType, count: int) -> Array:
     """Whole numbers from 0 to 6, or -6 to 6 of types with a sign: all types but bool and those of 2 bits hold them."""
     drawn = np.random.default_rng(0).integers(-6 if row.kind in ("int", "float") else 0, 7, count, np.int8)
-    return (drawn.astype(np.float32) if row.kind == "float" else drawn).astype(row.numpy)
+    made = empty(drawn.shape, row.numpy)
+    made[:] = (drawn.astype(np.float32) if row.kind == "float" else drawn).astype(row.numpy)
+    return made
 
 
 def contenders(source: Array, to: DType, threads: int) -> dict[str, Call]:
     """Those that have the cast, each writing to a result of its own."""
-    out = np.empty(source.shape, to.numpy)
+    out = empty(source.shape, to.numpy)
     given = {"data": source}
     rule = Cast(to, float_to_integer=FloatToInteger.INDEFINITE)
     plan = make_plan(graph_of([(rule, ["data"], ["out"])], given, 1), given)
@@ -85,7 +87,7 @@ def contenders(source: Array, to: DType, threads: int) -> dict[str, Call]:
 
 
 def _numpy(source: Array, to: DType, threads: int) -> Call | None:
-    out = np.empty(source.shape, to.numpy)
+    out = empty(source.shape, to.numpy)
     try:
         np.copyto(out, source, casting="unsafe")
     except TypeError:
@@ -117,7 +119,7 @@ def _onnxruntime(source: Array, to: DType, threads: int) -> Call | None:
     number = helper.np_dtype_to_tensor_dtype(to.numpy)
     make = onnxruntime(lambda node: [node("Cast", ["data"], ["out"], to=number)], {"data": source}, opset=21)
     try:
-        contender: Contender = make([np.empty(source.shape, to.numpy)], threads)
+        contender: Contender = make([empty(source.shape, to.numpy)], threads)
         contender.call()
     except Exception:  # onnxruntime's own errors have no public base; types that it lacks end in several
         return None

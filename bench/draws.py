@@ -12,7 +12,7 @@ import numpy as np
 
 import wherry as wh
 
-from .case import Array, Call
+from .case import Array, Call, empty
 from .runtimes import missing, tensor
 
 DTYPES = ("uint8", "int16", "float32", "float64")
@@ -61,7 +61,9 @@ class Draw:
         return [int(size) for size in self.rng.permutation([*sizes, left])]
 
     def data(self, shape: Sequence[int]) -> Array:
-        return self.rng.integers(0, 100, shape).astype(self.dtype)
+        made = empty(shape, self.dtype)
+        made[...] = self.rng.integers(0, 100, shape)
+        return made
 
     def indices(self, size: int, shape: int | Sequence[int]) -> Array:
         return self.rng.integers(0, size, shape)
@@ -82,7 +84,7 @@ def _with_torch(peers: dict[str, Call], call: Callable[..., Any], *arrays: Array
 
 def _copied(text: str, view: Array, own: Callable[[Array], Any]) -> Move:
     """A move whose result is a view's elements: others copy the view, torch where no stride of it is negative."""
-    out, theirs = np.empty(view.shape, view.dtype), np.empty(view.shape, view.dtype)
+    out, theirs = empty(view.shape, view.dtype), empty(view.shape, view.dtype)
     peers: dict[str, Call] = {"numpy": lambda: np.copyto(theirs, view)}
     if min(view.strides, default=0) >= 0:
         peers = _with_torch(peers, lambda _, target, source: target.copy_(source), theirs, view)
@@ -94,7 +96,7 @@ def _made(
 ) -> Move:
     """A move beside what NumPy makes anew, or writes to memory of its own and returns, and torch with the arrays."""
     expected = np.array(numpy())
-    out = np.empty_like(expected)
+    out = empty(expected.shape, expected.dtype)
     return Move(text, partial(own, out), [out], [expected], _with_torch({"numpy": numpy}, torch, *arrays))
 
 
@@ -196,7 +198,7 @@ def _pad(draw: Draw) -> Move:
     shape = draw.shape(draw.one_of(2, 3, 4))
     before, after = ([draw.below(4) for _ in shape] for _ in range(2))
     data = draw.data(shape)
-    theirs = np.empty([sum(sizes) for sizes in zip(shape, before, after, strict=True)], data.dtype)
+    theirs = empty([sum(sizes) for sizes in zip(shape, before, after, strict=True)], data.dtype)
     inner = theirs[tuple(slice(start, start + size) for start, size in zip(before, shape, strict=True))]
 
     def by_numpy() -> Array:

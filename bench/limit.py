@@ -22,7 +22,7 @@ from typing import Any
 
 import numpy as np
 
-from .case import Array, Call, Parts
+from .case import LINE, Array, Call, Parts, empty
 
 Loop = Callable[[int, int, int], object]
 """Copies so many bytes to an address from another."""
@@ -35,8 +35,6 @@ ORDERED = "ordered"
 
 AHEAD_BYTES = (1024, 4096, 16384)
 """What these loops have on its way; a part counts as a line at least."""
-
-LINE = 64
 
 
 @cache
@@ -96,18 +94,18 @@ class _Memory:
 
     def __init__(self, written: int, read: int, *, is_new: bool = False) -> None:
         self.written, self.read, self.is_new = written, read, is_new
-        self.source = _aligned(read)
-        self.kept = _aligned(0 if is_new else written)
+        self.source = _touched(read)
+        self.kept = _touched(0 if is_new else written)
 
     def target(self) -> Array:
         """The memory that is written to."""
         return np.empty(self.written, np.uint8) if self.is_new else self.kept
 
 
-def _aligned(size: int) -> Array:
-    whole = np.ones(size + LINE, np.uint8)
-    begin = -whole.ctypes.data % LINE
-    return whole[begin : begin + size]
+def _touched(size: int) -> Array:
+    made = empty([size], np.uint8)
+    made[:] = 1
+    return made
 
 
 class _Pool:
@@ -173,7 +171,7 @@ def ordered(parts: Parts, threads: int) -> Iterator[tuple[str, Call]]:
     function = _function("copy_ordered", *_ORDERED_TYPES)
     if function is None:
         return
-    target = _aligned(parts.extent)
+    target = _touched(parts.extent)
     are_lines = parts.size % LINE == 0 and (parts.targets is None or not (parts.targets % LINE).any())
     for ahead in AHEAD_BYTES:
         count = max(1, ahead // max(parts.size, LINE))

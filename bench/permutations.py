@@ -20,7 +20,7 @@ import numpy as np
 
 import wherry as wh
 
-from .case import Array, Call
+from .case import Array, Call, empty
 from .measure import ASLEEP
 from .report import paired
 from .runtimes import missing, tensor
@@ -137,10 +137,10 @@ def measure(
     sizes: tuple[int, ...], order: tuple[int, ...], dtype: str, hptt: Hptt | None, threads: int, rounds: int
 ) -> Measured:
     """All contenders take turns, after each has run once and was compared with NumPy."""
-    data = np.empty(sizes, dtype)
+    data = empty(sizes, dtype)
     # Small integers: HPTT computes 1 * a + 0 * b, which keeps no NaN's bits.
     data.reshape(-1)[:] = np.random.default_rng(0).integers(0, 250, data.size, np.uint8)
-    view, out, theirs = data.transpose(order), *(np.zeros([sizes[axis] for axis in order], dtype) for _ in range(2))
+    view, out, theirs = data.transpose(order), *(empty([sizes[axis] for axis in order], dtype) for _ in range(2))
     calls: dict[str, Call] = {
         "wherry": lambda: wh.copy(view, out),
         COPY[0]: lambda: wh.copy(data, theirs.reshape(sizes)),

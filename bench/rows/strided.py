@@ -9,7 +9,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, anew, into, parts, picks, row, values
+from ..case import Array, Case, anew, empty, into, parts, picks, row, values
 from ..runtimes import onnxruntime, openvino
 from .gathering import gather, torch_select
 
@@ -55,7 +55,7 @@ def _(k: int) -> Case:
     inputs = {"data": packed, "indices": indices}
 
     def outputs() -> list[Array]:
-        return [np.empty((*packed.shape[:3], 32), np.float32).transpose(0, 3, 1, 2)]
+        return [empty((*packed.shape[:3], 32), np.float32).transpose(0, 3, 1, 2)]
 
     def first(contender: Any) -> Any:
         """Contenders of packed arrays have their result in the order of the memory."""
@@ -89,7 +89,7 @@ def _(k: int) -> Case:
     return Case(
         [data[indices]],
         _three(data, indices, 0),
-        outputs=lambda: [np.empty((count, 160), np.float32)[:, :128]],
+        outputs=lambda: [empty((count, 160), np.float32)[:, :128]],
         parts=parts(data, (indices,), targets=np.arange(count) * 160 * data.itemsize),
     )
 
