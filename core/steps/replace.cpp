@@ -2,7 +2,9 @@
 #include "replace.hpp"
 
 #include <atomic>
+#include <new>
 
+#include "../kept.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
 #include "../tune/machine.hpp"
@@ -124,14 +126,16 @@ void ReplaceStep::move_rows(char* const* base, int64_t begin, int64_t end, const
 }
 
 bool ReplaceStep::run(char* const* base) const {
-    const std::unique_ptr<int32_t[]> last(new int32_t[static_cast<size_t>(rows)]);
+    const KeptMemory memory = new_memory(rows * static_cast<int64_t>(sizeof(int32_t)));
+    if (!memory) throw std::bad_alloc();
+    int32_t* const last = reinterpret_cast<int32_t*>(memory.get());
     std::atomic<bool> whole{true};
     for_ranges(
         rows, rows * row_bytes,
         [&](int64_t begin, int64_t end) {
-            if (note(indices.in(base), begin, end, last.get()) && rule.out_of_range == OutOfRange::raise)
+            if (note(indices.in(base), begin, end, last) && rule.out_of_range == OutOfRange::raise)
                 whole.store(false);
-            move_rows(base, begin, end, last.get());
+            move_rows(base, begin, end, last);
         },
         Ranges::one_each);
     return whole.load();
