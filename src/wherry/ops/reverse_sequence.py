@@ -173,15 +173,15 @@ def _reverse(
     lines = [1] * data.ndim
     for axis, size in zip(axes, lengths.shape, strict=True):
         lines[axis] = size
-    ends = lengths.transpose(np.argsort(axes)).reshape(lines)
     size = data.shape[time_axis]
     dtype = np.dtype(np.int32 if size <= np.iinfo(np.int32).max else np.int64)
+    ends = lengths.transpose(np.argsort(axes)).reshape(lines).astype(dtype)
     step = max(1, INDICES_AT_ONCE // ends.size)
     lines_last = np.expand_dims(np.moveaxis(data, time_axis, -1), time_axis)
     for first in range(0, size, step):
         times = np.arange(first, min(first + step, size), dtype=dtype)
         times = times.reshape([-1 if axis == time_axis else 1 for axis in range(data.ndim)])
-        indices: NDArray[np.integer[Any]] = np.where(times < ends, ends - 1 - times, times).astype(dtype)
+        indices: NDArray[np.integer[Any]] = np.where(times < ends, ends - 1 - times, times)
         part = out[(slice(None),) * time_axis + (slice(first, first + step),)]
         if data.dtype.hasobject:
             part[...] = np.take_along_axis(data, indices, time_axis)
