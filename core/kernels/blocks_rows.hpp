@@ -64,8 +64,8 @@ struct RowLookup {
         }
         return true;
     }
-    // Vectors that the row fills: 1, 2 or 4.
-    template <int Vectors>
+    // Vectors that the row fills: 1, 2 or 4. Stream: what is taken of it is whole lines.
+    template <int Vectors, bool Stream>
     [[gnu::always_inline]] inline void move(char* out, const char* data) const {
         __m512i row[Vectors];
         for (int k = 0; k < Vectors; ++k) row[k] = _mm512_maskz_loadu_epi32(part[k], data + k * 64);
@@ -77,21 +77,40 @@ struct RowLookup {
                 found = _mm512_mask_blend_epi32(
                     upper[k], found, _mm512_permutex2var_epi32(row[Vectors / 2], places[k], row[Vectors - 1]));
             const int64_t rest = count - k * 16;
-            if (rest >= 16)
+            if (Stream)
+                stream_vector(out + k * 64, found);
+            else if (rest >= 16)
                 _mm512_storeu_si512(out + k * 64, found);
             else
                 _mm512_mask_storeu_epi32(out + k * 64, static_cast<__mmask16>((1 << rest) - 1), found);
         }
     }
+    template <int Vectors, bool Stream>
+    void move_rows(char* out, int64_t out_pass, const char* data, int64_t data_pass, int64_t row, int64_t rows) const {
+        for (int64_t p = 0; p < rows; ++p, out += out_pass, data += data_pass) {
+            prefetch_row(data, row);
+            move<Vectors, Stream>(out, data);
+        }
+    }
     template <int Vectors>
     void move_all(const GatherBlock& b) const {
-        const int64_t passes = b.passes, out_pass = b.out_pass, data_pass = b.data_pass, row = b.axis_bytes;
-        char* out = b.out;
-        const char* data = b.data;
-        for (int64_t p = 0; p < passes; ++p, out += out_pass, data += data_pass) {
-            prefetch_row(data, row);
-            move<Vectors>(out, data);
+        const int64_t bytes = count * 4;
+        if (b.stream && ((reinterpret_cast<intptr_t>(b.out) | b.out_pass | bytes) & 63) == 0) {
+            move_rows<Vectors, true>(b.out, b.out_pass, b.data, b.data_pass, b.axis_bytes, b.passes);
+            return stream_fence();
         }
+        if (!b.stream || b.out_pass != bytes)
+            return move_rows<Vectors, false>(b.out, b.out_pass, b.data, b.data_pass, b.axis_bytes, b.passes);
+        alignas(64) char stage[tune::kRowStageBytes];
+        const int64_t most_rows = tune::kRowStageBytes / bytes;
+        StreamedRuns runs(b.out);
+        for (int64_t p = 0; p < b.passes; p += most_rows) {
+            const int64_t rows = least(most_rows, b.passes - p);
+            move_rows<Vectors, false>(stage, bytes, b.data + p * b.data_pass, b.data_pass, b.axis_bytes, rows);
+            runs.put(stage, rows * bytes);
+        }
+        runs.finish();
+        stream_fence();
     }
 };
 
