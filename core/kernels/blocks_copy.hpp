@@ -101,6 +101,26 @@ void copy_fixed(const CopyBlock& b) {
 // How far the next run lies in src.
 inline int64_t run_step(const CopyBlock& b) { return b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column; }
 
+// Fetches, for writing, the lines of the run of dst that follows in some, see Machine::fetch_written: where runs lie
+// apart stores meet new lines again and again. Not of those that are written around the cache.
+class WrittenRuns {
+public:
+    explicit WrittenRuns(const CopyBlock& b)
+        : bytes_(b.bytes), step_(b.columns == 1 && b.rows > 1 ? b.dst_row : b.dst_column) {
+        if (b.written_ahead > 0 && !b.stream && step_ != bytes_ && bytes_ <= tune::kCopiedRunBytes)
+            ahead_ = step_ * tune::kWrittenRunsAhead;
+    }
+    [[gnu::always_inline]] void fetch(const char* dst) const {
+        if (ahead_ == 0) return;
+        for (int64_t k = 0; k < bytes_; k += 64) prefetch_written(dst + ahead_ + k);
+        prefetch_written(dst + ahead_ + bytes_ - 1);
+    }
+
+private:
+    const int64_t bytes_, step_;
+    int64_t ahead_ = 0;
+};
+
 // Runs are fetched ahead: the hardware does not see where the next one is, not even in dense rows that do not begin
 // with a line. Far: what is copied does not stay in the cache; else longer runs, and those one below the other, gain
 // nothing. Short ones that follow each other, or nearly, do so in the first cache, too.
@@ -122,11 +142,13 @@ void copy_runs_that_are(const CopyBlock& b) {
     // The last line of a run that begins within one: far from the next run nothing else brings it.
     const bool ends_further =
         Far && !near && fetches && ((reinterpret_cast<intptr_t>(b.src) | b.src_row | step) & 63) != 0;
+    const WrittenRuns written(b);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
+            if (!stream) written.fetch(dst);
             for (int64_t k = 0; k < fetched; k += 64) prefetch_into(src + ahead + k, near);
             if (ends_further) prefetch_far(src + ahead + fetched - 1);
             if (follow) {
@@ -169,11 +191,13 @@ void copy_fixed_runs(const CopyBlock& b) {
     const int64_t ahead = (b.far ? tune::kStagedBytesAhead / Run : tune::kCopiedRunsAhead) * b.src_column;
     // Those of which most lines are read.
     const bool far = (b.stream || b.far) && Run >= 32 && b.src_column > 0 && b.src_column <= 2 * Run;
+    const WrittenRuns written(b);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
             prefetch_into(src + ahead, !far);
+            written.fetch(dst);
             move_fixed<Run>(dst, src);
         }
     }
@@ -186,12 +210,14 @@ void copy_in_parts(const CopyBlock& b) {
     const int64_t bytes = b.bytes;
     const int64_t ahead = run_step(b) * (b.far ? tune::kStagedBytesAhead / bytes : tune::kCopiedRunsAhead);
     const bool fetches = b.columns > 1;
+    const WrittenRuns written(b);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
         for (int64_t j = 0; j < b.columns; ++j, dst += b.dst_column, src += b.src_column) {
             if (fetches)
                 for (int64_t k = 0; k < Parts * Part; k += 64) prefetch_into(src + ahead + k, !b.far);
+            written.fetch(dst);
             move_in_parts<Part, Parts>(dst, src, bytes);
         }
     }

@@ -171,6 +171,7 @@ constexpr int64_t kCopiedRunBytes = 1024;        // of runs of a copy that are f
 constexpr int64_t kCopiedRunsAhead = 8;          // so many ahead, times the runs that there is room for between two of
 constexpr int64_t kMostRunsApart = 4;            // them where they come from memory,
 constexpr int64_t kCopiedBytesAhead = 8192;      // or as many as have so many bytes
+constexpr int64_t kWrittenRunsAhead = 4;         // of a copy whose written lines are fetched
 constexpr int64_t kStagedBytesAhead = 6 * 1024;  // of runs from memory that are put together in a stage
 constexpr int64_t kPlanesAhead = 6 * 1024;       // bytes of short rows that are parted into planes
 constexpr int64_t kTurnsAhead = 8 * 1024;        // bytes of a source whose rows go to several places by turns
