@@ -33,8 +33,8 @@ struct Machine {
     int64_t fetch_second_element;   // and so are single lines
     int64_t fetch_second_streamed;  // the same of runs that are streamed,
     int64_t fetch_streamed;         // of which so many bytes are fetched ahead
-    int64_t fetch_written;          // bytes ahead of which rows are fetched that squares write, in whole lines; from one
-                                    // line on, so are short runs that are written apart
+    int64_t fetch_written;          // bytes ahead of which rows are fetched that squares write, in whole lines;
+                                    // short runs that lie apart are as soon as it is a line
     int64_t block;                  // bytes of output that a block with strided writes may touch
     int64_t group;                  // bytes of copies that go together,
     int64_t slices;                 // and of their slices that stay in the cache
