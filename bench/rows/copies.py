@@ -8,7 +8,7 @@ import numpy as np
 
 import wherry as wh
 
-from ..case import Array, Case, into, parts, row, values
+from ..case import Array, Case, empty, into, parts, row, values
 from ..runtimes import narrowed, onnxruntime, openvino, tensor
 
 
@@ -81,7 +81,7 @@ def _(k: int) -> Case:
 
 @row("copy/transpose-16", "4096 x 4096 complex128 transposed", bandwidth=True)
 def _(k: int) -> Case:
-    data = np.ones((4096 // k, 4096), np.complex128)
+    data = empty((4096 // k, 4096), np.complex128)
     data.real, data.imag = values(*data.shape), values(*data.shape) + 1
     return Case([np.ascontiguousarray(data.T)], _three(data.T))
 

@@ -11,7 +11,7 @@ namespace wherry::bind {
 
 void add_calls(nb::module_& m) {
     nb::class_<RecentCalls>(m, "RecentCalls", "The programs of calls that ran last, up to `most`, by their arguments.")
-        .def(nb::init<size_t>(), nb::arg("most"))
+        .def(nb::init<size_t, bool>(), nb::arg("most"), nb::arg("strings_alone") = false)
         .def(
             "answers",
             [](nb::object self, nb::object function, nb::object passing, nb::object results) {

@@ -81,11 +81,14 @@ nb::object written(const nb::object& outputs, PyObject* out) {
 
 }  // namespace
 
-RecentCalls::RecentCalls(size_t most) : quarter_(most / 4) { require(most > 3, "at least four calls must be kept"); }
+RecentCalls::RecentCalls(size_t most, bool strings_alone) : quarter_(most / 4), strings_alone_(strings_alone) {
+    require(most > 3, "at least four calls must be kept");
+}
 
 nb::object RecentCalls::run(nb::handle given, nb::handle out) {
     CallKey arguments(given.ptr(), 0, out.ptr());
     const nb::object found = outputs_for(arguments);
+    if (strings_alone_ && !hold_strings(found.ptr())) return nb::none();
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
 

@@ -21,7 +21,8 @@ namespace wherry::bind {
 // up to three quarters of `most` that come in turn all stay.
 class RecentCalls {
 public:
-    explicit RecentCalls(size_t most);
+    // Where `strings_alone`, outputs that hold other Python objects are not given by `run`.
+    RecentCalls(size_t most, bool strings_alone);
 
     // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None
     // where there is none, or it refuses. The only one is written to `out` if that is not None.
@@ -152,6 +153,7 @@ private:
     Call* put(const Key& key, Call call);
 
     size_t quarter_;
+    bool strings_alone_;
     Calls young_, old_;
     Calls any_sizes_;
     std::vector<Seen> seen_;  // calls, each at the place of its hash, so that a new one takes that of another

@@ -24,6 +24,26 @@ bool takes(PyObject* out, PyObject* result) {
            PyArray_NDIM(to) == PyArray_NDIM(from) && std::equal(sizes(to), sizes(to) + PyArray_NDIM(to), sizes(from));
 }
 
+bool is_string(PyObject* entry) { return entry && (PyUnicode_Check(entry) || PyBytes_Check(entry)); }
+
+bool holds_strings_alone(PyArrayObject* array) {
+    if (PyArray_IS_C_CONTIGUOUS(array)) {
+        auto* const entries = static_cast<PyObject**>(PyArray_DATA(array));
+        return std::all_of(entries, entries + PyArray_SIZE(array), is_string);
+    }
+    const nb::object entries = nb::steal(PyArray_IterNew(reinterpret_cast<PyObject*>(array)));
+    if (!entries.is_valid()) {
+        PyErr_Clear();
+        return false;  // the function itself says what is wrong
+    }
+    PyObject* const at = entries.ptr();
+    while (PyArray_ITER_NOTDONE(at)) {
+        if (!is_string(*static_cast<PyObject**>(PyArray_ITER_DATA(at)))) return false;
+        PyArray_ITER_NEXT(at);
+    }
+    return true;
+}
+
 void copy(PyArrayObject* from, PyArrayObject* to) {
     if (!is_plain(to)) {
         if (PyArray_CopyInto(to, from) < 0) throw nb::python_error();
@@ -41,6 +61,17 @@ void copy(PyArrayObject* from, PyArrayObject* to) {
 }
 
 }  // namespace
+
+bool holds_objects(PyObject* given) {
+    return PyArray_Check(given) && PyArray_TYPE(reinterpret_cast<PyArrayObject*>(given)) == NPY_OBJECT;
+}
+
+bool hold_strings(PyObject* results) {
+    if (holds_objects(results)) return holds_strings_alone(reinterpret_cast<PyArrayObject*>(results));
+    if (!PyList_Check(results) && !PyTuple_Check(results)) return true;
+    PyObject** const entries = PySequence_Fast_ITEMS(results);
+    return std::all_of(entries, entries + PySequence_Fast_GET_SIZE(results), hold_strings);
+}
 
 bool may_take_result(PyObject* out) {
     PyArrayObject* to = exact_array(out);

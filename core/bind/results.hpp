@@ -20,4 +20,12 @@ bool write_results(nanobind::handle results, nanobind::handle outs);
 // Whether an array is one that results are copied to, if it has their types and sizes.
 bool may_take_result(PyObject* out);
 
+// Whether it is an array of Python objects.
+bool holds_objects(PyObject* given);
+
+// Whether results, an array or several, hold strings wherever they hold Python objects: the only ones that the dialects
+// know. A call like one before is told by types and sizes, so that what it moved is looked at: a few words out of a
+// large vocabulary.
+bool hold_strings(PyObject* results);
+
 }  // namespace wherry::bind

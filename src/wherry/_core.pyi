@@ -138,7 +138,7 @@ class EagerRun:
 class RecentCalls:
     """The programs of calls that ran last, up to `most`, by their arguments."""
 
-    def __init__(self, most: int) -> None: ...
+    def __init__(self, most: int, strings_alone: bool = False) -> None: ...
     def answers(
         self,
         function: _Function,

@@ -26,7 +26,7 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
-CALLS = _core.RecentCalls(CALLS_KEPT)
+CALLS = _core.RecentCalls(CALLS_KEPT, strings_alone=True)
 """What runs the calls that came last, by their arguments."""
 
 answered = answers(CALLS)

@@ -23,7 +23,7 @@ from wherry.tensors import TensorType
 
 Array = NDArray[Any]
 
-_CALLS = _core.RecentCalls(CALLS_KEPT)
+_CALLS = _core.RecentCalls(CALLS_KEPT, strings_alone=True)
 """What runs the calls that came last, by their arguments."""
 
 answered = answers(_CALLS)
