@@ -15,7 +15,7 @@ INDICES = np.array([2, 0])
 CALLS: dict[str, Callable[..., Any]] = {
     "onnx.gather": lambda data, **to: wh.onnx.gather(data, INDICES, **to),
     "onnx.gather_elements": lambda data, **to: wh.onnx.gather_elements(data, np.array([[2, 0], [0, 2]]), **to),
-    "onnx.transpose": lambda data, **to: wh.onnx.transpose(data, **to),
+    "onnx.transpose": wh.onnx.transpose,
     "onnx.slice": lambda data, **to: wh.onnx.slice(data, [1], [3], **to),
     "onnx.concat": lambda data, **to: wh.onnx.concat([data, data], axis=0, **to),
     "onnx.split": lambda data, **to: wh.onnx.split(data, num_outputs=2, **to),

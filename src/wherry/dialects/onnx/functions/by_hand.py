@@ -66,7 +66,12 @@ def call_gather(
         row = row_of(name, opset)
         array, picks = tensor(data, "data"), as_indices(indices)
         rule = _gather_rule(row.since, array.dtype, picks.dtype, as_int("axis", axis))
-        if not array.dtype.hasobject and _lives_on(array.dtype) and _lives_on(picks.dtype) and len(_GATHERS) < _MOST_GATHERS:
+        if (
+            not array.dtype.hasobject
+            and _lives_on(array.dtype)
+            and _lives_on(picks.dtype)
+            and len(_GATHERS) < _MOST_GATHERS
+        ):
             _GATHERS[int(opset), rule.axis, id(array.dtype), id(picks.dtype)] = rule.negative.value
         made = _core.gather(array, picks, rule.axis, negative=rule.negative.value, out=out)
         if array is data and picks is indices:
