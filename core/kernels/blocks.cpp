@@ -1,5 +1,4 @@
 // The inner loops. Compiled once for each instruction set into the namespace WHERRY_ISA_NAME.
-extern "C" int wherry_exp;
 #include "blocks.hpp"
 
 #include <string.h>

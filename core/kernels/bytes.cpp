@@ -1,5 +1,4 @@
 // The loops that shuffle bytes, and others of their files, for AVX512VBMI; isa.cpp puts them into AVX-512's table.
-extern "C" int wherry_exp;
 #include "blocks.hpp"
 
 #include <string.h>

@@ -94,7 +94,3 @@ const BlockKernels& block_kernels() {
 }
 
 }  // namespace wherry
-
-extern "C" {
-__attribute__((visibility("default"))) int wherry_exp = 0;
-}
