@@ -130,10 +130,9 @@ def empty(shape: Sequence[int], dtype: DTypeLike) -> Array:
     NumPy's large arrays begin elsewhere in one: each of their vectors lies in two lines, and no row is whole ones.
     """
     dtype = np.dtype(dtype)
-    size = math.prod(shape) * dtype.itemsize
     if dtype.hasobject:
         return np.empty(shape, dtype)
-    room = np.empty(size + LINE, np.uint8)
+    room = np.empty(math.prod(shape) * dtype.itemsize + LINE, np.uint8)
     begin = -room.ctypes.data % LINE
     return np.ndarray(shape, dtype, room, begin)
 

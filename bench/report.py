@@ -167,7 +167,7 @@ SAID = {
     "ratio": "times faster than the best peer",
     "burst_ratio": "the same in bursts",
     "beside_ratio": "the same right after another library's call",
-    "ordered": "share of a bare loop that reads the same places in the same order, of gathers",
+    "ordered": "share of a bare loop that moves the same parts in the same order",
     "share": "share of the fastest copy on rows bound by bandwidth",
     "memcpy": "share of memcpy, the only copy that was measured, on rows bound by bandwidth",
 }

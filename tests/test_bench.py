@@ -49,7 +49,7 @@ def test_bare_loops_in_the_order_of_a_row_give_its_result(key: str, threads: int
     names = []
     for name, call in ordered(case.parts, threads):
         whole = np.zeros(like.strides[0] * len(like), np.uint8)
-        result = np.ndarray(like.shape, like.dtype, whole, strides=like.strides)  # type: ignore[call-overload]
+        result = np.ndarray(like.shape, like.dtype, whole, strides=like.strides)
         result[...] = case.expected[0]
         call.target[...] = whole[: len(call.target)]
         for place in targets:  # what is of no part is not the loop's work

@@ -164,10 +164,11 @@ def _pad(data: Array, width: int, mode: str) -> Case:
     return case
 
 
-def _rows_of_images(data: Array, width: int, mode: str) -> Parts:
+def _rows_of_images(data: Array, width: int, mode: Any) -> Parts:
     """The rows that a padded image has from the image: all but `width` elements on either side."""
     images, channels, height, columns = data.shape
-    origins = np.pad(np.arange(height), width, mode, **({"constant_values": -1} if mode == "constant" else {}))  # type: ignore[call-overload]
+    numbers: Any = np.arange(1, height + 1)
+    origins = np.pad(numbers, width, mode) - 1  # constant: -1
     inner = np.flatnonzero(origins >= 0)
     first = np.arange(images * channels)[:, None] * len(origins) + inner
     targets = (first.reshape(-1) * (columns + 2 * width) + width) * data.itemsize

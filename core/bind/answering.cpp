@@ -49,8 +49,7 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
 // All results, written to the arrays of `out`, as the function returns them.
 PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* const* values, PyObject* out) {
     PyObject** const entries = PySequence_Fast_ITEMS(out);
-    PyObject** const end = entries + PySequence_Fast_GET_SIZE(out);
-    const bool may_take = std::all_of(entries, end, may_take_result) && std::none_of(entries, end, holds_objects);
+    const bool may_take = std::all_of(entries, entries + PySequence_Fast_GET_SIZE(out), may_take_result);
     if (self->results == Py_None || !may_take) return nullptr;
     CallKey arguments(passing, values, nullptr);
     const nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments);
@@ -60,9 +59,6 @@ PyObject* answer_into(const Answering* self, const Passing& passing, PyObject* c
 // What the function returns for a call like one before; null, with or without an error, where there is no such call.
 PyObject* answer(const Answering* self, PyObject* const* given, Py_ssize_t count, PyObject* names) {
     const auto answered = [&](CallKey& arguments) -> PyObject* {
-        // What was moved there could not be taken back.
-        if (arguments.is_known() && arguments.out() >= 0 && holds_objects(arguments.array(arguments.out())))
-            return nullptr;
         LastCall::Answerer by;
         nb::object outputs = nb::inst_ptr<RecentCalls>(self->calls)->outputs_for(arguments, &by);
         if (by.function.is_valid()) self->last->keep(given, count, names, arguments, by);
@@ -94,8 +90,7 @@ PyObject* answer(const Answering* self, PyObject* const* given, Py_ssize_t count
 PyObject* call_answering(PyObject* object, PyObject* const* given, size_t flags, PyObject* names) {
     const Answering* self = answering(object);
     PyObject* found = answer(self, given, PyVectorcall_NARGS(flags), names);
-    if (found ? hold_strings(found) : PyErr_Occurred() != nullptr) return found;
-    Py_XDECREF(found);
+    if (found || PyErr_Occurred()) return found;
     return PyObject_Vectorcall(self->function, given, flags, names);
 }
 

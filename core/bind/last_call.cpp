@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "packed_strings.hpp"
+#include "results.hpp"
 
 namespace nb = nanobind;
 
@@ -38,8 +39,10 @@ bool LastCall::read(PyObject* given, Argument& argument) {
     if (PyArray_CheckExact(given)) {
         argument.same = nb::borrow(element_type(given));
         argument.ndim = PyArray_NDIM(array_of(given));
-        // Each array of strings has a dtype of its own, and a record's fields may get other names.
-        return !holds_strings(PyArray_DESCR(array_of(given))) && !PyDataType_HASFIELDS(PyArray_DESCR(array_of(given)));
+        // Each array of strings has a dtype of its own, a record's fields may get other names, and what objects are
+        // their type does not tell.
+        return !holds_objects(given) && !holds_strings(PyArray_DESCR(array_of(given))) &&
+               !PyDataType_HASFIELDS(PyArray_DESCR(array_of(given)));
     }
     if (!is_list_or_tuple(given) || PySequence_Fast_GET_SIZE(given) > kMostEntries) return false;
     argument.sequence = Py_TYPE(given);

@@ -88,15 +88,17 @@ RecentCalls::RecentCalls(size_t most, bool strings_alone) : quarter_(most / 4), 
 nb::object RecentCalls::run(nb::handle given, nb::handle out) {
     CallKey arguments(given.ptr(), 0, out.ptr());
     const nb::object found = outputs_for(arguments);
-    if (strings_alone_ && !hold_strings(found.ptr())) return nb::none();
     return found.is_none() || are_several(found) ? found : nb::make_tuple(found);
 }
 
 nb::object RecentCalls::outputs_for(CallKey& arguments, LastCall::Answerer* by) {
     if (!arguments.is_known()) return nb::none();
     if (!are_default()) return none_or_error();  // a plan is made where other limits are in force
+    PyObject* const out = out_of(arguments);
+    if (strings_alone_ && out && holds_objects(out)) return nb::none();  // what was moved there could not be taken back
     nb::object found = outputs_like_before(arguments);
-    return found.is_none() ? outputs_of_any_sizes(arguments, by) : found;
+    if (found.is_none()) found = outputs_of_any_sizes(arguments, by);
+    return strings_alone_ && !hold_strings(found.ptr()) ? nb::none() : found;
 }
 
 bool RecentCalls::keep_for_any_sizes(nb::handle given, nb::object function, nb::list inputs, bool makes_view,

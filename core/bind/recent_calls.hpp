@@ -21,7 +21,7 @@ namespace wherry::bind {
 // up to three quarters of `most` that come in turn all stay.
 class RecentCalls {
 public:
-    // Where `strings_alone`, outputs that hold other Python objects are not given by `run`.
+    // Where `strings_alone`, no call is answered whose outputs hold other Python objects.
     RecentCalls(size_t most, bool strings_alone);
 
     // The outputs of the program for a call like one before, as a tuple, or as the list that the program made; None

@@ -101,14 +101,17 @@ void copy_fixed(const CopyBlock& b) {
 // How far the next run lies in src.
 inline int64_t run_step(const CopyBlock& b) { return b.columns == 1 && b.rows > 1 ? b.src_row : b.src_column; }
 
+// The same in dst.
+inline int64_t written_step(const CopyBlock& b) { return b.columns == 1 ? b.dst_row : b.dst_column; }
+
 // Fetches, for writing, the lines of the run of dst that follows in some, see Machine::fetch_written: where runs lie
 // apart stores meet new lines again and again. Not of those that are written around the cache.
 class WrittenRuns {
 public:
-    explicit WrittenRuns(const CopyBlock& b)
-        : bytes_(b.bytes), step_(b.columns == 1 && b.rows > 1 ? b.dst_row : b.dst_column) {
-        if (b.written_ahead > 0 && !b.stream && step_ != bytes_ && bytes_ <= tune::kCopiedRunBytes)
-            ahead_ = step_ * tune::kWrittenRunsAhead;
+    explicit WrittenRuns(const CopyBlock& b) : bytes_(b.bytes) {
+        const int64_t step = written_step(b);
+        if (b.written_ahead > 0 && !b.stream && step != bytes_ && bytes_ <= tune::kCopiedRunBytes)
+            ahead_ = step * tune::kWrittenRunsAhead;
     }
     [[gnu::always_inline]] void fetch(const char* dst) const {
         if (ahead_ == 0) return;
@@ -117,7 +120,7 @@ public:
     }
 
 private:
-    const int64_t bytes_, step_;
+    const int64_t bytes_;
     int64_t ahead_ = 0;
 };
 
@@ -127,7 +130,7 @@ private:
 template <bool Far>
 void copy_runs_that_are(const CopyBlock& b) {
     const int64_t step = run_step(b);
-    const bool follows = (b.columns == 1 ? b.dst_row : b.dst_column) == b.bytes;
+    const bool follows = written_step(b) == b.bytes;
     const bool stream = Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
     const bool follow = stream && follows;
     const bool fetches = Far ? b.bytes <= b.fetch : b.bytes <= tune::kCopiedRunBytes && b.columns > 1;
@@ -140,15 +143,14 @@ void copy_runs_that_are(const CopyBlock& b) {
                                    : least(apart * tune::kCopiedRunsAhead, tune::kCopiedBytesAhead / most(1, fetched));
     const int64_t ahead = step * most(1, runs_ahead);
     // The last line of a run that begins within one: far from the next run nothing else brings it.
-    const bool ends_further =
-        Far && !near && fetches && ((reinterpret_cast<intptr_t>(b.src) | b.src_row | step) & 63) != 0;
+    const bool ends_further = Far && !near && fetches && !are_lines(b.src, b.src_row | step);
     const WrittenRuns written(b);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
             char* dst = b.dst + i * b.dst_row + j * b.dst_column;
             const char* src = b.src + i * b.src_row + j * b.src_column;
-            if (!stream) written.fetch(dst);
+            written.fetch(dst);
             for (int64_t k = 0; k < fetched; k += 64) prefetch_into(src + ahead + k, near);
             if (ends_further) prefetch_far(src + ahead + fetched - 1);
             if (follow) {

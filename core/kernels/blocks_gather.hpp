@@ -213,7 +213,7 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
         if (fetched > 0 && (!Zeros || offset != kBadOffset)) fetch_run(data + offset, fetched, into_first);
     };
     for (const int64_t* until = offsets + least(runs_ahead(b, Stream), b.count); next < until; ++next) fetch(*next);
-    if (Stream && ((reinterpret_cast<intptr_t>(out) | step | bytes) & 63) == 0) {
+    if (Stream && are_lines(out, step | bytes)) {
         for (; offsets < end; ++offsets, out += step) {
             if (next < end) fetch(*next++);
             stream_whole_run<Zeros>(out, data, *offsets, bytes);

@@ -86,8 +86,11 @@ struct RowLookup {
         }
     }
     template <int Vectors, bool Stream>
-    void move_rows(char* out, int64_t out_pass, const char* data, int64_t data_pass, int64_t row, int64_t rows) const {
-        for (int64_t p = 0; p < rows; ++p, out += out_pass, data += data_pass) {
+    void move_rows(const GatherBlock& b) const {
+        const int64_t passes = b.passes, out_pass = b.out_pass, data_pass = b.data_pass, row = b.axis_bytes;
+        char* out = b.out;
+        const char* data = b.data;
+        for (int64_t p = 0; p < passes; ++p, out += out_pass, data += data_pass) {
             prefetch_row(data, row);
             move<Vectors, Stream>(out, data);
         }
@@ -95,19 +98,20 @@ struct RowLookup {
     template <int Vectors>
     void move_all(const GatherBlock& b) const {
         const int64_t bytes = count * 4;
-        if (b.stream && ((reinterpret_cast<intptr_t>(b.out) | b.out_pass | bytes) & 63) == 0) {
-            move_rows<Vectors, true>(b.out, b.out_pass, b.data, b.data_pass, b.axis_bytes, b.passes);
+        if (b.stream && are_lines(b.out, b.out_pass | bytes)) {
+            move_rows<Vectors, true>(b);
             return stream_fence();
         }
-        if (!b.stream || b.out_pass != bytes)
-            return move_rows<Vectors, false>(b.out, b.out_pass, b.data, b.data_pass, b.axis_bytes, b.passes);
+        if (!b.stream || b.out_pass != bytes) return move_rows<Vectors, false>(b);
         alignas(64) char stage[tune::kRowStageBytes];
         const int64_t most_rows = tune::kRowStageBytes / bytes;
+        GatherBlock part = b;
+        part.out = stage;
         StreamedRuns runs(b.out);
-        for (int64_t p = 0; p < b.passes; p += most_rows) {
-            const int64_t rows = least(most_rows, b.passes - p);
-            move_rows<Vectors, false>(stage, bytes, b.data + p * b.data_pass, b.data_pass, b.axis_bytes, rows);
-            runs.put(stage, rows * bytes);
+        for (int64_t p = 0; p < b.passes; p += most_rows, part.data += most_rows * b.data_pass) {
+            part.passes = least(most_rows, b.passes - p);
+            move_rows<Vectors, false>(part);
+            runs.put(stage, part.passes * bytes);
         }
         runs.finish();
         stream_fence();

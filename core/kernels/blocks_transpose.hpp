@@ -368,7 +368,7 @@ struct SquaresOf<2> {
 // Whether rows of dst are lines that tiles may stream as they are, without putting them together before.
 template <class Square>
 inline bool streams_lines(const char* dst, int64_t dst_row) {
-    return Square::is_line && ((reinterpret_cast<intptr_t>(dst) | dst_row) & 63) == 0;
+    return Square::is_line && are_lines(dst, dst_row);
 }
 
 // The lines of a square's rows so many bytes further on, see Machine::fetch_written. 0: none.

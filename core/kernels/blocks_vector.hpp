@@ -56,6 +56,11 @@ using UnsignedOf = typename Unsigned<Width>::type;
 [[gnu::always_inline]] inline int64_t bytes_to_line(const char* at) {
     return -reinterpret_cast<intptr_t>(at) & (tune::kLine - 1);
 }
+// Whether all lines begin where they should: the first at `begin`, and others so many bytes further on. `bytes` may be
+// several numbers, by `|`.
+inline bool are_lines(const char* begin, int64_t bytes) {
+    return ((reinterpret_cast<intptr_t>(begin) | bytes) & 63) == 0;
+}
 
 // Fixed sizes become single moves.
 template <int Bytes>

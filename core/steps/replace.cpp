@@ -133,8 +133,7 @@ bool ReplaceStep::run(char* const* base) const {
     for_ranges(
         rows, rows * row_bytes,
         [&](int64_t begin, int64_t end) {
-            if (note(indices.in(base), begin, end, last) && rule.out_of_range == OutOfRange::raise)
-                whole.store(false);
+            if (note(indices.in(base), begin, end, last) && rule.out_of_range == OutOfRange::raise) whole.store(false);
             move_rows(base, begin, end, last);
         },
         Ranges::one_each);

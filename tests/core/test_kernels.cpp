@@ -62,8 +62,7 @@ void test_streamed_block() {
     CHECK(equal, "streamed block");
     CHECK(gaps(dst) == before, "a streamed block leaves the gaps alone");
 
-    // Runs of one table, gathered into rows that may have gaps.
-    // Some are whole lines, and begin with one.
+    // Runs of one table, gathered into rows that may have gaps. Some are whole lines.
     const bool are_lines = between(0, 3) == 0;
     const int64_t run = are_lines ? 64 * size_to(9) : size_to(600), count = size_to(40), table = size_to(20);
     const View data = make_view({table * run}, 1, kNever);
