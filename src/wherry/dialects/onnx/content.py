@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain
+from operator import attrgetter
 from typing import Any
 
 from google.protobuf.message import Message  # type: ignore[import-untyped]
@@ -16,6 +17,8 @@ from wherry.dialects.onnx.tensor_data import Store
 _PARTED = frozenset({AttributeProto.GRAPH, AttributeProto.GRAPHS, AttributeProto.TENSOR, AttributeProto.TENSORS,
                      AttributeProto.SPARSE_TENSOR, AttributeProto.SPARSE_TENSORS})  # fmt: skip
 """The kinds of attributes that are read part by part."""
+
+_TYPE = attrgetter("type")
 
 _OF_BYTES = ("raw_data", "external_data", "data_location")
 
@@ -30,7 +33,7 @@ class Content:
 
 def content_of(node: NodeProto, store: Store) -> Content:
     """Return the content of a node; each byte is read once, however deep the graph lies that holds it."""
-    if not any(attribute.type in _PARTED for attribute in node.attribute):
+    if _PARTED.isdisjoint(map(_TYPE, node.attribute)):
         return Content(hashlib.sha256(_bytes(node)).hexdigest())
     graphs = [
         [content_of(inner, store) for inner in graph.node]

@@ -257,24 +257,33 @@ class GraphReader:
         version = self.setting.versions.get(domain)
         name = f"{missing or node.op_type}{'' if version is None else f' of opset {version}'}"
         outputs = _trimmed(list(node.output))
-        inferred = self._inferred()
+        self._inferred()
         written = [output or self._unused_name() for output in outputs if output or len(outputs) > 1]
         kinds = tuple([self.builder.declared.get(output, _NOTHING_KNOWN) for output in written])
         content = content_of(node, self.setting.store) if self._contents is None else self._contents[number]
-        twin = None if inferred is None or not content.graphs else inferred.node[number]
-        readers = list(self._readers(node, twin, content)) if content.graphs else []
-        graphs = tuple((place, reader.read()) for place, reader in readers)
-        captures = tuple({captured: None for _, reader in readers for captured in reader.captured})
-        for captured in captures:
-            if captured not in self.builder.types:
-                self._capture(captured, {})
-        digest = content.digest + (self.setting.functions.digest if self.setting.functions.has(node) else "")
-        graphs += tuple(self._function(node))
+        graphs, captures = self._held(node, number, content) if content.graphs else ((), ())
+        digest = content.digest
+        if self.setting.functions.has(node):
+            digest += self.setting.functions.digest
+            graphs += tuple(self._function(node))
         operator = Opaque(
             name, kinds, digest, why, graphs, Source(node, self.setting.header, self.setting.store), captures
         )
         subject = f"ONNX {name} {node.name or (written[0] if written else label(node, number))!r}"
         self.builder.add(operator, [name for name in inputs if name], written, subject, node.name)
+
+    def _held(
+        self, node: NodeProto, number: int, content: Content
+    ) -> tuple[tuple[tuple[str, Graph], ...], tuple[str, ...]]:
+        """Return the graphs that a node holds, by the names of their attributes, and the tensors that they capture."""
+        inferred = self._inferred()
+        readers = list(self._readers(node, None if inferred is None else inferred.node[number], content))
+        graphs = tuple((place, reader.read()) for place, reader in readers)
+        captures = tuple({captured: None for _, reader in readers for captured in reader.captured})
+        for captured in captures:
+            if captured not in self.builder.types:
+                self._capture(captured, {})
+        return graphs, captures
 
     def _check_import(self, node: NodeProto, number: int) -> None:
         if "" not in self.setting.versions and node.domain in DOMAINS and not node.overload:

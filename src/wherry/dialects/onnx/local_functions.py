@@ -30,14 +30,14 @@ class LocalFunctions:
 
     def has(self, node: NodeProto) -> bool:
         """Whether a node calls one."""
-        return _key(node) in self._functions
+        return bool(self._functions) and _key(node) in self._functions
 
     def opened(self, node: NodeProto) -> FunctionProto | None:
         """Return the function that a node calls, if it is one that was not opened before."""
-        function: FunctionProto | None = self._functions.get(_key(node))
-        if function is None or _key(node) in self._opened:
+        if not self.has(node) or _key(node) in self._opened:
             return None
         self._opened.add(_key(node))
+        function: FunctionProto = self._functions[_key(node)]
         return function
 
 
