@@ -188,19 +188,26 @@ def extreme_of(function: ExtremeFunction, nan: NanOperand, a: Any, b: Any) -> An
     if a != a or b != b:  # noqa: PLR0124  only NaN is not itself
         number = b if a != a else a  # noqa: PLR0124
         return number if nan is NanOperand.NUMBER else (a if a != a else b)  # noqa: PLR0124
-    keys = [(number_of(one), math.copysign(1, float(one))) for one in (a, b)]
-    first_is_less = keys[0] <= keys[1]
+    first_is_less = _ordered(a) <= _ordered(b)
     return a if first_is_less == (function is ExtremeFunction.MINIMUM) else b
+
+
+def _ordered(element: Any) -> tuple[int | float, float]:
+    """Return what elements of one type are ordered by: their value, then their sign."""
+    number = int(element) if isinstance(element, (np.bool_, np.integer)) else float(element)
+    return number, math.copysign(1, number)
 
 
 def clip(operator: Clip, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
     """`out[c]` is data[c] moved up to the least number, and down to the greatest."""
     (data,), (out,) = inputs, outputs
+    steps = [(python.lt, _element(operator.least, math.ceil, out.dtype)),
+             (python.gt, _element(operator.greatest, math.floor, out.dtype))]  # fmt: skip
+    if operator.crossed is Crossed.LEAST:
+        steps.reverse()
     for c in np.ndindex(out.shape):
         value = data[c]
-        steps = [(python.lt, _element(operator.least, math.ceil, out.dtype)),
-                 (python.gt, _element(operator.greatest, math.floor, out.dtype))]  # fmt: skip
-        for outside, bound in reversed(steps) if operator.crossed is Crossed.LEAST else steps:
+        for outside, bound in steps:
             if bound is not None and outside(number_of(value), number_of(bound)):
                 value = bound
         out.view(f"u{out.itemsize}")[c] = value.view(f"u{out.itemsize}")

@@ -32,7 +32,7 @@ def formula(operator: Reduce, inputs: Sequence[Array], outputs: Sequence[Array])
         axes = set(range(data.ndim))
     found: dict[tuple[int, ...], Any] = {}
     for c in np.ndindex(data.shape):
-        own = tuple(0 if axis in axes else at for axis, at in enumerate(c) if operator.keep_axes or axis not in axes)
+        own = tuple([0 if axis in axes else at for axis, at in enumerate(c) if operator.keep_axes or axis not in axes])
         found[own] = _joined(operator.function, found[own], data[c]) if own in found else data[c]
     for c in np.ndindex(out.shape):
         value = found.get(c, _of_none(operator.function, out.dtype))
