@@ -9,6 +9,7 @@ from bench.tune import LIMITS, best_limit
 
 import wherry as wh
 from wherry import _core, dtypes
+from wherry.dtypes import DType
 
 
 def test_the_permutations_are_those_of_the_literature() -> None:
@@ -61,6 +62,26 @@ def test_casts_are_measured_beside_who_has_them() -> None:
     assert found.best_peer in found.seconds
     assert len(list(casts.pairs(""))) == len(casts.NAMES) * (len(casts.NAMES) - 1)
     assert [(str(source), str(to)) for source, to in casts.pairs("float64-to-int4")] == [("float64", "int4")]
+
+
+def test_casts_that_are_behind_are_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measured(source: DType, to: DType, count: int, threads: int, rounds: int) -> casts.Measured:
+        ours = 2.0 if (count, rounds) == (casts.COUNTS[0], 3) else 0.5
+        return casts.Measured(source.name, to.name, count, {"wherry": [ours], "torch": [1.0]})
+
+    monkeypatch.setattr(casts, "measure", measured)
+    found = list(casts.lines("float64-to-int4", 1, 3))
+    summary = "1 casts of 500000 elements; times faster than the best peer: least {0}, geometric mean {0}, behind in "
+    assert found[4:] == [
+        "",
+        summary.format("0.50") + "1",
+        summary.format("2.00").replace("500000", "8000000") + "0",
+        f"\nThose behind, {casts.AGAIN} times as many rounds:\n",
+        *casts.HEAD,
+        "| 500000 | float64-to-int4 | 500000.0 | 1000000.0 | torch | 2.00 |",
+        "",
+        summary.format("2.00") + "0",
+    ]
 
 
 @pytest.mark.parametrize("name", casts.NAMES)

@@ -8,6 +8,7 @@
 // Each uses those before it.
 // clang-format off
 #include "blocks_vector.hpp"
+#include "blocks_squares.hpp"
 #include "blocks_transpose.hpp"
 #include "blocks_channels.hpp"
 #include "blocks_steps.hpp"

@@ -90,19 +90,19 @@ std::vector<To> converted(const std::vector<From>& numbers, size_t run, Element 
 }
 
 // A float as an integer of so many bits, by the words of Beyond, in quadruple precision, which holds all numbers.
-__int128 whole_of(double number, bool is_signed, int bits, Beyond beyond) {
-    const __int128 end = __int128{1} << (bits - is_signed), least = is_signed ? -end : 0;
+Wide whole_of(double number, bool is_signed, int bits, Beyond beyond) {
+    const Wide end = Wide{1} << (bits - is_signed), least = is_signed ? -end : 0;
     const long double size = number;
     if (beyond == Beyond::saturates) {
         if (!(size == size)) return 0;
         if (size >= static_cast<long double>(end)) return end - 1;
-        return size <= static_cast<long double>(least) ? least : static_cast<__int128>(size);
+        return size <= static_cast<long double>(least) ? least : static_cast<Wide>(size);
     }
     const int held = bits == 64 || (bits == 32 && !is_signed) ? 64 : 32;
     const bool is_lone = bits == 64 && !is_signed;
     const long double half = std::ldexp(1.0L, held - 1);
-    if (size >= -half && size < (is_lone ? 2 * half : half)) return static_cast<__int128>(size);
-    return is_lone && size >= 2 * half ? 0 : -(__int128{1} << (held - 1));
+    if (size >= -half && size < (is_lone ? 2 * half : half)) return static_cast<Wide>(size);
+    return is_lone && size >= 2 * half ? 0 : -(Wide{1} << (held - 1));
 }
 
 // Floats of every size, as many as fill vectors.

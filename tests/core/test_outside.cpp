@@ -13,7 +13,6 @@ namespace {
 // Values of a type around both ends of the axis and of the type itself, that are on the axis or not.
 template <class T>
 std::vector<T> values(const IndexRule& rule, bool on_axis) {
-    __extension__ using Wide = __int128;
     const Wide size = rule.size, low = std::numeric_limits<T>::min(), high = std::numeric_limits<T>::max();
     const Wide first = rule.negative == Negative::from_end ? -size : 0;
     std::vector<T> found;
