@@ -104,13 +104,20 @@ inline int64_t run_step(const CopyBlock& b) { return b.columns == 1 && b.rows > 
 // The same in dst.
 inline int64_t written_step(const CopyBlock& b) { return b.columns == 1 ? b.dst_row : b.dst_column; }
 
+// Whether runs that lie apart would leave parts of lines behind that take longer than all of them through the cache,
+// where lines are fetched for writing.
+inline bool leaves_parts(const CopyBlock& b) {
+    const int64_t steps = (b.rows > 1 ? b.dst_row : 0) | (b.columns > 1 ? b.dst_column : 0);
+    return b.written_ahead > 0 && b.bytes <= tune::kCopiedRunBytes && !are_lines(b.dst, b.bytes | steps);
+}
+
 // Fetches, for writing, the lines of the run of dst that follows in some, see Machine::fetch_written: where runs lie
 // apart stores meet new lines again and again. Not of those that are written around the cache.
 class WrittenRuns {
 public:
-    explicit WrittenRuns(const CopyBlock& b) : bytes_(b.bytes) {
+    WrittenRuns(const CopyBlock& b, bool stream) : bytes_(b.bytes) {
         const int64_t step = written_step(b);
-        if (b.written_ahead > 0 && !b.stream && step != bytes_ && bytes_ <= tune::kCopiedRunBytes)
+        if (b.written_ahead > 0 && !stream && step != bytes_ && bytes_ <= tune::kCopiedRunBytes)
             ahead_ = step * tune::kWrittenRunsAhead;
     }
     [[gnu::always_inline]] void fetch(const char* dst) const {
@@ -131,7 +138,8 @@ template <bool Far>
 void copy_runs_that_are(const CopyBlock& b) {
     const int64_t step = run_step(b);
     const bool follows = written_step(b) == b.bytes;
-    const bool stream = Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun);
+    const bool stream =
+        Far && b.bytes >= (follows ? tune::kStreamFollowingRun : tune::kStreamRun) && (follows || !leaves_parts(b));
     const bool follow = stream && follows;
     const bool fetches = Far ? b.bytes <= b.fetch : b.bytes <= tune::kCopiedRunBytes && b.columns > 1;
     const int64_t fetched = fetches ? b.bytes : 0;
@@ -144,7 +152,7 @@ void copy_runs_that_are(const CopyBlock& b) {
     const int64_t ahead = step * most(1, runs_ahead);
     // The last line of a run that begins within one: far from the next run nothing else brings it.
     const bool ends_further = Far && !near && fetches && !are_lines(b.src, b.src_row | step);
-    const WrittenRuns written(b);
+    const WrittenRuns written(b, stream);
     StreamedRuns runs(b.dst);
     for (int64_t i = 0; i < b.rows; ++i) {
         for (int64_t j = 0; j < b.columns; ++j) {
@@ -193,7 +201,7 @@ void copy_fixed_runs(const CopyBlock& b) {
     const int64_t ahead = (b.far ? tune::kStagedBytesAhead / Run : tune::kCopiedRunsAhead) * b.src_column;
     // Those of which most lines are read.
     const bool far = (b.stream || b.far) && Run >= 32 && b.src_column > 0 && b.src_column <= 2 * Run;
-    const WrittenRuns written(b);
+    const WrittenRuns written(b, b.stream);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;
@@ -212,7 +220,7 @@ void copy_in_parts(const CopyBlock& b) {
     const int64_t bytes = b.bytes;
     const int64_t ahead = run_step(b) * (b.far ? tune::kStagedBytesAhead / bytes : tune::kCopiedRunsAhead);
     const bool fetches = b.columns > 1;
-    const WrittenRuns written(b);
+    const WrittenRuns written(b, b.stream);
     for (int64_t i = 0; i < b.rows; ++i) {
         char* dst = b.dst + i * b.dst_row;
         const char* src = b.src + i * b.src_row;

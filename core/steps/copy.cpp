@@ -46,7 +46,7 @@ void CopyStep::prepare() {
     const int64_t run = take_run(outer_, width);
     total_bytes_ = outer_.count() * run;
     const int64_t all = most(total_bytes_, beside) / (is_rewritten ? 2 : 1);
-    stream_ = outer_.ndim == 0 ? machine().is_streamed(all, all) : all >= machine().stream_runs;
+    stream_ = outer_.ndim == 0 ? machine().is_streamed(all, all) : all >= machine().runs_streamed(run);
     way_ = Way::run;
     if (outer_.ndim == 0) return;
     Axes<2> all_axes;

@@ -118,7 +118,8 @@ int64_t lead_of(const char* at, int64_t run) { return before_line(at) % run == 0
 // Runs that no square is made of are tiled for the sake of the lines that they leave in; longer ones leave in lines of
 // their own, and are tiled where they come from memory, to be fetched in the order of src.
 bool are_tiled(int64_t run, int64_t bytes) {
-    return run < tune::kStreamRun || (run <= tune::kTiledLongRun && bytes >= machine().stream_dense);
+    const int64_t from_memory = most(machine().stream, machine().stream_dense);
+    return run < tune::kStreamRun || (run <= tune::kTiledLongRun && bytes >= from_memory);
 }
 
 // The axis along which rows of dst follow each other. Those of one tile that follow none, or that none follows, are

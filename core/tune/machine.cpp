@@ -39,6 +39,7 @@ constexpr Setting kSettings[] = {
     {"stream", &Machine::stream},
     {"stream-dense", &Machine::stream_dense},
     {"stream-runs", &Machine::stream_runs},
+    {"stream-long", &Machine::stream_long},
     {"stream-far", &Machine::stream_far},
     {"resident", &Machine::resident},
     {"crowded", &Machine::crowded},
@@ -201,13 +202,16 @@ void derive(Machine& m) {
     // A last cache that is told with so little belongs to these cores and few others.
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
-    m.stream_dense = is_own ? m.whole / 4 * 3 : m.last;
     m.stream_runs = m.last / 16 * 13;
     m.stream_far = m.last / 2;
     m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
     m.crowded = m.last / 4;
     m.far = m.second;
     const Maker made_by = maker();
+    // What many of these share lies as far from each as memory does, and is as fast as others leave it.
+    const bool is_far = made_by == Maker::intel && !is_own;
+    m.stream_dense = is_own ? m.whole / 4 * 3 : is_far ? m.last / 2 : m.last;
+    m.stream_long = is_far ? m.last / 2 : m.stream_runs;
     const bool is_zen5 = made_by == Maker::amd_zen5;
     m.far_element = std::max(4 * m.second, is_zen5 ? m.last / 8 * 5 : 0);
     m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;

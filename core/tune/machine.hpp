@@ -20,7 +20,8 @@ struct Machine {
     int64_t stream;        // bytes of an output
     int64_t stream_dense;  // bytes that dense elements are copied from, or computed of; see is_streamed
     int64_t stream_runs;   // the same of copies of more than one run, which may read lines before they write parts
-    int64_t stream_far;    // the same of a gather: as much is read from elsewhere as is written
+    int64_t stream_long;   // the same of runs that are long enough to be streamed one by one,
+    int64_t stream_far;    // and of a gather: as much is read from elsewhere as is written
     int64_t resident;      // bytes at the beginning of a streamed output that stay in the cache where little is read
     int64_t crowded;  // bytes of an output whose rows share one set of the first cache, or half of those that tiles
                       // put together before they write them
@@ -46,6 +47,11 @@ struct Machine {
 
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
+
+    // The bytes of a copy from which on its runs, of so many bytes, are streamed.
+    int64_t runs_streamed(int64_t run) const {
+        return run >= tune::kStreamRun && stream_long < stream_runs ? stream_long : stream_runs;
+    }
 
     // Whether dense elements are written around the cache that are computed of so many bytes. That leaves the cache to
     // what is read, and pays as soon as this does not stay there; before, what is in the cache is written much faster.
