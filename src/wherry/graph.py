@@ -145,7 +145,7 @@ class Node:
     def infer(self, types: Mapping[str, TensorType]) -> tuple[TensorType, ...]:
         """Return the types of the outputs, as far as they are known: not at all behind an unknown element type."""
         if isinstance(self.operator, Opaque):
-            return self.operator.types
+            return self.operator.infer(())
         given = [types[name] for name in self.inputs]
         if any(tensor_type.dtype is UNKNOWN for tensor_type in given):
             return (TensorType(UNKNOWN, None),) * len(self.outputs)

@@ -34,10 +34,11 @@ class LocalFunctions:
 
     def opened(self, node: NodeProto) -> FunctionProto | None:
         """Return the function that a node calls, if it is one that was not opened before."""
-        if not self.has(node) or _key(node) in self._opened:
+        key = _key(node)
+        function: FunctionProto | None = self._functions.get(key)
+        if function is None or key in self._opened:
             return None
-        self._opened.add(_key(node))
-        function: FunctionProto = self._functions[_key(node)]
+        self._opened.add(key)
         return function
 
 
