@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
+import wherry as wh
 from tests.differential.openvino_runtime import OpenVINORuntime, is_witness
 
 sys.modules["openvino_telemetry"] = None  # it forks the process at the import of OpenVINO, with threads and pipes
@@ -44,6 +45,13 @@ def pytest_collection_finish() -> None:
     """Keep what was collected, and the modules, out of garbage collections: they stay, and are most of all objects."""
     gc.collect()
     gc.freeze()
+
+
+@pytest.fixture
+def number_of_threads() -> Iterator[None]:
+    """For tests of what sets the number of threads, such as the benchmark: those behind them find all cores."""
+    yield
+    wh.set_num_threads(0)
 
 
 @pytest.fixture(scope="module")

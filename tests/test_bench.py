@@ -20,6 +20,8 @@ from bench.rows import declare
 
 from wherry import _core
 
+pytestmark = pytest.mark.usefixtures("number_of_threads")
+
 declare()
 ORDERED_ROWS = [
     "gather/rows", "gather/rows-narrow", "gather/palette", "elements/uint8-10M", "elements/float64-4M", "axis/middle",

@@ -7,9 +7,10 @@ from bench import casts
 from bench.permutations import PERMUTATIONS, Measured, chosen, measure
 from bench.tune import LIMITS, best_limit
 
-import wherry as wh
 from wherry import _core, dtypes
 from wherry.dtypes import DType
+
+pytestmark = pytest.mark.usefixtures("number_of_threads")
 
 
 def test_the_permutations_are_those_of_the_literature() -> None:
@@ -54,10 +55,7 @@ def test_every_limit_is_a_setting() -> None:
 
 
 def test_casts_are_measured_beside_who_has_them() -> None:
-    try:
-        found = casts.measure(dtypes.find("int4"), dtypes.find("float16"), 100, threads=1, rounds=1)
-    finally:
-        wh.set_num_threads(0)
+    found = casts.measure(dtypes.find("int4"), dtypes.find("float16"), 100, threads=1, rounds=1)
     assert set(found.seconds) >= {"wherry", "numpy"}
     assert found.best_peer in found.seconds
     assert len(list(casts.pairs(""))) == len(casts.NAMES) * (len(casts.NAMES) - 1)

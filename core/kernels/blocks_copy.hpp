@@ -104,21 +104,22 @@ inline int64_t run_step(const CopyBlock& b) { return b.columns == 1 && b.rows > 
 // The same in dst.
 inline int64_t written_step(const CopyBlock& b) { return b.columns == 1 ? b.dst_row : b.dst_column; }
 
-// Whether runs that lie apart would leave parts of lines behind that take longer than all of them through the cache,
-// where lines are fetched for writing.
+// Whether the lines of runs that lie apart are fetched for writing, see Machine::fetch_written.
+inline bool are_fetched_written(const CopyBlock& b) { return b.written_ahead > 0 && b.bytes <= tune::kCopiedRunBytes; }
+
+// Whether runs that lie apart would leave parts of lines behind that take longer than all of them through the cache.
 inline bool leaves_parts(const CopyBlock& b) {
     const int64_t steps = (b.rows > 1 ? b.dst_row : 0) | (b.columns > 1 ? b.dst_column : 0);
-    return b.written_ahead > 0 && b.bytes <= tune::kCopiedRunBytes && !are_lines(b.dst, b.bytes | steps);
+    return are_fetched_written(b) && !are_lines(b.dst, b.bytes | steps);
 }
 
-// Fetches, for writing, the lines of the run of dst that follows in some, see Machine::fetch_written: where runs lie
-// apart stores meet new lines again and again. Not of those that are written around the cache.
+// Fetches, for writing, the lines of the run of dst that follows in some: where runs lie apart stores meet new lines
+// again and again. Not of those that are written around the cache.
 class WrittenRuns {
 public:
     WrittenRuns(const CopyBlock& b, bool stream) : bytes_(b.bytes) {
         const int64_t step = written_step(b);
-        if (b.written_ahead > 0 && !stream && step != bytes_ && bytes_ <= tune::kCopiedRunBytes)
-            ahead_ = step * tune::kWrittenRunsAhead;
+        if (!stream && step != bytes_ && are_fetched_written(b)) ahead_ = step * tune::kWrittenRunsAhead;
     }
     [[gnu::always_inline]] void fetch(const char* dst) const {
         if (ahead_ == 0) return;

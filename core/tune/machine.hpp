@@ -2,6 +2,7 @@
 // from them. What the inner loops are compiled with stands in thresholds.hpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
@@ -50,7 +51,7 @@ struct Machine {
 
     // The bytes of a copy from which on its runs, of so many bytes, are streamed.
     int64_t runs_streamed(int64_t run) const {
-        return run >= tune::kStreamRun && stream_long < stream_runs ? stream_long : stream_runs;
+        return run >= tune::kStreamRun ? std::min(stream_long, stream_runs) : stream_runs;
     }
 
     // Whether dense elements are written around the cache that are computed of so many bytes. That leaves the cache to

@@ -34,7 +34,6 @@ def test_threads_share_no_state():
 
 
 def test_number_of_threads():
-    _core.set_num_threads(0)  # whatever a test before this one left
     before = _core.get_num_threads()
     data, indices = np.arange(1000.0), np.random.default_rng(0).integers(0, 1000, 300_000)
     try:
