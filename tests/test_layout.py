@@ -1,8 +1,10 @@
 """Layout: facts, named orders, views and pictures; facts exhaustively against the set of places."""
 
 import copy
+import math
 import pickle
 from collections.abc import Callable
+from functools import cache
 from itertools import product
 
 import ml_dtypes
@@ -212,8 +214,9 @@ def test_layout_algebra_follows_numpy(data: st.DataObject) -> None:
     assert np.array_equal(layout.broadcast_to(target).view(values, "int64"), np.broadcast_to(values, target))
 
 
+@cache
 def reshapes(size: int) -> list[tuple[int, ...]]:
-    return [shape for ndim in range(4) for shape in product(range(1, 9), repeat=ndim) if np.prod(shape) == size]
+    return [shape for ndim in range(4) for shape in product(range(1, 9), repeat=ndim) if math.prod(shape) == size]
 
 
 @pytest.mark.parametrize("layout", [each for each in small_layouts() if each.size], ids=str)

@@ -224,26 +224,39 @@ ScatterKernels reduce(int64_t bytes, IndexType indices) {
             named_for<Combined<Combination, T>>(indices)};
 }
 
+// Integers have no NaN, and equal ones are the same.
 template <Reduction R, class T>
 ScatterKernels select(NanRule nan, int64_t bytes, IndexType indices) {
-    switch (nan) {
-        case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes, indices);
-        case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes, indices);
-        case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes, indices);
-    }
+    if constexpr (std::is_integral_v<T>)
+        return reduce<Select<R, NanRule::update, T>, T>(bytes, indices);
+    else
+        switch (nan) {
+            case NanRule::propagate: return reduce<Select<R, NanRule::propagate, T>, T>(bytes, indices);
+            case NanRule::update: return reduce<Select<R, NanRule::update, T>, T>(bytes, indices);
+            case NanRule::data: return reduce<Select<R, NanRule::data, T>, T>(bytes, indices);
+        }
     return {};
 }
 
 template <class T>
 constexpr bool is_ordered = !std::is_same_v<T, Complex<float>> && !std::is_same_v<T, Complex<double>>;
 
+// What sums, differences and products are computed in: signed integers wrap as unsigned ones do.
+template <class T>
+using Wrapped = std::conditional_t<std::is_integral_v<T>, BitsOf<T>, T>;
+
+template <Reduction R, class T>
+ScatterKernels calculate(int64_t bytes, IndexType indices) {
+    return reduce<Arithmetic<R, T>, T>(bytes, indices);
+}
+
 template <class T>
 ScatterKernels for_type(Reduction reduction, NanRule nan, int64_t bytes, IndexType indices) {
     switch (reduction) {
         case Reduction::none: return replace_for(bytes, indices);
-        case Reduction::add: return reduce<Arithmetic<Reduction::add, T>, T>(bytes, indices);
-        case Reduction::sub: return reduce<Arithmetic<Reduction::sub, T>, T>(bytes, indices);
-        case Reduction::mul: return reduce<Arithmetic<Reduction::mul, T>, T>(bytes, indices);
+        case Reduction::add: return calculate<Reduction::add, Wrapped<T>>(bytes, indices);
+        case Reduction::sub: return calculate<Reduction::sub, Wrapped<T>>(bytes, indices);
+        case Reduction::mul: return calculate<Reduction::mul, Wrapped<T>>(bytes, indices);
         case Reduction::min:
             if constexpr (is_ordered<T>) return select<Reduction::min, T>(nan, bytes, indices);
             break;

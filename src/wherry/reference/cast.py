@@ -8,6 +8,7 @@ from fractions import Fraction
 from functools import cache
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 from numpy.typing import NDArray
 
@@ -167,20 +168,24 @@ def _greatest(to: DType) -> int:
 
 
 def _nearest_code(number: Number, to: DType) -> int | None:
-    """Return the code of the nearest number, ties to the even code, or None where that lies beyond the greatest."""
+    """Return the code of the nearest number, ties to the even code, or None where that lies beyond the greatest.
+
+    Codes count steps: at first as large as the least number, then twice as large from each power of two on.
+    """
     if number == math.inf:
         return None
-    most = _greatest(to)
-    beyond = 2 * Fraction(_value(to, most)) - Fraction(_value(to, most - 1))
-    low, high = 0, most + 1
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if Fraction(_value(to, middle)) <= number else (low, middle)
-    below = Fraction(_value(to, low)) - number
-    above = (beyond if high > most else Fraction(_value(to, high))) - number
-    even = low if low % 2 == 0 else high
-    code = even if above == -below else low if -below < above else high
-    return code if code <= most else None
+    fraction, least = _steps(to)
+    steps = Fraction(number) / least
+    doubled = max(0, int(steps).bit_length() - 1 - fraction)
+    code = round(steps / 2**doubled) + (doubled << fraction)
+    return code if code <= _greatest(to) else None
+
+
+@cache
+def _steps(to: DType) -> tuple[int, Fraction]:
+    """The bits of the fraction, and the least number above 0."""
+    limits = ml_dtypes.finfo(to.numpy)  # type: ignore[no-untyped-call]
+    return int(limits.nmant), Fraction(float(limits.smallest_subnormal))
 
 
 def _value(to: DType, code: int) -> float:
@@ -200,9 +205,7 @@ def _scale_bits(number: Number, operator: Cast) -> int:
         return 254 if saturate else 255
     if number < Fraction(1, 2**127):
         return 0 if saturate else 255
-    code = 0
-    while Fraction(2) ** (code + 1 - 127) <= number:
-        code += 1
+    code = int(number * 2**127).bit_length() - 1
     low, high = Fraction(2) ** (code - 127), Fraction(2) ** (code - 126)
     if operator.rounding is Rounding.UP:
         return code + (number > low)
