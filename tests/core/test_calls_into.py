@@ -229,6 +229,57 @@ def test_objects_are_let_go_and_kept() -> None:
         assert wh.onnx.transpose(names, out=out).tolist() == [["a", "c"], ["b", "d"]]
 
 
+def words_of(count: int) -> Array:
+    return np.array([f"word {number}" for number in range(count)], object).reshape(2, -1)
+
+
+WORDS: list[Callable[..., Array]] = [
+    wh.onnx.transpose,
+    lambda x, **out: wh.onnx.gather(x, np.array([2, 0]), axis=1, **out),
+    lambda x, **out: wh.onnx.concat([x, x], axis=1, **out),
+    lambda x, **out: wh.openvino.gather(x, np.array([2, 0]), 1, **out),
+    lambda x, **out: wh.openvino.transpose(x, [1, 0], **out),
+    lambda x, **out: wh.openvino.concat([x, x], 0, **out),
+]
+
+
+@pytest.mark.parametrize("call", WORDS)
+def test_strings_go_where_the_call_before_wrote_some(call: Callable[..., Array]) -> None:
+    words = words_of(6)
+    expected = call(words)
+    out = np.empty(expected.shape, object)
+    for _ in range(4):
+        out.fill(None)
+        assert call(words, out=out) is out
+        assert out.tolist() == expected.tolist()
+    other = words.copy()
+    other[0, 0] = 7
+    for _ in range(4):
+        with pytest.raises(InvalidTypeError):
+            call(other, out=out)
+        assert out.tolist() == expected.tolist()
+    many = words_of(10_000)  # more than are looked at
+    larger = np.empty(call(many).shape, object)
+    for _ in range(3):
+        assert call(many, out=larger).tolist() == call(many).tolist()
+    many[0, 0] = 7
+    larger.fill(None)
+    with pytest.raises(InvalidTypeError):
+        call(many, out=larger)
+    assert larger.tolist() == np.full(larger.shape, None).tolist()
+
+
+def test_packed_strings_need_no_plan_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    begins, ends, symbols = np.array([0, 5]), np.array([5, 13]), np.frombuffer(b"IntelOpenVINO", np.uint8)
+    out = np.empty(2, object)
+    for _ in range(3):
+        wh.openvino.string_tensor_pack(begins, ends, symbols, out=out)
+    monkeypatch.setattr("wherry.engine.call._plan", None)
+    for texts in (["Intel", "OpenVINO"], ["Int", "elOpenVINO"]):
+        ends[0] = begins[1] = len(texts[0])
+        assert wh.openvino.string_tensor_pack(begins, ends, symbols, out=out).tolist() == texts
+
+
 SEVERAL: list[Callable[..., Any]] = [
     lambda x, **out: wh.split(x, [1, 3], 2, **out),
     lambda x, **out: wh.split(x, 2, **out),
