@@ -15,7 +15,7 @@ import numpy as np
 
 import wherry as wh
 
-TURN, TURNS = 2e-3, 5
+TURN, TURNS = 1e-3, 20
 """Seconds of a turn, of which a function has so many."""
 
 LIMIT = 1500
@@ -109,32 +109,52 @@ def calls() -> Iterator[tuple[str, Call | None]]:
     yield "wh.directml.execute", gather_by_directml()
 
 
-def nanoseconds(call: Call) -> float:
-    """What one call takes in the fastest turn."""
+def count_in_turn(call: Call) -> int:
+    """How many calls a turn takes, after so many that the call is kept."""
     for _ in range(5):  # a call is kept when it comes again
         call()
     start = time.perf_counter()
     call()
-    count = max(1, int(TURN / max(time.perf_counter() - start, 1e-7)))
-    times = []
+    return max(1, int(TURN / max(time.perf_counter() - start, 1e-7)))
+
+
+def nanoseconds(given: dict[str, Call]) -> dict[str, float]:
+    """What one call of each takes in its fastest turn: all take turns, so that a slow second meets no call in each."""
+    counts = {name: count_in_turn(call) for name, call in given.items()}
+    least = dict.fromkeys(given, float("inf"))
     for _ in range(TURNS):
-        start = time.perf_counter()
-        for _ in range(count):
-            call()
-        times.append((time.perf_counter() - start) / count)
-    return min(times) * 1e9
+        for name, call in given.items():
+            count = counts[name]
+            start = time.perf_counter()
+            for _ in range(count):
+                call()
+            least[name] = min(least[name], (time.perf_counter() - start) / count * 1e9)
+    return least
+
+
+def yardsticks() -> dict[str, Call]:
+    """Calls that tell how fast the interpreter and NumPy are here, in the same turns."""
+    data, indices = np.arange(4, dtype=np.float32), np.array([1, 3])
+    return {
+        "an empty function": lambda: None,
+        "np.take": partial(np.take, data, indices),
+        "np.empty": partial(np.empty, 4),
+    }
 
 
 def lines(pattern: str = "") -> Iterator[str]:
-    """The table, and who takes longer than allowed."""
+    """The table, who takes longer than allowed, and what NumPy takes here."""
+    given = {name: call for name, call in calls() if pattern in name and call is not None}
+    if not given:
+        return
+    beside = yardsticks()
+    found = nanoseconds(given | beside)
     yield "| function | ns |"
     yield "| --- | ---: |"
-    found: dict[str, float] = {}
-    for name, call in calls():
-        if pattern in name and call is not None:
-            found[name] = nanoseconds(call)
-            yield f"| {name} | {found[name]:.0f} |"
-    if found:
-        slow = sum(each > LIMIT for each in found.values())
-        yield ""
-        yield f"{len(found)} functions; median {statistics.median(found.values()):.0f} ns, over {LIMIT} ns: {slow}"
+    for name in given:
+        yield f"| {name} | {found[name]:.0f} |"
+    slow = sum(found[name] > LIMIT for name in given)
+    median = statistics.median(found[name] for name in given)
+    yield ""
+    yield f"{len(given)} functions; median {median:.0f} ns, over {LIMIT} ns: {slow}"
+    yield "Beside them: " + ", ".join(f"{name} {found[name]:.0f} ns" for name in beside)

@@ -32,6 +32,15 @@ struct Answering {
 
 Answering* answering(PyObject* self) { return reinterpret_cast<Answering*>(self); }
 
+// A tuple of a class that adds names alone, as its __new__ would make it.
+PyObject* as_tuple_of(PyTypeObject* type, PyObject* outputs) {
+    const Py_ssize_t count = PySequence_Fast_GET_SIZE(outputs);
+    PyObject* const made = type->tp_alloc(type, count);
+    for (Py_ssize_t k = 0; made && k < count; ++k)
+        PyTuple_SET_ITEM(made, k, Py_NewRef(PySequence_Fast_GET_ITEM(outputs, k)));
+    return made;
+}
+
 // Outputs as the function returns them; null, with or without an error, where they are not as many as it returns.
 PyObject* as_results(const Answering* self, nb::object outputs) {
     const bool are_all = are_several(outputs);
@@ -43,7 +52,7 @@ PyObject* as_results(const Answering* self, nb::object outputs) {
     if (!are_all) outputs = nb::make_tuple(outputs);
     auto* type = reinterpret_cast<PyTypeObject*>(self->results);
     if (type == &PyList_Type) return PySequence_List(outputs.ptr());
-    return PyTuple_Type.tp_new(type, nb::make_tuple(outputs).ptr(), nullptr);
+    return as_tuple_of(type, outputs.ptr());
 }
 
 // All results, written to the arrays of `out`, as the function returns them.

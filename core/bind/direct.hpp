@@ -83,4 +83,7 @@ inline nanobind::object copied_to_new(PyArrayObject* array) {
 // A view of plain elements of `owner`.
 nanobind::object view_of(PyArrayObject* owner, int ndim, const int64_t* sizes, const int64_t* strides, char* start);
 
+// wherry.gather of a vector.
+nanobind::object elements_at(nanobind::handle vector, nanobind::handle places);
+
 }  // namespace wherry::bind

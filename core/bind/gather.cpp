@@ -269,8 +269,15 @@ bool gather_few(const Call& call, PyArrayObject* out, char* to) {
     if (count > tune::kFewIndices) return false;
     if (block_kernels().resolve(rule.type)(rule, indices, index_width(rule.type), count, slice, 0, offsets))
         return false;
-    block_kernels().gather(slice)(
-        {to, data, offsets, count, slice, 1, 0, 0, slice, false, false, false, false, false, 0, slice * rule.size});
+    GatherBlock block{};
+    block.out = to;
+    block.data = data;
+    block.offsets = offsets;
+    block.count = count;
+    block.out_step = block.bytes = slice;
+    block.passes = 1;
+    block.axis_bytes = slice * rule.size;
+    block_kernels().gather(slice)(block);
     return true;
 }
 
@@ -420,6 +427,12 @@ private:
     IndexRule rule_;
 };
 
+// As an ordinary call, or as the general function makes it.
+PyObject* any_gather(PyObject* const* values, const Words& w) {
+    PyObject* result = ordinary(values, w);
+    return result || PyErr_Occurred() ? result : general(values, w);
+}
+
 PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObject* names) {
     const Words* w = words();
     if (!w) return nullptr;
@@ -431,8 +444,7 @@ PyObject* gather_call(PyObject*, PyObject* const* args, Py_ssize_t nargs, PyObje
         if (!made && PyErr_Occurred()) return nullptr;
         if (made) values[kIndices] = made;
     }
-    PyObject* result = ordinary(values, *w);
-    if (!result && !PyErr_Occurred()) result = general(values, *w);
+    PyObject* result = any_gather(values, *w);
     Py_XDECREF(made);
     return result;
 }
@@ -473,6 +485,14 @@ Raises:
 
 PyMethodDef gather_method = {"gather", reinterpret_cast<PyCFunction>(reinterpret_cast<void (*)()>(gather_call)),
                              METH_FASTCALL | METH_KEYWORDS, kDoc};
+
+nb::object elements_at(nb::handle vector, nb::handle places) {
+    PyObject* const values[kArguments] = {vector.ptr(), places.ptr()};
+    const Words* w = words();
+    nb::object made = nb::steal(w ? any_gather(values, *w) : nullptr);
+    if (!made.is_valid()) throw nb::python_error();
+    return made;
+}
 
 void add_gathering(nb::module_& m) {
     nb::class_<Gathering, Direct>(m, "Gathering", "A gather along one axis.")

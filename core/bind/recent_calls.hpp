@@ -91,6 +91,7 @@ private:
         void take(nanobind::object made) {
             program = std::move(made);
             core = program_of(program);
+            core_function = direct_of(program);
             is_found_again = false;
         }
     };

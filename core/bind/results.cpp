@@ -24,6 +24,22 @@ bool takes(PyObject* out, PyObject* result) {
            PyArray_NDIM(to) == PyArray_NDIM(from) && std::equal(sizes(to), sizes(to) + PyArray_NDIM(to), sizes(from));
 }
 
+PyArrayObject* array(PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); }
+
+// Whether it is sure that no array of `outs` shares memory with a result, or with another of them.
+bool are_apart(std::span<PyObject* const> results, std::span<PyObject* const> outs) {
+    Extent read[kMost], written[kMost];
+    for (size_t k = 0; k < outs.size(); ++k) {
+        read[k] = extent(array(results[k]));
+        written[k] = extent(array(outs[k]));
+    }
+    for (size_t k = 0; k < outs.size(); ++k) {
+        const auto meets = [&](const Extent& other) { return may_overlap(written[k], other); };
+        if (std::any_of(read, read + outs.size(), meets) || std::any_of(written, written + k, meets)) return false;
+    }
+    return true;
+}
+
 bool is_string(PyObject* entry) { return entry && (PyUnicode_Check(entry) || PyBytes_Check(entry)); }
 
 bool holds_strings_alone(PyArrayObject* array) {
@@ -91,20 +107,13 @@ bool write_results(nb::handle results, nb::handle outs) {
 bool write_results(std::span<PyObject* const> results, std::span<PyObject* const> outs) {
     if (results.size() != outs.size() || outs.size() > kMost) return false;
     if (!std::equal(outs.begin(), outs.end(), results.begin(), takes)) return false;
-    const auto at = [](PyObject* object) { return reinterpret_cast<PyArrayObject*>(object); };
-    for (size_t k = 0; k < outs.size(); ++k) {
-        const Extent out = extent(at(outs[k]));
-        for (PyObject* result : results)
-            if (may_overlap(out, extent(at(result)))) return false;
-        for (PyObject* other : outs.first(k))
-            if (may_overlap(out, extent(at(other)))) return false;
-    }
+    if (!are_apart(results, outs)) return false;
     for (size_t k = 0; k < outs.size(); ++k) {
         if (!takes(outs[k], results[k])) {  // while one was copied, another thread gave the next other sizes
             PyErr_SetString(PyExc_RuntimeError, "an array of out was changed by another thread while out was written");
             throw nb::python_error();
         }
-        copy(at(results[k]), at(outs[k]));
+        copy(array(results[k]), array(outs[k]));
     }
     return true;
 }

@@ -29,13 +29,20 @@ int64_t* integers_of(const nb::object& array) {
     return static_cast<int64_t*>(PyArray_DATA(reinterpret_cast<PyArrayObject*>(array.ptr())));
 }
 
-// First places, inverse and counts of the different elements.
-nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascending) {
-    PyArrayObject* vector = as_array(data, "data");
-    require(PyArray_NDIM(vector) == 1 && PyArray_IS_C_CONTIGUOUS(vector), "data must be a vector without gaps");
+struct Found {
+    nb::object first, inverse, counts;
+};
+
+Element known_element(int64_t element) {
     require(element >= 0 && element < kElements, "element must be 0..14");
     const Element type = static_cast<Element>(element);
     require(UniqueSearch::has_keys(type), "elements must be bool, integers, float32 or float64");
+    return type;
+}
+
+Found found(nb::handle data, Element type, bool nan_differ, bool ascending) {
+    PyArrayObject* vector = as_array(data, "data");
+    require(PyArray_NDIM(vector) == 1 && PyArray_IS_C_CONTIGUOUS(vector), "data must be a vector without gaps");
     require(PyArray_ITEMSIZE(vector) == width_of(type), "an element has another width");
     const int64_t count = sizes(vector)[0];
     std::vector<Memory> kept;
@@ -55,8 +62,41 @@ nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascend
     const nb::object first = new_integers(values), inverse = new_integers(count), counts = new_integers(values);
     const UniqueResults results{integers_of(first), integers_of(counts), integers_of(inverse)};
     if (!without_gil(bytes, [&] { search.write(results, ascending); })) throw nb::python_error();
-    return nb::make_tuple(first, inverse, counts);
+    return {first, inverse, counts};
 }
+
+// First places, inverse and counts of the different elements.
+nb::object unique(nb::handle data, int64_t element, bool nan_differ, bool ascending) {
+    const Found made = found(data, known_element(element), nan_differ, ascending);
+    return nb::make_tuple(made.first, made.inverse, made.counts);
+}
+
+class FindingUnique final : public Direct {
+public:
+    FindingUnique(int64_t element, bool nan_differ, bool ascending)
+        : type_(known_element(element)), nan_differ_(nan_differ), ascending_(ascending) {}
+
+    nb::object output(std::span<PyObject* const> arrays) const override {
+        require(arrays.size() == 1, "data is needed");
+        const nb::object vector = as_vector(as_array(arrays[0], "data"));
+        const Found made = found(vector, type_, nan_differ_, ascending_);
+        return nb::make_tuple(elements_at(vector, made.first), made.first, made.inverse, made.counts);
+    }
+
+private:
+    // All elements in row-major order.
+    static nb::object as_vector(PyArrayObject* array) {
+        if (PyArray_NDIM(array) == 1 && PyArray_IS_C_CONTIGUOUS(array)) return nb::borrow(nb::handle(as_object(array)));
+        nb::object vector = nb::steal(PyArray_Ravel(array, NPY_CORDER));
+        if (!vector.is_valid()) throw nb::python_error();
+        return vector;
+    }
+
+    static PyObject* as_object(PyArrayObject* array) { return reinterpret_cast<PyObject*>(array); }
+
+    Element type_;
+    bool nan_differ_, ascending_;
+};
 
 // Whether all objects are strings; and whether each of their characters takes one byte.
 bool are_strings(PyObject* const* words, int64_t count, bool& are_narrow) {
@@ -169,6 +209,8 @@ void add_unique(nb::module_& m) {
           "(first places, inverse, counts) of the different elements of a vector, in ascending order or in that of\n"
           "their first places; elements are numbered as for scatter_into. NaN are one value, or differ from each "
           "other.");
+    nb::class_<FindingUnique, Direct>(m, "FindingUnique", "The different elements of an array of any sizes.")
+        .def(nb::init<int64_t, bool, bool>(), nb::arg("element"), nb::arg("nan_differ"), nb::arg("ascending"));
     m.def("unique_strings", &unique_strings, nb::arg("data"),
           "The same of a vector of strings of Python, in ascending order; None if it has other objects.");
 }

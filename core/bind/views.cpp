@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <array>
+#include <span>
+#include <vector>
 
 #include "direct.hpp"
 #include "module.hpp"
@@ -97,28 +99,69 @@ nb::object broadcast(nb::handle object, nb::tuple size_list) {
     return view_of(array, rank, given_sizes.data(), strides.data(), PyArray_BYTES(array));
 }
 
-// The views of an array between neighbouring bounds along an axis.
-nb::object parts(nb::handle object, int axis, nb::list bounds) {
-    PyArrayObject* array = array_of(object);
-    const int ndim = PyArray_NDIM(array);
-    const size_t count = nb::len(bounds);
-    if (axis < 0 || axis >= ndim || count < 1) throw nb::value_error("an axis and a bound are needed");
+// The views of an array between neighbouring bounds along an axis, which ascend within it.
+nb::object views_between(PyArrayObject* array, int axis, std::span<const int64_t> bounds) {
     std::array<int64_t, NPY_MAXDIMS> part_sizes;
-    std::copy(sizes(array), sizes(array) + ndim, part_sizes.begin());
-    nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(count - 1)));
+    std::copy(sizes(array), sizes(array) + PyArray_NDIM(array), part_sizes.begin());
+    nb::object made = nb::steal(PyList_New(static_cast<Py_ssize_t>(bounds.size() - 1)));
     if (!made.is_valid()) throw nb::python_error();
-    int64_t begin = integer(bounds[0]);
-    if (begin < 0) throw nb::value_error("bounds must not be negative");
-    for (size_t k = 1; k < count; ++k) {
-        const int64_t end = integer(bounds[k]);
-        if (end < begin || end > sizes(array)[axis]) throw nb::value_error("bounds must ascend within the axis");
-        part_sizes[static_cast<size_t>(axis)] = end - begin;
-        char* start = PyArray_BYTES(array) + begin * byte_strides(array)[axis];
-        nb::object part = view_of(array, ndim, part_sizes.data(), byte_strides(array), start);
-        PyList_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(k - 1), part.release().ptr());
-        begin = end;
+    for (size_t k = 0; k + 1 < bounds.size(); ++k) {
+        part_sizes[static_cast<size_t>(axis)] = bounds[k + 1] - bounds[k];
+        char* const start = PyArray_BYTES(array) + bounds[k] * byte_strides(array)[axis];
+        nb::object part = view_of(array, PyArray_NDIM(array), part_sizes.data(), byte_strides(array), start);
+        PyList_SET_ITEM(made.ptr(), static_cast<Py_ssize_t>(k), part.release().ptr());
     }
     return made;
+}
+
+nb::object parts(nb::handle object, int axis, nb::list given) {
+    PyArrayObject* array = array_of(object);
+    if (axis < 0 || axis >= PyArray_NDIM(array) || nb::len(given) < 1)
+        throw nb::value_error("an axis and a bound are needed");
+    std::vector<int64_t> bounds;
+    for (nb::handle each : given) bounds.push_back(integer(each));
+    if (bounds.front() < 0) throw nb::value_error("bounds must not be negative");
+    if (!std::is_sorted(bounds.begin(), bounds.end()) || bounds.back() > sizes(array)[axis])
+        throw nb::value_error("bounds must ascend within the axis");
+    return views_between(array, axis, bounds);
+}
+
+// An integer of Python's own type that is not negative; -1 for anything else.
+int64_t plain_integer(nb::handle value) {
+    if (!PyLong_CheckExact(value.ptr())) return -1;
+    int overflow = 0;
+    const long long number = PyLong_AsLongLongAndOverflow(value.ptr(), &overflow);
+    return overflow ? -1 : std::max<int64_t>(number, -1);
+}
+
+// Where the parts of an axis of this size begin and end, of which a number or a list of sizes is given; none where
+// they are not sure to fill it.
+std::vector<int64_t> plain_bounds(nb::handle sections_or_sizes, int64_t size) {
+    const int64_t sections = plain_integer(sections_or_sizes);
+    if (sections > 0) {
+        if (size == 0 || size % sections) return {};
+        std::vector<int64_t> bounds;
+        bounds.reserve(static_cast<size_t>(sections) + 1);  // more than memory has are refused at once
+        for (int64_t k = 0; k <= sections; ++k) bounds.push_back(k * (size / sections));
+        return bounds;
+    }
+    if (!PyList_CheckExact(sections_or_sizes.ptr())) return {};
+    std::vector<int64_t> bounds{0};
+    for (nb::handle each : nb::borrow<nb::list>(sections_or_sizes)) {
+        const int64_t part = plain_integer(each);
+        if (part < 0 || part > size - bounds.back()) return {};
+        bounds.push_back(bounds.back() + part);
+    }
+    return bounds.back() == size ? bounds : std::vector<int64_t>();
+}
+
+// The parts of an array along an axis; None for arguments that need more looking at.
+nb::object split(nb::handle object, nb::handle sections_or_sizes, nb::handle given_axis) {
+    PyArrayObject* array = exact_array(object.ptr());
+    const int64_t axis = plain_integer(given_axis);
+    if (!array || axis < 0 || axis >= PyArray_NDIM(array)) return nb::none();
+    const std::vector<int64_t> bounds = plain_bounds(sections_or_sizes, sizes(array)[axis]);
+    return bounds.empty() ? nb::none() : views_between(array, static_cast<int>(axis), bounds);
 }
 
 }  // namespace
@@ -131,6 +174,9 @@ void add_views(nb::module_& m) {
     m.def("parts", &parts, nb::arg("array"), nb::arg("axis"), nb::arg("bounds"),
           "The views of an array between neighbouring bounds along an axis; ValueError if these do not ascend within "
           "it.");
+    m.def("split", &split, nb::arg("array").none(), nb::arg("sections_or_sizes").none(), nb::arg("axis").none(),
+          "The views of an array in so many equal parts, or in parts of these sizes, that fill the axis; None for\n"
+          "anything that is no plain array, integer or list of integers, or does not fill it.");
     m.def("view", &view, nb::arg("vector"), nb::arg("sizes"), nb::arg("strides"), nb::arg("offset"),
           "An array over a vector of elements, strides and offset in elements; ValueError if it would leave it.");
 }

@@ -363,8 +363,9 @@ void UniqueSearch::insert(Entry* entries, int64_t count) {
 void UniqueSearch::order_by_place(const UniqueResults& values, const UniqueResults& ordered) {
     constexpr int64_t kBits = 64;
     const int64_t words = pieces(count_, kBits);
-    std::vector<uint64_t> marks(at(words));
-    std::vector<int64_t> before(at(words));
+    auto* const marks = reinterpret_cast<uint64_t*>(space_(words * static_cast<int64_t>(sizeof(uint64_t))));
+    std::fill_n(marks, words, 0);
+    int64_t* const before = integers(words);
     number_ = integers(found_);
     const int64_t bytes = found_ * int64_t{8}, tasks = pieces(found_, tune::kUniquePiece);
     const auto for_values = [&](auto&& body) {
@@ -374,16 +375,16 @@ void UniqueSearch::order_by_place(const UniqueResults& values, const UniqueResul
         });
     };
     for_values([&](int64_t, int64_t place) {
-        std::atomic_ref(marks[at(place / kBits)]).fetch_or(uint64_t{1} << (place % kBits), std::memory_order_relaxed);
+        std::atomic_ref(marks[place / kBits]).fetch_or(uint64_t{1} << (place % kBits), std::memory_order_relaxed);
     });
     if (is_given_up()) return;
     for (int64_t word = 0, sum = 0; word < words; ++word) {
-        before[at(word)] = sum;
-        sum += std::popcount(marks[at(word)]);
+        before[word] = sum;
+        sum += std::popcount(marks[word]);
     }
     for_values([&](int64_t value, int64_t place) {
         const uint64_t below = (uint64_t{1} << (place % kBits)) - 1;
-        const int64_t number = before[at(place / kBits)] + std::popcount(marks[at(place / kBits)] & below);
+        const int64_t number = before[place / kBits] + std::popcount(marks[place / kBits] & below);
         number_[value] = number;
         ordered.first[number] = place;
         ordered.counts[number] = values.counts[value];

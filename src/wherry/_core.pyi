@@ -71,6 +71,7 @@ def broadcast(array: NDArray[Any], sizes: tuple[int, ...]) -> NDArray[Any] | Non
 def integers(value: object) -> NDArray[Any] | None: ...
 def memory_of(array: NDArray[Any]) -> NDArray[Any]: ...
 def parts(array: NDArray[Any], axis: int, bounds: list[int]) -> list[NDArray[Any]]: ...
+def split(array: object, sections_or_sizes: object, axis: object) -> list[NDArray[Any]] | None: ...
 def unique(
     data: NDArray[Any], element: int, nan_differ: bool, ascending: bool
 ) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
@@ -192,6 +193,13 @@ class RecentPrograms:
     def keep(self, program: Program, limits: object = None) -> None: ...
     def __len__(self) -> int: ...
 
+class Copies:
+    """Outputs that are the same at each call."""
+
+    def __init__(self, results: dict[str, NDArray[Any]]) -> None: ...
+    def __call__(self, arrays: object, written: dict[str, NDArray[Any]] | None = None) -> dict[str, NDArray[Any]]:
+        """Copies of them by their names: new ones, or in the arrays that are to be written."""
+
 class Direct:
     """A function of arrays of any sizes."""
 
@@ -212,6 +220,11 @@ class FindingNonZero(Direct):
     """The coordinates of the elements of an array that are not 0."""
 
     def __init__(self, mask: int, dtype: np.dtype[Any]) -> None: ...
+
+class FindingUnique(Direct):
+    """The different elements of an array of any sizes: values, first places, inverse and counts."""
+
+    def __init__(self, element: int, nan_differ: bool, ascending: bool) -> None: ...
 
 class Transposing(Direct):
     """The axes of an array in another order."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 from contextlib import nullcontext
+from typing import Any
 
 import numpy as np
 import pytest
@@ -213,6 +214,51 @@ def test_parts_lie_within_their_array(axis: int, bounds: list[int]) -> None:
     else:
         with pytest.raises(ValueError, match="bound"):
             _core.parts(array, axis, bounds)
+
+
+@pytest.mark.parametrize("given", [1, 2, 3, 0, -3, 7, 2**70, True, [1, 5], [6], [0, 6, 0], [], [-1, 7], [2, 5], (3, 3)])
+def test_split_cuts_what_is_plain_and_leaves_the_rest(given: Any) -> None:
+    data = np.arange(12).reshape(2, 6)[::-1]
+    parts = _core.split(data, given, 1)
+    if type(given) is int and given in (1, 2, 3):
+        cuts: Any = given
+    elif type(given) is list and sum(given) == 6 and min(given) >= 0:
+        cuts = np.cumsum(given)[:-1]
+    else:
+        assert parts is None
+        return
+    assert parts is not None
+    for part, expected in zip(parts, np.split(data, cuts, 1), strict=True):
+        assert_same_bits(part, expected)
+        assert np.shares_memory(part, data) == (part.size > 0)
+
+
+def test_split_leaves_what_is_no_plain_array_or_axis() -> None:
+    data = np.arange(6)
+    assert _core.split(None, None, None) is None
+    assert _core.split(data.tolist(), 2, 0) is None
+    assert _core.split(data.view(np.recarray), 2, 0) is None
+    assert _core.split(data, 2, -1) is None
+    assert _core.split(data, 2, 1) is None
+    assert _core.split(data, 2, True) is None
+    assert _core.split(data[:0], 2, 0) is None  # whose parts the operator tells
+    assert _core.split(np.array(3), 1, 0) is None
+
+
+def test_copies_are_new_or_go_to_what_is_written() -> None:
+    results = {"a": np.arange(3), "b": np.array(["x", None], object)}
+    copies = _core.Copies(results)
+    for _ in range(2):
+        made = copies({})
+        for name, result in results.items():
+            assert made[name] is not result
+            assert made[name].tolist() == result.tolist()
+            made[name][:] = 0
+    written = {"a": np.zeros(6, np.int64)[::2], "b": np.array([None, None])}
+    assert copies({}, written) is written
+    assert [each.tolist() for each in written.values()] == [[0, 1, 2], ["x", None]]
+    with pytest.raises(KeyError):
+        copies({}, {"a": written["a"]})
 
 
 def test_strings_are_packed_again_and_what_is_no_run_is_refused_each_time() -> None:

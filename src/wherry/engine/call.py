@@ -134,7 +134,7 @@ class _Again:
         program = self._plan.program
         if program is not None:
             return program
-        return self._run_moves if self._reads() else _Copies(self._plan.run_moves(arrays))
+        return self._run_moves if self._reads() else _core.Copies(self._plan.run_moves(arrays))
 
     def _reads(self) -> bool:
         """Whether the results depend on elements of the inputs; large ones, and warnings, are made anew anyway."""
@@ -147,20 +147,6 @@ class _Again:
             return self._plan.run_moves(arrays, written)
         except WherryError:
             return None  # the way that was not kept raises the same, and knows who calls
-
-
-class _Copies:
-    """Results that are the same each time, new at each call, or copied to what is to be written."""
-
-    def __init__(self, results: Arrays) -> None:
-        self._results = results
-
-    def __call__(self, arrays: Arrays, written: Arrays | None = None) -> Arrays:
-        if written is None:
-            return {name: result.copy() for name, result in self._results.items()}
-        for name, result in self._results.items():
-            np.copyto(written[name], result)
-        return written
 
 
 def _key(operator: Operator, inputs: Sequence[Array], out: Array | None, is_own: bool) -> object:

@@ -111,17 +111,15 @@ _Rules = tuple[int | None, bool, NaN, np.dtype[Any], np.dtype[Any]]
 def _of_elements(rules: _Rules, element: int) -> Callable[[Array], tuple[Array, ...]]:
     """Return `_unique` of elements of a type that the core knows, where there are no slices."""
     _, ascending, nan, index, count = rules
-    nan_differ, are_as_found = nan is NaN.DISTINCT, index == count == np.dtype(np.int64)
+    unique = _core.FindingUnique(element, nan is NaN.DISTINCT, ascending)
+    if index == count == np.dtype(np.int64):
+        return unique
 
-    def unique(data: Array) -> tuple[Array, ...]:
-        vector = data if data.ndim == 1 and data.flags.c_contiguous else data.ravel()
-        first, inverse, counts = _core.unique(vector, element, nan_differ, ascending)
-        kept = _core.gather(vector, first)
-        if are_as_found:
-            return (kept, first, inverse, counts)
+    def converted(data: Array) -> tuple[Array, ...]:
+        kept, first, inverse, counts = unique(data)
         return (kept, first.astype(index), inverse.astype(index), counts.astype(count))
 
-    return unique
+    return converted
 
 
 def _unique(rules: _Rules, data: Array) -> tuple[Array, ...]:
