@@ -15,12 +15,13 @@
 namespace wherry {
 namespace {
 
-// Short rows of indices join into one axis if the output and the indices go on evenly; data need not. Returns how
-// many indices that axis has; `grid` gets the steps through data, and the joined axes other than `inner` leave `axes`.
-int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
+// Rows of less indices than `longest` join into one axis if the output and the indices go on evenly; data need not.
+// Returns how many indices that axis has; `grid` gets the steps through data, and the joined axes other than `inner`
+// leave `axes`.
+int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid, int64_t longest) {
     int first = inner;
     int64_t count = axes.size[inner];
-    while (first > 0 && count < tune::kJoinedRow) {
+    while (first > 0 && count < longest) {
         const int64_t (&s)[3] = axes.stride[first - 1];
         if (s[2] == 0 || s[0] != axes.stride[inner][0] * count || s[2] != axes.stride[inner][2] * count) break;
         count *= axes.size[--first];
@@ -31,6 +32,14 @@ int64_t join_rows(Axes<3>& axes, int& inner, Axes<1>& grid) {
     axes.size[inner] = count;
     axes.stride[inner][1] = 0;
     return count;
+}
+
+// How far from each other the parts of data lie that rows of indices have for themselves, in bytes.
+int64_t apart(const Axes<3>& axes, int inner) {
+    int64_t far = 0;
+    for (int a = 0; a < axes.ndim; ++a)
+        if (a != inner && axes.stride[a][2] != 0) far = most(far, magnitude(axes.stride[a][1]) * axes.size[a]);
+    return far;
 }
 
 }  // namespace
@@ -118,7 +127,11 @@ void GatherStep::prepare_shape(int inner) {
     shape_.passes = 1;
     shape_.out_pass = shape_.data_pass = 0;
     rows_ = prepare_short_rows(inner);
-    count_ = rows_.kernel ? axes.size[inner] : join_rows(axes, inner, grid_);
+    apart_ = apart(axes, inner);
+    // Runs that come from memory are fetched ahead, also those of the next row.
+    const bool are_far = shape_.bytes > tune::kLine && apart_ >= far_bytes();
+    count_ = rows_.kernel ? axes.size[inner]
+                          : join_rows(axes, inner, grid_, are_far ? tune::kJoinedRowFar : tune::kJoinedRow);
     data_step_ = axes.stride[inner][1];
     index_step_ = axes.stride[inner][2];
     if (grid_.ndim > 0) shape_.axis_bytes = 0;
@@ -162,23 +175,20 @@ void GatherStep::prepare_lookup() {
 // The axes other than `inner`: those along which the indices change, and those along which they are used again.
 void GatherStep::split_axes(int inner) {
     bool writes_finer = false, reads_finer = false;
-    int64_t widest = reach(), apart = 0;
+    int64_t widest = most(reach(), apart_);
     for (int a = 0; a < axes.ndim; ++a) {
         if (a == inner) continue;
         const int64_t (&s)[3] = axes.stride[a];
         (s[2] != 0 ? index_axes_ : passes_).add(axes.size[a], {s[0], s[1], s[2]});
         widest = most(widest, magnitude(s[1]) * axes.size[a]);
-        if (s[2] != 0) {
-            apart = most(apart, magnitude(s[1]) * axes.size[a]);
-        } else {
-            writes_finer |= a > inner;
-            reads_finer |= magnitude(s[1]) < tune::kLine;
-        }
+        if (s[2] != 0) continue;
+        writes_finer |= a > inner;
+        reads_finer |= magnitude(s[1]) < tune::kLine;
     }
     each_elsewhere_ = reach() < far_bytes();
     shape_.far = widest >= 3 * machine().last;
     // Rows that indices are used for one after the other, or that each have some for themselves, come from memory.
-    shape_.scattered |= shape_.bytes > tune::kLine && (apart >= far_bytes() || shape_.far);
+    shape_.scattered |= shape_.bytes > tune::kLine && (apart_ >= far_bytes() || shape_.far);
     shape_.fetched = widest < machine().far ? 0 : bytes_to_fetch(shape_.bytes, widest);
     shape_.into_first = goes_into_first(shape_.bytes, shape_.stream);
     shape_.streamed_ahead = machine().fetch_streamed;

@@ -88,6 +88,7 @@ private:
     GatherBlock shape_;                       // without addresses, count and passes of a block
     int64_t count_, data_step_, index_step_;  // of the innermost axis of indices
     int64_t block_, blocks_;                  // of its indices
+    int64_t apart_;                           // bytes that the parts of data reach over that rows have for themselves
     Axes<3> index_axes_;                      // the others along which the indices change
     ResolveKernel resolve_;
     GatherKernel gather_;

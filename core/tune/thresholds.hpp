@@ -182,7 +182,8 @@ constexpr int64_t kScatterAhead = 64;            // updates that wait,
 constexpr int64_t kScatterNamedAhead = 128;      // and those that do not
 
 // Short ways that pay from so much on.
-constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined
+constexpr int64_t kJoinedRow = 24;                     // indices; shorter rows are joined,
+constexpr int64_t kJoinedRowFar = 1024;                // and these, where each has runs in memory for itself
 constexpr int64_t kLeastLookup = 2048;                 // indices; a table takes as long as moving that many runs
 constexpr int64_t kTurnBytes = kFirstCache / 8;        // of rows that go to several places by turns, at once
 constexpr int64_t kSliceBytes = 2 * kFirstCache;       // of a group, written for one slice
