@@ -120,6 +120,9 @@ bool write_results(std::span<PyObject* const> results, std::span<PyObject* const
 
 void add_results(nb::module_& m) {
     m.def(
+        "hold_strings", [](nb::handle results) { return hold_strings(results.ptr()); }, nb::arg("results"),
+        "Whether an array, or each array of a list or tuple, has no objects but strings.");
+    m.def(
         "write_results", nb::overload_cast<nb::handle, nb::handle>(&write_results), nb::arg("results"), nb::arg("out"),
         "Copies each result to the array for it in `out`; False, with nothing written, where it is not sure that all\n"
         "can be.");

@@ -21,7 +21,7 @@ from hypothesis import strategies as st
 
 import wherry as wh
 from tests.support import libraries as library
-from wherry.arrays.anywhere import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices, first_no_string
 from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
 
 
@@ -274,6 +274,22 @@ def test_narrow_indices(dtype: Any) -> None:
 def test_indices_that_are_none(indices: Any, words: str) -> None:
     with pytest.raises(InvalidTypeError, match=words):
         wh.gather(VECTOR, indices)
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+def test_an_object_among_strings_is_found_wherever_it_stands(place: int) -> None:
+    data = np.array(["a", b"b", "c"], object)
+    assert first_no_string(data) is None
+    data[place] = 7
+    assert first_no_string(data) == ((place,), 7)
+    for mixed in (data, np.array([["a"] * 3, data], object)[:, ::-1]):
+        for _ in range(2):
+            with pytest.raises(InvalidTypeError, match=r"OpenVINO Concat-1: inputs\[0\] holds Python objects \(int\)"):
+                wh.openvino.concat([mixed, mixed], 0)
+            with pytest.raises(InvalidTypeError, match=r"OpenVINO Gather-8: data holds Python objects \(int\)"):
+                wh.openvino.gather(mixed, [0], 0)
+            with pytest.raises(InvalidTypeError, match=r"ONNX Concat-13: inputs\[0\]\[.*\] is a int, allowed str"):
+                wh.onnx.concat([mixed, mixed], axis=0)
 
 
 def test_an_empty_list_is_a_list_of_indices() -> None:

@@ -62,12 +62,21 @@ def as_indices(value: Any, field: str = "indices") -> Array:
         if made is not None:
             return made
     array = as_array(value, field)
-    if array.dtype.kind == "O" and array.size and not isinstance(array.flat[0], (str, bytes)):
-        kind = type(array.flat[0]).__name__
+    other = first_no_string(array)
+    if other is not None:
+        kind = type(other[1]).__name__
         raise InvalidTypeError(f"{field} holds Python objects ({kind}), allowed integers; use .astype(np.int64)")
     if array.size == 0 and array.dtype == np.float64 and not hasattr(value, "dtype"):
         return array.astype(np.int64)
     return array
+
+
+def first_no_string(array: Array) -> tuple[tuple[int, ...], object] | None:
+    """Return the first of an array's Python objects that is no string, behind its place; None where there is none."""
+    if array.dtype.kind != "O" or _core.hold_strings(array):
+        return None
+    entries = np.ndenumerate(array)
+    return next(((place, entry) for place, entry in entries if not isinstance(entry, (str, bytes))), None)
 
 
 def plain(array: Array, field: str) -> Array:

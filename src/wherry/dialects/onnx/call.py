@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from wherry import _core, dtypes, errors
 from wherry.arguments import as_int
-from wherry.arrays.anywhere import as_array, as_indices
+from wherry.arrays.anywhere import as_array, as_indices, first_no_string
 from wherry.dialects.call import answers
 from wherry.dialects.onnx.row import Kind, OnnxRow, Parameter, arranged, bind
 from wherry.dialects.onnx.table import find_row
@@ -173,10 +173,10 @@ def _open_type_of(array: Array) -> TensorType:
 def tensor(value: Any, field: str) -> Array:
     """Return `value` as an array; one of objects must hold strings, the only ONNX type that NumPy keeps so."""
     array = as_array(value, field)
-    if array.dtype.kind == "O":
-        for place, entry in np.ndenumerate(array):
-            if not isinstance(entry, (str, bytes)):
-                where = f"{field}{list(place) if place else ''}"
-                raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
-                                       "sequences of tensors and optional values are not supported")  # fmt: skip
+    other = first_no_string(array)
+    if other is not None:
+        place, entry = other
+        where = f"{field}{list(place) if place else ''}"
+        raise InvalidTypeError(f"{where} is a {type(entry).__name__}, allowed str, or an array of numbers; "
+                               "sequences of tensors and optional values are not supported")  # fmt: skip
     return array.astype(object) if array.dtype.kind == "T" else array
