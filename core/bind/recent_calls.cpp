@@ -1,6 +1,7 @@
 #include "recent_calls.hpp"
 
 #include <algorithm>
+#include <new>
 
 #include "../steps/step.hpp"
 #include "../tune/thresholds.hpp"
@@ -266,6 +267,8 @@ nb::object RecentCalls::outputs_of_arrays(const Call& call, const CallKey& argum
         return call.core_function->output({arrays, call.inputs.size()});
     } catch (nb::python_error& error) {
         error.restore();
+    } catch (const std::bad_alloc&) {
+        PyErr_NoMemory();
     } catch (const std::exception& error) {
         PyErr_SetString(PyExc_ValueError, error.what());
     }
@@ -277,6 +280,10 @@ nb::object RecentCalls::outputs_of_function(const Call& call, const CallKey& arg
     if (call.writes_out) return may_take_result(out) ? outputs_by_name(call, arguments) : nb::none();
     if (out && !takes_copy(out)) return nb::none();
     nb::object outputs = call.takes_arrays ? outputs_of_arrays(call, arguments) : outputs_by_name(call, arguments);
+    if (!outputs.is_valid() && PyErr_ExceptionMatches(PyExc_MemoryError)) {
+        PyErr_Clear();  // the function itself says how much was needed
+        return nb::none();
+    }
     if (!outputs.is_valid()) throw nb::python_error();
     return out ? written(outputs, out) : outputs;
 }

@@ -1,5 +1,8 @@
 """Unique: constants, plan and formula agree; it is NumPy's; the specifications' examples; NaN and -0.0."""
 
+import os
+import subprocess
+import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -37,6 +40,33 @@ def several_threads(threads: int) -> Iterator[None]:
         yield
     finally:
         wh.set_num_threads(0)
+
+
+def test_lack_of_memory_is_told_in_words_each_time() -> None:
+    code = """
+import resource
+import numpy as np
+import wherry as wh
+data = np.arange(10_000_000) % 7
+wh.onnx.unique(data[:100])
+for times in (0, 3):  # a call that is new, and one that is kept
+    for _ in range(times):
+        assert wh.onnx.unique(data).counts.sum() == data.size
+    pages = int(open("/proc/self/statm").read().split()[0])
+    free = pages * resource.getpagesize() + (48 << 20)
+    resource.setrlimit(resource.RLIMIT_AS, (free, resource.RLIM_INFINITY))
+    for _ in range(2):
+        try:
+            wh.onnx.unique(data)
+        except MemoryError as error:
+            print(type(error).__name__, error)
+    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+"""
+    environment = {**os.environ, "WHERRY_KEPT_BYTES": "0"}
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True, timeout=120)
+    words = "ONNX Unique-28: what is made of 80000000 bytes of values takes more memory than there is"
+    assert done.stdout.splitlines() == [f"ResourceLimitError {words}"] * 4
 
 
 @given(st.data())

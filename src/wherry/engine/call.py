@@ -12,7 +12,7 @@ from wherry import _core, dtypes, errors, limits
 from wherry.arrays.anywhere import plain
 from wherry.engine.plan import Plan
 from wherry.engine.recent import Recent
-from wherry.errors import InvalidTypeError, InvalidValueError, WherryError
+from wherry.errors import InvalidTypeError, InvalidValueError, ResourceLimitError, WherryError
 from wherry.layout import Layout, reaches_twice
 from wherry.ops.operator import Operator
 from wherry.ops.values import ValuesOperator
@@ -80,7 +80,13 @@ def _made_of_values(operator: Operator, subject: str) -> tuple[Array, ...] | Non
         return None
     maker = operator.maker() if _may_repeat(operator.arrays) else None
     with errors.subject(subject):
-        return None if maker is None else maker(*operator.arrays)
+        try:
+            return None if maker is None else maker(*operator.arrays)
+        except MemoryError as error:
+            if isinstance(error, WherryError):
+                raise
+            given = f"{operator.arrays[0].nbytes} bytes of values"
+            raise ResourceLimitError(f"what is made of {given} takes more memory than there is") from None
 
 
 def apply_again(
