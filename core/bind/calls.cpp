@@ -12,7 +12,6 @@
 namespace nb = nanobind;
 
 namespace wherry::bind {
-
 namespace {
 
 // Outputs that are the same at each call: new ones, or copied to what is to be written.

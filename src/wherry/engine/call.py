@@ -82,9 +82,9 @@ def _made_of_values(operator: Operator, subject: str) -> tuple[Array, ...] | Non
     with errors.subject(subject):
         try:
             return None if maker is None else maker(*operator.arrays)
-        except MemoryError as error:
-            if isinstance(error, WherryError):
-                raise
+        except WherryError:
+            raise
+        except MemoryError:
             given = f"{operator.arrays[0].nbytes} bytes of values"
             raise ResourceLimitError(f"what is made of {given} takes more memory than there is") from None
 
