@@ -24,8 +24,8 @@ from .limit import copies, memcpy, ordered
 from .runtimes import missing
 
 TURN_REPEATS = 3
-BURSTS = 3
-BURST_SECONDS = 0.1
+LEAST_ROUNDS = 7  # of bursts and beside others: of fewer, a second in which the machine was slow could decide
+BURST_SECONDS = 0.05
 BURST_CALLS = 30
 ASLEEP = 0.1  # seconds after which the threads of whoever ran before have stopped to look for work
 SETTLED = 0.01  # after which those of most have
@@ -76,8 +76,8 @@ def measure(row: Row, threads: int, rounds: int, seconds: float, quick: bool) ->
         "bytes": case.bytes_written,
         "extra_memory": extra,
         "seconds": spreads(take_turns(ready, case.calls, rounds, seconds)),
-        "bursts": spreads(burst(rivals, case.calls, 1 if quick else BURSTS)),
-        "beside": spreads(beside(rivals, case.calls, rounds)),
+        "bursts": spreads(burst(rivals, case.calls, 1 if quick else LEAST_ROUNDS)),
+        "beside": spreads(beside(rivals, case.calls, rounds if quick else max(rounds, LEAST_ROUNDS))),
     }
 
 
@@ -128,14 +128,19 @@ def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) 
     Who comes first brings the inputs into the cache for those behind: every second round goes the other way.
     """
     times: Rounds = {name: [] for name in ready}
-    order = list(ready.items())
     start = time.perf_counter()
     for number in range(rounds):
-        for name, call in order if number % 2 == 0 else reversed(order):
+        for name, call in _in_order(ready, number):
             times[name].append(turn(call, calls))
         if number >= 2 and time.perf_counter() - start > seconds:
             break
     return times
+
+
+def _in_order(ready: dict[str, Call], number: int) -> Iterable[tuple[str, Call]]:
+    """All contenders, in every second round the last first."""
+    order = list(ready.items())
+    return order if number % 2 == 0 else reversed(order)
 
 
 def turn(call: Call, calls: int) -> list[float]:
@@ -148,8 +153,8 @@ def turn(call: Call, calls: int) -> list[float]:
 def burst(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
     """Seconds for one call of each, in bursts of many calls without any other's between them."""
     times: Rounds = {name: [] for name in ready}
-    for _ in range(rounds):
-        for name, call in ready.items():
+    for number in range(rounds):
+        for name, call in _in_order(ready, number):
             time.sleep(ASLEEP)
             call()
             end = time.perf_counter() + BURST_SECONDS
