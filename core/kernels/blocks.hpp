@@ -107,6 +107,7 @@ struct TileBlock {
     const int64_t* row_offsets;  // of dst
     TileSource from;
     TileSource next;  // the tile that follows, whose lines are fetched meanwhile; no columns: there is none
+    int64_t ahead;    // but for these bytes of each column, which are fetched ahead of squares; 0: the next tile's are
     int64_t bytes;
     int64_t skip, tail;  // bytes of the first and of the last run of each row that stay out
     int64_t more;        // columns that follow: each row goes on to the end of the line where its last run ends

@@ -3,29 +3,51 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-// A tile on its way to the second cache, column by column, as the hardware goes on with a run of which it has seen some
-// lines; a few lines at a time, between squares that are moved, as a core waits for some two dozen lines at once at
-// most.
+// Lines on their way to the second cache, a few at a time between squares that are moved, as a core waits for some two
+// dozen lines at once at most. Either what lies `ahead` bytes behind each square in the same columns, and at the end of
+// a tile the first lines of the next; or all of the next tile, column by column, as the hardware goes on with a run of
+// which it has seen some lines.
 class Fetching {
 public:
-    // `times` calls of `some` fetch all of it.
-    [[gnu::always_inline]] inline Fetching(const TileSource& next, int64_t bytes, int64_t times)
-        : next_(next), column_bytes_(next.rows * bytes) {
-        const int64_t lines = next.columns * ((column_bytes_ + 63) / 64);
-        each_ = times > 0 ? (lines + times - 1) / times : 0;
+    // So many calls fetch all of the next tile.
+    [[gnu::always_inline]] inline Fetching(const TileBlock& b, int64_t calls)
+        : from_(b.from),
+          next_(b.next),
+          from_bytes_(b.from.rows * b.bytes),
+          next_bytes_(b.next.rows * b.bytes),
+          ahead_(b.ahead < from_bytes_ ? b.ahead : 0) {
+        const int64_t lines = next_.columns * ((next_bytes_ + 63) / 64);
+        each_ = calls > 0 ? (lines + calls - 1) / calls : 0;
     }
 
+    // Beside a square of `count` columns, which begin at src + offsets[k].
+    [[gnu::always_inline]] inline void beside(const char* src, const int64_t* offsets, int64_t count) {
+        if (ahead_ == 0) return some();
+        const int64_t at = src - from_.src + ahead_, column = offsets - from_.offsets;
+        if (at < from_bytes_)
+            fetch_line(from_, at, column, count);
+        else if (at - from_bytes_ < next_bytes_)
+            fetch_line(next_, at - from_bytes_, column, least(count, next_.columns - column));
+    }
+
+    // Some of the next tile.
     [[gnu::always_inline]] inline void some() {
         for (int64_t k = 0; k < each_ && column_ < next_.columns; ++k) {
             __builtin_prefetch(next_.src + next_.offsets[column_] + line_, 0, 2);
             line_ += 64;
-            if (line_ >= column_bytes_) line_ = 0, ++column_;
+            if (line_ >= next_bytes_) line_ = 0, ++column_;
         }
     }
 
 private:
-    const TileSource& next_;
-    int64_t column_bytes_, each_, column_ = 0, line_ = 0;
+    [[gnu::always_inline]] static inline void fetch_line(const TileSource& tile, int64_t at, int64_t column,
+                                                         int64_t count) {
+        for (int64_t k = 0; k < count; ++k) __builtin_prefetch(tile.src + tile.offsets[column + k] + at, 0, 2);
+    }
+
+    const TileSource &from_, &next_;
+    const int64_t from_bytes_, next_bytes_, ahead_;
+    int64_t each_, column_ = 0, line_ = 0;
 };
 
 template <class Square>
@@ -39,7 +61,7 @@ template <int Width, bool Stream, class Square, class Line>
                                              int64_t columns, Fetching& fetching, int64_t written_ahead = 0) {
     constexpr int64_t side = Square::columns;
     for (int64_t at = 0; at < columns; at += side) {
-        fetching.some();
+        fetching.beside(src, offsets + at, least(columns - at, side));
         // The last square may do some columns again, but for streamed lines.
         const int64_t j = Stream || columns < side ? at : least(at, columns - side);
         const auto column = [=](int64_t k) { return src + offsets[j + k]; };
@@ -134,7 +156,7 @@ void stream_together(const TileBlock& b) {
     const int64_t row = from.columns * Width, groups = (from.rows + side - 1) / side;
     alignas(64) char stage[tune::kTogetherStage];
     StreamedRuns runs(b.dst + b.row_offsets[0]);
-    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
+    Fetching fetching(b, groups * squares_in<Square>(from.columns));
     for (int64_t group = 0; group < groups; ++group) {
         const int64_t i = least(group * side, from.rows - side);
         turn_rows<Width, false, Square>(
@@ -159,7 +181,7 @@ void place_runs(const TileBlock& b) {
                   room = tune::kTransposeStage / bytes / beside;
     const bool stages = is_staged(b);
     alignas(64) char stage[tune::kTransposeStage];
-    Fetching fetching(b.next, bytes, from.rows * columns);
+    Fetching fetching(b, from.rows * columns);
     for (int64_t i = 0; i < from.rows; i += beside) {
         const int64_t rows = least(beside, from.rows - i);
         for (int64_t first = 0; first < columns; first += room) {
@@ -198,7 +220,7 @@ template <int Width, class Square>
 void turn_few_rows(const TileBlock& b) {
     const TileSource& from = b.from;
     const int64_t groups = (from.rows + Square::side - 1) / Square::side;
-    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
+    Fetching fetching(b, groups * squares_in<Square>(from.columns));
     for (int64_t at = 0; at < from.rows; at += Square::side) {
         const int64_t i = least(at, from.rows - Square::side);  // the last squares may do some rows again
         const int64_t* offsets = b.row_offsets + i;
@@ -215,7 +237,7 @@ void turn_rows_apart(const TileBlock& b) {
     alignas(64) char stage[side * (room * Width + 64)];
     const TileSource& from = b.from;
     const int64_t groups = (from.rows + side - 1) / side;
-    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
+    Fetching fetching(b, groups * squares_in<Square>(from.columns));
     for (int64_t at = 0; at < from.rows; at += side) {
         const int64_t i = least(at, from.rows - side);  // the last squares may do some rows again
         for (int64_t j = 0; j < from.columns; j += room) {
@@ -358,7 +380,7 @@ void turn_rows_low(const TileBlock& b) {
     const int64_t end = from.offsets[columns - 1] + from.rows * Width;
     int64_t whole = 0;
     while (whole < columns && end - from.offsets[whole] >= 64) ++whole;
-    Fetching fetching(b.next, Width, squares_in<Tile<Width, 64>>(columns));
+    Fetching fetching(b, squares_in<Tile<Width, 64>>(columns));
     const auto turn = [&](char* dst, auto&& line, int64_t first, int64_t count) {
         turn_low<Width>(
             dst, line, [&](int64_t j) { return from.src + from.offsets[first + j]; }, whole - first, from.rows, count,
@@ -407,7 +429,7 @@ void turn_squares(const TileBlock& b) {
     const int64_t column = from.columns > 1 ? from.offsets[1] - from.offsets[0] : 0;
     const int64_t first_rows = first_step<Width>(from.src, column, from.rows, side);
     const int64_t groups = 1 + (from.rows - first_rows + side - 1) / side;
-    Fetching fetching(b.next, Width, groups * squares_in<Square>(from.columns));
+    Fetching fetching(b, groups * squares_in<Square>(from.columns));
     for (int64_t at = 0; at < from.rows; at += at == 0 ? first_rows : side) {
         const int64_t i = least(at, from.rows - side);  // the last squares may do some rows again
         const char* src = from.src + i * Width;

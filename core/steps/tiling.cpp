@@ -65,15 +65,16 @@ void go_on_to_whole_lines(const Axes<2>& axes, bool* taken, Chain& row, const Ch
     std::copy_n(took, axes.ndim, taken);
 }
 
-// Pieces of about as many bytes as wanted, equal but for lines.
-Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wanted) {
+// Pieces of about as many bytes as wanted, or of at most so many, equal but for lines.
+Walk walk_along(const Chain& chain, const Axes<2>& axes, int64_t run, int64_t wanted, bool at_most = false) {
     Walk walk;
     const int other = 1 - chain.own, last = chain.axis[chain.ndim - 1];
     walk.total = chain.bytes / run;
     walk.inner = walk.total / axes.size[last];
     walk.step = axes.stride[last][other];
     walk.axis = -1;
-    const int64_t line = most(1, tune::kLine / run), count = most(1, (chain.bytes + wanted / 2) / wanted);
+    const int64_t line = most(1, tune::kLine / run), rounded = at_most ? wanted - 1 : wanted / 2,
+                  count = most(1, (chain.bytes + rounded) / wanted);
     walk.piece = pieces(pieces(walk.total, count), line) * line;
     // A piece begins at any position of the inner axes, and the first one may be longer by less than a line.
     const int64_t known =
@@ -287,7 +288,8 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     }
     const bool cut = stream && is_short && !dst_lines_;
     const int64_t near_row = cut ? most(wanted_row, tune::kTiledCutColumns * run) : wanted_row;
-    columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : near_row);
+    ahead_ = stream && is_short && !wait_ ? machine().columns_ahead(run) : 0;
+    columns_ = walk_along(row, axes, run, wait_ ? tune::kWaitingRow : far ? tune::kTiledFarRow : near_row, ahead_ > 0);
     kernel_ = block_kernels().tile(run);
     follow_ = is_short && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;
@@ -356,6 +358,7 @@ void Tiling::move(char* dst, const char* src) const {
         block.from = {src + at.offset[kSrc] + rows.first * run_ + columns.start, columns.offsets, rows.count,
                       columns.count};
         block.next = {};
+        block.ahead = ahead_;
         block.bytes = run_;
         block.skip = part.skip, block.tail = part.tail;
         block.more = 0, block.goes_on = false;

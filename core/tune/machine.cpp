@@ -52,6 +52,7 @@ constexpr Setting kSettings[] = {
     {"fetch-second-streamed", &Machine::fetch_second_streamed},
     {"fetch-streamed", &Machine::fetch_streamed},
     {"fetch-written", &Machine::fetch_written},
+    {"fetch-columns", &Machine::fetch_columns},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -226,6 +227,7 @@ void derive(Machine& m) {
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
+    m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;

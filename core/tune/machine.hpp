@@ -37,17 +37,25 @@ struct Machine {
     int64_t fetch_streamed;         // of which so many bytes are fetched ahead
     int64_t fetch_written;          // bytes ahead of which rows are fetched that squares write, in whole lines;
                                     // short runs that lie apart are as soon as it is a line
-    int64_t block;                  // bytes of output that a block with strided writes may touch
-    int64_t group;                  // bytes of copies that go together,
-    int64_t slices;                 // and of their slices that stay in the cache
-    int64_t replace;                // bytes of a target that is replaced in one pass
-    int64_t partition;              // bytes of a target whose updates are parted by where they go
-    int64_t tiled;  // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
-    int64_t kept;   // bytes of all buffers that are kept when results are let go
-    int64_t wake;   // bytes that one core copies in the time that it takes to wake a thread
+    int64_t fetch_columns;  // bytes ahead of which columns of a tile are fetched while squares are made of them;
+                            // less than a line: the next tile is fetched as a whole
+    int64_t block;          // bytes of output that a block with strided writes may touch
+    int64_t group;          // bytes of copies that go together,
+    int64_t slices;         // and of their slices that stay in the cache
+    int64_t replace;        // bytes of a target that is replaced in one pass
+    int64_t partition;      // bytes of a target whose updates are parted by where they go
+    int64_t tiled;          // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
+    int64_t kept;           // bytes of all buffers that are kept when results are let go
+    int64_t wake;           // bytes that one core copies in the time that it takes to wake a thread
 
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
+
+    // How far ahead columns of a tile are fetched that has elements of so many bytes; 0: the next tile is. Of narrower
+    // ones, whose squares have more columns, that was no faster.
+    int64_t columns_ahead(int64_t element) const {
+        return element < tune::kLeastAheadElement ? 0 : fetch_columns / tune::kLine * tune::kLine;
+    }
 
     // The bytes of a copy from which on its runs, of so many bytes, are streamed.
     int64_t runs_streamed(int64_t run) const {
