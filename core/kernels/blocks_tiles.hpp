@@ -20,14 +20,15 @@ public:
         each_ = calls > 0 ? (lines + calls - 1) / calls : 0;
     }
 
-    // Beside a square of `count` columns, which begin at src + offsets[k].
-    [[gnu::always_inline]] inline void beside(const char* src, const int64_t* offsets, int64_t count) {
+    // Beside a square of `count` columns, or a run of one, which begin at src + offsets[k] and have so many bytes.
+    [[gnu::always_inline]] inline void beside(const char* src, const int64_t* offsets, int64_t count,
+                                              int64_t bytes = 64) {
         if (ahead_ == 0) return some();
         const int64_t at = src - from_.src + ahead_, column = offsets - from_.offsets;
         if (at < from_bytes_)
-            fetch_line(from_, at, column, count);
+            fetch_lines(from_, at, column, count, bytes);
         else if (at - from_bytes_ < next_bytes_)
-            fetch_line(next_, at - from_bytes_, column, least(count, next_.columns - column));
+            fetch_lines(next_, at - from_bytes_, column, least(count, next_.columns - column), bytes);
     }
 
     // Some of the next tile.
@@ -40,9 +41,11 @@ public:
     }
 
 private:
-    [[gnu::always_inline]] static inline void fetch_line(const TileSource& tile, int64_t at, int64_t column,
-                                                         int64_t count) {
-        for (int64_t k = 0; k < count; ++k) __builtin_prefetch(tile.src + tile.offsets[column + k] + at, 0, 2);
+    [[gnu::always_inline]] static inline void fetch_lines(const TileSource& tile, int64_t at, int64_t column,
+                                                          int64_t count, int64_t bytes) {
+        for (int64_t k = 0; k < count; ++k)
+            for (int64_t line = at; line < at + bytes; line += 64)
+                __builtin_prefetch(tile.src + tile.offsets[column + k] + line, 0, 2);
     }
 
     const TileSource &from_, &next_;
@@ -192,7 +195,7 @@ void place_runs(const TileBlock& b) {
             for (int64_t j = 0; j < count; ++j) {
                 const char* const src = from.src + from.offsets[first + j] + i * bytes;
                 for (int64_t k = 0; k < rows; ++k) {
-                    fetching.some();
+                    fetching.beside(from.src + (i + k) * bytes, from.offsets + first + j, 1, bytes);
                     place_run<Run>(to[k] + j * bytes, src + k * bytes, bytes);
                 }
             }

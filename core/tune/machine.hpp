@@ -51,10 +51,11 @@ struct Machine {
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
 
-    // How far ahead columns of a tile are fetched that has elements of so many bytes; 0: the next tile is. Of narrower
-    // ones, whose squares have more columns, that was no faster.
-    int64_t columns_ahead(int64_t element) const {
-        return element < tune::kLeastAheadElement ? 0 : fetch_columns / tune::kLine * tune::kLine;
+    // How far ahead columns of a tile are fetched, of elements or runs of so many bytes and in whole ones; 0: the next
+    // tile is. `cut`: rows are cut where lines begin in each.
+    int64_t columns_ahead(int64_t run, bool cut) const {
+        if (fetch_columns < tune::kLine || run < (cut ? tune::kLeastAheadCut : tune::kLeastAhead)) return 0;
+        return (fetch_columns + run - 1) / run * run;
     }
 
     // The bytes of a copy from which on its runs, of so many bytes, are streamed.

@@ -126,7 +126,9 @@ constexpr int64_t kMostPatternSteps = 256;          // the first cache
 // Tiles of permutations of several axes. Some lines of each row and column let the hardware fetch by itself; tiles of
 // all of them stay in the second cache, twice: one is moved while the next is fetched.
 constexpr int64_t kMostSquareElement = 16;        // bytes, that squares in registers are made of
-constexpr int64_t kLeastAheadElement = 4;         // bytes, of whose squares columns are fetched ahead
+constexpr int64_t kLeastAhead = 2;                // bytes of elements whose columns are fetched ahead of squares,
+constexpr int64_t kLeastAheadCut = 4;             // the same where rows are cut where lines begin in each;
+constexpr int64_t kMostAheadColumns = 64;         // beside each other: of more the hardware hinders itself
 constexpr int64_t kDirectRow = 8 * kLine;         // bytes of rows whose ends may be parts of lines
 constexpr int64_t kTiledRow = 4 * kLine;          // bytes of dst
 constexpr int64_t kTiledCutColumns = 128;         // of rows that are cut where lines begin: some columns are read twice
