@@ -107,8 +107,9 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
 
 @pytest.mark.chooses_isa
 @pytest.mark.parametrize("isa", _core.isas())
-def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa):
-    done = run_tuned(STREAM_ALL, "-c", COPY + STREAMED, WHERRY_ISA=isa)
+@pytest.mark.parametrize("ahead", [1, 128], ids=["next tile fetched", "columns fetched ahead"])
+def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa, ahead):
+    done = run_tuned(f"{STREAM_ALL},fetch-columns={ahead}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
     tried = [int(line.split()[-1]) for line in done.stdout.splitlines()]
     assert tried == [len(thinned(range(12), 2, 0))] * 9 * 9, done.stderr
 
