@@ -288,12 +288,12 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     }
     const bool cut = stream && is_short && !dst_lines_;
     ahead_ = stream && !wait_ ? machine().columns_ahead(run, cut) : 0;
-    const bool few_columns = is_short && ahead_ > 0;
-    int64_t row_piece = few_columns ? least(wanted_row, tune::kMostAheadColumns * run) : wanted_row;
+    const bool at_most = is_short && ahead_ > 0;
+    int64_t row_piece = at_most ? least(wanted_row, tune::kMostAheadColumns * run) : wanted_row;
     if (cut) row_piece = most(wanted_row, tune::kTiledCutColumns * run);
     if (far) row_piece = tune::kTiledFarRow;
     if (wait_) row_piece = tune::kWaitingRow;
-    columns_ = walk_along(row, axes, run, row_piece, few_columns);
+    columns_ = walk_along(row, axes, run, row_piece, at_most);
     kernel_ = block_kernels().tile(run);
     follow_ = is_short && axes.stride[column.axis[0]][kDst] == row.bytes &&
               row.bytes * tune::kLine / run <= tune::kTogetherStage;

@@ -227,6 +227,7 @@ void derive(Machine& m) {
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
+    // Measured on processors of Intel alone: elsewhere the next tile as a whole, which is better than nothing on AMD's.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
