@@ -1,6 +1,8 @@
 // Whether offsets leave the cache.
 #pragma once
 
+#include <algorithm>
+
 #include "../kernels/blocks.hpp"
 #include "../layout/numbers.hpp"
 #include "../tune/machine.hpp"
@@ -19,6 +21,21 @@ bool lie_far_by(int64_t count, int64_t far, Offset offset) {
         high = most(high, v);
     }
     return high - low >= far;
+}
+
+// Whether runs of so many bytes are read from so few places that they stay in the cache, wherever they lie: of a few
+// offsets, spread evenly, most are there again.
+template <class Offset>
+bool name_few_by(int64_t count, int64_t run, Offset offset) {
+    constexpr int64_t samples = tune::kRepeatSamples;
+    if (count < samples || run > machine().second / (2 * samples)) return false;
+    int64_t taken[samples];
+    for (int64_t k = 0; k < samples; ++k) taken[k] = offset(count / samples * k);
+    std::sort(taken, taken + samples);
+    int64_t alone = 0;
+    for (int64_t k = 0; k < samples; ++k)
+        alone += (k == 0 || taken[k] != taken[k - 1]) && (k == samples - 1 || taken[k] != taken[k + 1]);
+    return 2 * alone < samples;
 }
 
 // How much of each scattered run is fetched ahead, of data that reaches over so many bytes: the hardware follows a run

@@ -333,18 +333,25 @@ bool GatherStep::run_one(const Position& start) const {
     return true;
 }
 
-// Whether these indices name places far from each other, before they are resolved.
+// What index i of a row names, before it is resolved.
+int64_t GatherStep::place_of(const char* from, int64_t i) const {
+    const int64_t v = read_index(rule.type, from + i * index_step_), at = v < 0 ? v + rule.size : v;
+    return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
+}
+
+// Whether these indices name places far from each other.
 bool GatherStep::lie_far(const char* from, int64_t count) const {
-    return lie_far_by(count, far_bytes(), [&](int64_t i) {
-        const int64_t v = read_index(rule.type, from + i * index_step_), at = v < 0 ? v + rule.size : v;
-        return at < 0 || at >= rule.size ? kBadOffset : at * axis_stride;
-    });
+    return lie_far_by(count, far_bytes(), [&](int64_t i) { return place_of(from, i); });
+}
+
+// Whether what these indices, all there are, name stays in the cache.
+bool GatherStep::name_little(const char* from) const {
+    return !lie_far(from, count_) || name_few_by(count_, shape_.bytes, [&](int64_t i) { return place_of(from, i); });
 }
 
 bool GatherStep::run_rows(const Position& start) const {
     std::atomic<bool> refused{false};
-    const bool reads_little =
-        shape_.stream && (reads_little_ || (index_axes_.ndim == 0 && !lie_far(start.indices, count_)));
+    const bool reads_little = shape_.stream && (reads_little_ || (index_axes_.ndim == 0 && name_little(start.indices)));
     const char* const streamed = start.out + (reads_little ? machine().resident : 0);
     for_ranges(index_axes_.count() * blocks_, work_bytes_, [&](int64_t begin, int64_t end) {
         Outer<3> row(index_axes_, begin / blocks_);

@@ -69,7 +69,9 @@ private:
     void prepare_passes(bool writes_finer, bool reads_finer);
 
     bool resolve(const char* from, int64_t index_step, int64_t count, int64_t position_step, int64_t* offsets) const;
+    int64_t place_of(const char* from, int64_t i) const;
     bool lie_far(const char* from, int64_t count) const;
+    bool name_little(const char* from) const;
     bool run_one(const Position& start) const;
     bool run_rows(const Position& start) const;
     bool run_row(const Position& at, int64_t first, int64_t last, const char* streamed) const;

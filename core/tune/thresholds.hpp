@@ -158,7 +158,8 @@ constexpr int64_t kWastedPart = 8;               // the part of a buffer that ma
 
 // Fetching ahead.
 constexpr int64_t kPageAhead = kPage;          // bytes: indices, rows that are computed with, short rows
-constexpr int64_t kFarSamples = 16;            // offsets that tell whether they lie far from each other
+constexpr int64_t kFarSamples = 16;            // offsets that tell whether they lie far from each other,
+constexpr int64_t kRepeatSamples = 128;        // and whether they are few that come again
 constexpr int64_t kGatherAhead = 128;          // offsets
 constexpr int64_t kNamedAhead = 192;           // elements that indices name,
 constexpr int64_t kNamedRunsAhead = 128;       // and runs of more than 16 bytes, that may lie in two lines
