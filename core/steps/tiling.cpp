@@ -289,9 +289,15 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     const bool cut = stream && is_short && !dst_lines_;
     ahead_ = stream && !wait_ ? machine().columns_ahead(run, cut) : 0;
     const bool at_most = is_short && ahead_ > 0;
-    int64_t row_piece = at_most ? least(wanted_row, tune::kMostAheadColumns * run) : wanted_row;
+    // Squares of single bytes have 64 columns: a row of two of them gains nothing.
+    const bool by_machine = stream && is_short && run > 1;
+    int64_t row_piece = by_machine ? machine().tile_row : wanted_row;
+    if (at_most) row_piece = least(row_piece, tune::kMostAheadColumns * run);
     if (cut) row_piece = most(wanted_row, tune::kTiledCutColumns * run);
-    if (far) row_piece = tune::kTiledFarRow;
+    if (far) {
+        const bool is_short_row = apart >= tune::kFarColumn && beside * run <= tune::kMostShortFarRow;
+        row_piece = by_machine && is_short_row ? machine().tile_far_row : tune::kTiledFarRow;
+    }
     if (wait_) row_piece = tune::kWaitingRow;
     columns_ = walk_along(row, axes, run, row_piece, at_most);
     kernel_ = block_kernels().tile(run);

@@ -53,6 +53,8 @@ constexpr Setting kSettings[] = {
     {"fetch-streamed", &Machine::fetch_streamed},
     {"fetch-written", &Machine::fetch_written},
     {"fetch-columns", &Machine::fetch_columns},
+    {"tile-row", &Machine::tile_row},
+    {"tile-far-row", &Machine::tile_far_row},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -229,6 +231,9 @@ void derive(Machine& m) {
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
     // Measured on processors of Intel alone: elsewhere the next tile as a whole, which is better than nothing on AMD's.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
+    // Nothing is known that would tell why: measured on a Zen 4, see docs/benchmark.md.
+    m.tile_row = made_by == Maker::amd ? 2 * tune::kLine : tune::kTiledRow;
+    m.tile_far_row = made_by == Maker::amd ? 6 * tune::kLine : tune::kTiledFarRow;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;

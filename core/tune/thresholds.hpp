@@ -144,7 +144,8 @@ constexpr int64_t kPlacedBytes = 3 * kLine;       // of a column of them, which 
 constexpr int64_t kMostPlacedRows = 4;            // in rows beside each other
 constexpr int64_t kFarColumn =
     512 * 1024;  // bytes from a column to the next: soon each lies in a huge page of its own,
-constexpr int64_t kTiledFarRow = 2 * kLine;  // of which the first table of pages knows few
+constexpr int64_t kTiledFarRow = 2 * kLine;       // of which the first table of pages knows few
+constexpr int64_t kMostShortFarRow = 24 * kLine;  // bytes of rows of dst that are better read of many such columns
 
 // The same of tiles that wait in the second cache until the next one is put together, see WaitingTile.
 constexpr int64_t kWaitingRow = 8 * kLine;          // bytes of dst
