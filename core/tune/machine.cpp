@@ -229,7 +229,7 @@ void derive(Machine& m) {
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
-    // Measured on processors of Intel alone: elsewhere the next tile as a whole, which is better than nothing on AMD's.
+    // Elsewhere the next tile as a whole: on a Zen 4 that is the better one, others were not measured.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
     // Nothing is known that would tell why: measured on a Zen 4, see docs/benchmark.md.
     m.tile_row = made_by == Maker::amd ? 2 * tune::kLine : tune::kTiledRow;

@@ -40,7 +40,7 @@ struct Machine {
     int64_t fetch_columns;  // bytes ahead of which columns of a tile are fetched while squares are made of them;
                             // less than a line: the next tile is fetched as a whole
     int64_t tile_row;       // bytes of a row of dst in a streamed tile, of elements of 2 bytes and more in whole lines,
-    int64_t tile_far_row;   // and of a short row that is read of columns which lie far apart
+    int64_t tile_far_row;   // and of a short row, of any bytes, that is read of columns which lie far apart
     int64_t block;          // bytes of output that a block with strided writes may touch
     int64_t group;          // bytes of copies that go together,
     int64_t slices;         // and of their slices that stay in the cache
