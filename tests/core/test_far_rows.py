@@ -49,6 +49,28 @@ def test_an_index_that_is_out_of_range(table: np.ndarray, place: tuple[int, int]
     assert (out == 7).all()
 
 
+@pytest.mark.parametrize("lines", [1, 3, 4, 5, 7, 8, 9, 12, 13, 21, 130])
+@pytest.mark.parametrize("policy", ["raise", "zero"])
+def test_runs_of_whole_lines(lines: int, policy: str) -> None:
+    """Into a result that goes around the cache, a line beside where its memory begins or 16 bytes behind one."""
+    run, count = 16 * lines, (1 << 25) // (64 * lines)
+    data = np.arange((1 << 24) // (64 * lines) * run, dtype=np.float32).reshape(-1, run)
+    indices = np.random.default_rng(lines).integers(0, len(data), count)
+    expected = data[indices]
+    if policy == "zero":
+        indices[:: 1 + count // 9] = len(data)
+        expected[:: 1 + count // 9] = 0
+    memory = np.zeros(expected.size + 64, np.float32)
+    for beside in (0, 4):
+        start = -memory.ctypes.data // 4 % 16 + beside
+        memory[:] = 0
+        out = memory[start : start + expected.size].reshape(expected.shape)
+        wh.gather(data, indices, 0, out_of_range=policy, out=out)
+        assert_same_bits(out, expected)
+        assert not memory[:start].any()
+        assert not memory[start + expected.size :].any()
+
+
 def test_two_axes_of_batches(table: np.ndarray) -> None:
     data, indices = table.reshape(8, PARTS // 8, SIZE, RUN), picks(8, PARTS // 8, 30)
     expected = np.take_along_axis(data, indices[..., None] % SIZE, 2)
