@@ -252,12 +252,16 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
         }
         return runs.finish();
     }
+    const bool whole_lines = bytes % 64 == 0;
     for (; offsets < end; ++offsets, out += step) {
         if (next < end) fetch(*next++);
         if (Zeros && *offsets == kBadOffset)
             memset(out, 0, static_cast<size_t>(bytes));
         else if (Stream)
             stream_run(out, data + *offsets, bytes);
+        else if (whole_lines && bytes <= kShortRun)
+            for_lines(bytes, [=, from = data + *offsets](int64_t k)
+                                 __attribute__((always_inline)) { move_fixed<64>(out + k, from + k); });
         else if (bytes > kShortRun)
             move_long(out, data + *offsets, bytes);
         else
