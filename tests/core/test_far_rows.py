@@ -49,13 +49,13 @@ def test_an_index_that_is_out_of_range(table: np.ndarray, place: tuple[int, int]
     assert (out == 7).all()
 
 
-@pytest.mark.parametrize("lines", [1, 3, 4, 5, 7, 8, 9, 12, 13, 21, 130])
+@pytest.mark.parametrize("lines", [1, 3, 4, 7, 8, 13, 21, 130])
 @pytest.mark.parametrize("policy", ["raise", "zero"])
-@pytest.mark.parametrize("size", [1 << 25, 1 << 20])
+@pytest.mark.parametrize("size", [1 << 24, 1 << 20])
 def test_runs_of_whole_lines(lines: int, policy: str, size: int) -> None:
     """Into a result that goes around the cache, or through it, that begins with a line or 16 bytes behind one."""
     run, count = 16 * lines, size // (64 * lines)
-    data = np.arange((1 << 24) // (64 * lines) * run, dtype=np.float32).reshape(-1, run)
+    data = np.arange((1 << 22) // (64 * lines) * run, dtype=np.float32).reshape(-1, run)
     indices = np.random.default_rng(lines).integers(0, len(data), count)
     expected = data[indices]
     if policy == "zero":
