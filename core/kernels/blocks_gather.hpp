@@ -259,11 +259,11 @@ void move_runs(char* out, const char* data, const GatherBlock& b) {
             memset(out, 0, static_cast<size_t>(bytes));
         else if (Stream)
             stream_run(out, data + *offsets, bytes);
-        else if (whole_lines && bytes <= kShortRun)
-            for_lines(bytes, [=, from = data + *offsets](int64_t k)
-                                 __attribute__((always_inline)) { move_fixed<64>(out + k, from + k); });
         else if (bytes > kShortRun)
             move_long(out, data + *offsets, bytes);
+        else if (whole_lines)
+            for_lines(bytes, [=, from = data + *offsets](int64_t k)
+                                 __attribute__((always_inline)) { move_fixed<64>(out + k, from + k); });
         else
             move_run(out, data + *offsets, bytes);
     }

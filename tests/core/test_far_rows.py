@@ -7,6 +7,7 @@ import pytest
 
 import wherry as wh
 from tests.support.compare import assert_same_bits
+from tests.support.memory import assert_writes
 from wherry.errors import IndexOutOfRangeError
 
 PARTS, SIZE, RUN = 160, 500, 48
@@ -61,15 +62,8 @@ def test_runs_of_whole_lines(lines: int, policy: str, size: int) -> None:
     if policy == "zero":
         indices[:: 1 + count // 9] = len(data)
         expected[:: 1 + count // 9] = 0
-    memory = np.zeros(expected.size + 64, np.float32)
-    for beside in (0, 4):
-        start = -memory.ctypes.data // 4 % 16 + beside
-        memory[:] = 0
-        out = memory[start : start + expected.size].reshape(expected.shape)
-        wh.gather(data, indices, 0, out_of_range=policy, out=out)
-        assert_same_bits(out, expected)
-        assert not memory[:start].any()
-        assert not memory[start + expected.size :].any()
+    for beside in (0, 16):
+        assert_writes(lambda out: wh.gather(data, indices, 0, out_of_range=policy, out=out), expected, beside)
 
 
 def test_two_axes_of_batches(table: np.ndarray) -> None:

@@ -1,0 +1,33 @@
+"""assert_writes fails for each fault that it looks for."""
+
+from __future__ import annotations
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from tests.support.memory import LINE, assert_writes
+
+EXPECTED = np.arange(6, dtype=np.float32)
+
+
+def write(out: np.ndarray) -> None:
+    assert out.ctypes.data % LINE == 20
+    out[...] = EXPECTED
+
+
+@pytest.mark.parametrize("place", [-1, EXPECTED.nbytes])
+def test_a_byte_beside_it(place: int) -> None:
+    def too_much(out: np.ndarray) -> None:
+        write(out)
+        ctypes.c_uint8.from_address(out.ctypes.data + place).value = 0
+
+    assert_writes(write, EXPECTED, 20)
+    with pytest.raises(AssertionError):
+        assert_writes(too_much, EXPECTED, 20)
+
+
+def test_elements_that_are_not_written() -> None:
+    with pytest.raises(AssertionError, match="bits differ"):
+        assert_writes(lambda out: out.fill(0), EXPECTED, 20)
