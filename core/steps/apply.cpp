@@ -57,75 +57,91 @@ template <class One>
     }
 }
 
-// A row of updates. Each index is read once before it is used: an atomic load keeps the compiler from reading it again.
-template <class Index, class One>
-struct NamedRow {
+// The indices of a row of updates, apart from what is done with these: compiled once, not for each reduction. Each
+// index is read once before it is used: an atomic load keeps the compiler from reading it again.
+template <class Index>
+struct NamedIndices {
     const NamedUpdates& all;
     char* target;
-    const char *updates, *indices;
+    const char* indices;
 
     static int64_t read(const char* index) {
         return __atomic_load_n(reinterpret_cast<const Index*>(index), __ATOMIC_RELAXED);
     }
 
-    // In order up to the first index that is no position counted from the beginning: returns how many. `Dense`:
-    // neighbours along the axis touch each other, as the updates and the indices do, and the row goes to one place.
-    template <bool Dense>
-    [[gnu::always_inline]] inline int64_t apply_plain() const {
-        const int64_t near = all.far ? most(0, all.row.count - tune::kScatterNamedAhead) : 0;
-        const int64_t done = apply_some<Dense, true>(0, near);
-        return done < near ? done : apply_some<Dense, false>(near, all.row.count);
-    }
-
-    // Those from `first` on. To fetch is harmless whatever the index, which is read again when it is used.
-    template <bool Dense, bool Ahead>
-    [[gnu::always_inline]] inline int64_t apply_some(int64_t first, int64_t end) const {
-        constexpr IndexAxis dense{0, 0, One::kWidth, sizeof(Index)};
-        const IndexAxis step = Dense ? dense : all.row;
-        const int64_t stride = Dense ? One::kWidth : all.axis_stride;
-        const auto size = static_cast<uint64_t>(all.rule.size);
-        const char *update = updates + first * step.read, *index = indices + first * step.index;
-        char* to = target + first * step.written;
-#pragma GCC unroll 4
-        for (int64_t i = first; i < end; ++i, to += step.written, update += step.read, index += step.index) {
-            if (Ahead)
-                fetch(to + tune::kScatterNamedAhead * step.written, index + tune::kScatterNamedAhead * step.index,
-                      stride);
-            const int64_t at = read(index);
-            if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
-            One()(to + at * stride, update);
-        }
-        return end;
-    }
-
+    // The target of an index, into the first cache. To fetch is harmless whatever the index, which is read again when
+    // it is used.
     [[gnu::always_inline]] static void fetch(const char* to, const char* index, int64_t stride) {
         const uint64_t offset = static_cast<uint64_t>(read(index)) * static_cast<uint64_t>(stride);
         __builtin_prefetch(reinterpret_cast<const char*>(reinterpret_cast<uintptr_t>(to) + offset), 0, 3);
     }
 
-    // Those from `first` on, whatever their indices; false if some are left out.
-    bool apply_rest(int64_t first) const {
-        bool whole = true;
-        for (int64_t i = first; i < all.row.count; ++i) {
-            const int64_t offset = offset_of(read(indices + i * all.row.index));
-            if (offset != kBadOffset)
-                One()(target + i * all.row.written + offset, updates + i * all.row.read);
-            else
-                whole = false;
-        }
-        return whole;
-    }
-
+    // Whatever the rule makes of an index.
     int64_t offset_of(int64_t index) const {
         const int64_t size = all.rule.size,
                       at = index + (index < 0 && all.rule.negative == Negative::from_end ? size : 0);
-        if (__builtin_expect(static_cast<uint64_t>(at) < static_cast<uint64_t>(size), 1)) return at * all.axis_stride;
+        return __builtin_expect(static_cast<uint64_t>(at) < static_cast<uint64_t>(size), 1) ? at * all.axis_stride
+                                                                                            : offset_outside(index);
+    }
+
+    [[gnu::noinline]] int64_t offset_outside(int64_t index) const {
         int64_t offset = kBadOffset;
         const Index given = static_cast<Index>(index);
         if (all.rule.out_of_range == OutOfRange::clamp || all.rule.out_of_range == OutOfRange::wrap)
             all.resolve(all.rule, reinterpret_cast<const char*>(&given), 0, 1, all.axis_stride, 0, &offset);
         return offset;
     }
+};
+
+// A row of updates.
+template <class Index, class One>
+struct NamedRow : NamedIndices<Index> {
+    const char* updates;
+
+    // In order up to the first index that is no position counted from the beginning: returns how many. `Dense`:
+    // neighbours along the axis touch each other, as the updates and the indices do, and the row goes to one place.
+    template <bool Dense>
+    [[gnu::always_inline]] inline int64_t apply_plain() const {
+        const int64_t count = this->all.row.count, near = this->all.far ? most(0, count - tune::kScatterNamedAhead) : 0;
+        const int64_t done = apply_some<Dense, true>(0, near);
+        return done < near ? done : apply_some<Dense, false>(near, count);
+    }
+
+    // Those from `first` on.
+    template <bool Dense, bool Ahead>
+    [[gnu::always_inline]] inline int64_t apply_some(int64_t first, int64_t end) const {
+        constexpr IndexAxis dense{0, 0, One::kWidth, sizeof(Index)};
+        constexpr int64_t ahead = tune::kScatterNamedAhead;
+        const IndexAxis step = Dense ? dense : this->all.row;
+        const int64_t stride = Dense ? One::kWidth : this->all.axis_stride;
+        const auto size = static_cast<uint64_t>(this->all.rule.size);
+        const char *update = updates + first * step.read, *index = this->indices + first * step.index;
+        char* to = this->target + first * step.written;
+#pragma GCC unroll 4
+        for (int64_t i = first; i < end; ++i, to += step.written, update += step.read, index += step.index) {
+            if (Ahead) this->fetch(to + ahead * step.written, index + ahead * step.index, stride);
+            const int64_t at = this->read(index);
+            if (__builtin_expect(static_cast<uint64_t>(at) >= size, 0)) return i;
+            One()(to + at * stride, update);
+        }
+        return end;
+    }
+
+    // Those from `first` on, whatever their indices; false if some are left out.
+    bool apply_rest(int64_t first) const {
+        const IndexAxis& step = this->all.row;
+        bool whole = true;
+        for (int64_t i = first; i < step.count; ++i) {
+            const int64_t offset = this->offset_of(this->read(this->indices + i * step.index));
+            if (offset != kBadOffset)
+                One()(this->target + i * step.written + offset, updates + i * step.read);
+            else
+                whole = false;
+        }
+        return whole;
+    }
+
+    static constexpr int64_t kPiece = 32;
 };
 
 // Where a row met an index that counts from the end, the next ones are expected to have some.
@@ -136,8 +152,8 @@ bool apply_named(const NamedUpdates& updates) {
                           u.row.index == static_cast<int64_t>(sizeof(Index));
     bool whole = true, is_plain = true;
     for (int64_t r = 0; r < u.rows.count; ++r) {
-        const NamedRow<Index, One> row{u, u.target + r * u.rows.written, u.updates + r * u.rows.read,
-                                       u.indices + r * u.rows.index};
+        const NamedRow<Index, One> row{{u, u.target + r * u.rows.written, u.indices + r * u.rows.index},
+                                       u.updates + r * u.rows.read};
         int64_t done = 0;
         if (is_plain) done = is_dense ? row.template apply_plain<true>() : row.template apply_plain<false>();
         is_plain = done == u.row.count;
