@@ -6,6 +6,7 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -39,12 +40,17 @@ KINDS = {
 }
 
 
+@cache
+def words_of_all_lengths(seed: int, count: int) -> tuple[str, ...]:
+    lengths = np.random.default_rng(seed).choice(LENGTHS, count).tolist()
+    return tuple(f"{seed}:{k}é{'x' * length}"[:length] for k, length in enumerate(lengths))
+
+
 def strings(dtype: Any, seed: int = 0, shape: tuple[int, ...] = (ROWS, COLUMNS)) -> Array:
     """Strings of all lengths, some of them missing, some of them changed after they were stored."""
     random = np.random.default_rng(seed)
     count = int(np.prod(shape))
-    lengths = random.choice(LENGTHS, count)
-    words: list[Any] = [f"{seed}:{k}é{'x' * length}"[: int(length)] for k, length in enumerate(lengths.tolist())]
+    words: list[Any] = list(words_of_all_lengths(seed, count))
     if hasattr(dtype, "na_object"):
         for place in random.integers(0, count, count // 9).tolist():
             words[place] = dtype.na_object
@@ -56,7 +62,10 @@ def strings(dtype: Any, seed: int = 0, shape: tuple[int, ...] = (ROWS, COLUMNS))
 
 def content(array: Array) -> list[Any]:
     """Sizes, and elements in row-major order; NaN are one value."""
-    return [array.shape, *["NaN" if isinstance(each, float) else each for each in array.ravel().tolist()]]
+    elements = array.ravel().tolist()
+    if isinstance(getattr(array.dtype, "na_object", None), float):
+        elements = ["NaN" if isinstance(each, float) else each for each in elements]
+    return [array.shape, *elements]
 
 
 def numbers(*shape: int, below: int) -> Array:

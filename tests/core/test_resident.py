@@ -8,24 +8,19 @@ from wherry import _core
 PROGRAM = """
 import numpy as np
 import wherry as wh
+from tests.support.memory import Room
 from wherry import _core
 
 machine = _core.machine()
 assert (machine["stream"], machine["stream-far"], machine["resident"]) == (4096, 4096, 2560)
 rng = np.random.default_rng(0)
 data = rng.random((100_000, 96), np.float32)
-tried = 0
+room, tried = Room(2 << 20), 0
 
 def same(make, expected):
     global tried
     for shift in (0, 4, 20, 64):
-        memory = np.full(expected.nbytes + 256, 0x55, np.uint8)
-        begin = 64 + shift + -memory.ctypes.data % 64
-        out = memory[begin : begin + expected.nbytes].view(expected.dtype).reshape(expected.shape)
-        make(out)
-        assert out.tobytes() == expected.tobytes()
-        memory[begin : begin + expected.nbytes] = 0x55
-        assert (memory == 0x55).all()
+        room.assert_writes(make, expected, shift)
         tried += 1
 
 for rows in (3, 40, 3000):
