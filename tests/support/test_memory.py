@@ -7,7 +7,7 @@ import ctypes
 import numpy as np
 import pytest
 
-from tests.support.memory import LINE, assert_writes
+from tests.support.memory import LINE, Room, assert_writes
 
 EXPECTED = np.arange(6, dtype=np.float32)
 
@@ -31,3 +31,13 @@ def test_a_byte_beside_it(place: int) -> None:
 def test_elements_that_are_not_written() -> None:
     with pytest.raises(AssertionError, match="bits differ"):
         assert_writes(lambda out: out.fill(0), EXPECTED, 20)
+
+
+def test_what_a_room_held_before_is_no_result() -> None:
+    room = Room(EXPECTED.nbytes)
+    for _ in range(2):
+        room.assert_writes(write, EXPECTED, 20)
+        with pytest.raises(AssertionError, match="bits differ"):
+            room.assert_writes(lambda out: None, EXPECTED, 20)
+    with pytest.raises(AssertionError, match="48 bytes in room for 24"):
+        room.assert_writes(write, np.tile(EXPECTED, 2), 20)
