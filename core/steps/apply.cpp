@@ -140,8 +140,6 @@ struct NamedRow : NamedIndices<Index> {
         }
         return whole;
     }
-
-    static constexpr int64_t kPiece = 32;
 };
 
 // Where a row met an index that counts from the end, the next ones are expected to have some.

@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.core.tuned import run_tuned
+from tests.support.memory import assert_writes
 from tests.support.thinning import thinned
 from wherry import _core
 
@@ -28,25 +29,18 @@ def permutations(draw):
 
 
 def _bytes(count, shift):
-    """So many bytes, `shift` behind a line, of memory with a line on both sides."""
-    memory = np.full(count + 256, 0x55, np.uint8)
-    start = 64 + shift + -memory.ctypes.data % 64
-    return memory, memory[start : start + count]
+    """So many bytes that begin `shift` behind a line."""
+    memory = np.random.default_rng(0).integers(0, 256, count + 128, np.uint8)
+    start = shift + -memory.ctypes.data % 64
+    return memory[start : start + count]
 
 
 @given(permutations())
 def test_every_permutation_has_the_bits_of_numpy(case):
     sizes, order, width, src_shift, dst_shift = case
     count = int(np.prod(sizes)) * width
-    _, source = _bytes(count, src_shift)
-    source[...] = np.random.default_rng(0).integers(0, 256, count, np.uint8)
-    memory, target = _bytes(count, dst_shift)
-    view = source.reshape(*sizes, width).transpose(*order, len(sizes))
-    view_of_elements = source.view(WIDTHS[width]).reshape(sizes).transpose(order)
-    _core.copy(view_of_elements, target.view(WIDTHS[width]).reshape(view.shape[:-1]))
-    assert target.tobytes() == view.tobytes()
-    target[...] = 0x55
-    assert (memory == 0x55).all()
+    view = _bytes(count, src_shift).view(WIDTHS[width]).reshape(sizes).transpose(order)
+    assert_writes(lambda out: _core.copy(view, out), view, dst_shift)
 
 
 STREAM_ALL = "tiled=1,stream=64,stream-runs=64,stream-dense=64,last=3M"
