@@ -1,6 +1,8 @@
 // Copy: collapse, choose tiles, hand them to the inner loops.
 #include "copy.hpp"
 
+#include <utility>
+
 #include "../layout/iterate.hpp"
 #include "../layout/numbers.hpp"
 #include "../parallel.hpp"
@@ -87,15 +89,24 @@ int CopyStep::longer_than(int other) const {
     return outer_.size[longest] >= tune::kLongerAxis * outer_.size[other] ? longest : other;
 }
 
+// Whether long runs that do not stay in the caches of a core are moved in the order of src, which the hardware then
+// fetches: they are whole lines of dst in any order. Not where written lines are fetched, which wants the order of dst.
+bool CopyStep::follows_source(int64_t run) const {
+    return !stream_ && run >= tune::kStreamRun && total_bytes_ >= 4 * machine().second &&
+           machine().written_ahead() == 0;
+}
+
 // A tile has two axes: the one that dst steps finely, and the one that src steps finely, or else the next outer one.
 // Where these are short, a tile of a longer one takes less time than many of theirs.
 void CopyStep::choose_axes(int64_t run) {
-    const int fine = outer_.ndim - 1;
-    int other = -1;
+    int fine = outer_.ndim - 1, other = -1;
     for (int a = 0; a < fine; ++a)
         if (other < 0 || magnitude(outer_.stride[a][1]) <= magnitude(outer_.stride[other][1])) other = a;
     if (other >= 0 && magnitude(outer_.stride[other][1]) >= magnitude(outer_.stride[fine][1])) other = fine - 1;
     if (other >= 0 && are_few(run, outer_.size[fine] * outer_.size[other])) other = longer_than(other);
+    const bool is_finer = other >= 0 && magnitude(outer_.stride[other][1]) < magnitude(outer_.stride[fine][1]);
+    shape_.far = is_finer && follows_source(run);
+    if (shape_.far) std::swap(fine, other);
 
     shape_.bytes = run;
     shape_.columns = outer_.size[fine];
@@ -104,8 +115,8 @@ void CopyStep::choose_axes(int64_t run) {
     shape_.rows = other < 0 ? 1 : outer_.size[other];
     shape_.dst_row = other < 0 ? 0 : outer_.stride[other][0];
     shape_.src_row = other < 0 ? 0 : outer_.stride[other][1];
-    outer_.remove(fine);
-    if (other >= 0) outer_.remove(other);
+    outer_.remove(most(fine, other));
+    if (other >= 0) outer_.remove(least(fine, other));
 }
 
 void CopyStep::choose_tiles(int64_t run) {

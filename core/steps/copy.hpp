@@ -33,6 +33,7 @@ private:
     void move_joins(char* dst, const char* src) const;
     void move_tiles(char* dst, const char* src) const;
     int longer_than(int other) const;
+    bool follows_source(int64_t run) const;
     void choose_axes(int64_t run);
     void choose_tiles(int64_t run);
     bool choose_channels();

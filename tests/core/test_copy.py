@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from tests.core.naive import WIDTHS, distinct, same, strided
+from tests.core.tuned import run_tuned
 from wherry import _core
 
 
@@ -48,6 +49,32 @@ def test_channels_to_planes_and_back(dtype, channels, size):
     back = np.zeros((size, channels), dtype)
     _core.copy(planes.T, back)
     same(back, pixels)
+
+
+RUNS = """
+from itertools import permutations
+import numpy as np
+from tests.support.memory import assert_writes
+from wherry import _core
+
+tried = 0
+for run in (256, 260, 511, 640, 1024, 1100):
+    data = np.arange(3 * 22 * 7 * run, dtype=np.uint32).astype(np.uint8).reshape(3, 22, 7, run)
+    for order in permutations(range(3)):
+        for view in (data, data[:, ::-1, :, :], data[:, ::2, 1:, :], data[::-1, :, ::-1, : run - 3]):
+            view = view.transpose(*order, 3)
+            assert_writes(lambda out: _core.copy(view, out), view, tried % 64)
+            tried += 1
+print(tried)
+"""
+
+
+@pytest.mark.chooses_isa
+@pytest.mark.parametrize("isa", _core.isas())
+@pytest.mark.parametrize("fetched", [1, 128], ids=["in the order of the source", "in that of the result"])
+def test_long_runs_outside_the_caches_of_a_core(isa, fetched):
+    done = run_tuned(f"second=8K,last=16M,fetch-written={fetched}", "-c", RUNS, WHERRY_ISA=isa)
+    assert done.stdout.split() == [str(6 * 6 * 4)], done.stderr
 
 
 def test_copy_from_broadcast_and_to_itself():
