@@ -66,6 +66,7 @@ extern constinit const BlockKernels kernels = {
     pick,
     locate,
     move_bytes,
+    move_row_parts,
 };
 
 }  // namespace wherry::WHERRY_ISA_NAME

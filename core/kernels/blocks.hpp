@@ -86,6 +86,17 @@ struct CopyBlock {
     int64_t written_ahead = 0;              // bytes ahead of which rows of dst are fetched that squares write; 0: none
 };
 
+// What one of several copies moves of a row that they have in common: `runs` of `bytes`.
+struct RowPart {
+    char* dst;
+    const char* src;
+    int64_t dst_row, src_row;
+    int64_t runs, dst_run, src_run;
+    int64_t bytes;
+};
+
+constexpr int kMostRowParts = 32;
+
 // Where a tile's elements come from: columns that are `offsets` from src, each of `rows` elements one after another.
 struct TileSource {
     const char* src;
@@ -283,6 +294,8 @@ struct BlockKernels {
     // kLocateRoom more than `count`.
     int64_t (*locate)(const char* marks, int64_t count, int32_t* positions);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
+    // So many rows of all parts, around the cache, row by row. `join`: parts follow each other in dst, not in src.
+    void (*move_row_parts)(const RowPart* parts, int64_t count, int64_t rows, bool join);
 };
 
 // Those of a set that has more instructions than another for bytes alone: they replace the other's.

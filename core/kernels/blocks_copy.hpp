@@ -234,6 +234,27 @@ void copy_in_parts(const CopyBlock& b) {
     }
 }
 
+// The source is read in order, as the hardware expects it, or the parts of a row leave as whole lines together.
+[[maybe_unused]] void move_row_parts(const RowPart* parts, int64_t count, int64_t rows, bool join) {
+    StreamedRuns runs[kMostRowParts];
+    const bool fetches = join && count > tune::kFollowedSources;
+    for (int64_t i = 0; i < rows; ++i) {
+        for (int64_t k = 0; k < count; ++k) {
+            const RowPart& part = parts[k];
+            StreamedRuns& own = runs[join ? 0 : k];
+            char* dst = part.dst + i * part.dst_row;
+            const char* src = part.src + i * part.src_row;
+            for (int64_t j = 0; j < part.runs; ++j, dst += part.dst_run, src += part.src_run) {
+                if (fetches)
+                    for (int64_t at = 0; at < part.bytes; at += 64) prefetch_far(src + part.src_row + at);
+                own.go_to(dst);
+                own.put(src, part.bytes);
+            }
+        }
+    }
+    for (int64_t k = 0; k < (join ? 1 : count); ++k) runs[k].finish();
+}
+
 CopyKernel copy_for(int64_t bytes) {
     if (const CopyKernel kernel =
             for_element_width(bytes, [](auto width) -> CopyKernel { return copy_fixed<width.value>; }))

@@ -350,8 +350,10 @@ public:
         finish();
         begin(dst);
     }
-    // To be called after the last run.
-    void finish() { line_.write(dst_ - filled_, foreign_, filled_); }
+    // To be called after the last run. A store of nothing would bring its line into the cache.
+    void finish() {
+        if (filled_ > foreign_) line_.write(dst_ - filled_, foreign_, filled_);
+    }
 
 private:
     void begin(char* dst) {

@@ -1,4 +1,4 @@
-// Fusion: by bands of rows, else by slices, else as the steps are.
+// Fusion: by rows that are read or written in order, by bands of rows, else by slices, else as the steps are.
 #include "fuse.hpp"
 
 #include <algorithm>
@@ -7,6 +7,7 @@
 #include "copy.hpp"
 #include "fill.hpp"
 #include "group.hpp"
+#include "interleaved.hpp"
 #include "replace.hpp"
 
 namespace wherry {
@@ -91,6 +92,7 @@ std::unique_ptr<Step> as_slices(const std::vector<GroupedCopy>& group, const Val
 // One step for the copies of a group, or for some of them; the others are `left`, by their places in it. Null if all
 // had better run by themselves.
 std::unique_ptr<Step> join(const std::vector<GroupedCopy>& group, const Values& values, std::vector<size_t>& left) {
+    if (auto interleaved = std::make_unique<InterleavedStep>(); interleaved->join(group)) return interleaved;
     if (std::unique_ptr<Step> bands = as_bands(group, values)) return bands;
     std::vector<GroupedCopy> rest;
     for (size_t k = 0; k < group.size(); ++k)

@@ -17,6 +17,7 @@ void test_memory();
 void test_parallel();
 void test_bands(int rounds);
 void test_group(int rounds);
+void test_interleaved(int rounds);
 void test_steps();
 void test_pattern(int rounds);
 void test_planes();
@@ -46,6 +47,7 @@ int main(int argc, char** argv) {
     test_parallel();
     test_bands(rounds / 12);
     test_group(rounds);
+    test_interleaved(rounds);
     test_steps();
     test_pattern(rounds / 2);
     test_planes();
