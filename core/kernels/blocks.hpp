@@ -294,8 +294,8 @@ struct BlockKernels {
     // kLocateRoom more than `count`.
     int64_t (*locate)(const char* marks, int64_t count, int32_t* positions);
     void (*move)(char* dst, const char* src, int64_t bytes, bool stream);
-    // So many rows of all parts, around the cache, row by row. `join`: parts follow each other in dst, not in src.
-    void (*move_row_parts)(const RowPart* parts, int64_t count, int64_t rows, bool join);
+    // So many rows of all parts, row by row. `join`: parts follow each other in dst, not in src.
+    void (*move_row_parts)(const RowPart* parts, int64_t count, int64_t rows, bool join, bool stream);
 };
 
 // Those of a set that has more instructions than another for bytes alone: they replace the other's.

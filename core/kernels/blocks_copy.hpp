@@ -234,25 +234,39 @@ void copy_in_parts(const CopyBlock& b) {
     }
 }
 
-// The source is read in order, as the hardware expects it, or the parts of a row leave as whole lines together.
-[[maybe_unused]] void move_row_parts(const RowPart* parts, int64_t count, int64_t rows, bool join) {
-    StreamedRuns runs[kMostRowParts];
-    const bool fetches = join && count > tune::kFollowedSources;
+// Calls put(k, dst, src) for each run of part k, row by row.
+template <class Put>
+[[gnu::always_inline]] inline void for_row_parts(const RowPart* parts, int64_t count, int64_t rows, Put&& put) {
     for (int64_t i = 0; i < rows; ++i) {
         for (int64_t k = 0; k < count; ++k) {
             const RowPart& part = parts[k];
-            StreamedRuns& own = runs[join ? 0 : k];
             char* dst = part.dst + i * part.dst_row;
             const char* src = part.src + i * part.src_row;
-            for (int64_t j = 0; j < part.runs; ++j, dst += part.dst_run, src += part.src_run) {
-                if (fetches)
-                    for (int64_t at = 0; at < part.bytes; at += 64) prefetch_far(src + part.src_row + at);
-                own.go_to(dst);
-                own.put(src, part.bytes);
-            }
+            for (int64_t j = 0; j < part.runs; ++j, dst += part.dst_run, src += part.src_run) put(k, dst, src);
         }
     }
+}
+
+// The source is read in order, as the hardware expects it, or the parts of a row leave as whole lines together.
+void stream_row_parts(const RowPart* parts, int64_t count, int64_t rows, bool join) {
+    StreamedRuns runs[kMostRowParts];
+    const bool fetches = join && count > tune::kFollowedSources;
+    for_row_parts(parts, count, rows, [&](int64_t k, char* dst, const char* src) {
+        const int64_t bytes = parts[k].bytes, fetched = fetches ? bytes : 0;
+        for (int64_t at = 0; at < fetched; at += 64) prefetch_far(src + parts[k].src_row + at);
+        StreamedRuns& own = runs[join ? 0 : k];
+        own.go_to(dst);
+        own.put(src, bytes);
+    });
     for (int64_t k = 0; k < (join ? 1 : count); ++k) runs[k].finish();
+}
+
+[[maybe_unused]] void move_row_parts(const RowPart* parts, int64_t count, int64_t rows, bool join, bool stream) {
+    if (stream) return stream_row_parts(parts, count, rows, join);
+    for_row_parts(parts, count, rows, [&](int64_t k, char* dst, const char* src) {
+        const int64_t bytes = parts[k].bytes;
+        bytes <= kShortRun ? move_run(dst, src, bytes) : move_long(dst, src, bytes);
+    });
 }
 
 CopyKernel copy_for(int64_t bytes) {

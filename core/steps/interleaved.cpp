@@ -74,7 +74,15 @@ bool InterleavedStep::join_along(const std::vector<GroupedCopy>& copies, Side si
 bool InterleavedStep::join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes) {
     if (copies.size() < 2 || copies.size() > kMostRowParts) return false;
     for (const GroupedCopy& copy : copies) total_bytes_ += copy.bytes();
-    return total_bytes_ >= stream_bytes && (join_along(copies, kSrc) || join_along(copies, kDst));
+    stream_ = total_bytes_ >= stream_bytes;
+    return (join_along(copies, kSrc) || join_along(copies, kDst)) &&
+           (rows() >= kLeastRows || total_bytes_ < machine().wake);
+}
+
+int64_t InterleavedStep::rows() const {
+    int64_t count = 1;
+    for (int a = 0; a < outer_; ++a) count *= size_[a];
+    return count;
 }
 
 // Rows of one position of the axes around the finest one.
@@ -91,19 +99,17 @@ void InterleavedStep::move(char* const* base, int64_t around, int64_t first, int
         moved[k] = {part.to.in(base) + to, part.from.in(base) + from, row[kDst], row[kSrc], part.runs,
                     part.run_step[kDst],   part.run_step[kSrc],       part.bytes};
     }
-    block_kernels().move_row_parts(moved, static_cast<int64_t>(parts_.size()), rows, side_ == kDst);
+    block_kernels().move_row_parts(moved, static_cast<int64_t>(parts_.size()), rows, side_ == kDst, stream_);
 }
 
 bool InterleavedStep::run(char* const* base) const {
     const int64_t size = size_[outer_ - 1];
-    int64_t count = size;
-    for (int a = 0; a < outer_ - 1; ++a) count *= size_[a];
-    for_ranges(count, total_bytes_, [&](int64_t begin, int64_t end) {
+    for_ranges(rows(), total_bytes_, [&](int64_t begin, int64_t end) {
         for (int64_t rows; begin < end; begin += rows) {
             rows = least(end - begin, size - begin % size);
             move(base, begin / size, begin % size, rows);
         }
-        settle_streams();
+        if (stream_) settle_streams();
     });
     return true;
 }
