@@ -326,9 +326,7 @@ Shares shares_of(int64_t tasks, int threads, int64_t bytes, Ranges ranges) {
 }
 
 void run_ranges(int64_t tasks, int threads, int64_t bytes, Ranges ranges, RangeFunction function, void* context) {
-    // In a loop over the same tensors each core finds its own part of them in its own caches, or at least not in those
-    // of another. What no cache holds is taken in order: threads that are near each other share pages.
-    const int parts = bytes <= most(threads * machine().second, machine().last) ? threads : 1;
+    const int parts = bytes <= machine().parted ? threads : 1;
     if (threads > 1 && recording && !recording->is_inside()) {
         recording->run(threads, shares_of(tasks, threads, bytes, ranges), function, context);
         return;
