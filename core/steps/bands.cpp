@@ -10,6 +10,13 @@
 #include "stage.hpp"
 
 namespace wherry {
+namespace {
+
+constexpr int64_t kLeastDirectBytes = 128;  // of a row, on average, for each run and each element beside them
+
+bool is_fill(const BandPart& part) { return part.from.buffer == kNoBuffer; }
+
+}  // namespace
 
 // False if the copy does not write a box of rows.
 bool BandStep::place(const GroupedCopy& copy, Placed& placed) const {
@@ -114,13 +121,67 @@ bool BandStep::join(const std::vector<GroupedCopy>& copies, int64_t stream_bytes
 }
 
 void BandStep::prepare() {
-    piece_ = most(1, (staged ? tune::kBandStage : tune::kBandBytes) / row_step);
+    direct_ = staged && goes_directly();
+    piece_ = most(1, (!staged ? tune::kBandBytes : direct_ ? tune::kTaskBytes : tune::kBandStage) / row_step);
     pieces_ = 0;
-    for (const Band& band : bands) pieces_ += pieces(band.size, piece_);
+    for (const Band& band : bands) {
+        pieces_ += pieces(band.size, piece_);
+        const auto first = parts.begin() + static_cast<std::ptrdiff_t>(band.part);
+        const auto end = parts.begin() + static_cast<std::ptrdiff_t>(band.end);
+        if (direct_) std::sort(first, end, [](const auto& a, const auto& b) { return a.column < b.column; });
+    }
     for (BandPart& part : parts) {
+        if (direct_ && is_fill(part)) become_run(part);
         part.copy = block_kernels().copy(part.block.bytes);
         part.block.far = staged && total_bytes_ >= machine().last;
     }
+}
+
+// Whether rows are runs and few elements beside them, which are put together in a register on their way.
+bool BandStep::goes_directly() const {
+    for (const Band& band : bands) {
+        int64_t puts = 0;
+        for (size_t p = band.part; p < band.end; ++p) {
+            const CopyBlock& block = parts[p].block;
+            if (block.columns > 1 && block.dst_column != block.bytes) return false;
+            puts += is_fill(parts[p]) ? 1 : block.columns;
+        }
+        if (band.end - band.part > kMostRowParts || puts > row_step / kLeastDirectBytes) return false;
+    }
+    return true;
+}
+
+// Elements that are filled in are written as those of a run of them.
+void BandStep::become_run(BandPart& part) {
+    const CopyBlock& block = part.block;
+    const char* const value = values.at(part.from, nullptr);
+    std::string run;
+    for (int64_t k = 0; k < block.columns; ++k) run.append(value, static_cast<size_t>(block.bytes));
+    part.from = values.add(run);
+    part.run = true;
+    part.block.bytes *= block.columns;
+    part.block.columns = 1;
+}
+
+const char* BandStep::source_of(const BandPart& part, int64_t first, const int64_t* at, char* const* base) const {
+    const char* src = values.at(part.from, base) + first * part.row_step;
+    for (int a = 0; a < outer; ++a) src += at[a] * part.outer_step[a];
+    return src;
+}
+
+// The same around the cache.
+void BandStep::stream_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
+                           char* const* base) const {
+    RowPart moved[kMostRowParts];
+    for (size_t p = band.part; p < band.end; ++p) {
+        const BandPart& part = parts[p];
+        const CopyBlock& block = part.block;
+        moved[p - band.part] = {dst + part.column, source_of(part, first, at, base),
+                                row_step,          part.row_step,
+                                block.columns,     block.dst_column,
+                                block.src_column,  block.bytes};
+    }
+    block_kernels().move_row_parts(moved, static_cast<int64_t>(band.end - band.part), rows, true, true);
 }
 
 // `rows` of a band from its row `first` on, at dst.
@@ -130,8 +191,7 @@ void BandStep::copy_rows(const Band& band, int64_t first, int64_t rows, const in
         const BandPart& part = parts[p];
         CopyBlock block = part.block;
         block.dst = dst + part.column;
-        block.src = values.at(part.from, base) + first * part.row_step;
-        for (int a = 0; a < outer; ++a) block.src += at[a] * part.outer_step[a];
+        block.src = source_of(part, first, at, base);
         block.rows = part.run ? 1 : rows;
         block.dst_row = row_step;
         block.src_row = part.row_step;
@@ -196,9 +256,14 @@ bool BandStep::run(char* const* base) const {
         for (int64_t piece = begin; piece < end; ++piece, walk.next()) {
             char* const dst = start + walk.offset();
             const int64_t rows = walk.rows();
+            if (direct_) {
+                stream_rows(walk.band(), walk.first, rows, walk.at, dst, base);
+                continue;
+            }
             copy_rows(walk.band(), walk.first, rows, walk.at, staged ? stage.room(dst) : dst, base);
             if (staged) stage.put(rows * row_step);
         }
+        if (direct_) settle_streams();
         if (staged) stage.finish();
     });
     return true;

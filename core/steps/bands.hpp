@@ -55,12 +55,18 @@ private:
     bool lay_out(const std::vector<GroupedCopy>& copies, int64_t step);
     bool place(const GroupedCopy& copy, Placed& placed) const;
     bool cut(const std::vector<Placed>& placed);
+    bool goes_directly() const;
+    void become_run(BandPart& part);
+    void stream_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
+                     char* const* base) const;
+    const char* source_of(const BandPart& part, int64_t first, const int64_t* at, char* const* base) const;
     void copy_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
                    char* const* base) const;
 
     int64_t total_bytes_ = 0;
-    int64_t piece_ = 0;   // rows at once
-    int64_t pieces_ = 0;  // such pieces for one outer position
+    bool direct_ = false;  // streamed rows do not go by way of the stage
+    int64_t piece_ = 0;    // rows at once
+    int64_t pieces_ = 0;   // such pieces for one outer position
 };
 
 }  // namespace wherry
