@@ -78,11 +78,11 @@ inline void turn_forwards(Axes<N>& axes) {
     }
 }
 
-// Sorts the axes by the stride of operand 0, the largest first: writes then go forward through memory.
+// Sorts the axes by the stride of an operand, the largest first.
 template <int N>
-inline void order_by_writes(Axes<N>& axes) {
+inline void order_by(Axes<N>& axes, int operand) {
     for (int a = 1; a < axes.ndim; ++a) {
-        for (int b = a; b > 0 && axes.stride[b][0] > axes.stride[b - 1][0]; --b) {
+        for (int b = a; b > 0 && axes.stride[b][operand] > axes.stride[b - 1][operand]; --b) {
             int64_t n = axes.size[b];
             axes.size[b] = axes.size[b - 1];
             axes.size[b - 1] = n;
@@ -93,6 +93,12 @@ inline void order_by_writes(Axes<N>& axes) {
             }
         }
     }
+}
+
+// Writes then go forward through memory.
+template <int N>
+inline void order_by_writes(Axes<N>& axes) {
+    order_by(axes, 0);
 }
 
 // Merges neighbouring axes that every operand steps through evenly.

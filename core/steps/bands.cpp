@@ -263,7 +263,6 @@ bool BandStep::run(char* const* base) const {
             copy_rows(walk.band(), walk.first, rows, walk.at, staged ? stage.room(dst) : dst, base);
             if (staged) stage.put(rows * row_step);
         }
-        if (direct_) settle_streams();
         if (staged) stage.finish();
     });
     return true;

@@ -9,20 +9,6 @@
 #include "stage.hpp"
 
 namespace wherry {
-namespace {
-
-// Sorts the axes by the stride of the operand, the largest first.
-void order_by(Axes<2>& axes, int operand) {
-    Axes<2> ordered;
-    std::vector<int> places(static_cast<size_t>(axes.ndim));
-    for (int a = 0; a < axes.ndim; ++a) places[static_cast<size_t>(a)] = a;
-    std::stable_sort(places.begin(), places.end(),
-                     [&](int a, int b) { return axes.stride[a][operand] > axes.stride[b][operand]; });
-    for (int a : places) ordered.add(axes.size[a], axes.stride[a]);
-    axes = ordered;
-}
-
-}  // namespace
 
 // Takes the copy apart into the rows that all have and what is its own of each. False if it has no such rows.
 bool InterleavedStep::place(const GroupedCopy& copy, Side side) {
