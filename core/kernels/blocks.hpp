@@ -93,6 +93,7 @@ struct RowPart {
     int64_t dst_row, src_row;
     int64_t runs, dst_run, src_run;
     int64_t bytes;
+    int64_t ahead;  // bytes from a streamed run in src to the one that is fetched meanwhile; 0: none
 };
 
 constexpr int kMostRowParts = 32;

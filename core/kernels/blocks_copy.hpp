@@ -250,10 +250,10 @@ template <class Put>
 // The source is read in order, as the hardware expects it, or the parts of a row leave as whole lines together.
 void stream_row_parts(const RowPart* parts, int64_t count, int64_t rows, bool join) {
     StreamedRuns runs[kMostRowParts];
-    const bool fetches = join && count > tune::kFollowedSources;
+    const bool into_first = count <= tune::kFollowedSources;
     for_row_parts(parts, count, rows, [&](int64_t k, char* dst, const char* src) {
-        const int64_t bytes = parts[k].bytes, fetched = fetches ? bytes : 0;
-        for (int64_t at = 0; at < fetched; at += 64) prefetch_far(src + parts[k].src_row + at);
+        const int64_t bytes = parts[k].bytes, ahead = parts[k].ahead, fetched = ahead != 0 ? bytes : 0;
+        for (int64_t at = 0; at < fetched; at += 64) prefetch_into(src + ahead + at, into_first);
         StreamedRuns& own = runs[join ? 0 : k];
         own.go_to(dst);
         own.put(src, bytes);

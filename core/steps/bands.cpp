@@ -173,13 +173,19 @@ const char* BandStep::source_of(const BandPart& part, int64_t first, const int64
 void BandStep::stream_rows(const Band& band, int64_t first, int64_t rows, const int64_t* at, char* dst,
                            char* const* base) const {
     RowPart moved[kMostRowParts];
+    const int64_t ahead = machine().rows_ahead(row_step);
     for (size_t p = band.part; p < band.end; ++p) {
         const BandPart& part = parts[p];
         const CopyBlock& block = part.block;
-        moved[p - band.part] = {dst + part.column, source_of(part, first, at, base),
-                                row_step,          part.row_step,
-                                block.columns,     block.dst_column,
-                                block.src_column,  block.bytes};
+        moved[p - band.part] = {dst + part.column,
+                                source_of(part, first, at, base),
+                                row_step,
+                                part.row_step,
+                                block.columns,
+                                block.dst_column,
+                                block.src_column,
+                                block.bytes,
+                                ahead * part.row_step};
     }
     block_kernels().move_row_parts(moved, static_cast<int64_t>(band.end - band.part), rows, true, true);
 }

@@ -71,9 +71,18 @@ int64_t InterleavedStep::rows() const {
     return count;
 }
 
+// How many rows ahead their parts are fetched. Sources that lie in the same places of huge pages, as large arrays do,
+// may keep each other waiting.
+int64_t InterleavedStep::rows_ahead() const {
+    if (side_ == kSrc) return 0;
+    const int64_t least_ahead = parts_.size() > tune::kFollowedSources ? 1 : 0;
+    return most(least_ahead, machine().rows_ahead(parts_[0].step[outer_ - 1][kDst]));
+}
+
 // Rows of one position of the axes around the finest one.
 void InterleavedStep::move(char* const* base, int64_t around, int64_t first, int64_t rows) const {
     RowPart moved[kMostRowParts];
+    const int64_t ahead = rows_ahead();
     for (size_t k = 0; k < parts_.size(); ++k) {
         const Part& part = parts_[k];
         const int64_t* const row = part.step[outer_ - 1];
@@ -82,8 +91,8 @@ void InterleavedStep::move(char* const* base, int64_t around, int64_t first, int
             to += rest % size_[a] * part.step[a][kDst];
             from += rest % size_[a] * part.step[a][kSrc];
         }
-        moved[k] = {part.to.in(base) + to, part.from.in(base) + from, row[kDst], row[kSrc], part.runs,
-                    part.run_step[kDst],   part.run_step[kSrc],       part.bytes};
+        moved[k] = {part.to.in(base) + to, part.from.in(base) + from, row[kDst],  row[kSrc],        part.runs,
+                    part.run_step[kDst],   part.run_step[kSrc],       part.bytes, ahead * row[kSrc]};
     }
     block_kernels().move_row_parts(moved, static_cast<int64_t>(parts_.size()), rows, side_ == kDst, stream_);
 }

@@ -35,6 +35,7 @@ private:
     bool join_along(const std::vector<GroupedCopy>& copies, Side side);
     bool place(const GroupedCopy& copy, Side side);
     int64_t rows() const;
+    int64_t rows_ahead() const;
     void move(char* const* base, int64_t around, int64_t first, int64_t rows) const;
 
     std::vector<Part> parts_;  // in the order of memory

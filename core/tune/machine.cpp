@@ -52,6 +52,7 @@ constexpr Setting kSettings[] = {
     {"fetch-second-streamed", &Machine::fetch_second_streamed},
     {"fetch-streamed", &Machine::fetch_streamed},
     {"fetch-written", &Machine::fetch_written},
+    {"fetch-parts", &Machine::fetch_parts},
     {"fetch-columns", &Machine::fetch_columns},
     {"tile-row", &Machine::tile_row},
     {"tile-far-row", &Machine::tile_far_row},
@@ -230,6 +231,7 @@ void derive(Machine& m) {
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
+    m.fetch_parts = is_zen5 ? 8 * kKilo : 1;
     // Elsewhere the next tile as a whole: on a Zen 4 that is the better one, others were not measured.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
     // Nothing is known that would tell why: measured on a Zen 4, see docs/benchmark.md.

@@ -37,6 +37,8 @@ struct Machine {
     int64_t fetch_streamed;         // of which so many bytes are fetched ahead
     int64_t fetch_written;          // bytes ahead of which rows are fetched that squares write, in whole lines;
                                     // short runs that lie apart are as soon as it is a line
+    int64_t fetch_parts;    // bytes of rows ahead of which their parts are fetched where they are put together on their
+                            // way around the cache; less than a line: they are not
     int64_t fetch_columns;  // bytes ahead of which columns of a tile are fetched while squares are made of them;
                             // less than a line: the next tile is fetched as a whole
     int64_t tile_row;       // bytes of a row of dst in a streamed tile, of elements of 2 bytes and more in whole lines,
@@ -53,6 +55,9 @@ struct Machine {
 
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
+
+    // How many rows ahead the parts of such rows, of so many bytes, are fetched; 0: they are not.
+    int64_t rows_ahead(int64_t row) const { return fetch_parts < tune::kLine ? 0 : (fetch_parts + row - 1) / row; }
 
     // How far ahead columns of a tile are fetched, of elements or runs of so many bytes and in whole ones; 0: the next
     // tile is. `cut`: rows are cut where lines begin in each.
