@@ -204,20 +204,20 @@ Maker maker() {
 
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
+    const Maker made_by = maker();
+    const bool is_zen5 = made_by == Maker::amd_zen5;
     // A last cache that is told with so little belongs to these cores and few others.
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
     m.stream_runs = m.last / 16 * 13;
-    m.stream_far = m.last / 2;
+    m.stream_far = is_zen5 && is_own ? m.whole / 8 * 3 : m.last / 2;
     m.resident = is_own ? m.whole / 4 * 3 : m.last / 2;  // what is only written is there once
     m.crowded = m.last / 4;
     m.far = m.second;
-    const Maker made_by = maker();
     // What many of these share lies as far from each as memory does, and is as fast as others leave it.
     const bool is_far = made_by == Maker::intel && !is_own;
     m.stream_dense = is_own ? m.whole / 4 * 3 : is_far ? m.last / 2 : m.last;
     m.stream_long = is_far ? m.last / 2 : m.stream_runs;
-    const bool is_zen5 = made_by == Maker::amd_zen5;
     m.far_element = std::max(4 * m.second, is_zen5 ? m.last / 8 * 5 : 0);
     m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;
     m.fetch_rows = is_zen5 ? m.last : m.second;
@@ -234,8 +234,8 @@ void derive(Machine& m) {
     m.fetch_parts = is_zen5 ? 8 * kKilo : 1;
     // Elsewhere the next tile as a whole: on a Zen 4 that is the better one, others were not measured.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
-    // Nothing is known that would tell why: measured on a Zen 4, see docs/benchmark.md.
-    m.tile_row = made_by == Maker::amd ? 2 * tune::kLine : tune::kTiledRow;
+    // Nothing is known that would tell why: measured on a Zen 4 and a Zen 5, see docs/benchmark.md.
+    m.tile_row = is_zen5 || made_by == Maker::amd ? 2 * tune::kLine : tune::kTiledRow;
     m.tile_far_row = made_by == Maker::amd ? 6 * tune::kLine : tune::kTiledFarRow;
     m.block = m.second / 4;
     m.group = m.second / 2;
