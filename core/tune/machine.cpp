@@ -38,7 +38,6 @@ constexpr Setting kSettings[] = {
     {"cores", &Machine::cores},
     {"stream", &Machine::stream},
     {"stream-dense", &Machine::stream_dense},
-    {"stream-both", &Machine::stream_both},
     {"stream-runs", &Machine::stream_runs},
     {"stream-long", &Machine::stream_long},
     {"stream-far", &Machine::stream_far},
@@ -218,7 +217,6 @@ void derive(Machine& m) {
     // What many of these share lies as far from each as memory does, and is as fast as others leave it.
     const bool is_far = made_by == Maker::intel && !is_own;
     m.stream_dense = is_own ? m.whole / 4 * 3 : is_far ? m.last / 2 : m.last;
-    m.stream_both = is_zen5 && is_own ? m.whole / 4 * 5 : m.stream_dense / 2 * 5;
     m.stream_long = is_far ? m.last / 2 : m.stream_runs;
     m.far_element = std::max(4 * m.second, is_zen5 ? m.last / 8 * 5 : 0);
     m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;

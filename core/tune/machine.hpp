@@ -20,7 +20,6 @@ struct Machine {
     // Streaming: writing whole lines around the cache. It pays for outputs that do not stay in the cache.
     int64_t stream;        // bytes of an output
     int64_t stream_dense;  // bytes that dense elements are copied from, or computed of; see is_streamed
-    int64_t stream_both;   // bytes of these and of what they make together
     int64_t stream_runs;   // the same of copies of more than one run, which may read lines before they write parts
     int64_t stream_long;   // the same of runs that are long enough to be streamed one by one,
     int64_t stream_far;    // and of a gather: as much is read from elsewhere as is written
@@ -76,7 +75,7 @@ struct Machine {
     // what is read, and pays as soon as this does not stay there; before, what is in the cache is written much faster.
     // Where more is written than read, it pays as soon as both do not stay there by far.
     bool is_streamed(int64_t written, int64_t read) const {
-        return read >= stream_dense || written + read >= stream_both;
+        return read >= stream_dense || written + read >= stream_dense / 2 * 5;
     }
 };
 
