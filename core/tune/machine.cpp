@@ -205,7 +205,7 @@ Maker maker() {
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
     const Maker made_by = maker();
-    const bool is_zen5 = made_by == Maker::amd_zen5;
+    const bool is_zen5 = made_by == Maker::amd_zen5, is_amd = is_zen5 || made_by == Maker::amd;
     // A last cache that is told with so little belongs to these cores and few others.
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
@@ -219,7 +219,7 @@ void derive(Machine& m) {
     m.stream_dense = is_own ? m.whole / 4 * 3 : is_far ? m.last / 2 : m.last;
     m.stream_long = is_far ? m.last / 2 : m.stream_runs;
     m.far_element = std::max(4 * m.second, is_zen5 ? m.last / 8 * 5 : 0);
-    m.fetch = is_zen5 || made_by == Maker::amd ? 8 * kKilo : tune::kFetchedRunBytes;
+    m.fetch = is_amd ? 8 * kKilo : tune::kFetchedRunBytes;
     m.fetch_rows = is_zen5 ? m.last : m.second;
     // Some processors read runs from the second cache at less than half their speed at times, as if they fetched on
     // behind each; others have few places in which lines wait on their way to the first one.
@@ -231,11 +231,12 @@ void derive(Machine& m) {
     // Stores leave a core in order. Where many rows are written by turns, some processors begin to fetch the line of
     // one when that of the store before it is there.
     m.fetch_written = made_by == Maker::intel ? 2 * tune::kLine : 1;
+    // Some read sources by turns at less than half their speed where these lie in the same places of huge pages.
     m.fetch_parts = is_zen5 ? 8 * kKilo : 1;
-    // Elsewhere the next tile as a whole: on a Zen 4 that is the better one, others were not measured.
+    // Elsewhere the next tile as a whole: on a Zen 4 and a Zen 5 that is the better one.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
     // Nothing is known that would tell why: measured on a Zen 4 and a Zen 5, see docs/benchmark.md.
-    m.tile_row = is_zen5 || made_by == Maker::amd ? 2 * tune::kLine : tune::kTiledRow;
+    m.tile_row = is_amd ? 2 * tune::kLine : tune::kTiledRow;
     m.tile_far_row = made_by == Maker::amd ? 6 * tune::kLine : tune::kTiledFarRow;
     m.block = m.second / 4;
     m.group = m.second / 2;
