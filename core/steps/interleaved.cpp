@@ -71,8 +71,8 @@ int64_t InterleavedStep::rows() const {
     return count;
 }
 
-// How many rows ahead their parts are fetched. Sources that lie in the same places of huge pages, as large arrays do,
-// may keep each other waiting.
+// How many rows ahead their parts are fetched: a row at least of more sources than the hardware follows. Those that lie
+// in the same places of huge pages, as large arrays do, may keep each other waiting.
 int64_t InterleavedStep::rows_ahead() const {
     if (side_ == kSrc) return 0;
     const int64_t least_ahead = parts_.size() > tune::kFollowedSources ? 1 : 0;

@@ -56,7 +56,7 @@ struct Machine {
     // How far ahead rows that squares write are fetched; 0: they are not.
     int64_t written_ahead() const { return fetch_written / tune::kLine * tune::kLine; }
 
-    // How many rows ahead the parts of such rows, of so many bytes, are fetched; 0: they are not.
+    // How many rows ahead the parts are fetched of rows of so many bytes that are put together; 0: they are not.
     int64_t rows_ahead(int64_t row) const { return fetch_parts < tune::kLine ? 0 : (fetch_parts + row - 1) / row; }
 
     // How far ahead columns of a tile are fetched, of elements or runs of so many bytes and in whole ones; 0: the next
