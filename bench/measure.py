@@ -13,7 +13,7 @@ import time
 from collections.abc import Iterable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ ASLEEP = 0.1  # seconds after which the threads of whoever ran before have stopp
 SETTLED = 0.01  # after which those of most have
 SPINNERS = ("onnxruntime", "torch", "openvino")  # libraries whose threads spin after a call, the longest first
 LARGE = 16 * 2**20  # bytes from which on one thread is measured beside all
+
+T = TypeVar("T")
 
 Rounds = dict[str, list[list[float]]]
 """Seconds of each contender: those of each round."""
@@ -137,7 +139,7 @@ def take_turns(ready: dict[str, Call], calls: int, rounds: int, seconds: float) 
     return times
 
 
-def _in_order(ready: dict[str, Call], number: int) -> Iterable[tuple[str, Call]]:
+def _in_order(ready: dict[str, T], number: int) -> Iterable[tuple[str, T]]:
     """All contenders, in every second round the last first."""
     order = list(ready.items())
     return order if number % 2 == 0 else reversed(order)
@@ -166,11 +168,14 @@ def burst(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
 
 
 def beside(ready: dict[str, Call], calls: int, rounds: int) -> Rounds:
-    """Seconds for one call of each, right after a call of another library whose threads still look for work."""
+    """Seconds for one call of each, right after a call of another library whose threads still look for work.
+
+    Every second round goes the other way, as turns do.
+    """
     others = {name: other for name in ready if (other := _spinner(name, ready)) is not None}
     times: Rounds = {name: [] for name in others}
-    for _ in range(rounds):
-        for name, other in others.items():
+    for number in range(rounds):
+        for name, other in _in_order(others, number):
             ready[name]()
             ready[other]()
             times[name].append([timed(ready[name], calls)])

@@ -14,7 +14,7 @@ from bench.cores import CORES, makespan, scaling
 from bench.draws import MOVES
 from bench.limit import copies, loops, ordered
 from bench.machine import file_name
-from bench.measure import check, measure, spread
+from bench.measure import beside, check, measure, spread
 from bench.report import Finding, line, slower, summary
 from bench.rows import declare
 
@@ -77,6 +77,16 @@ def test_a_row_measured() -> None:
     assert {"wherry", "numpy"} <= set(found["bursts"])
     assert all(name.split()[0] != "memcpy" for name in (*found["bursts"], *found["beside"]))
     assert json.loads(json.dumps(found)) == found
+
+
+def test_beside_others_each_comes_first_as_often_as_last() -> None:
+    came: list[str] = []
+    names = ("wherry", "numpy", "torch", "onnxruntime")
+    found = beside({name: lambda name=name: came.append(name) for name in names}, 1, 2)
+    measured = came[2::3]  # each warms up, lets a library's threads spin, and is measured
+    assert came[1::3] == ["onnxruntime"] * 3 + ["torch"] * 2 + ["onnxruntime"] * 3
+    assert measured == [*names, *reversed(names)]
+    assert {name: len(rounds) for name, rounds in found.items()} == dict.fromkeys(names, 2)
 
 
 def test_ranges_go_to_the_thread_that_is_free_first() -> None:
