@@ -40,6 +40,7 @@ private:
     int64_t run_, total_bytes_;
     int64_t ahead_;               // bytes of a TileBlock
     bool stream_, wait_;          // rows of dst leave around the cache, and wait for those of the next tile
+    bool long_;                   // tiles have one line of each row
     bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
     bool follow_;                 // rows of dst follow each other: whole ones leave together where they share lines
     RowsAfter after_;

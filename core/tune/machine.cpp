@@ -56,6 +56,7 @@ constexpr Setting kSettings[] = {
     {"fetch-columns", &Machine::fetch_columns},
     {"tile-row", &Machine::tile_row},
     {"tile-far-row", &Machine::tile_far_row},
+    {"tile-column", &Machine::tile_column},
     {"block", &Machine::block},
     {"group", &Machine::group},
     {"slices", &Machine::slices},
@@ -238,6 +239,7 @@ void derive(Machine& m) {
     // Nothing is known that would tell why: measured on a Zen 4 and a Zen 5, see docs/benchmark.md.
     m.tile_row = is_amd ? 2 * tune::kLine : tune::kTiledRow;
     m.tile_far_row = made_by == Maker::amd ? 6 * tune::kLine : tune::kTiledFarRow;
+    m.tile_column = is_zen5 ? 2 * tune::kPage : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
     m.slices = 2 * m.second;

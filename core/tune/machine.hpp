@@ -43,6 +43,8 @@ struct Machine {
                             // less than a line: the next tile is fetched as a whole
     int64_t tile_row;       // bytes of a row of dst in a streamed tile, of elements of 2 bytes and more in whole lines,
     int64_t tile_far_row;   // and of a short row, of any bytes, that is read of columns which lie far apart
+    int64_t tile_column;    // bytes of a column of src in a streamed tile that has one line of each row of dst; less
+                            // than a line: there are no such tiles
     int64_t block;          // bytes of output that a block with strided writes may touch
     int64_t group;          // bytes of copies that go together,
     int64_t slices;         // and of their slices that stay in the cache
@@ -64,6 +66,14 @@ struct Machine {
     int64_t columns_ahead(int64_t run, bool cut) const {
         if (fetch_columns < tune::kLine || run < (cut ? tune::kLeastAheadCut : tune::kLeastAhead)) return 0;
         return (fetch_columns + run - 1) / run * run;
+    }
+
+    // Whether streamed tiles have one line of each row of dst, of elements of `width` bytes. Rows are whole lines,
+    // those along one axis have `row` bytes, and elements of a column lie `step` bytes apart in dst.
+    bool tiles_are_long(int64_t width, int64_t row, int64_t step) const {
+        const bool are_wide = width == tune::kLongTileElement,
+                   are_half = 2 * width == tune::kLongTileElement && row >= tune::kLeastLongTileRow;
+        return tile_column >= tune::kLine && (are_wide || are_half) && step % tune::kLinesInTurn != 0;
     }
 
     // The bytes of a copy from which on its runs, of so many bytes, are streamed.

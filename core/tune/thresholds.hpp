@@ -147,6 +147,12 @@ constexpr int64_t kFarColumn =
 constexpr int64_t kTiledFarRow = 2 * kLine;       // of which the first table of pages knows few
 constexpr int64_t kMostShortFarRow = 24 * kLine;  // bytes of rows of dst that are better read of many such columns
 
+// Long tiles of them: of one line of each row, and of long columns, so that many rows are written by turns.
+constexpr int64_t kLongTileElement = 4;           // bytes; elements of half as many have them too,
+constexpr int64_t kLeastLongTileRow = 8 * kLine;  // where so many bytes of dst lie along one axis
+constexpr int64_t kLinesInTurn = 8 * kLine;       // bytes; lines that lie a multiple of it apart wait for each other
+constexpr int64_t kLongTileAhead = 4 * kLine;     // bytes of columns of pages that are fetched ahead of squares
+
 // The same of tiles that wait in the second cache until the next one is put together, see WaitingTile.
 constexpr int64_t kWaitingRow = 8 * kLine;          // bytes of dst
 constexpr int64_t kWaitingBytes = 2 * kFirstCache;  // of a tile,

@@ -113,8 +113,12 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
 @pytest.mark.parametrize("isa", _core.isas())
 @pytest.mark.parametrize(
     "tiles",
-    ["fetch-columns=1,tile-row=128,tile-far-row=384", "fetch-columns=128,tile-row=256,tile-far-row=128"],
-    ids=["next tile fetched, as on AMD", "columns fetched ahead, as on Intel"],
+    [
+        "fetch-columns=1,tile-column=1,tile-row=128,tile-far-row=384",
+        "fetch-columns=1,tile-column=1K,tile-row=128,tile-far-row=128",
+        "fetch-columns=128,tile-column=1,tile-row=256,tile-far-row=128",
+    ],
+    ids=["next tile fetched, as on a Zen 4", "long tiles, as on a Zen 5", "columns fetched ahead, as on Intel"],
 )
 def test_permutations_that_are_streamed_have_the_bits_of_numpy(isa, tiles):
     done = run_tuned(f"{STREAM_ALL},{tiles}", "-c", COPY + STREAMED, WHERRY_ISA=isa)
