@@ -259,7 +259,7 @@ bool ScatterStep::pays_to_part(const Position& start) const {
     if (get_num_threads() >= tune::kPartitionThreads) return true;
     const int64_t span = offsets_.high - offsets_.low;
     const int64_t least_together = span / tune::kLine * tune::kPartitionShare;
-    return span > machine().last && partition_.together >= least_together && lie_far(start);
+    return span > machine().partition_few && partition_.together >= least_together && lie_far(start);
 }
 
 // Some updates in the middle tell how far from each other those go that follow each other.
