@@ -3,6 +3,7 @@
 // source 0 is added, which makes 0.0 of -0.0.
 #include <cstring>
 
+#include "../kernels/blocks.hpp"
 #include "reduce.hpp"
 #include "rows.hpp"
 #include "step.hpp"
@@ -32,7 +33,9 @@ void add_row(char* __restrict target, int64_t target_step, const char* __restric
         for (int64_t i = 0; i < count; ++i) add_one<T>(target + i * target_step, source + i * source_step);
 }
 
-alignas(16) char zero[16] = {};
+// What is added where there is no source: as many zeros as a dense row takes at once, or one.
+constexpr int64_t kZeroBytes = 1024;
+alignas(tune::kLine) char zeros[kZeroBytes] = {};
 
 struct AddStep final : Move {
     Spot to, from;
@@ -56,18 +59,31 @@ struct AddStep final : Move {
         const int64_t width = width_of(element);
         rows_.prepare(axes, tune::kTaskBytes / width, width);
         row_ = for_element(element, []<class T>(TypeOf<T>) -> Row { return add_row<T>; });
+        const bool is_dense = rows_.step[0] == width && (rows_.step[1] == width || !has_source);
+        dense_ = is_dense ? block_kernels().calculate(Function::add, element) : nullptr;
     }
 
     bool run(char* const* base) const override {
-        rows_.run({to.in(base), has_source ? from.in(base) : zero}, false,
-                  [&](char* const* at, int64_t count) { row_(at[0], rows_.step[0], at[1], rows_.step[1], count); });
+        rows_.run({to.in(base), has_source ? from.in(base) : zeros}, false,
+                  [&](char* const* at, int64_t count) { add(at[0], at[1], count); });
         return true;
     }
 
 private:
+    void add(char* target, const char* source, int64_t count) const {
+        if (!dense_) return row_(target, rows_.step[0], source, rows_.step[1], count);
+        if (has_source) return dense_(target, target, source, count);
+        const int64_t width = width_of(element), most_at_once = kZeroBytes / width;
+        for (int64_t first = 0; first < count; first += most_at_once) {
+            char* const at = target + first * width;
+            dense_(at, at, zeros, least(most_at_once, count - first));
+        }
+    }
+
     using Row = void (*)(char*, int64_t, const char*, int64_t, int64_t);
     Rows<2> rows_;
     Row row_;
+    CalculateKernel dense_;  // null where there is none for such elements, or for such steps
 };
 
 }  // namespace

@@ -54,6 +54,16 @@ def test_without_a_source_zeros_lose_their_sign(name: str) -> None:
     assert_same_bits(target, expected)
 
 
+@pytest.mark.parametrize("name", ["float16", "float32", "float64", "complex64"])
+@pytest.mark.parametrize("length", [1, 127, 128, 129, 255, 256, 257, 700, 20_001])
+def test_zeros_lose_their_sign_anywhere_in_a_long_row(name: str, length: int) -> None:
+    target = np.full(length + 1, -0.0).astype(dtypes.find(name).numpy)
+    _core.add(target[:-1], None, ARITHMETIC.index(name))
+    expected = np.zeros_like(target)
+    expected[-1] = target[-1]  # behind the row
+    assert_same_bits(target, expected)
+
+
 def test_what_does_not_fit_is_refused() -> None:
     target = np.zeros((2, 3), np.float32)
     for source in (np.zeros((3, 2), np.float32), np.zeros(6, np.float32)):
