@@ -287,10 +287,11 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
         src_lines_ &= column.has(a) || axes.stride[a][kSrc] % tune::kLine == 0;
     }
     const bool cut = stream && is_short && !dst_lines_;
-    long_ = stream && dst_lines_ && !wait_ &&
-            machine().tiles_are_long(run, axes.size[row.axis[0]] * run, axes.stride[column.axis[0]][kDst]);
+    const bool are_long =
+        stream && dst_lines_ && !wait_ &&
+        machine().tiles_are_long(run, axes.size[row.axis[0]] * run, axes.stride[column.axis[0]][kDst]);
     ahead_ = stream && !wait_ ? machine().columns_ahead(run, cut) : 0;
-    if (long_) ahead_ = column.ndim == 1 && column.bytes >= tune::kPage ? tune::kLongTileAhead : 0;
+    if (are_long) ahead_ = column.ndim == 1 && column.bytes >= tune::kPage ? tune::kLongTileAhead : 0;
     const bool at_most = is_short && ahead_ > 0;
     // Squares of single bytes have 64 columns: a row of two of them gains nothing.
     const bool by_machine = stream && is_short && run > 1;
@@ -301,7 +302,7 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
         const bool is_short_row = apart >= tune::kFarColumn && beside * run <= tune::kMostShortFarRow;
         row_piece = by_machine && is_short_row ? machine().tile_far_row : tune::kTiledFarRow;
     }
-    if (long_) row_piece = tune::kLine;
+    if (are_long) row_piece = tune::kLine;
     if (wait_) row_piece = tune::kWaitingRow;
     columns_ = walk_along(row, axes, run, row_piece, at_most);
     kernel_ = block_kernels().tile(run);
@@ -310,17 +311,17 @@ bool Tiling::prepare(const Axes<2>& axes, int64_t run, bool stream) {
     // Rows that leave together are whole.
     const int64_t across = follow_ && !dst_lines_ ? columns_.total : columns_.piece;
     const int64_t tile_bytes = wait_ ? tune::kWaitingBytes : tune::kTiledBytes;
-    rows_ = walk_along(
-        column, axes, run,
-        long_ ? machine().tile_column : least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tile_bytes / across)));
+    int64_t column_piece = least(tune::kTiledColumn, most(tune::kLeastTiledColumn, tile_bytes / across));
+    if (are_long) column_piece = machine().tile_column;
+    rows_ = walk_along(column, axes, run, column_piece);
     after_ = rows_after(axes, row, column, run);
-    order_loops(axes, taken, row.bytes);
+    order_loops(axes, taken, row.bytes, are_long);
     return true;
 }
 
-// Tiles follow each other through src, whose lines and pages they share; those of dst leave whole. Long ones, whose
-// lines of src are whole too, go along dst.
-void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes) {
+// Tiles follow each other through src, whose lines and pages they share; those of dst leave whole. `along_dst`: they go
+// on along the same rows of dst first.
+void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes, bool along_dst) {
     int64_t steps[kMaxRank + 2];  // through src
     int* places[kMaxRank + 2];    // that are to be told which loop it is
     loops_ = Axes<2>();
@@ -347,8 +348,9 @@ void Tiling::order_loops(const Axes<2>& axes, const bool* taken, int64_t row_byt
     const bool share_columns = !dst_lines_ && run_ <= tune::kMostSharedElement;
     const int64_t columns_step = magnitude(most(1, columns_.piece / columns_.inner) * columns_.step);
     if (pieces_of(columns_, columns_.piece, 0) > 1) insert(1, 0, 0, share_columns ? 0 : columns_step, &columns_.axis);
+    // Around the loop over pieces of a row, or by where they lie in src.
     if (pieces_of(rows_, rows_.piece, 0) > 1)
-        insert(1, 0, 0, long_ ? columns_step + 1 : rows_.piece * run_, &rows_.axis);
+        insert(1, 0, 0, along_dst ? columns_step + 1 : rows_.piece * run_, &rows_.axis);
     for (int a = 0; a < loops_.ndim; ++a)
         if (places[a]) *places[a] = a;
 }

@@ -33,14 +33,13 @@ public:
     void move(char* dst, const char* src) const;
 
 private:
-    void order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes);
+    void order_loops(const Axes<2>& axes, const bool* taken, int64_t row_bytes, bool along_dst);
 
     Axes<2> loops_;  // from tile to tile; those over pieces have strides of 0
     Walk columns_, rows_;
     int64_t run_, total_bytes_;
     int64_t ahead_;               // bytes of a TileBlock
     bool stream_, wait_;          // rows of dst leave around the cache, and wait for those of the next tile
-    bool long_;                   // tiles have one line of each row
     bool dst_lines_, src_lines_;  // rows of dst, and columns of src, lie whole lines apart
     bool follow_;                 // rows of dst follow each other: whole ones leave together where they share lines
     RowsAfter after_;

@@ -246,7 +246,7 @@ void derive(Machine& m) {
     m.slices = 2 * m.second;
     m.replace = 2 * m.second;
     m.partition = 2 * m.second;
-    // A core of a Zen 5 waits for so many scattered stores at once that to part them first is no faster for any target.
+    // A core of a Zen 5 waits for so many scattered stores at once that to part them first hardly gains for any target.
     m.partition_few = is_zen5 ? INT64_MAX : m.last;
     m.tiled = m.first / 2;
     m.kept = std::max(64 * kMega, 2 * m.last);

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.core.tuned import run_tuned
+from tests.core.tuned import on_each_isa, run_tuned
 from tests.support.memory import assert_writes
 from tests.support.thinning import thinned
 from wherry import _core
@@ -109,8 +109,7 @@ for dtype in ("u1", "u2", "f4", "f8", "c16"):
 """
 
 
-@pytest.mark.chooses_isa
-@pytest.mark.parametrize("isa", _core.isas())
+@on_each_isa
 @pytest.mark.parametrize(
     "tiles",
     [
@@ -133,8 +132,7 @@ def test_a_setting_that_is_none_is_refused():
     assert "ImportError" in done.stderr
 
 
-@pytest.mark.chooses_isa
-@pytest.mark.parametrize("isa", _core.isas())
+@on_each_isa
 def test_streamed_rows_of_any_length_end_where_they_should(isa):
     # The last piece of some is shorter than a line, which belongs to the piece before it, and to the row behind.
     done = run_tuned(STREAM_ALL, "-c", COPY + ENDS, WHERRY_ISA=isa)

@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.core.tuned import run_tuned
-from wherry import _core
+from tests.core.tuned import on_each_isa, run_tuned
 
 PROGRAM = """
 import numpy as np
@@ -42,8 +41,7 @@ print(tried)
 """
 
 
-@pytest.mark.chooses_isa
-@pytest.mark.parametrize("isa", _core.isas())
+@on_each_isa
 @pytest.mark.parametrize("threads", ["1", "3"])
 def test_results_written_from_little_are_whole(isa, threads):
     tune = "stream=4K,stream-far=4K,stream-runs=4K,resident=2560,wake=1"

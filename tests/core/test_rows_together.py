@@ -2,8 +2,7 @@
 
 import pytest
 
-from tests.core.tuned import run_tuned
-from wherry import _core
+from tests.core.tuned import on_each_isa, run_tuned
 
 ROWS = """
 import numpy as np
@@ -34,8 +33,7 @@ print(tried)
 """
 
 
-@pytest.mark.chooses_isa
-@pytest.mark.parametrize("isa", _core.isas())
+@on_each_isa
 @pytest.mark.parametrize("ahead", [1, 8192], ids=["as they come", "fetched ahead"])
 def test_rows_have_the_bits_of_all_their_sources(isa, ahead):
     done = run_tuned(f"second=64K,last=1M,fetch-parts={ahead}", "-c", ROWS, WHERRY_ISA=isa)

@@ -3,6 +3,17 @@
 import os
 import subprocess
 import sys
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from wherry import _core
+
+
+def on_each_isa(test: Callable[..., Any]) -> Any:
+    """Run a test that starts processes of its own once for each instruction set of this machine, which is its `isa`."""
+    return pytest.mark.chooses_isa(pytest.mark.parametrize("isa", _core.isas())(test))
 
 
 def run_tuned(tune: str, *arguments: str, **more: str) -> subprocess.CompletedProcess[str]:
