@@ -21,19 +21,25 @@ uint32_t bucket_of(uint32_t offset, int shift, uint32_t buckets) {
     return bucket < buckets ? bucket : buckets;
 }
 
+// Places are counted a block ahead of what is stored there: a core waits to load a count behind a store to an address
+// that it does not know yet.
 template <int Width>
 void part_fixed(const PartedChunk& chunk) {
     const PartedChunk c = chunk;  // no store changes it: the compiler need not read it again
     uint32_t next[kMostStarts];
     std::memcpy(next, c.starts, (c.buckets + 1) * sizeof(uint32_t));
     const char* update = c.updates;
-    for (int64_t i = 0; i < c.count; ++i, update += c.update_step) {
-        const uint32_t offset = c.offsets[i];
-        char pair[kPairOffset + Width];
-        std::memcpy(pair, &offset, sizeof(offset));
-        std::memcpy(pair + kPairOffset, update, Width);
-        std::memcpy(c.pairs + int64_t{next[bucket_of(offset, c.shift, c.buckets)]++} * (kPairOffset + Width), pair,
-                    sizeof(pair));
+    uint32_t places[tune::kQueueIndices];
+    for (int64_t first = 0; first < c.count; first += tune::kQueueIndices) {
+        const int64_t count = least(tune::kQueueIndices, c.count - first);
+        const uint32_t* const offsets = c.offsets + first;
+        for (int64_t i = 0; i < count; ++i) places[i] = next[bucket_of(offsets[i], c.shift, c.buckets)]++;
+        for (int64_t i = 0; i < count; ++i, update += c.update_step) {
+            char pair[kPairOffset + Width];
+            std::memcpy(pair, offsets + i, kPairOffset);
+            std::memcpy(pair + kPairOffset, update, Width);
+            std::memcpy(c.pairs + int64_t{places[i]} * (kPairOffset + Width), pair, sizeof(pair));
+        }
     }
 }
 

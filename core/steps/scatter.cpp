@@ -257,10 +257,12 @@ bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Po
 // never do.
 bool ScatterStep::pays_to_part(const Position& start) const {
     if (partition_.buckets == 0) return false;
-    if (get_num_threads() >= tune::kPartitionThreads) return true;
+    const int64_t threads = get_num_threads();
+    if (threads >= tune::kPartitionThreads) return true;
     const int64_t span = offsets_.high - offsets_.low;
     const int64_t least_together = span / tune::kLine * tune::kPartitionShare;
-    return span > machine().partition_few && partition_.together >= least_together && lie_far(start);
+    const int64_t limit = threads == 1 ? machine().partition_one : machine().partition_few;
+    return span > limit && partition_.together >= least_together && lie_far(start);
 }
 
 // Some updates in the middle tell how far from each other those go that follow each other.

@@ -63,6 +63,7 @@ constexpr Setting kSettings[] = {
     {"replace", &Machine::replace},
     {"partition", &Machine::partition},
     {"partition-few", &Machine::partition_few},
+    {"partition-one", &Machine::partition_one},
     {"tiled", &Machine::tiled},
     {"kept", &Machine::kept},
     {"parted", &Machine::parted},
@@ -188,7 +189,7 @@ void set(Machine& m, std::string_view given) {
 }
 
 // How well the hardware follows what it is given is told by nothing but who made it, and when.
-enum class Maker { other, intel, amd, amd_zen5 };
+enum class Maker { other, intel, amd_zen3, amd_zen4, amd_zen5 };
 
 Maker maker() {
 #if defined(__x86_64__)
@@ -198,7 +199,8 @@ Maker maker() {
     unsigned signature = 0, rest = 0;
     __get_cpuid(1, &signature, &rest, &rest, &rest);
     const unsigned family = (signature >> 8 & 15) + (signature >> 20 & 255);
-    return family >= 0x1A ? Maker::amd_zen5 : Maker::amd;
+    if (family >= 0x1A) return Maker::amd_zen5;
+    return __builtin_cpu_supports("avx512f") ? Maker::amd_zen4 : Maker::amd_zen3;  // or one before it
 #else
     return Maker::other;
 #endif
@@ -207,7 +209,8 @@ Maker maker() {
 // Measured as parts and multiples of caches: docs/benchmark.md, "What each way gains".
 void derive(Machine& m) {
     const Maker made_by = maker();
-    const bool is_zen5 = made_by == Maker::amd_zen5, is_amd = is_zen5 || made_by == Maker::amd;
+    const bool is_zen3 = made_by == Maker::amd_zen3, is_zen5 = made_by == Maker::amd_zen5;
+    const bool is_older = is_zen3 || made_by == Maker::amd_zen4, is_amd = is_older || is_zen5;
     // A last cache that is told with so little belongs to these cores and few others.
     const bool is_own = m.whole <= kShareOfLast * m.last;
     m.stream = m.last;
@@ -237,9 +240,9 @@ void derive(Machine& m) {
     m.fetch_parts = is_zen5 ? 8 * kKilo : 1;
     // Elsewhere the next tile as a whole: on a Zen 4 and a Zen 5 that is the better one.
     m.fetch_columns = made_by == Maker::intel ? 2 * tune::kLine : 1;
-    // Nothing is known that would tell why: measured on a Zen 4 and a Zen 5, see docs/benchmark.md.
-    m.tile_row = is_amd ? 2 * tune::kLine : tune::kTiledRow;
-    m.tile_far_row = made_by == Maker::amd ? 6 * tune::kLine : tune::kTiledFarRow;
+    // Nothing is known that would tell why: measured on a Zen 3, a Zen 4 and a Zen 5, see docs/benchmark.md.
+    m.tile_row = is_zen3 ? 5 * tune::kLine : is_amd ? 2 * tune::kLine : tune::kTiledRow;
+    m.tile_far_row = is_older ? 6 * tune::kLine : tune::kTiledFarRow;
     m.tile_column = is_zen5 ? 2 * tune::kPage : 1;
     m.block = m.second / 4;
     m.group = m.second / 2;
@@ -248,12 +251,14 @@ void derive(Machine& m) {
     m.partition = 2 * m.second;
     // A core of a Zen 5 waits for so many scattered stores at once that to part them first hardly gains for any target.
     m.partition_few = is_zen5 ? INT64_MAX : m.last;
+    // One of a Zen 3 takes nearly as long to part them as to apply them.
+    m.partition_one = is_zen3 ? INT64_MAX : m.partition_few;
     m.tiled = m.first / 2;
     m.kept = std::max(64 * kMega, 2 * m.last);
     // In a loop over the same tensors each core finds its own part of them in its own caches, or at least not in those
     // of another. What no cache holds is faster in order where threads that are near each other share pages: but not on
     // a Zen 4.
-    m.parted = made_by == Maker::amd ? INT64_MAX : std::max(m.cores * m.second, m.last);
+    m.parted = is_older ? INT64_MAX : std::max(m.cores * m.second, m.last);
     m.wake = 256 * kKilo;
 }
 

@@ -50,7 +50,8 @@ struct Machine {
     int64_t slices;         // and of their slices that stay in the cache
     int64_t replace;        // bytes of a target that is replaced in one pass
     int64_t partition;      // bytes of a target whose updates are parted by where they go,
-    int64_t partition_few;  // the same where few threads share them
+    int64_t partition_few;  // the same where few threads share them,
+    int64_t partition_one;  // and where one has them all
     int64_t tiled;          // bytes of a permutation whose tiles are planned: to plan takes a microsecond or two
     int64_t kept;           // bytes of all buffers that are kept when results are let go
     int64_t parted;         // bytes of a move of which each thread has a part of its own; others are taken in order

@@ -13,7 +13,7 @@ from tests.core.naive import FROM_END, INVALID, RAISE, ZERO
 from tests.core.tuned import run_tuned
 from wherry import _core
 
-TUNE = "second=32K,last=8K,partition=8K,partition-few=8K,far=4K,wake=1K"
+TUNE = "second=32K,last=8K,partition=8K,partition-few=8K,partition-one=8K,far=4K,wake=1K"
 COUNT = 80_000
 """Updates: more than are moved as they come, several chunks and no whole number of them."""
 
