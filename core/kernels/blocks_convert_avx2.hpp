@@ -160,7 +160,8 @@ template <Element From, Element To>
     if constexpr (is_whole(From) && width_of(From) == 4 && To == Element::bf16)
         if (integers_to_brains<From>(out, data)) return true;
     const __m256 first = eight_floats<From>(data), second = eight_floats<From>(data + kEight * width_of(From));
-    if (From == Element::f64 && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
+    constexpr bool may_be_nan = From == Element::f64 || From == Element::f32;
+    if (may_be_nan && _mm256_movemask_ps(_mm256_cmp_ps(first, second, _CMP_UNORD_Q))) return false;
     store_halves<To>(out, first, second);
     return true;
 }
@@ -169,6 +170,63 @@ template <Element From, Element To>
 void convert_to_halves(char* out, const char* data, int64_t count) {
     convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, convert_run<From, To, Beyond::wraps>>(out, data,
                                                                                                            count);
+}
+
+// Four integers of 64 bits as doubles, by numbers whose last places they are.
+template <Element From>
+struct Longs {
+    // What makes none of those below 2^51 negative; unsigned ones are held up to 2^52.
+    static constexpr int64_t kAdded = is_signed(From) ? int64_t{1} << 51 : 0;
+
+    [[gnu::always_inline]] static inline __m256i placed(__m256i given) {
+        return is_signed(From) ? _mm256_add_epi64(given, _mm256_set1_epi64x(kAdded)) : given;
+    }
+    [[gnu::always_inline]] static inline bool are_held(__m256i first, __m256i second) {
+        return _mm256_testz_si256(_mm256_or_si256(placed(first), placed(second)),
+                                  _mm256_set1_epi64x(~((int64_t{1} << 52) - 1)));
+    }
+    [[gnu::always_inline]] static inline __m256d held(__m256i given) {
+        const __m256d fractions = _mm256_or_pd(_mm256_castsi256_pd(placed(given)), _mm256_set1_pd(0x1p52));
+        return _mm256_sub_pd(fractions, _mm256_set1_pd(0x1p52 + static_cast<double>(kAdded)));
+    }
+    // The nearest doubles to any: the upper and the lower half, each of which a double holds, are added.
+    [[gnu::always_inline]] static inline __m256d nearest(__m256i given) {
+        constexpr double upper = is_signed(From) ? 0x1p84 + 0x1p63 : 0x1p84, lower = 0x1p52;
+        const __m256i low = _mm256_blend_epi32(_mm256_castpd_si256(_mm256_set1_pd(lower)), given, 0x55),
+                      high = _mm256_xor_si256(_mm256_srli_epi64(given, 32), _mm256_castpd_si256(_mm256_set1_pd(upper)));
+        return _mm256_add_pd(_mm256_sub_pd(_mm256_castsi256_pd(high), _mm256_set1_pd(upper + lower)),
+                             _mm256_castsi256_pd(low));
+    }
+};
+
+// Where doubles lie in the middle of two floats.
+[[gnu::always_inline]] inline __m256i between_floats(__m256d given) {
+    constexpr int64_t middle = int64_t{1} << 28, lost = 2 * middle - 1;
+    return _mm256_cmpeq_epi64(_mm256_and_si256(_mm256_castpd_si256(given), _mm256_set1_epi64x(lost)),
+                              _mm256_set1_epi64x(middle));
+}
+
+// Rounded once where doubles hold the integers, as they hold nearly all, and twice else, which is the same unless the
+// first time leads to the middle of two floats: then false, with nothing written.
+template <Element From>
+[[gnu::always_inline]] inline bool longs_to_floats(char* out, const char* data) {
+    using All = Longs<From>;
+    const __m256i first = load_whole(data), second = load_whole(data + kVector);
+    __m256d low, high;
+    if (All::are_held(first, second)) [[likely]] {
+        low = All::held(first), high = All::held(second);
+    } else {
+        low = All::nearest(first), high = All::nearest(second);
+        if (_mm256_movemask_epi8(_mm256_or_si256(between_floats(low), between_floats(high)))) return false;
+    }
+    _mm256_storeu_ps(reinterpret_cast<float*>(out), _mm256_set_m128(_mm256_cvtpd_ps(high), _mm256_cvtpd_ps(low)));
+    return true;
+}
+
+template <Element From>
+void convert_longs_to_floats(char* out, const char* data, int64_t count) {
+    convert_vectors<From, 4, kEight, longs_to_floats<From>, convert_run<From, Element::f32, Beyond::wraps>>(out, data,
+                                                                                                            count);
 }
 
 // As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
@@ -335,8 +393,20 @@ constexpr bool has_own_run(Element from, Element to, Beyond rule) {
     if (rule == Beyond::saturates) return false;
     const bool halves = to == Element::f16 || to == Element::bf16;
     if (from == Element::f64 && halves) return true;
+    if (from == Element::f32 && to == Element::bf16) return true;
+    if ((from == Element::i64 || from == Element::u64) && to == Element::f32) return true;
     if (!is_whole(from)) return to <= Element::u64;
     return halves && from != Element::boolean && width_of(from) <= 4;
+}
+
+template <Element From, Element To, Beyond Rule>
+constexpr ConvertRun own_run() {
+    if constexpr (is_whole(To))
+        return convert_to_integers<From, To, Rule>;
+    else if constexpr (To == Element::f32)
+        return convert_longs_to_floats<From>;
+    else
+        return convert_to_halves<From, To>;
 }
 
 }  // namespace

@@ -221,6 +221,14 @@ constexpr bool has_own_run(Element from, Element to, Beyond rule) {
     return halves && is_whole(from) && from != Element::boolean && width_of(from) <= 4;
 }
 
+template <Element From, Element To, Beyond Rule>
+constexpr ConvertRun own_run() {
+    if constexpr (is_whole(To))
+        return convert_to_integers<From, To, Rule>;
+    else
+        return convert_to_halves<From, To>;
+}
+
 }  // namespace
 }  // namespace wherry::WHERRY_ISA_NAME
 

@@ -166,6 +166,24 @@ void test_sixteen_bits(size_t run) {
     CHECK(equal, "16-bit floats");
 }
 
+// Integers in the middle of two floats, and around it, of any size; by vectors, and by what follows them.
+template <class Long>
+void test_long_integers(Element from, size_t run) {
+    std::vector<Long> numbers = {std::numeric_limits<Long>::min(), std::numeric_limits<Long>::max(), 0, 1};
+    for (int bits = 24; bits < std::numeric_limits<Long>::digits; ++bits) {
+        const Long last = Long{1} << (bits - 24);  // the first bit that floats of this size lose
+        for (Long k = 0; k < 8; ++k) {
+            const Long number = (Long{1} << bits) + k * last;
+            for (const Long near : {number - 1, number, number + 1})
+                for (const Long signed_one : {near, static_cast<Long>(0 - near)}) numbers.push_back(signed_one);
+        }
+    }
+    const auto floats = converted<float>(numbers, run, from, Element::f32);
+    bool equal = true;
+    for (size_t i = 0; i < numbers.size(); ++i) equal &= floats[i] == static_cast<float>(numbers[i]);
+    CHECK(equal, "floats of integers of 64 bits");
+}
+
 const Fuzzed fuzzed_convert("convert", test_one_pair);
 
 }  // namespace
@@ -174,6 +192,10 @@ void test_convert(int rounds) {
     test_sixteen_bits(kBelowVectors);
     test_sixteen_bits(SIZE_MAX);
     test_wholes();
+    for (const size_t run : {kBelowVectors, SIZE_MAX}) {
+        test_long_integers<int64_t>(Element::i64, run);
+        test_long_integers<uint64_t>(Element::u64, run);
+    }
     for (int from = 0; from < kElements; ++from) {
         for (int to = 0; to < kElements; ++to) {
             const auto source = static_cast<Element>(from), target = static_cast<Element>(to);
