@@ -3,7 +3,17 @@
 namespace wherry::WHERRY_ISA_NAME {
 namespace {
 
-#if !defined(__AVX2__)
+#if defined(__AVX2__)
+
+template <Element From, Element To, Beyond Rule>
+constexpr ConvertRun own_run() {
+    if constexpr (is_whole(To))
+        return convert_to_integers<From, To, Rule>;
+    else
+        return convert_rounded<From, To>;
+}
+
+#else
 
 // The compiler's instructions are all that there are.
 constexpr bool has_own_run(Element, Element, Beyond) { return false; }

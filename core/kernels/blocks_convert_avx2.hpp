@@ -166,12 +166,6 @@ template <Element From, Element To>
     return true;
 }
 
-template <Element From, Element To>
-void convert_to_halves(char* out, const char* data, int64_t count) {
-    convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, convert_run<From, To, Beyond::wraps>>(out, data,
-                                                                                                           count);
-}
-
 // Four integers of 64 bits as doubles, by numbers whose last places they are.
 template <Element From>
 struct Longs {
@@ -223,10 +217,14 @@ template <Element From>
     return true;
 }
 
-template <Element From>
-void convert_longs_to_floats(char* out, const char* data, int64_t count) {
-    convert_vectors<From, 4, kEight, longs_to_floats<From>, convert_run<From, Element::f32, Beyond::wraps>>(out, data,
-                                                                                                            count);
+// To floats of fewer bits.
+template <Element From, Element To>
+void convert_rounded(char* out, const char* data, int64_t count) {
+    constexpr ConvertRun loop = convert_run<From, To, Beyond::wraps>;
+    if constexpr (To == Element::f32)
+        convert_vectors<From, 4, kEight, longs_to_floats<From>, loop>(out, data, count);
+    else
+        convert_vectors<From, 2, 2 * kEight, vector_to_halves<From, To>, loop>(out, data, count);
 }
 
 // As the machine does it: what an int32 does not hold is the least of them, whose upper bits are dropped.
@@ -397,16 +395,6 @@ constexpr bool has_own_run(Element from, Element to, Beyond rule) {
     if ((from == Element::i64 || from == Element::u64) && to == Element::f32) return true;
     if (!is_whole(from)) return to <= Element::u64;
     return halves && from != Element::boolean && width_of(from) <= 4;
-}
-
-template <Element From, Element To, Beyond Rule>
-constexpr ConvertRun own_run() {
-    if constexpr (is_whole(To))
-        return convert_to_integers<From, To, Rule>;
-    else if constexpr (To == Element::f32)
-        return convert_longs_to_floats<From>;
-    else
-        return convert_to_halves<From, To>;
 }
 
 }  // namespace

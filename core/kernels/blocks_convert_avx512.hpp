@@ -143,7 +143,7 @@ void convert_wide_to_floats(char* out, const char* data, int64_t count) {
 }
 
 template <Element From, Element To>
-void convert_to_halves(char* out, const char* data, int64_t count) {
+void convert_rounded(char* out, const char* data, int64_t count) {
     convert_vectors<From, 2, 2 * kSixteen, vector_to_halves<From, To>, convert_run<From, To, Beyond::wraps>>(out, data,
                                                                                                              count);
 }
@@ -219,14 +219,6 @@ constexpr bool has_own_run(Element from, Element to, Beyond rule) {
     if (from == Element::f64) return halves || wholes;
     if (from == Element::f32 || from == Element::bf16) return wholes || to == Element::u32;
     return halves && is_whole(from) && from != Element::boolean && width_of(from) <= 4;
-}
-
-template <Element From, Element To, Beyond Rule>
-constexpr ConvertRun own_run() {
-    if constexpr (is_whole(To))
-        return convert_to_integers<From, To, Rule>;
-    else
-        return convert_to_halves<From, To>;
 }
 
 }  // namespace

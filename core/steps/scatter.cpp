@@ -254,7 +254,7 @@ bool ScatterStep::run_walk(const ScatterWalk& walk, const Range& range, const Po
 
 // Few threads soon looked at all indices. They gain where updates share lines that no cache holds from one of them to
 // the next: neither the last cache nor, where those that follow each other go near each other, the second. Some cores
-// never do.
+// never do, others not alone.
 bool ScatterStep::pays_to_part(const Position& start) const {
     if (partition_.buckets == 0) return false;
     const int64_t threads = get_num_threads();
